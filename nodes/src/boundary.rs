@@ -1,0 +1,129 @@
+//! The two ends of a function: `Begin`, whose ports are its inputs, and `End`, whose parameters are its outputs.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
+
+use crate::catalogue::Entry;
+use crate::example::{s, v};
+use crate::node::{About, Bundle, Example, Family, LowerError, Lowering, Node};
+use crate::port::{FunctionType, PortSpec, Signature};
+use crate::value::Type;
+
+/// Where a function begins; its ports are the function's inputs.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Begin {
+    /// The function's inputs.
+    pub ports: Vec<PortSpec>,
+}
+
+/// Where a function ends; its parameters are the function's outputs.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct End {
+    /// The function's outputs.
+    pub parameters: Vec<PortSpec>,
+}
+
+impl Begin {
+    fn as_signature(&self) -> Signature {
+        FunctionType {
+            inputs: Vec::new(),
+            outputs: self.ports.clone(),
+        }
+        .signature(&[])
+    }
+}
+
+impl End {
+    fn as_signature(&self) -> Signature {
+        FunctionType {
+            inputs: self.parameters.clone(),
+            outputs: Vec::new(),
+        }
+        .signature(&[])
+    }
+}
+
+#[typetag::serde]
+impl Node for Begin {
+    fn about(&self) -> &'static About {
+        static ABOUT: LazyLock<About> = LazyLock::new(|| {
+            let begin = Begin {
+                ports: vec![PortSpec::new("pos", Type::Float3)],
+            };
+            About {
+                name: "Begin",
+                element: "inputs",
+                native: false,
+                aliases: &["Input"],
+                family: Family::Boundary,
+                doc: "The inputs of a function. Every function with an input has one such node; it cannot be \
+                      created or deleted, its ports change with the function's inputs.",
+                signature: begin.as_signature(),
+                examples: vec![Example {
+                    inputs: vec![],
+                    outputs: vec![v(1.0, 2.0, 3.0)],
+                }],
+                make: || {
+                    Box::new(Begin {
+                        ports: vec![PortSpec::new("pos", Type::Float3)],
+                    })
+                },
+            }
+        });
+        &ABOUT
+    }
+
+    fn signature(&self) -> Cow<'_, Signature> {
+        Cow::Owned(self.as_signature())
+    }
+
+    /// The outputs are the inputs: a function's arguments are given to its `Begin` as they are.
+    fn lower(&self, inputs: &[Bundle], _: &mut Lowering<'_>) -> Result<Vec<Bundle>, LowerError> {
+        Ok(inputs.to_vec())
+    }
+}
+
+#[typetag::serde]
+impl Node for End {
+    fn about(&self) -> &'static About {
+        static ABOUT: LazyLock<About> = LazyLock::new(|| {
+            let end = End {
+                parameters: vec![PortSpec::new("shape", Type::Float)],
+            };
+            About {
+                name: "End",
+                element: "outputs",
+                native: false,
+                aliases: &["Output"],
+                family: Family::Boundary,
+                doc: "The outputs of a function. Every function has one such node, with id 0; it cannot be \
+                      created or deleted, its parameters change with the function's outputs.",
+                signature: end.as_signature(),
+                examples: vec![Example {
+                    inputs: vec![s(1.5)],
+                    outputs: vec![],
+                }],
+                make: || {
+                    Box::new(End {
+                        parameters: vec![PortSpec::new("shape", Type::Float)],
+                    })
+                },
+            }
+        });
+        &ABOUT
+    }
+
+    fn signature(&self) -> Cow<'_, Signature> {
+        Cow::Owned(self.as_signature())
+    }
+
+    /// The function's results are the inputs of its `End`, as they are.
+    fn lower(&self, inputs: &[Bundle], _: &mut Lowering<'_>) -> Result<Vec<Bundle>, LowerError> {
+        Ok(inputs.to_vec())
+    }
+}
+
+crate::inventory::submit! { Entry(|| Box::new(Begin { ports: Vec::new() })) }
+crate::inventory::submit! { Entry(|| Box::new(End { parameters: Vec::new() })) }

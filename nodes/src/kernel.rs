@@ -1,0 +1,518 @@
+//! The kernel: the closed set of scalar operations in which every node kind is written.
+//!
+//! A [`Kernel`] is a growing list of operations, each after its operands. Equal operations are held once and
+//! operations on constants are computed when they are added, so the list is free of common subexpressions.
+//! Every `match` on an operation is without `_`: a new one stops the build at each backend that owes it an arm.
+//!
+//! [`Unary::apply`], [`Binary::apply`] and [`select`] are the one definition, in f64, of what an operation
+//! means; every other backend is tested against them.
+
+use std::collections::hash_map::Entry;
+use std::fmt;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::node::Query;
+use crate::value::ResourceId;
+
+/// A scalar in a [`Kernel`]: the result of one of its operations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Expr(u32);
+
+impl Expr {
+    /// The operation's place in [`Kernel::operations`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Operations on one scalar. Angles are radians.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(
+    missing_docs,
+    reason = "each is the mathematical function of its name; see Unary::apply"
+)]
+pub enum Unary {
+    Neg,
+    Abs,
+    Sign,
+    Sqrt,
+    Floor,
+    Ceil,
+    Round,
+    Fract,
+    Sin,
+    Cos,
+    Tan,
+    Asin,
+    Acos,
+    Atan,
+    Sinh,
+    Cosh,
+    Tanh,
+    Exp,
+    Log,
+    Log2,
+    Log10,
+}
+
+impl Unary {
+    /// Every operation on one scalar.
+    pub const ALL: [Unary; 21] = [
+        Unary::Neg,
+        Unary::Abs,
+        Unary::Sign,
+        Unary::Sqrt,
+        Unary::Floor,
+        Unary::Ceil,
+        Unary::Round,
+        Unary::Fract,
+        Unary::Sin,
+        Unary::Cos,
+        Unary::Tan,
+        Unary::Asin,
+        Unary::Acos,
+        Unary::Atan,
+        Unary::Sinh,
+        Unary::Cosh,
+        Unary::Tanh,
+        Unary::Exp,
+        Unary::Log,
+        Unary::Log2,
+        Unary::Log10,
+    ];
+
+    /// The operation's definition. Ties of `Round` go away from zero; the sign of 0 is 0 and of NaN is NaN;
+    /// `Fract` is a - floor(a).
+    #[inline]
+    pub fn apply(self, a: f64) -> f64 {
+        match self {
+            Unary::Neg => -a,
+            Unary::Abs => a.abs(),
+            Unary::Sign => {
+                if a == 0.0 || a.is_nan() {
+                    a
+                } else {
+                    a.signum()
+                }
+            }
+            Unary::Sqrt => a.sqrt(),
+            Unary::Floor => a.floor(),
+            Unary::Ceil => a.ceil(),
+            Unary::Round => a.round(),
+            Unary::Fract => a - a.floor(),
+            Unary::Sin => a.sin(),
+            Unary::Cos => a.cos(),
+            Unary::Tan => a.tan(),
+            Unary::Asin => a.asin(),
+            Unary::Acos => a.acos(),
+            Unary::Atan => a.atan(),
+            Unary::Sinh => a.sinh(),
+            Unary::Cosh => a.cosh(),
+            Unary::Tanh => a.tanh(),
+            Unary::Exp => a.exp(),
+            Unary::Log => a.ln(),
+            Unary::Log2 => a.log2(),
+            Unary::Log10 => a.log10(),
+        }
+    }
+}
+
+/// Operations on two scalars.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(
+    missing_docs,
+    reason = "each is the mathematical function of its name; see Binary::apply"
+)]
+pub enum Binary {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Min,
+    Max,
+    Mod,
+    Fmod,
+    Pow,
+    Atan2,
+}
+
+impl Binary {
+    /// Every operation on two scalars.
+    pub const ALL: [Binary; 10] = [
+        Binary::Add,
+        Binary::Sub,
+        Binary::Mul,
+        Binary::Div,
+        Binary::Min,
+        Binary::Max,
+        Binary::Mod,
+        Binary::Fmod,
+        Binary::Pow,
+        Binary::Atan2,
+    ];
+
+    /// The operation's definition. `Min` and `Max` give the other operand when one is NaN; `Mod` is
+    /// a - b floor(a / b), `Fmod` is a - b trunc(a / b); a division by zero follows IEEE 754.
+    #[inline]
+    pub fn apply(self, a: f64, b: f64) -> f64 {
+        match self {
+            Binary::Add => a + b,
+            Binary::Sub => a - b,
+            Binary::Mul => a * b,
+            Binary::Div => a / b,
+            Binary::Min => a.min(b),
+            Binary::Max => a.max(b),
+            Binary::Mod => a - b * (a / b).floor(),
+            Binary::Fmod => a - b * (a / b).trunc(),
+            Binary::Pow => a.powf(b),
+            Binary::Atan2 => a.atan2(b),
+        }
+    }
+}
+
+/// `a < b ? then : otherwise`; a comparison with NaN is false.
+#[inline]
+pub fn select(a: f64, b: f64, then: f64, otherwise: f64) -> f64 {
+    if a < b { then } else { otherwise }
+}
+
+/// One operation of a [`Kernel`]; its operands come before it.
+#[derive(Debug, Clone, Copy)]
+pub enum Operation {
+    /// A number.
+    Constant(f64),
+    /// The scalar argument with this index.
+    Variable(u32),
+    /// An operation on one scalar.
+    Unary(Unary, Expr),
+    /// An operation on two scalars.
+    Binary(Binary, Expr, Expr),
+    /// `less.0 < less.1 ? then : otherwise`.
+    Select {
+        /// The two scalars that are compared.
+        less: (Expr, Expr),
+        /// The result when the first is less.
+        then: Expr,
+        /// The result otherwise.
+        otherwise: Expr,
+    },
+    /// One channel of what an oracle answers at a point.
+    Oracle {
+        /// The oracle's place in [`Kernel::oracles`].
+        oracle: u32,
+        /// The channel, below [`Query::channels`].
+        channel: u8,
+        /// The point.
+        at: [Expr; 3],
+    },
+}
+
+impl Operation {
+    /// The operation's value, given the values of the operations before it and the scalar arguments.
+    ///
+    /// # Panics
+    /// If `values` or `arguments` is too short for the operation's operands.
+    #[inline]
+    pub fn apply(self, values: &[f64], arguments: &[f64], oracles: &[OracleUse]) -> f64 {
+        let value = |expr: Expr| values[expr.index()];
+        match self {
+            Operation::Constant(number) => number,
+            Operation::Variable(index) => arguments[index as usize],
+            Operation::Unary(operation, a) => operation.apply(value(a)),
+            Operation::Binary(operation, a, b) => operation.apply(value(a), value(b)),
+            Operation::Select {
+                less: (a, b),
+                then,
+                otherwise,
+            } => select(value(a), value(b), value(then), value(otherwise)),
+            Operation::Oracle {
+                oracle,
+                channel,
+                at,
+            } => oracles[oracle as usize]
+                .answers
+                .sample(at.map(value), channel),
+        }
+    }
+
+    /// The operation with every operand renamed.
+    pub fn map(self, mut rename: impl FnMut(Expr) -> Expr) -> Operation {
+        match self {
+            Operation::Constant(_) | Operation::Variable(_) => self,
+            Operation::Unary(operation, a) => Operation::Unary(operation, rename(a)),
+            Operation::Binary(operation, a, b) => {
+                Operation::Binary(operation, rename(a), rename(b))
+            }
+            Operation::Select {
+                less: (a, b),
+                then,
+                otherwise,
+            } => Operation::Select {
+                less: (rename(a), rename(b)),
+                then: rename(then),
+                otherwise: rename(otherwise),
+            },
+            Operation::Oracle {
+                oracle,
+                channel,
+                at,
+            } => Operation::Oracle {
+                oracle,
+                channel,
+                at: at.map(rename),
+            },
+        }
+    }
+
+    /// Calls `visit` with every operand.
+    pub fn operands(self, mut visit: impl FnMut(Expr)) {
+        self.map(|expr| {
+            visit(expr);
+            expr
+        });
+    }
+
+    /// What makes two operations the same; numbers are compared bit by bit.
+    fn identity(self) -> Identity {
+        match self {
+            Operation::Constant(number) => Identity::Constant(number.to_bits()),
+            Operation::Variable(index) => Identity::Variable(index),
+            Operation::Unary(operation, a) => Identity::Unary(operation, a),
+            Operation::Binary(operation, a, b) => Identity::Binary(operation, a, b),
+            Operation::Select {
+                less: (a, b),
+                then,
+                otherwise,
+            } => Identity::Select([a, b, then, otherwise]),
+            Operation::Oracle {
+                oracle,
+                channel,
+                at,
+            } => Identity::Oracle(oracle, channel, at),
+        }
+    }
+}
+
+#[derive(PartialEq, Eq, Hash)]
+enum Identity {
+    Constant(u64),
+    Variable(u32),
+    Unary(Unary, Expr),
+    Binary(Binary, Expr, Expr),
+    Select([Expr; 4]),
+    Oracle(u32, u8, [Expr; 3]),
+}
+
+/// Something that answers for points in space and is no formula: a mesh, a beam lattice, an image.
+pub trait Oracle: fmt::Debug + Send + Sync {
+    /// The answer's `channel` at a point: a distance in the document's unit, or a colour component.
+    /// The point may have NaN or infinite coordinates; the answer is then NaN, never a panic.
+    fn sample(&self, at: [f64; 3], channel: u8) -> f64;
+}
+
+/// An oracle that a kernel uses, and what it was asked for.
+#[derive(Debug, Clone)]
+pub struct OracleUse {
+    /// The resource behind it.
+    pub resource: ResourceId,
+    /// What is asked.
+    pub query: Query,
+    /// Who answers.
+    pub answers: Arc<dyn Oracle>,
+}
+
+/// A growing list of operations without repetition; see the [module](self).
+#[derive(Default)]
+pub struct Kernel {
+    operations: Vec<Operation>,
+    known: FxHashMap<Identity, Expr>,
+    oracles: Vec<OracleUse>,
+}
+
+impl Kernel {
+    /// A kernel without operations.
+    pub fn new() -> Self {
+        Kernel::default()
+    }
+
+    /// Every operation, each after its operands.
+    pub fn operations(&self) -> &[Operation] {
+        &self.operations
+    }
+
+    /// The oracles that [`Operation::Oracle`] names.
+    pub fn oracles(&self) -> &[OracleUse] {
+        &self.oracles
+    }
+
+    /// The number that `expr` always is, if it is a constant.
+    pub fn constant_of(&self, expr: Expr) -> Option<f64> {
+        match self.operations[expr.index()] {
+            Operation::Constant(number) => Some(number),
+            Operation::Variable(_)
+            | Operation::Unary(..)
+            | Operation::Binary(..)
+            | Operation::Select { .. }
+            | Operation::Oracle { .. } => None,
+        }
+    }
+
+    fn push(&mut self, operation: Operation) -> Expr {
+        match self.known.entry(operation.identity()) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(place) => {
+                let index = u32::try_from(self.operations.len())
+                    .expect("flattening is limited far below 2^32 operations");
+                self.operations.push(operation);
+                *place.insert(Expr(index))
+            }
+        }
+    }
+
+    /// The number `value`.
+    pub fn constant(&mut self, value: f64) -> Expr {
+        self.push(Operation::Constant(value))
+    }
+
+    /// The scalar argument with this index.
+    pub fn variable(&mut self, index: u32) -> Expr {
+        self.push(Operation::Variable(index))
+    }
+
+    /// `operation` of `a`; computed at once when `a` is a constant.
+    pub fn unary(&mut self, operation: Unary, a: Expr) -> Expr {
+        match self.constant_of(a) {
+            Some(number) => self.constant(operation.apply(number)),
+            None => self.push(Operation::Unary(operation, a)),
+        }
+    }
+
+    /// `operation` of `a` and `b`; computed at once when both are constants.
+    pub fn binary(&mut self, operation: Binary, a: Expr, b: Expr) -> Expr {
+        match (self.constant_of(a), self.constant_of(b)) {
+            (Some(left), Some(right)) => self.constant(operation.apply(left, right)),
+            _ => self.push(Operation::Binary(operation, a, b)),
+        }
+    }
+
+    /// `a < b ? then : otherwise`; decided at once when `a` and `b` are constants.
+    pub fn select(&mut self, a: Expr, b: Expr, then: Expr, otherwise: Expr) -> Expr {
+        match (self.constant_of(a), self.constant_of(b)) {
+            (Some(left), Some(right)) if left < right => then,
+            (Some(_), Some(_)) => otherwise,
+            _ if then == otherwise => then,
+            _ => self.push(Operation::Select {
+                less: (a, b),
+                then,
+                otherwise,
+            }),
+        }
+    }
+
+    /// One channel of what an oracle answers at a point.
+    pub fn oracle(&mut self, asked: &OracleUse, channel: u8, at: [Expr; 3]) -> Expr {
+        let same = |held: &OracleUse| held.resource == asked.resource && held.query == asked.query;
+        let oracle = self.oracles.iter().position(same).unwrap_or_else(|| {
+            self.oracles.push(asked.clone());
+            self.oracles.len() - 1
+        });
+        self.push(Operation::Oracle {
+            oracle: oracle as u32,
+            channel,
+            at,
+        })
+    }
+}
+
+/// Methods named after the operations, so that meanings read like formulas.
+macro_rules! named {
+    ($(unary $name:ident $operation:ident;)* $(;)? $(binary $binary:ident $of_two:ident;)*) => {
+        #[expect(missing_docs, reason = "each is the operation of its name")]
+        impl Kernel {
+            $(pub fn $name(&mut self, a: Expr) -> Expr {
+                self.unary(Unary::$operation, a)
+            })*
+            $(pub fn $binary(&mut self, a: Expr, b: Expr) -> Expr {
+                self.binary(Binary::$of_two, a, b)
+            })*
+        }
+    };
+}
+
+named! {
+    unary neg Neg; unary abs Abs; unary sign Sign; unary sqrt Sqrt; unary floor Floor; unary ceil Ceil;
+    unary round Round; unary fract Fract; unary sin Sin; unary cos Cos; unary tan Tan; unary asin Asin;
+    unary acos Acos; unary atan Atan; unary sinh Sinh; unary cosh Cosh; unary tanh Tanh; unary exp Exp;
+    unary log Log; unary log2 Log2; unary log10 Log10;
+    binary add Add; binary sub Sub; binary mul Mul; binary div Div; binary min Min; binary max Max;
+    binary modulo Mod; binary fmod Fmod; binary pow Pow; binary atan2 Atan2;
+}
+
+impl Kernel {
+    /// The scalar product of two lists of equal length.
+    ///
+    /// # Panics
+    /// If the lists are empty.
+    pub fn dot(&mut self, a: &[Expr], b: &[Expr]) -> Expr {
+        let mut sum = None;
+        for (&a, &b) in a.iter().zip(b) {
+            let term = self.mul(a, b);
+            sum = Some(match sum {
+                None => term,
+                Some(before) => self.add(before, term),
+            });
+        }
+        sum.expect("a vector has components")
+    }
+
+    /// The Euclidean length of a vector: sqrt(x x + y y + z z).
+    pub fn length(&mut self, a: &[Expr]) -> Expr {
+        let square = self.dot(a, a);
+        self.sqrt(square)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_operations_are_held_once_and_constants_are_folded() {
+        let mut kernel = Kernel::new();
+        let x = kernel.variable(0);
+        let first = kernel.sin(x);
+        let again = kernel.sin(x);
+        assert_eq!(first, again);
+        let two = kernel.constant(2.0);
+        let three = kernel.constant(3.0);
+        let six = kernel.mul(two, three);
+        assert_eq!(kernel.constant_of(six), Some(6.0));
+        let zero = kernel.constant(0.0);
+        let negative = kernel.constant(-0.0);
+        assert_ne!(zero, negative, "the sign of zero is kept");
+        let picked = kernel.select(two, three, x, first);
+        assert_eq!(picked, x);
+    }
+
+    #[test]
+    fn undefined_values_follow_the_specification() {
+        let cases = [
+            (Binary::Min.apply(f64::NAN, 1.0), 1.0),
+            (Binary::Max.apply(1.0, f64::NAN), 1.0),
+            (Unary::Round.apply(-2.5), -3.0),
+            (Unary::Round.apply(0.5), 1.0),
+            (Unary::Sign.apply(0.0), 0.0),
+            (Unary::Sign.apply(-3.0), -1.0),
+            (Binary::Mod.apply(-1.0, 3.0), 2.0),
+            (Binary::Fmod.apply(-1.0, 3.0), -1.0),
+            (Binary::Div.apply(1.0, 0.0), f64::INFINITY),
+            (select(f64::NAN, 1.0, 2.0, 3.0), 3.0),
+        ];
+        for (index, (got, expected)) in cases.into_iter().enumerate() {
+            assert_eq!(got, expected, "case {index}");
+        }
+        assert!(Unary::Sign.apply(f64::NAN).is_nan());
+    }
+}

@@ -1,0 +1,47 @@
+//! What a node is, and every kind of node there is.
+//!
+//! A node kind is written once, in one family file, in the operations of the closed [`kernel`]; everything
+//! else (the tool list, the documentation, link checks, file formats, evaluators, laws) is derived from it.
+//! This crate knows nothing of graphs, files, JSON schema or MCP.
+//!
+//! ```
+//! use fibula_nodes::{Value, catalogue};
+//!
+//! let sine = catalogue::kind("Sine").expect("every native element has a kind");
+//! assert_eq!(sine.element, "sin");
+//! assert_eq!(sine.signature.parameters[0].name, "A");
+//! assert_eq!(sine.examples[0].inputs[0], Value::Float(0.5));
+//! ```
+
+pub mod names;
+pub mod value;
+
+pub mod kernel;
+pub mod port;
+
+#[macro_use]
+pub mod node;
+pub mod catalogue;
+pub mod example;
+
+pub mod arithmetic;
+pub mod boundary;
+pub mod call;
+pub mod choice;
+pub mod constant;
+pub mod exponential;
+pub mod matrix;
+pub mod resource;
+pub mod rounding;
+pub mod trigonometry;
+pub mod vector;
+
+#[doc(hidden)]
+pub use {inventory, typetag};
+
+pub use kernel::{Binary, Expr, Kernel, Operation, Oracle, Unary};
+pub use node::{
+    About, Bundle, Example, Family, Filter, LowerError, Lowering, Node, Query, Scope, TileStyle,
+};
+pub use port::{FunctionType, Parameter, Port, PortSpec, Rule, Signature};
+pub use value::{ResourceId, ResourceKind, Type, Value, ValueError};

@@ -1,0 +1,603 @@
+//! What a node is: the trait, the facts that every kind states, and the macro that writes a kind.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+use dyn_clone::DynClone;
+use serde::{Deserialize, Serialize};
+
+use crate::kernel::{Expr, Kernel, OracleUse};
+use crate::port::{FunctionType, Signature};
+use crate::value::{ResourceId, ResourceKind, Type, Value};
+
+/// A node of some kind. Nearly every kind is a unit struct: values live in the graph, as parameters.
+#[typetag::serde(tag = "type")]
+pub trait Node: fmt::Debug + DynClone + Send + Sync + 'static {
+    /// What is true of every node of this kind.
+    fn about(&self) -> &'static About;
+
+    /// The ports of this very node. Only kinds whose ports follow a function differ from their kind's.
+    fn signature(&self) -> Cow<'_, Signature> {
+        Cow::Borrowed(&self.about().signature)
+    }
+
+    /// This node with its ports following a function of type `callee`; `None` for kinds that follow none.
+    fn following(&self, callee: &FunctionType) -> Option<Box<dyn Node>> {
+        let _ = callee;
+        None
+    }
+
+    /// Writes the node's meaning in kernel operations: one bundle in per parameter, one out per port.
+    ///
+    /// # Errors
+    /// [`LowerError`] when a function or resource that the node refers to is not there or does not fit.
+    ///
+    /// # Panics
+    /// If `inputs` is not one bundle per parameter, of the types of one of the signature's rules.
+    fn lower(&self, inputs: &[Bundle], to: &mut Lowering<'_>) -> Result<Vec<Bundle>, LowerError>;
+}
+
+dyn_clone::clone_trait_object!(Node);
+
+/// What is true of every node of a kind.
+#[derive(Debug)]
+pub struct About {
+    /// The kind's name: its tag in files, `node_type` in tools, its label in the palette.
+    pub name: &'static str,
+    /// The 3MF element, and the function's name in expressions.
+    pub element: &'static str,
+    /// Whether 3MF has the element. Helpers are written to 3MF in terms of native kinds.
+    pub native: bool,
+    /// Other names that are understood.
+    pub aliases: &'static [&'static str],
+    /// The group in which the kind is listed.
+    pub family: Family,
+    /// What it does; the first sentence is the summary.
+    pub doc: &'static str,
+    /// Parameters, ports and overloads.
+    pub signature: Signature,
+    /// Inputs and the outputs that they give; at least one.
+    pub examples: Vec<Example>,
+    /// Makes a node of this kind.
+    pub make: fn() -> Box<dyn Node>,
+}
+
+impl About {
+    /// The first sentence of the documentation.
+    pub fn summary(&self) -> &'static str {
+        match self.doc.find(". ") {
+            Some(end) => &self.doc[..=end],
+            None => self.doc,
+        }
+    }
+}
+
+/// The groups in which kinds are listed, in their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "each is the module of its name")]
+pub enum Family {
+    Boundary,
+    Constant,
+    Arithmetic,
+    Trigonometry,
+    Exponential,
+    Rounding,
+    Choice,
+    Vector,
+    Matrix,
+    Resource,
+    Call,
+}
+
+impl Family {
+    /// The family's name, in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Family::Boundary => "boundary",
+            Family::Constant => "constant",
+            Family::Arithmetic => "arithmetic",
+            Family::Trigonometry => "trigonometry",
+            Family::Exponential => "exponential",
+            Family::Rounding => "rounding",
+            Family::Choice => "choice",
+            Family::Vector => "vector",
+            Family::Matrix => "matrix",
+            Family::Resource => "resource",
+            Family::Call => "call",
+        }
+    }
+}
+
+/// A worked example of a kind: documentation and test at once.
+#[derive(Debug, Clone)]
+pub struct Example {
+    /// One value per parameter.
+    pub inputs: Vec<Value>,
+    /// One value per port.
+    pub outputs: Vec<Value>,
+}
+
+/// A value while a function is flattened: scalars of the kernel, or what is known before evaluation.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Bundle {
+    /// One scalar.
+    Float(Expr),
+    /// Three scalars.
+    Float3([Expr; 3]),
+    /// Sixteen scalars, row by row.
+    Matrix4x4([Expr; 16]),
+    /// A whole number.
+    Integer(i64),
+    /// A text.
+    String(Arc<str>),
+    /// A reference to a resource.
+    ResourceId(ResourceId),
+}
+
+/// Why an accessor may rely on a bundle's type.
+const CHECKED: &str = "types were checked when the link or value was made";
+
+impl Bundle {
+    /// `value` as constants of the kernel.
+    pub fn constant(value: &Value, kernel: &mut Kernel) -> Bundle {
+        match value {
+            Value::Float(number) => Bundle::Float(kernel.constant(*number)),
+            Value::Float3(numbers) => Bundle::Float3(numbers.map(|number| kernel.constant(number))),
+            Value::Matrix4x4(numbers) => {
+                Bundle::Matrix4x4(numbers.map(|number| kernel.constant(number)))
+            }
+            Value::Integer(number) => Bundle::Integer(*number),
+            Value::String(text) => Bundle::String(text.as_str().into()),
+            Value::ResourceId(id) => Bundle::ResourceId(*id),
+        }
+    }
+
+    /// The bundle's type.
+    pub fn ty(&self) -> Type {
+        match self {
+            Bundle::Float(_) => Type::Float,
+            Bundle::Float3(_) => Type::Float3,
+            Bundle::Matrix4x4(_) => Type::Matrix4x4,
+            Bundle::Integer(_) => Type::Integer,
+            Bundle::String(_) => Type::String,
+            Bundle::ResourceId(_) => Type::ResourceId,
+        }
+    }
+
+    /// The bundle's scalars, row by row; empty for what is known before evaluation.
+    pub fn scalars(&self) -> &[Expr] {
+        match self {
+            Bundle::Float(scalar) => std::slice::from_ref(scalar),
+            Bundle::Float3(scalars) => scalars,
+            Bundle::Matrix4x4(scalars) => scalars,
+            Bundle::Integer(_) | Bundle::String(_) | Bundle::ResourceId(_) => &[],
+        }
+    }
+
+    /// `f` of each component.
+    ///
+    /// # Panics
+    /// If the bundle has no scalars.
+    #[must_use]
+    pub fn each(&self, f: impl FnMut(Expr) -> Expr) -> Bundle {
+        match self {
+            Bundle::Float(scalar) => {
+                let mut f = f;
+                Bundle::Float(f(*scalar))
+            }
+            Bundle::Float3(scalars) => Bundle::Float3(scalars.map(f)),
+            Bundle::Matrix4x4(scalars) => Bundle::Matrix4x4(scalars.map(f)),
+            Bundle::Integer(_) | Bundle::String(_) | Bundle::ResourceId(_) => panic!("{CHECKED}"),
+        }
+    }
+
+    /// `f` of each component and its place, row by row.
+    ///
+    /// # Panics
+    /// If the bundle has no scalars.
+    #[must_use]
+    pub fn each_at(&self, mut f: impl FnMut(usize, Expr) -> Expr) -> Bundle {
+        let mut place = 0;
+        self.each(|scalar| {
+            let result = f(place, scalar);
+            place += 1;
+            result
+        })
+    }
+
+    /// The scalar of a float.
+    ///
+    /// # Panics
+    /// If the bundle is no float.
+    pub fn float(&self) -> Expr {
+        let &[scalar] = self.scalars() else {
+            panic!("{CHECKED}")
+        };
+        scalar
+    }
+
+    /// The scalars of a float3.
+    ///
+    /// # Panics
+    /// If the bundle is no float3.
+    pub fn float3(&self) -> [Expr; 3] {
+        self.scalars().try_into().expect(CHECKED)
+    }
+
+    /// The scalars of a matrix, row by row.
+    ///
+    /// # Panics
+    /// If the bundle is no matrix.
+    pub fn matrix(&self) -> [Expr; 16] {
+        self.scalars().try_into().expect(CHECKED)
+    }
+
+    /// The whole number of an integer.
+    ///
+    /// # Panics
+    /// If the bundle is no integer.
+    pub fn integer(&self) -> i64 {
+        let Bundle::Integer(number) = self else {
+            panic!("{CHECKED}")
+        };
+        *number
+    }
+
+    /// The text of a string.
+    ///
+    /// # Panics
+    /// If the bundle is no string.
+    pub fn text(&self) -> &str {
+        let Bundle::String(text) = self else {
+            panic!("{CHECKED}")
+        };
+        text
+    }
+
+    /// The id of a resource reference.
+    ///
+    /// # Panics
+    /// If the bundle is no resource reference.
+    pub fn resource(&self) -> ResourceId {
+        let Bundle::ResourceId(id) = self else {
+            panic!("{CHECKED}")
+        };
+        *id
+    }
+}
+
+/// What is asked of a resource that answers for points.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Query {
+    /// The distance to a closed mesh, negative inside.
+    SignedDistance,
+    /// The distance to a mesh that may be open.
+    UnsignedDistance,
+    /// The distance to a beam lattice, negative inside; exact within this range of the surface, and in any
+    /// case if the range is negative.
+    BeamLattice {
+        /// The range, in the document's unit.
+        accurate_range: f64,
+    },
+    /// Red, green, blue and alpha of a 3D image, the point in texture coordinates.
+    Image {
+        /// How values between the voxels are found.
+        filter: Filter,
+        /// What lies outside of [0, 1], for u, v and w.
+        tiles: [TileStyle; 3],
+    },
+}
+
+impl Query {
+    /// How many channels the answer has.
+    pub fn channels(self) -> u8 {
+        match self {
+            Query::SignedDistance | Query::UnsignedDistance | Query::BeamLattice { .. } => 1,
+            Query::Image { .. } => 4,
+        }
+    }
+
+    /// What kind of resource answers it.
+    pub fn wants(self) -> ResourceKind {
+        match self {
+            Query::SignedDistance | Query::UnsignedDistance => ResourceKind::Mesh,
+            Query::BeamLattice { .. } => ResourceKind::BeamLattice,
+            Query::Image { .. } => ResourceKind::Image,
+        }
+    }
+}
+
+/// How an image's values between its voxels are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Filter {
+    /// The nearest voxel's value.
+    Nearest,
+    /// Trilinear interpolation.
+    Linear,
+}
+
+/// What an image is outside of [0, 1].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TileStyle {
+    /// Repeated.
+    Wrap,
+    /// Repeated, every other time mirrored.
+    Mirror,
+    /// Continued from its border.
+    Clamp,
+    /// Nothing: all channels are 0.
+    None,
+}
+
+/// What a node may ask for while it is lowered: other functions and resources.
+pub trait Scope {
+    /// Writes the outputs of a function for these arguments, one bundle per input.
+    ///
+    /// # Errors
+    /// [`LowerError`] when there is no such function, or it cannot be flattened.
+    fn inline(
+        &mut self,
+        function: ResourceId,
+        arguments: &[Bundle],
+        kernel: &mut Kernel,
+    ) -> Result<Vec<Bundle>, LowerError>;
+
+    /// The type of a function.
+    ///
+    /// # Errors
+    /// [`LowerError::NoFunction`] when there is no such function.
+    fn function(&self, function: ResourceId) -> Result<FunctionType, LowerError>;
+
+    /// Who answers `query` for a resource.
+    ///
+    /// # Errors
+    /// [`LowerError::NoResource`] when there is no such resource, [`LowerError::WrongResource`] when it cannot
+    /// answer.
+    fn oracle(&self, resource: ResourceId, query: Query) -> Result<OracleUse, LowerError>;
+}
+
+/// Where a node writes its meaning: a kernel (its methods are at hand), and the scope of the project.
+pub struct Lowering<'a> {
+    /// The operations written so far.
+    pub kernel: &'a mut Kernel,
+    /// Functions and resources.
+    pub scope: &'a mut dyn Scope,
+}
+
+impl Deref for Lowering<'_> {
+    type Target = Kernel;
+
+    fn deref(&self) -> &Kernel {
+        self.kernel
+    }
+}
+
+impl DerefMut for Lowering<'_> {
+    fn deref_mut(&mut self) -> &mut Kernel {
+        self.kernel
+    }
+}
+
+impl Lowering<'_> {
+    /// The outputs of a function for these arguments.
+    ///
+    /// # Errors
+    /// As [`Scope::inline`].
+    pub fn call(
+        &mut self,
+        function: ResourceId,
+        arguments: &[Bundle],
+    ) -> Result<Vec<Bundle>, LowerError> {
+        self.scope.inline(function, arguments, self.kernel)
+    }
+
+    /// Every channel of what a resource answers at a point.
+    ///
+    /// # Errors
+    /// As [`Scope::oracle`].
+    pub fn ask(
+        &mut self,
+        resource: ResourceId,
+        query: Query,
+        at: [Expr; 3],
+    ) -> Result<Vec<Expr>, LowerError> {
+        let oracle = self.scope.oracle(resource, query)?;
+        Ok((0..query.channels())
+            .map(|channel| self.kernel.oracle(&oracle, channel, at))
+            .collect())
+    }
+}
+
+/// Why a node's meaning could not be written.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum LowerError {
+    /// The function that the node names is not in the project.
+    #[error("function {0} is not in this project; create or import it, or change functionID")]
+    NoFunction(ResourceId),
+    /// The resource that the node names is not in the project.
+    #[error(
+        "{wants} {resource} is not in this project; add it under this id, or change the reference"
+    )]
+    NoResource {
+        /// The resource's id.
+        resource: ResourceId,
+        /// What it should be.
+        wants: ResourceKind,
+    },
+    /// The resource that the node names is of another kind.
+    #[error("resource {resource} is of the kind {is}, but the node needs the kind {wants}")]
+    WrongResource {
+        /// The resource's id.
+        resource: ResourceId,
+        /// What it should be.
+        wants: ResourceKind,
+        /// What it is.
+        is: ResourceKind,
+    },
+    /// The function has no input or output of the name and type that the node asks for.
+    #[error("function {function} has no {what}; it has {has}")]
+    NoSuchPort {
+        /// The function.
+        function: ResourceId,
+        /// What is asked for, such as "float output 'shape'".
+        what: String,
+        /// What there is.
+        has: String,
+    },
+    /// A whole number outside of its range.
+    #[error("{parameter} is {value}, but it goes from 0 to {last} ({meaning})")]
+    OutOfRange {
+        /// The parameter.
+        parameter: &'static str,
+        /// Its value.
+        value: i64,
+        /// The last that is allowed.
+        last: i64,
+        /// What the numbers stand for.
+        meaning: &'static str,
+    },
+    /// A parameter has to be known before evaluation, but varies.
+    #[error("{0} varies from point to point, but must be a constant; set it to a value")]
+    NotConstant(&'static str),
+    /// The function is too large when its calls are written out.
+    #[error(
+        "the function has more than {0} operations when its calls are written out; evaluate a part of it"
+    )]
+    TooLarge(usize),
+}
+
+/// What a kind's meaning may be written as: one bundle, several, or either with an error.
+pub trait Lowered {
+    /// One bundle per port.
+    ///
+    /// # Errors
+    /// Whatever the meaning found.
+    fn bundles(self) -> Result<Vec<Bundle>, LowerError>;
+}
+
+impl Lowered for Bundle {
+    fn bundles(self) -> Result<Vec<Bundle>, LowerError> {
+        Ok(vec![self])
+    }
+}
+
+impl Lowered for Expr {
+    fn bundles(self) -> Result<Vec<Bundle>, LowerError> {
+        Ok(vec![Bundle::Float(self)])
+    }
+}
+
+impl Lowered for [Expr; 3] {
+    fn bundles(self) -> Result<Vec<Bundle>, LowerError> {
+        Ok(vec![Bundle::Float3(self)])
+    }
+}
+
+impl Lowered for [Expr; 16] {
+    fn bundles(self) -> Result<Vec<Bundle>, LowerError> {
+        Ok(vec![Bundle::Matrix4x4(self)])
+    }
+}
+
+impl Lowered for Vec<Bundle> {
+    fn bundles(self) -> Result<Vec<Bundle>, LowerError> {
+        Ok(self)
+    }
+}
+
+impl<T: Lowered> Lowered for Result<T, LowerError> {
+    fn bundles(self) -> Result<Vec<Bundle>, LowerError> {
+        self.and_then(Lowered::bundles)
+    }
+}
+
+/// Writes a node kind: the struct, its [`About`], its meaning, and its entry in the catalogue.
+///
+/// ```text
+/// node! {
+///     /// What it does.                              the first sentence is the summary
+///     Name, "element" | "alias" | ..., Family,       `helper "element"` if 3MF has no such element
+///     (A | alias = default, B: Mesh) -> (result),    parameters (B names a mesh) -> ports
+///     RULES,                                         EACH or One(&[..], &[..])
+///     [(input, ...) -> (output, ...), ...],          worked examples
+///     |x, k| meaning                                 x: one bundle per parameter; k: the kernel
+/// }
+/// ```
+#[macro_export]
+macro_rules! node {
+    (
+        $(#[doc = $doc:literal])+
+        $name:ident, helper $($rest:tt)+
+    ) => {
+        $crate::node!(@kind [$($doc)+] $name, false, $($rest)+);
+    };
+    (
+        $(#[doc = $doc:literal])+
+        $name:ident, $($rest:tt)+
+    ) => {
+        $crate::node!(@kind [$($doc)+] $name, true, $($rest)+);
+    };
+    (@kind [$($doc:literal)+]
+        $name:ident, $native:literal, $element:literal $(| $alias:literal)*, $family:ident,
+        ($($parameter:ident $(| $parameter_alias:ident)* $(: $refers:ident)? $(= $default:expr)?),*)
+            -> ($($port:ident $(| $port_alias:ident)*),*), $rules:expr,
+        [$(($($input:expr),*) -> ($($output:expr),*)),+ $(,)?],
+        |$x:ident, $k:ident| $meaning:expr $(,)?
+    ) => {
+        $(#[doc = $doc])+
+        #[derive(Debug, Clone, Copy, Default, serde::Serialize, serde::Deserialize)]
+        pub struct $name;
+
+        #[$crate::typetag::serde]
+        impl $crate::node::Node for $name {
+            fn about(&self) -> &'static $crate::node::About {
+                static ABOUT: ::std::sync::LazyLock<$crate::node::About> = ::std::sync::LazyLock::new(|| {
+                    let parameters = vec![$($crate::port::Parameter {
+                        name: stringify!($parameter).into(),
+                        aliases: &[$(stringify!($parameter_alias)),*],
+                        default: $crate::node!(@default $($default)?),
+                        refers: $crate::node!(@refers $($refers)?),
+                    }),*];
+                    let ports = vec![$($crate::port::Port {
+                        name: stringify!($port).into(),
+                        aliases: &[$(stringify!($port_alias)),*],
+                    }),*];
+                    let rules = $rules.rules(parameters.len(), ports.len());
+                    $crate::node::About {
+                        name: stringify!($name),
+                        element: $element,
+                        native: $native,
+                        aliases: &[$($alias),*],
+                        family: $crate::node::Family::$family,
+                        doc: concat!($($doc, "\n"),+).trim(),
+                        signature: $crate::port::Signature { parameters, ports, rules },
+                        examples: vec![$($crate::node::Example {
+                            inputs: vec![$($input),*],
+                            outputs: vec![$($output),*],
+                        }),+],
+                        make: || Box::new($name),
+                    }
+                });
+                &ABOUT
+            }
+
+            fn lower(
+                &self,
+                $x: &[$crate::node::Bundle],
+                $k: &mut $crate::node::Lowering<'_>,
+            ) -> Result<Vec<$crate::node::Bundle>, $crate::node::LowerError> {
+                $crate::node::Lowered::bundles($meaning)
+            }
+        }
+
+        $crate::inventory::submit! { $crate::catalogue::Entry(|| Box::new($name)) }
+    };
+    (@refers) => { None };
+    (@refers $refers:ident) => { Some($crate::value::ResourceKind::$refers) };
+    (@default) => { None };
+    (@default $default:expr) => { Some($default) };
+}

@@ -1,0 +1,188 @@
+//! Parameters (inputs), ports (outputs) and the overloads that tie their types together.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use crate::names::{self, Unknown};
+use crate::value::{ResourceKind, Type, Value};
+
+/// An input of a node: it is linked to a port, holds a literal value, or is unset.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parameter {
+    /// The name, as 3MF spells it where 3MF has the kind.
+    pub name: Cow<'static, str>,
+    /// Other names that are understood.
+    pub aliases: &'static [&'static str],
+    /// The value that an unset parameter has; `None` when it must be set or linked.
+    pub default: Option<Value>,
+    /// What the resource must be that the parameter names; `None` when it may be any, or it names none.
+    pub refers: Option<ResourceKind>,
+}
+
+/// An output of a node.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Port {
+    /// The name, as 3MF spells it where 3MF has the kind.
+    pub name: Cow<'static, str>,
+    /// Other names that are understood.
+    pub aliases: &'static [&'static str],
+}
+
+/// One overload: the type of each parameter and the type of each port.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    /// One type per parameter.
+    pub inputs: Vec<Type>,
+    /// One type per port.
+    pub outputs: Vec<Type>,
+}
+
+/// The parameters, ports and overloads of a node; at least one overload, the first is the default.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Signature {
+    /// The inputs, in their order.
+    pub parameters: Vec<Parameter>,
+    /// The outputs, in their order.
+    pub ports: Vec<Port>,
+    /// The overloads, in the order in which they are tried.
+    pub rules: Vec<Rule>,
+}
+
+impl Signature {
+    /// The index of the parameter called `name`: exact, by alias, or alone in ignoring ASCII case.
+    ///
+    /// # Errors
+    /// [`Unknown`] with the nearest names.
+    pub fn parameter(&self, name: &str) -> Result<usize, Unknown> {
+        let entry = |(index, parameter): (usize, &Parameter)| {
+            (index, parameter.name.clone(), parameter.aliases)
+        };
+        lookup(name, self.parameters.iter().enumerate().map(entry))
+    }
+
+    /// The index of the port called `name`: exact, by alias, or alone in ignoring ASCII case.
+    ///
+    /// # Errors
+    /// [`Unknown`] with the nearest names.
+    pub fn port(&self, name: &str) -> Result<usize, Unknown> {
+        let entry = |(index, port): (usize, &Port)| (index, port.name.clone(), port.aliases);
+        lookup(name, self.ports.iter().enumerate().map(entry))
+    }
+}
+
+/// Names come before aliases, so that an alias never hides another port's own name.
+fn lookup<'a>(
+    asked: &str,
+    entries: impl Iterator<Item = (usize, Cow<'a, str>, &'a [&'a str])>,
+) -> Result<usize, Unknown> {
+    let entries: Vec<_> = entries.collect();
+    let named = entries
+        .iter()
+        .map(|(index, name, _)| (*index, name.as_ref()));
+    names::find(asked, named).or_else(|unknown| {
+        let aliased = entries
+            .iter()
+            .flat_map(|(index, _, aliases)| aliases.iter().map(|alias| (*index, *alias)));
+        names::find(asked, aliased).map_err(|_| unknown)
+    })
+}
+
+/// A named and typed input or output of a function.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PortSpec {
+    /// The name, unique on its side of the function.
+    pub name: String,
+    /// The type.
+    #[serde(rename = "type")]
+    pub ty: Type,
+}
+
+impl PortSpec {
+    /// A port called `name` of type `ty`.
+    pub fn new(name: impl Into<String>, ty: Type) -> Self {
+        PortSpec {
+            name: name.into(),
+            ty,
+        }
+    }
+
+    fn parameter(&self) -> Parameter {
+        Parameter {
+            name: Cow::Owned(self.name.clone()),
+            aliases: &[],
+            default: None,
+            refers: None,
+        }
+    }
+
+    fn port(&self) -> Port {
+        Port {
+            name: Cow::Owned(self.name.clone()),
+            aliases: &[],
+        }
+    }
+}
+
+/// What a function takes and gives.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct FunctionType {
+    /// The inputs, in their order.
+    pub inputs: Vec<PortSpec>,
+    /// The outputs, in their order.
+    pub outputs: Vec<PortSpec>,
+}
+
+impl FunctionType {
+    /// A node that has `before` and then these inputs as parameters, and these outputs as ports.
+    pub fn signature(&self, before: &[(Parameter, Type)]) -> Signature {
+        let (first, first_types): (Vec<_>, Vec<_>) = before.iter().cloned().unzip();
+        let types = |ports: &[PortSpec]| ports.iter().map(|port| port.ty).collect::<Vec<_>>();
+        Signature {
+            parameters: [first, self.inputs.iter().map(PortSpec::parameter).collect()].concat(),
+            ports: self.outputs.iter().map(PortSpec::port).collect(),
+            rules: vec![Rule {
+                inputs: [first_types, types(&self.inputs)].concat(),
+                outputs: types(&self.outputs),
+            }],
+        }
+    }
+}
+
+/// How the overloads of a kind are written in `node!`.
+#[derive(Debug, Clone, Copy)]
+pub enum Rules {
+    /// All operands float, all float3 or all matrix4x4, and the result likewise: componentwise.
+    Each,
+    /// One overload: the parameters' types and the ports' types.
+    One(&'static [Type], &'static [Type]),
+}
+
+/// Componentwise over float, float3 and matrix4x4.
+pub const EACH: Rules = Rules::Each;
+
+impl Rules {
+    /// The overloads of a kind with so many parameters and ports.
+    ///
+    /// # Panics
+    /// If the types of a single overload are not one per parameter and port: the kind is written wrongly.
+    pub fn rules(self, parameters: usize, ports: usize) -> Vec<Rule> {
+        match self {
+            Rules::Each => [Type::Float, Type::Float3, Type::Matrix4x4]
+                .into_iter()
+                .map(|ty| Rule {
+                    inputs: vec![ty; parameters],
+                    outputs: vec![ty; ports],
+                })
+                .collect(),
+            Rules::One(inputs, outputs) => {
+                assert_eq!(inputs.len(), parameters, "one type per parameter");
+                assert_eq!(outputs.len(), ports, "one type per port");
+                vec![Rule {
+                    inputs: inputs.to_vec(),
+                    outputs: outputs.to_vec(),
+                }]
+            }
+        }
+    }
+}

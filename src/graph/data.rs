@@ -1,0 +1,105 @@
+//! A function written out: the form in which it is read, sent, imported and put back whole.
+//!
+//! It may say anything; [`Document::build`](super::Document::build) is what makes a [`Function`](super::Function)
+//! of it, or says what is wrong.
+
+use std::collections::BTreeMap;
+
+use fibula_nodes::PortSpec;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use super::{FunctionId, NodeId};
+
+/// A function, written out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FunctionData {
+    /// The function's id; the next free one if it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub function_id: Option<FunctionId>,
+    /// The function's name.
+    pub name: String,
+    /// The inputs, in their order.
+    #[serde(default)]
+    pub inputs: Vec<PortSpec>,
+    /// The outputs, in their order.
+    #[serde(default)]
+    pub outputs: Vec<PortSpec>,
+    /// The nodes. `End` (node 0) and, if there are inputs, `Begin` are among them only for their id, position
+    /// and parameters; they may be left out when they have none of these.
+    #[serde(default)]
+    pub nodes: Vec<NodeData>,
+}
+
+/// A node, written out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NodeData {
+    /// The node's id; the next free one if it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node_id: Option<NodeId>,
+    /// The kind's name.
+    pub node_type: String,
+    /// What a person calls the node.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub display_name: Option<String>,
+    /// Where the node is drawn: x to the right and y down, in pixels at a zoom of 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<[f64; 2]>,
+    /// The overload, by its index, where the links alone would choose another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overload: Option<usize>,
+    /// The parameters that are linked or hold a value.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub parameters: BTreeMap<String, Setting>,
+}
+
+/// What a parameter is set to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Setting {
+    /// A literal value, in the form of [`Value::from_json`](fibula_nodes::Value::from_json).
+    Value(Json),
+    /// A port of another node.
+    Source(SourceData),
+}
+
+/// A port of a node, by names.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SourceData {
+    /// The node.
+    pub node_id: NodeId,
+    /// The port's name.
+    pub port: String,
+}
+
+impl NodeData {
+    /// A node of the kind `node_type` with this id, and nothing set.
+    pub fn new(node_id: NodeId, node_type: impl Into<String>) -> Self {
+        NodeData {
+            node_id: Some(node_id),
+            node_type: node_type.into(),
+            display_name: None,
+            position: None,
+            overload: None,
+            parameters: BTreeMap::new(),
+        }
+    }
+
+    /// The node with `parameter` linked to a port.
+    #[must_use]
+    pub fn link(mut self, parameter: &str, node_id: NodeId, port: &str) -> Self {
+        let source = SourceData { node_id, port: port.to_owned() };
+        self.parameters.insert(parameter.to_owned(), Setting::Source(source));
+        self
+    }
+
+    /// The node with `parameter` holding a value.
+    #[must_use]
+    pub fn value(mut self, parameter: &str, value: impl Into<Json>) -> Self {
+        self.parameters.insert(parameter.to_owned(), Setting::Value(value.into()));
+        self
+    }
+}

@@ -1,0 +1,89 @@
+//! Ids as they are seen outside: small integers, stable for the life of what they name.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use fibula_nodes::ResourceId;
+use serde::{Deserialize, Serialize};
+
+/// The id of a function: its resource id, so functions, meshes and images share one id space.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct FunctionId(pub u32);
+
+/// The id of a node, unique in its function; 0 is the `End` node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct NodeId(pub u32);
+
+impl NodeId {
+    /// The node whose parameters are the function's outputs.
+    pub const END: NodeId = NodeId(0);
+}
+
+impl From<FunctionId> for ResourceId {
+    fn from(id: FunctionId) -> ResourceId {
+        ResourceId(id.0)
+    }
+}
+
+impl From<ResourceId> for FunctionId {
+    fn from(id: ResourceId) -> FunctionId {
+        FunctionId(id.0)
+    }
+}
+
+impl fmt::Display for FunctionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Display for NodeId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The ids that were ever used; an id that was given up is not given out again.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Used {
+    /// Every id from 1 to this one was used.
+    all_to: u32,
+    /// The used ids above.
+    above: BTreeSet<u32>,
+}
+
+impl Used {
+    /// The smallest id from 1 on that was never used; `None` when there is none left.
+    pub(crate) fn next(&self) -> Option<u32> {
+        self.all_to.checked_add(1)
+    }
+
+    pub(crate) fn insert(&mut self, id: u32) {
+        if id > self.all_to {
+            self.above.insert(id);
+        }
+        while self.all_to.checked_add(1).is_some_and(|next| self.above.remove(&next)) {
+            self.all_to += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_smallest_unused_id_is_next() {
+        let mut used = Used::default();
+        used.insert(2);
+        assert_eq!(used.next(), Some(1));
+        used.insert(1);
+        assert_eq!(used.next(), Some(3));
+        used.insert(u32::MAX);
+        assert_eq!(used.next(), Some(3));
+        used.insert(0);
+        assert_eq!(used.next(), Some(3));
+    }
+}
