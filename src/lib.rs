@@ -1,1 +1,6 @@
-//! placeholder
+//! Fibula: a typed node-graph function editor, as a library.
+//!
+//! Modules are floors, and imports look down only: [`graph`]; [`edit`], [`eval`] and [`expression`];
+//! [`format`](mod@format); [`service`]; [`mcp`] and [`http`]; [`cli`].
+
+pub mod graph;
