@@ -44,4 +44,4 @@ pub use node::{
     About, Bundle, Example, Family, Filter, LowerError, Lowering, Node, Query, Scope, TileStyle,
 };
 pub use port::{FunctionType, Parameter, Port, PortSpec, Rule, Signature};
-pub use value::{ResourceId, ResourceKind, Type, Value, ValueError};
+pub use value::{ResourceId, ResourceKind, Type, UnknownType, Value, ValueError};
