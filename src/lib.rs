@@ -4,3 +4,5 @@
 //! [`format`](mod@format); [`service`]; [`mcp`] and [`http`]; [`cli`].
 
 pub mod graph;
+
+pub mod edit;

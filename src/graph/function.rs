@@ -445,7 +445,7 @@ impl Function {
         Ok(function)
     }
 
-    pub(super) fn insert_begin(&mut self, id: NodeId, ports: Vec<PortSpec>) {
+    pub(crate) fn insert_begin(&mut self, id: NodeId, ports: Vec<PortSpec>) {
         let begin = fibula_nodes::boundary::Begin { ports };
         self.begin = Some(self.insert(id, Box::new(begin)));
     }
@@ -540,6 +540,13 @@ impl Function {
         if let Some(stored) = self.nodes.remove(key) {
             self.keys.remove(&stored.id);
             self.followers.remove(&key);
+        }
+    }
+
+    /// Removes a `Begin` that has no ports left.
+    pub(crate) fn remove_begin(&mut self) {
+        if let Some(begin) = self.begin.take() {
+            self.remove(begin);
         }
     }
 

@@ -59,6 +59,24 @@ impl Function {
         self.apply_retyping(&plan.retyping);
     }
 
+    /// Taking away what a parameter has; it is never refused.
+    pub(crate) fn plan_clear(&self, node: NodeKey, parameter: usize) -> InputPlan {
+        InputPlan {
+            node,
+            parameter,
+            input: Input::Unset,
+            reorder: Reorder::default(),
+            rekinds: Vec::new(),
+            retyping: self.unbind(node, parameter),
+        }
+    }
+
+    /// Takes away what a parameter has.
+    pub(crate) fn clear(&mut self, node: NodeKey, parameter: usize) {
+        let plan = self.plan_clear(node, parameter);
+        self.apply_input(plan);
+    }
+
     /// The functions that this one calls, by id.
     pub(crate) fn callees(&self) -> BTreeSet<FunctionId> {
         self.followers
@@ -189,7 +207,7 @@ impl Document {
             });
         }
         if json.is_null() {
-            return Ok(self.plan_clear(function, node, parameter));
+            return Ok(function.plan_clear(node, parameter));
         }
         let value = read_literal(function, node, parameter, json)?;
         let retyping = function.bind(node, parameter, value.ty())?;
@@ -204,24 +222,6 @@ impl Document {
             rekinds,
             retyping,
         })
-    }
-
-    /// Taking away what a parameter has; it is never refused.
-    #[expect(clippy::unused_self, reason = "plans are made by the document")]
-    pub(crate) fn plan_clear(
-        &self,
-        function: &Function,
-        node: NodeKey,
-        parameter: usize,
-    ) -> InputPlan {
-        InputPlan {
-            node,
-            parameter,
-            input: Input::Unset,
-            reorder: Reorder::default(),
-            rekinds: Vec::new(),
-            retyping: function.unbind(node, parameter),
-        }
     }
 
     /// What follows when a parameter that may name a resource gets `input`.

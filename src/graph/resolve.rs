@@ -442,6 +442,16 @@ pub enum Side {
     Output,
 }
 
+impl Side {
+    /// "input" or "output".
+    pub fn name(self) -> &'static str {
+        match self {
+            Side::Input => "input",
+            Side::Output => "output",
+        }
+    }
+}
+
 /// The overloads as messages name them, such as "(float, float)".
 fn overload_texts(signature: &Signature) -> Vec<String> {
     let text = |rule: &Rule| {
