@@ -6,3 +6,4 @@
 pub mod graph;
 
 pub mod edit;
+pub mod eval;
