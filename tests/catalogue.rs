@@ -333,15 +333,17 @@ fn every_example_gives_its_value_in_a_function() {
             continue;
         }
         for example in &about.examples {
-            let mut document = world::document();
-            let id = document.insert(&with_literals(about, example)).unwrap();
-            let tape = Tape::new(&document, id).unwrap();
-            let values = tape.values(&[]).unwrap();
-            assert!(
-                agree(&values, &example.outputs),
-                "{}: {values:?}",
-                about.name
-            );
+            // NaN is no literal, so such an example is only given as an argument.
+            if example.inputs.iter().all(Value::is_finite) {
+                let mut document = world::document();
+                let id = document.insert(&with_literals(about, example)).unwrap();
+                let values = Tape::new(&document, id).unwrap().values(&[]).unwrap();
+                assert!(
+                    agree(&values, &example.outputs),
+                    "{}: {values:?}",
+                    about.name
+                );
+            }
 
             let mut document = world::document();
             let data = with_inputs(about, example);
