@@ -4,3 +4,6 @@
 //! [`format`](mod@format); [`service`]; [`mcp`] and [`http`]; [`cli`].
 
 pub mod graph;
+
+pub mod edit;
+pub mod eval;

@@ -39,9 +39,9 @@ pub mod vector;
 #[doc(hidden)]
 pub use {inventory, typetag};
 
-pub use kernel::{Binary, Expr, Kernel, Operation, Oracle, Unary};
+pub use kernel::{Binary, Expr, Kernel, Operation, Oracle, OracleUse, Unary};
 pub use node::{
     About, Bundle, Example, Family, Filter, LowerError, Lowering, Node, Query, Scope, TileStyle,
 };
 pub use port::{FunctionType, Parameter, Port, PortSpec, Rule, Signature};
-pub use value::{ResourceId, ResourceKind, Type, Value, ValueError};
+pub use value::{ResourceId, ResourceKind, Type, UnknownType, Value, ValueError};

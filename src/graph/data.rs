@@ -91,15 +91,20 @@ impl NodeData {
     /// The node with `parameter` linked to a port.
     #[must_use]
     pub fn link(mut self, parameter: &str, node_id: NodeId, port: &str) -> Self {
-        let source = SourceData { node_id, port: port.to_owned() };
-        self.parameters.insert(parameter.to_owned(), Setting::Source(source));
+        let source = SourceData {
+            node_id,
+            port: port.to_owned(),
+        };
+        self.parameters
+            .insert(parameter.to_owned(), Setting::Source(source));
         self
     }
 
     /// The node with `parameter` holding a value.
     #[must_use]
     pub fn value(mut self, parameter: &str, value: impl Into<Json>) -> Self {
-        self.parameters.insert(parameter.to_owned(), Setting::Value(value.into()));
+        self.parameters
+            .insert(parameter.to_owned(), Setting::Value(value.into()));
         self
     }
 }

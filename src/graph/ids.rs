@@ -64,7 +64,11 @@ impl Used {
         if id > self.all_to {
             self.above.insert(id);
         }
-        while self.all_to.checked_add(1).is_some_and(|next| self.above.remove(&next)) {
+        while self
+            .all_to
+            .checked_add(1)
+            .is_some_and(|next| self.above.remove(&next))
+        {
             self.all_to += 1;
         }
     }

@@ -1,7 +1,27 @@
 //! Function graphs and the document that holds them.
 
+mod build;
 mod data;
+mod document;
+mod error;
+mod function;
 mod ids;
+mod link;
+mod order;
+mod resolve;
+mod resource;
+mod schedule;
 
+pub use build::{LONGEST_NAME, check_name};
+pub(crate) use build::{check_ports, check_position, node_type};
 pub use data::{FunctionData, NodeData, Setting, SourceData};
+pub use document::Document;
+pub use error::{End, GraphError, InvalidValue, NodeLabel, bridges};
+pub use function::{Argument, Function, NodeView};
+pub(crate) use function::{Input, NodeKey, shortened};
 pub use ids::{FunctionId, NodeId};
+pub(crate) use link::{InputPlan, setting_of};
+pub(crate) use resolve::Retyping;
+pub use resolve::Side;
+pub use resource::{Content, ImageFunction, Resource};
+pub use schedule::{Schedule, Source, Step};

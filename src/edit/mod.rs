@@ -1,0 +1,501 @@
+//! Edits: the only way in which a document changes.
+//!
+//! An [`Edit`] says what is wanted. [`check`] decides whether it may be and answers with a [`Checked`], which
+//! holds the facts (ids, names and values as they will be), the inverse, and a plan; or refuses, without a trace.
+//! Applying a `Checked` cannot fail.
+
+mod check;
+mod history;
+mod ports;
+mod stage;
+
+use fibula_nodes::{ResourceId, Type};
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use crate::graph::{
+    Document, Function, FunctionData, FunctionId, GraphError, ImageFunction, NodeId, Side,
+};
+
+pub use check::check;
+pub use history::{Entry, History, HistoryError, Origin, Turn};
+pub use stage::{AtEdit, Stage};
+
+/// A wanted change of a document; in JSON `{"create_link": {"function_id": 1, ...}}`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Edit {
+    /// Adds a function, or puts it in the place of the one with its id.
+    SetFunction(FunctionData),
+    /// Removes a function that no other calls.
+    DeleteFunction {
+        /// The function.
+        function_id: FunctionId,
+    },
+    /// Gives a function another name.
+    RenameFunction {
+        /// The function.
+        function_id: FunctionId,
+        /// The new name.
+        name: String,
+    },
+    /// Adds an input or output to a function.
+    AddPort {
+        /// The function.
+        function_id: FunctionId,
+        /// Whether it is an input or an output.
+        side: Side,
+        /// The name.
+        name: String,
+        /// The type.
+        #[serde(rename = "type")]
+        ty: Type,
+        /// The place among the inputs or outputs; the last if it is left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        index: Option<usize>,
+        /// The id of the `Begin` node that comes with the first input; the next free one if it is left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        begin_id: Option<NodeId>,
+    },
+    /// Removes an input or output that is not in use.
+    RemovePort {
+        /// The function.
+        function_id: FunctionId,
+        /// Whether it is an input or an output.
+        side: Side,
+        /// The name.
+        name: String,
+    },
+    /// Renames an input or output; calls follow.
+    RenamePort {
+        /// The function.
+        function_id: FunctionId,
+        /// Whether it is an input or an output.
+        side: Side,
+        /// The present name.
+        name: String,
+        /// The new name.
+        new_name: String,
+    },
+    /// Gives an input or output another type; every link to it must allow that, in calls too.
+    RetypePort {
+        /// The function.
+        function_id: FunctionId,
+        /// Whether it is an input or an output.
+        side: Side,
+        /// The name.
+        name: String,
+        /// The new type.
+        #[serde(rename = "type")]
+        ty: Type,
+    },
+    /// Moves an input or output to another place; links stay.
+    MovePort {
+        /// The function.
+        function_id: FunctionId,
+        /// Whether it is an input or an output.
+        side: Side,
+        /// The name.
+        name: String,
+        /// The new place, counted from 0.
+        index: usize,
+    },
+    /// Adds a node.
+    CreateNode {
+        /// The function.
+        function_id: FunctionId,
+        /// The kind's name.
+        node_type: String,
+        /// The id; the smallest that was never used if it is left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        node_id: Option<NodeId>,
+        /// What a person calls the node.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        display_name: Option<String>,
+        /// Where the node is drawn.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        position: Option<[f64; 2]>,
+    },
+    /// Removes a node and every link to and from it.
+    DeleteNode {
+        /// The function.
+        function_id: FunctionId,
+        /// The node.
+        node_id: NodeId,
+    },
+    /// Calls a node something else, or by its kind again.
+    RenameNode {
+        /// The function.
+        function_id: FunctionId,
+        /// The node.
+        node_id: NodeId,
+        /// The new name.
+        #[serde(default)]
+        display_name: Option<String>,
+    },
+    /// Draws a node elsewhere, or wherever the page likes.
+    MoveNode {
+        /// The function.
+        function_id: FunctionId,
+        /// The node.
+        node_id: NodeId,
+        /// The new position.
+        #[serde(default)]
+        position: Option<[f64; 2]>,
+    },
+    /// Links a port to a parameter.
+    CreateLink {
+        /// The function.
+        function_id: FunctionId,
+        /// The node whose port it is.
+        source_node_id: NodeId,
+        /// The port.
+        source_port_name: String,
+        /// The node whose parameter it is.
+        target_node_id: NodeId,
+        /// The parameter.
+        target_parameter_name: String,
+        /// Whether a present link gives way.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        replace: bool,
+        /// Whether a node that converts the type is put between, if one is needed.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        insert_conversion: bool,
+    },
+    /// Removes the link to a parameter.
+    DeleteLink {
+        /// The function.
+        function_id: FunctionId,
+        /// The node whose parameter it is.
+        target_node_id: NodeId,
+        /// The parameter.
+        target_parameter_name: String,
+    },
+    /// Gives an unlinked parameter a value; null clears it.
+    SetParameterValue {
+        /// The function.
+        function_id: FunctionId,
+        /// The node.
+        node_id: NodeId,
+        /// The parameter.
+        parameter_name: String,
+        /// The value, in the form of its type.
+        value: Json,
+    },
+    /// Chooses among the overloads that a node's inputs leave open.
+    SetOverload {
+        /// The function.
+        function_id: FunctionId,
+        /// The node.
+        node_id: NodeId,
+        /// The overload's index.
+        overload: usize,
+    },
+    /// Adds an image that is called like a function.
+    AddImageFunction {
+        /// Its id.
+        resource_id: ResourceId,
+        /// What it is.
+        image: ImageFunction,
+    },
+    /// Removes an image function that no function calls.
+    RemoveImageFunction {
+        /// Its id.
+        resource_id: ResourceId,
+    },
+    /// Several edits as one: all of them, or none.
+    Batch(Vec<Edit>),
+}
+
+/// Why an edit was refused.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum EditError {
+    /// The graph cannot be that way.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// The parameter is not linked.
+    #[error("{target} is not linked, so there is no link to delete")]
+    NotLinked {
+        /// The parameter.
+        target: String,
+    },
+    /// There is no such image function.
+    #[error("resource {0} is not an image function of this project")]
+    UnknownResource(ResourceId),
+}
+
+impl EditError {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            EditError::Graph(error) => error.code(),
+            EditError::NotLinked { .. } => "not_linked",
+            EditError::UnknownResource(_) => "unknown_resource",
+        }
+    }
+
+    /// What the refusal is about, for programs.
+    pub fn details(&self) -> Json {
+        match self {
+            EditError::Graph(error) => serde_json::to_value(error).unwrap_or_default(),
+            EditError::NotLinked { target } => serde_json::json!({ "target": target }),
+            EditError::UnknownResource(id) => serde_json::json!({ "resource_id": id }),
+        }
+    }
+}
+
+/// A link, written out.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names are those of create_link")]
+pub struct LinkData {
+    pub source_node_id: NodeId,
+    pub source_port_name: String,
+    pub target_node_id: NodeId,
+    pub target_parameter_name: String,
+}
+
+/// What an edit did, beside what it says itself.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Change {
+    /// The function that was created.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub function_id: Option<FunctionId>,
+    /// The node that was created.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node_id: Option<NodeId>,
+    /// The node that was put between the ends of a link to convert the type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conversion: Option<NodeId>,
+    /// The links that went.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub deleted_links: Vec<LinkData>,
+}
+
+/// An edit that may be: its facts, its inverse, and how to do it.
+#[derive(Debug)]
+pub struct Checked {
+    edit: Edit,
+    inverse: Edit,
+    change: Change,
+    plan: Plan,
+}
+
+/// How a checked edit is done.
+#[derive(Debug)]
+enum Plan {
+    /// Steps in one function.
+    Steps(FunctionId, Vec<check::Step>),
+    /// The document as it is afterwards; it shares what did not change.
+    Staged(Document),
+}
+
+impl Checked {
+    /// The edit with every id, name and value as it will be.
+    pub fn edit(&self) -> &Edit {
+        &self.edit
+    }
+
+    /// The edit that undoes this one.
+    pub fn inverse(&self) -> &Edit {
+        &self.inverse
+    }
+
+    /// What the edit does, beside what it says itself.
+    pub fn change(&self) -> &Change {
+        &self.change
+    }
+
+    /// Changes the document that the edit was checked against, which did not change since.
+    pub fn apply(self, document: &mut Document) -> Change {
+        match self.plan {
+            Plan::Steps(id, steps) => {
+                let function: &mut Function = document.function_mut(id);
+                let mut calls = false;
+                for step in steps {
+                    calls |= step.changes_calls(function);
+                    step.apply(function);
+                }
+                if calls {
+                    document.update_calls(id);
+                }
+            }
+            Plan::Staged(staged) => *document = staged,
+        }
+        self.change
+    }
+}
+
+impl Edit {
+    /// Checks and applies the edit.
+    ///
+    /// # Errors
+    /// Those of [`check`]; the document is then as it was.
+    pub fn apply(&self, document: &mut Document) -> Result<Change, EditError> {
+        check(document, self).map(|checked| checked.apply(document))
+    }
+
+    /// The function that the edit is about; `None` for a batch or an image.
+    pub fn function_id(&self) -> Option<FunctionId> {
+        match self {
+            Edit::SetFunction(data) => data.function_id,
+            Edit::DeleteFunction { function_id }
+            | Edit::RenameFunction { function_id, .. }
+            | Edit::AddPort { function_id, .. }
+            | Edit::RemovePort { function_id, .. }
+            | Edit::RenamePort { function_id, .. }
+            | Edit::RetypePort { function_id, .. }
+            | Edit::MovePort { function_id, .. }
+            | Edit::CreateNode { function_id, .. }
+            | Edit::DeleteNode { function_id, .. }
+            | Edit::RenameNode { function_id, .. }
+            | Edit::MoveNode { function_id, .. }
+            | Edit::CreateLink { function_id, .. }
+            | Edit::DeleteLink { function_id, .. }
+            | Edit::SetParameterValue { function_id, .. }
+            | Edit::SetOverload { function_id, .. } => Some(*function_id),
+            Edit::AddImageFunction { .. } | Edit::RemoveImageFunction { .. } | Edit::Batch(_) => {
+                None
+            }
+        }
+    }
+
+    /// What the edit does, in a few words.
+    pub fn summary(&self) -> String {
+        match self {
+            Edit::SetFunction(data) => format!("set function '{}'", data.name),
+            Edit::DeleteFunction { function_id } => format!("delete function {function_id}"),
+            Edit::RenameFunction { function_id, name } => {
+                format!("rename function {function_id} to '{name}'")
+            }
+            Edit::AddPort {
+                function_id,
+                side,
+                name,
+                ty,
+                ..
+            } => {
+                format!(
+                    "add {ty} {} '{name}' to function {function_id}",
+                    side.name()
+                )
+            }
+            Edit::RemovePort {
+                function_id,
+                side,
+                name,
+            } => {
+                format!("remove {} '{name}' of function {function_id}", side.name())
+            }
+            Edit::RenamePort {
+                function_id,
+                side,
+                name,
+                new_name,
+            } => {
+                format!(
+                    "rename {} '{name}' of function {function_id} to '{new_name}'",
+                    side.name()
+                )
+            }
+            Edit::RetypePort {
+                function_id,
+                side,
+                name,
+                ty,
+            } => {
+                format!(
+                    "make {} '{name}' of function {function_id} a {ty}",
+                    side.name()
+                )
+            }
+            Edit::MovePort {
+                function_id,
+                side,
+                name,
+                index,
+            } => {
+                format!(
+                    "move {} '{name}' of function {function_id} to place {index}",
+                    side.name()
+                )
+            }
+            Edit::CreateNode {
+                function_id,
+                node_type,
+                node_id,
+                ..
+            } => {
+                let id = node_id.map(|id| format!(" {id}")).unwrap_or_default();
+                format!("create {node_type}{id} in function {function_id}")
+            }
+            Edit::DeleteNode {
+                function_id,
+                node_id,
+            } => {
+                format!("delete node {node_id} of function {function_id}")
+            }
+            Edit::RenameNode {
+                function_id,
+                node_id,
+                ..
+            } => {
+                format!("rename node {node_id} of function {function_id}")
+            }
+            Edit::MoveNode {
+                function_id,
+                node_id,
+                ..
+            } => {
+                format!("move node {node_id} of function {function_id}")
+            }
+            Edit::CreateLink {
+                function_id,
+                source_node_id,
+                source_port_name,
+                target_node_id,
+                target_parameter_name,
+                ..
+            } => format!(
+                "link {source_node_id}.{source_port_name} to {target_node_id}.{target_parameter_name} in function {function_id}"
+            ),
+            Edit::DeleteLink {
+                function_id,
+                target_node_id,
+                target_parameter_name,
+            } => {
+                format!("unlink {target_node_id}.{target_parameter_name} in function {function_id}")
+            }
+            Edit::SetParameterValue {
+                function_id,
+                node_id,
+                parameter_name,
+                value,
+            } => {
+                let mut value = value.to_string();
+                if let Some((end, _)) = value.char_indices().nth(60) {
+                    value.truncate(end);
+                    value.push('…');
+                }
+                format!("set {node_id}.{parameter_name} to {value} in function {function_id}")
+            }
+            Edit::SetOverload {
+                function_id,
+                node_id,
+                overload,
+            } => {
+                format!("choose overload {overload} of node {node_id} in function {function_id}")
+            }
+            Edit::AddImageFunction { resource_id, image } => {
+                format!("add image function {resource_id} '{}'", image.name)
+            }
+            Edit::RemoveImageFunction { resource_id } => {
+                format!("remove image function {resource_id}")
+            }
+            Edit::Batch(edits) => match &edits[..] {
+                [] => "nothing".to_owned(),
+                [only] => only.summary(),
+                [first, rest @ ..] => format!("{} and {} more edits", first.summary(), rest.len()),
+            },
+        }
+    }
+}

@@ -1,0 +1,398 @@
+//! Editing what a function takes and gives; its `Begin`, its `End` and every call of it follow.
+
+use fibula_nodes::boundary::{Begin, End};
+use fibula_nodes::{FunctionType, Node, PortSpec, ResourceId, Type};
+
+use super::check::{one, staged_edit};
+use super::{Checked, Edit, EditError};
+use crate::graph::{
+    self, Document, Function, FunctionId, GraphError, NodeId, NodeKey, NodeLabel, Side, shortened,
+};
+
+/// Checks an edit of a function's inputs or outputs.
+pub(super) fn check(document: &Document, edit: &Edit) -> Result<Checked, EditError> {
+    let function_id = edit
+        .function_id()
+        .expect("an edit of ports names its function");
+    let function = document.function(function_id)?;
+    let mut ty = function.ty();
+    match edit {
+        Edit::AddPort {
+            side,
+            name,
+            ty: port_type,
+            index,
+            begin_id,
+            ..
+        } => {
+            let ports = side_of(&mut ty, *side);
+            let index = place(function, *side, *index, ports.len())?;
+            ports.insert(index, PortSpec::new(name, *port_type));
+            let begin_id = match (side, function.begin()) {
+                (Side::Input, None) => Some(free_id(function, *begin_id)?),
+                (Side::Input, Some(_)) | (Side::Output, _) => None,
+            };
+            let facts = Edit::AddPort {
+                function_id,
+                side: *side,
+                name: name.clone(),
+                ty: *port_type,
+                index: Some(index),
+                begin_id,
+            };
+            let inverse = Edit::RemovePort {
+                function_id,
+                side: *side,
+                name: name.clone(),
+            };
+            let staged = reshaped(document, function_id, &ty, *side, begin_id, None)?;
+            Ok(staged_edit(facts, inverse, staged))
+        }
+        Edit::RemovePort { side, name, .. } => {
+            let index = find(function, *side, name)?;
+            let removed = side_of(&mut ty, *side).remove(index);
+            check_callers_without(document, function, *side, &removed.name)?;
+            let last = *side == Side::Input && ty.inputs.is_empty();
+            let mut undo = vec![Edit::AddPort {
+                function_id,
+                side: *side,
+                name: removed.name.clone(),
+                ty: removed.ty,
+                index: Some(index),
+                begin_id: function.begin().filter(|_| last),
+            }];
+            if let (true, Some(key)) = (last, function.begin_key()) {
+                undo.extend(adornments(function, key));
+            }
+            let facts = Edit::RemovePort {
+                function_id,
+                side: *side,
+                name: removed.name,
+            };
+            let staged = reshaped(document, function_id, &ty, *side, None, None)?;
+            Ok(staged_edit(facts, one(undo), staged))
+        }
+        Edit::RenamePort {
+            side,
+            name,
+            new_name,
+            ..
+        } => {
+            let index = find(function, *side, name)?;
+            let port = &mut side_of(&mut ty, *side)[index];
+            let old = std::mem::replace(&mut port.name, new_name.clone());
+            let rename = |name: String, new_name: String| Edit::RenamePort {
+                function_id,
+                side: *side,
+                name,
+                new_name,
+            };
+            let staged = reshaped(
+                document,
+                function_id,
+                &ty,
+                *side,
+                None,
+                Some((&old, new_name)),
+            )?;
+            let facts = rename(old.clone(), new_name.clone());
+            Ok(staged_edit(facts, rename(new_name.clone(), old), staged))
+        }
+        Edit::RetypePort {
+            side,
+            name,
+            ty: new,
+            ..
+        } => {
+            let index = find(function, *side, name)?;
+            let port = &mut side_of(&mut ty, *side)[index];
+            let old = std::mem::replace(&mut port.ty, *new);
+            let name = port.name.clone();
+            let retype = |name: String, ty: Type| Edit::RetypePort {
+                function_id,
+                side: *side,
+                name,
+                ty,
+            };
+            let staged = reshaped(document, function_id, &ty, *side, None, None)?;
+            Ok(staged_edit(
+                retype(name.clone(), *new),
+                retype(name, old),
+                staged,
+            ))
+        }
+        Edit::MovePort {
+            side, name, index, ..
+        } => {
+            let from = find(function, *side, name)?;
+            let ports = side_of(&mut ty, *side);
+            let port = ports.remove(from);
+            let to = place(function, *side, Some(*index), ports.len())?;
+            let name = port.name.clone();
+            ports.insert(to, port);
+            let to_place = |name: String, index: usize| Edit::MovePort {
+                function_id,
+                side: *side,
+                name,
+                index,
+            };
+            let staged = reshaped(document, function_id, &ty, *side, None, None)?;
+            Ok(staged_edit(
+                to_place(name.clone(), to),
+                to_place(name, from),
+                staged,
+            ))
+        }
+        Edit::SetFunction(_)
+        | Edit::DeleteFunction { .. }
+        | Edit::RenameFunction { .. }
+        | Edit::CreateNode { .. }
+        | Edit::DeleteNode { .. }
+        | Edit::RenameNode { .. }
+        | Edit::MoveNode { .. }
+        | Edit::CreateLink { .. }
+        | Edit::DeleteLink { .. }
+        | Edit::SetParameterValue { .. }
+        | Edit::SetOverload { .. }
+        | Edit::AddImageFunction { .. }
+        | Edit::RemoveImageFunction { .. }
+        | Edit::Batch(_) => unreachable!("called for edits of ports only"),
+    }
+}
+
+fn side_of(ty: &mut FunctionType, side: Side) -> &mut Vec<PortSpec> {
+    match side {
+        Side::Input => &mut ty.inputs,
+        Side::Output => &mut ty.outputs,
+    }
+}
+
+/// The index of an input or output, found as a node's ports are.
+fn find(function: &Function, side: Side, name: &str) -> Result<usize, GraphError> {
+    let ports = match side {
+        Side::Input => function.inputs(),
+        Side::Output => function.outputs(),
+    };
+    let names = ports.iter().map(|port| port.name.as_str()).enumerate();
+    fibula_nodes::names::find(name, names).map_err(|unknown| match side {
+        Side::Input => GraphError::UnknownPort {
+            node: boundary_label(function, side),
+            port: shortened(name),
+            nearest: unknown.nearest,
+            ports: ports.iter().map(|port| port.name.clone()).collect(),
+        },
+        Side::Output => GraphError::UnknownParameter {
+            node: boundary_label(function, side),
+            parameter: shortened(name),
+            nearest: unknown.nearest,
+            parameters: ports.iter().map(|port| port.name.clone()).collect(),
+        },
+    })
+}
+
+/// How messages call the node that has a function's inputs or outputs.
+fn boundary_label(function: &Function, side: Side) -> NodeLabel {
+    let key = match side {
+        Side::Input => function.begin_key(),
+        Side::Output => Some(function.end_key()),
+    };
+    key.map_or(
+        NodeLabel {
+            node_id: NodeId::END,
+            node_type: "Begin",
+            display_name: None,
+        },
+        |key| function.stored(key).label(),
+    )
+}
+
+/// A place among so many ports.
+fn place(
+    function: &Function,
+    side: Side,
+    index: Option<usize>,
+    count: usize,
+) -> Result<usize, GraphError> {
+    match index {
+        None => Ok(count),
+        Some(index) if index <= count => Ok(index),
+        Some(index) => Err(GraphError::InvalidName {
+            what: "the index",
+            problem: format!(
+                "is {index}, but the {}s of function {} have places 0 to {count}",
+                side.name(),
+                function.id()
+            ),
+        }),
+    }
+}
+
+/// The id for a new `Begin`.
+fn free_id(function: &Function, wanted: Option<NodeId>) -> Result<NodeId, GraphError> {
+    match wanted {
+        Some(id) if function.has(id) => Err(GraphError::DuplicateId {
+            what: "node",
+            id: id.to_string(),
+        }),
+        Some(id) => Ok(id),
+        None => function.next_node_id(),
+    }
+}
+
+/// The edits that give a node its name and position back.
+fn adornments(function: &Function, key: NodeKey) -> Vec<Edit> {
+    let (function_id, stored) = (function.id(), function.stored(key));
+    let name = stored.display_name.clone().map(|name| Edit::RenameNode {
+        function_id,
+        node_id: stored.id,
+        display_name: Some(name),
+    });
+    let position = stored.position.map(|position| Edit::MoveNode {
+        function_id,
+        node_id: stored.id,
+        position: Some(position),
+    });
+    name.into_iter().chain(position).collect()
+}
+
+/// The document with other inputs or outputs of a function, followed by its boundary and by all who call it.
+fn reshaped(
+    document: &Document,
+    id: FunctionId,
+    ty: &FunctionType,
+    side: Side,
+    new_begin: Option<NodeId>,
+    renamed: Option<(&str, &str)>,
+) -> Result<Document, EditError> {
+    graph::check_ports("an input", &ty.inputs)?;
+    graph::check_ports("an output", &ty.outputs)?;
+    // A function's inputs are the ports of Begin and the parameters of a call, its outputs the other way round.
+    let rename = |at: Side, swap: bool| {
+        move |here: Side, name: &str| {
+            let same = (here == at) != swap;
+            renamed
+                .filter(|(old, _)| same && *old == name)
+                .map(|(_, new)| new.to_owned())
+        }
+    };
+    let mut staged = document.clone();
+    let function = staged.function_mut(id);
+    match (side, function.begin_key()) {
+        (Side::Input, None) => {
+            let begin = new_begin.expect("a function that gets its first input gets a Begin");
+            function.insert_begin(begin, ty.inputs.clone());
+        }
+        (Side::Input, Some(key)) => {
+            let kind: Box<dyn Node> = Box::new(Begin {
+                ports: ty.inputs.clone(),
+            });
+            let plan = function.rekind(key, kind, &rename(side, true))?;
+            function.apply_rekind(plan);
+            if ty.inputs.is_empty() {
+                function.remove_begin();
+            }
+        }
+        (Side::Output, _) => {
+            let kind: Box<dyn Node> = Box::new(End {
+                parameters: ty.outputs.clone(),
+            });
+            let key = function.end_key();
+            let plan = function.rekind(key, kind, &rename(side, true))?;
+            function.apply_rekind(plan);
+        }
+    }
+    follow_callers(&mut staged, id.into(), ty, &rename(side, false))?;
+    Ok(staged)
+}
+
+/// Lets every node that refers to `callee` follow its type.
+pub(super) fn follow_callers(
+    staged: &mut Document,
+    callee: ResourceId,
+    ty: &FunctionType,
+    rename: &dyn Fn(Side, &str) -> Option<String>,
+) -> Result<(), EditError> {
+    for caller in staged.callers(callee.into()) {
+        for node in staged.function(caller)?.followers_of(callee) {
+            let plan = staged.follow(staged.function(caller)?, node, ty, rename)?;
+            if let Some(plan) = plan {
+                staged.function_mut(caller).apply_rekind(plan);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Refuses to remove an input or output that a call has linked or set.
+fn check_callers_without(
+    document: &Document,
+    function: &Function,
+    side: Side,
+    name: &str,
+) -> Result<(), EditError> {
+    let mut users = Vec::new();
+    for caller in document.callers(function.id()) {
+        let caller = document.function(caller)?;
+        for key in caller.followers_of(function.id().into()) {
+            let stored = caller.stored(key);
+            let used = match side {
+                Side::Input => stored
+                    .signature
+                    .parameters
+                    .iter()
+                    .position(|parameter| parameter.name == name)
+                    .is_some_and(|place| stored.inputs[place] != graph::Input::Unset),
+                Side::Output => stored
+                    .signature
+                    .ports
+                    .iter()
+                    .position(|port| port.name == name)
+                    .is_some_and(|place| {
+                        stored
+                            .consumers
+                            .iter()
+                            .any(|consumer| consumer.port == place)
+                    }),
+            };
+            if used {
+                users.push(format!(
+                    "{} of function {} ({})",
+                    stored.label(),
+                    caller.id(),
+                    caller.name()
+                ));
+            }
+        }
+    }
+    if users.is_empty() {
+        return Ok(());
+    }
+    Err(GraphError::InUse {
+        what: format!("{} '{name}' of function {}", side.name(), function.id()),
+        users,
+        hint: "unlink or clear it there first".to_owned(),
+    }
+    .into())
+}
+
+/// Refuses to remove a function that another calls.
+pub(super) fn check_uncalled(
+    document: &Document,
+    id: ResourceId,
+    name: &str,
+) -> Result<(), EditError> {
+    let callers = document.callers(id.into());
+    if callers.is_empty() {
+        return Ok(());
+    }
+    let text = |caller: FunctionId| match document.function(caller) {
+        Ok(function) => format!("function {caller} ({}) calls it", function.name()),
+        Err(_) => format!("function {caller} calls it"),
+    };
+    Err(GraphError::InUse {
+        what: format!("function {id} ({name})"),
+        users: callers.into_iter().map(text).collect(),
+        hint: "delete or change those calls first".to_owned(),
+    }
+    .into())
+}

@@ -1,0 +1,64 @@
+//! A stage: edits tried one after the other on a copy, to become one edit or none.
+
+use super::check::{check, one};
+use super::{Change, Checked, Edit, EditError, Plan};
+use crate::graph::Document;
+
+/// Edits tried on a copy of a document; the copy shares what they do not change.
+#[derive(Debug)]
+pub struct Stage {
+    document: Document,
+    edits: Vec<Edit>,
+    inverses: Vec<Edit>,
+}
+
+/// The refusal of one of several edits.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("edit {index} ({summary}): {error}")]
+pub struct AtEdit {
+    /// The edit's place, counted from 0.
+    pub index: usize,
+    /// What the edit was to do.
+    pub summary: String,
+    /// Why it was refused.
+    #[source]
+    pub error: EditError,
+}
+
+impl Stage {
+    /// A stage on which nothing was done yet.
+    pub fn new(document: &Document) -> Self {
+        Stage {
+            document: document.clone(),
+            edits: Vec::new(),
+            inverses: Vec::new(),
+        }
+    }
+
+    /// The document with the edits so far.
+    pub fn document(&self) -> &Document {
+        &self.document
+    }
+
+    /// Does one more edit.
+    ///
+    /// # Errors
+    /// The edit's refusal; the stage is then as it was.
+    pub fn push(&mut self, edit: &Edit) -> Result<Change, EditError> {
+        let checked = check(&self.document, edit)?;
+        self.edits.push(checked.edit().clone());
+        self.inverses.push(checked.inverse().clone());
+        Ok(checked.apply(&mut self.document))
+    }
+
+    /// The edits as one, checked.
+    pub fn finish(mut self) -> Checked {
+        self.inverses.reverse();
+        Checked {
+            edit: one(self.edits),
+            inverse: one(self.inverses),
+            change: Change::default(),
+            plan: Plan::Staged(self.document),
+        }
+    }
+}

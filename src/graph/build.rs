@@ -1,0 +1,342 @@
+//! Building a function from its written-out form: every rule of editing, in topological order, so in linear time.
+
+use std::collections::BTreeMap;
+
+use fibula_nodes::{FunctionType, PortSpec, catalogue};
+use rustc_hash::FxHashMap;
+
+use super::data::{FunctionData, NodeData, Setting};
+use super::document::Document;
+use super::error::{GraphError, NodeLabel};
+use super::function::{Function, NodeKey, shortened};
+use super::ids::{FunctionId, NodeId, Used};
+
+/// The most bytes that a name may have.
+pub const LONGEST_NAME: usize = 256;
+
+impl Document {
+    /// Builds a function, which is not yet in the document; it may take the place of one that is.
+    ///
+    /// # Errors
+    /// Every [`GraphError`] that making its nodes, links and values one by one could give.
+    pub fn build(&self, data: &FunctionData) -> Result<Function, GraphError> {
+        let id = match data.function_id {
+            Some(id) => id,
+            None => FunctionId(self.next_id()?),
+        };
+        check_name("a function's name", &data.name)?;
+        check_ports("an input", &data.inputs)?;
+        check_ports("an output", &data.outputs)?;
+        let ids = node_ids(data)?;
+        let ty = FunctionType {
+            inputs: data.inputs.clone(),
+            outputs: data.outputs.clone(),
+        };
+        let mut function = Function::new(id, data.name.clone(), &ty, ids.begin)?;
+        let mut keys = Vec::with_capacity(data.nodes.len());
+        for (node, &id) in data.nodes.iter().zip(&ids.nodes) {
+            keys.push(place(&mut function, node, id)?);
+        }
+        for index in topological(data, &ids.nodes)? {
+            self.set(&mut function, &data.nodes[index], keys[index])?;
+        }
+        for callee in function.callees() {
+            self.check_call(id, callee)?;
+        }
+        Ok(function)
+    }
+
+    /// Gives a node its links, values and overload; its sources have theirs.
+    fn set(
+        &self,
+        function: &mut Function,
+        data: &NodeData,
+        key: NodeKey,
+    ) -> Result<(), GraphError> {
+        // What a node refers to decides which other parameters it has, and links decide what literals may be.
+        let stage = |name: &str, setting: &Setting| match setting {
+            _ if name.eq_ignore_ascii_case(fibula_nodes::call::FUNCTION_ID) => 0,
+            Setting::Source(_) => 1,
+            Setting::Value(_) => 2,
+        };
+        let mut settings: Vec<_> = data.parameters.iter().collect();
+        settings.sort_by_key(|(name, setting)| stage(name, setting));
+        for (name, setting) in settings {
+            let parameter = function.stored(key).find_parameter(name)?;
+            let plan = match setting {
+                Setting::Value(json) => self.plan_value(function, key, parameter, json)?,
+                Setting::Source(source) => {
+                    let from = function.key(source.node_id)?;
+                    let port = function.stored(from).find_port(&source.port)?;
+                    self.plan_link(function, (from, port), (key, parameter), false)?
+                }
+            };
+            function.apply_input(plan);
+        }
+        if let Some(overload) = data.overload {
+            let retyping = function.choose(key, overload)?;
+            function.apply_retyping(&retyping);
+        }
+        Ok(())
+    }
+}
+
+impl Function {
+    /// What changes when a node gets an overload by its index.
+    ///
+    /// # Errors
+    /// [`GraphError::NoOverload`] when there is none, or it does not agree with the node's inputs or those after it.
+    pub(crate) fn choose(
+        &self,
+        key: NodeKey,
+        overload: usize,
+    ) -> Result<super::resolve::Retyping, GraphError> {
+        if !self.allows(key, overload) {
+            let node = self.stored(key);
+            return Err(GraphError::NoOverload {
+                node: node.label(),
+                bindings: vec![format!("the overload with the index {overload}")],
+                overloads: vec![format!(
+                    "an index below {} that agrees with its inputs",
+                    node.signature.rules.len()
+                )],
+                bridges: Vec::new(),
+            });
+        }
+        self.change_rule(key, overload)
+    }
+}
+
+/// Adds a node, or finds it if it is `Begin` or `End`.
+fn place(function: &mut Function, data: &NodeData, id: NodeId) -> Result<NodeKey, GraphError> {
+    let about = node_type(&data.node_type)?;
+    let key = match about.name {
+        "End" => function.end_key(),
+        "Begin" => function
+            .begin_key()
+            .ok_or_else(|| GraphError::ProtectedNode {
+                what: "a function without inputs has no Begin".to_owned(),
+            })?,
+        _ => function.insert(id, (about.make)()),
+    };
+    if let Some(name) = &data.display_name {
+        check_name("a node's name", name)?;
+    }
+    if let Some(position) = data.position {
+        check_position(position)?;
+    }
+    function.set_display_name(key, data.display_name.clone());
+    function.set_position(key, data.position);
+    Ok(key)
+}
+
+/// The kind called `name`.
+///
+/// # Errors
+/// [`GraphError::UnknownNodeType`] with the nearest names.
+pub(crate) fn node_type(name: &str) -> Result<&'static fibula_nodes::About, GraphError> {
+    catalogue::kind(name).map_err(|unknown| GraphError::UnknownNodeType {
+        node_type: shortened(name),
+        nearest: unknown.nearest,
+    })
+}
+
+/// The ids that the nodes have, given or the next free ones.
+struct Ids {
+    nodes: Vec<NodeId>,
+    begin: Option<NodeId>,
+}
+
+fn node_ids(data: &FunctionData) -> Result<Ids, GraphError> {
+    let mut used = Used::default();
+    let mut seen = BTreeMap::new();
+    let mut kinds = Vec::with_capacity(data.nodes.len());
+    for node in &data.nodes {
+        let name = node_type(&node.node_type)?.name;
+        let given = if name == "End" {
+            Some(NodeId::END)
+        } else {
+            node.node_id
+        };
+        kinds.push((name, given));
+        let Some(id) = given else { continue };
+        if (id == NodeId::END) != (name == "End") || seen.insert(id, ()).is_some() {
+            return Err(GraphError::DuplicateId {
+                what: "node",
+                id: id.to_string(),
+            });
+        }
+        used.insert(id.0);
+    }
+    let mut free = || {
+        let next = used.next().map(NodeId).ok_or(GraphError::TooLarge {
+            what: "a function",
+            limit: u32::MAX as usize,
+        })?;
+        used.insert(next.0);
+        Ok(next)
+    };
+    let mut begin = None;
+    // `Begin` is there before the other nodes, so it takes its id first.
+    let explicit = kinds.iter().position(|(name, _)| *name == "Begin");
+    if !data.inputs.is_empty() || explicit.is_some() {
+        let given = explicit.and_then(|index| kinds[index].1);
+        begin = Some(match given {
+            Some(id) => id,
+            None => free()?,
+        });
+    }
+    let mut nodes = Vec::with_capacity(kinds.len());
+    for (index, (name, given)) in kinds.into_iter().enumerate() {
+        if name == "Begin" && explicit != Some(index) {
+            let id = given.map_or_else(|| "Begin".to_owned(), |id| id.to_string());
+            return Err(GraphError::DuplicateId { what: "node", id });
+        }
+        nodes.push(match (name, given) {
+            ("Begin", _) => begin.expect("it was found above"),
+            (_, Some(id)) => id,
+            (_, None) => free()?,
+        });
+    }
+    Ok(Ids {
+        nodes,
+        begin: begin.filter(|_| !data.inputs.is_empty()),
+    })
+}
+
+/// The nodes' indexes, each after its sources (A. B. Kahn, Topological sorting of large networks, 1962).
+fn topological(data: &FunctionData, ids: &[NodeId]) -> Result<Vec<usize>, GraphError> {
+    let by_id: FxHashMap<NodeId, usize> = ids
+        .iter()
+        .enumerate()
+        .map(|(index, &id)| (id, index))
+        .collect();
+    let sources = |index: usize| {
+        data.nodes[index]
+            .parameters
+            .values()
+            .filter_map(|setting| match setting {
+                Setting::Source(source) => by_id.get(&source.node_id).copied(),
+                Setting::Value(_) => None,
+            })
+    };
+    let mut missing: Vec<usize> = vec![0; data.nodes.len()];
+    let mut consumers: Vec<Vec<usize>> = vec![Vec::new(); data.nodes.len()];
+    for index in 0..data.nodes.len() {
+        for source in sources(index) {
+            if source == index {
+                let data = &data.nodes[index];
+                return Err(GraphError::SelfLink {
+                    node: NodeLabel {
+                        node_id: ids[index],
+                        node_type: node_type(&data.node_type)?.name,
+                        display_name: data.display_name.clone(),
+                    },
+                });
+            }
+            missing[index] += 1;
+            consumers[source].push(index);
+        }
+    }
+    let mut order: Vec<usize> = (0..missing.len())
+        .filter(|&index| missing[index] == 0)
+        .collect();
+    let mut next = 0;
+    while let Some(&index) = order.get(next) {
+        next += 1;
+        for &consumer in &consumers[index] {
+            missing[consumer] -= 1;
+            if missing[consumer] == 0 {
+                order.push(consumer);
+            }
+        }
+    }
+    match missing.iter().position(|&count| count > 0) {
+        None => Ok(order),
+        Some(start) => Err(cycle(start, ids, |index| {
+            sources(index)
+                .find(|&source| missing[source] > 0)
+                .expect("a node is left for a source that is left")
+        })),
+    }
+}
+
+/// Walks back from source to source until a node comes again.
+fn cycle(start: usize, ids: &[NodeId], source: impl Fn(usize) -> usize) -> GraphError {
+    let mut seen = FxHashMap::default();
+    let mut walk = vec![start];
+    let mut index = start;
+    loop {
+        seen.insert(index, walk.len() - 1);
+        index = source(index);
+        walk.push(index);
+        if let Some(&first) = seen.get(&index) {
+            let path: Vec<NodeId> = walk[first..]
+                .iter()
+                .rev()
+                .map(|&index| ids[index])
+                .collect();
+            return GraphError::Cycle { path };
+        }
+    }
+}
+
+/// Refuses names that are empty, too long, or hold control or invisible characters.
+///
+/// # Errors
+/// [`GraphError::InvalidName`].
+pub fn check_name(what: &'static str, name: &str) -> Result<(), GraphError> {
+    let problem = if name.trim().is_empty() {
+        "is empty; give at least one visible character".to_owned()
+    } else if name.len() > LONGEST_NAME {
+        format!(
+            "has {} bytes; at most {LONGEST_NAME} are allowed",
+            name.len()
+        )
+    } else if let Some(bad) = name.chars().find(|&c| c.is_control() || is_invisible(c)) {
+        format!(
+            "has the control or invisible character U+{:04X}; leave it out",
+            bad as u32
+        )
+    } else {
+        return Ok(());
+    };
+    Err(GraphError::InvalidName { what, problem })
+}
+
+/// Zero-width characters, direction overrides and the like, which make a name look like another.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+/// Refuses names of inputs or outputs that are no names, are not unique, or belong to calls.
+pub(crate) fn check_ports(what: &'static str, ports: &[PortSpec]) -> Result<(), GraphError> {
+    let mut seen = std::collections::BTreeSet::new();
+    for port in ports {
+        check_name(what, &port.name)?;
+        if port.name == fibula_nodes::call::FUNCTION_ID {
+            let problem =
+                "cannot be called functionID, which is how a call names its function".to_owned();
+            return Err(GraphError::InvalidName { what, problem });
+        }
+        if !seen.insert(&port.name) {
+            return Err(GraphError::DuplicateId {
+                what,
+                id: format!("'{}'", port.name),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Refuses positions that are no places.
+pub(crate) fn check_position(position: [f64; 2]) -> Result<(), GraphError> {
+    if position.iter().all(|coordinate| coordinate.is_finite()) {
+        return Ok(());
+    }
+    let problem = "is not a pair of finite numbers".to_owned();
+    Err(GraphError::InvalidName {
+        what: "a node's position",
+        problem,
+    })
+}

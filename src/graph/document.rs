@@ -1,0 +1,255 @@
+//! A document: the functions of a project and the resources that they use.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use fibula_nodes::{FunctionType, ResourceId, ResourceKind};
+use petgraph::algo::astar;
+use petgraph::graphmap::DiGraphMap;
+
+use super::error::{End, GraphError, resource_text};
+use super::function::Function;
+use super::ids::{FunctionId, Used};
+use super::resource::Resource;
+
+/// The functions and resources of a project, in one space of ids.
+///
+/// A copy shares what it does not change, so it serves as a snapshot.
+#[derive(Debug, Clone, Default)]
+pub struct Document {
+    functions: BTreeMap<FunctionId, Arc<Function>>,
+    resources: BTreeMap<ResourceId, Resource>,
+    /// Which function calls which.
+    calls: Arc<DiGraphMap<FunctionId, ()>>,
+    used: Used,
+}
+
+/// What can be read.
+impl Document {
+    /// The functions, by id.
+    pub fn functions(&self) -> impl ExactSizeIterator<Item = &Function> {
+        self.functions.values().map(AsRef::as_ref)
+    }
+
+    /// A function.
+    ///
+    /// # Errors
+    /// [`GraphError::UnknownFunction`] with the nearest ids.
+    pub fn function(&self, id: FunctionId) -> Result<&Function, GraphError> {
+        match self.functions.get(&id) {
+            Some(function) => Ok(function),
+            None => Err(self.unknown_function(id)),
+        }
+    }
+
+    fn unknown_function(&self, id: FunctionId) -> GraphError {
+        let mut near: Vec<&Function> = self.functions().collect();
+        near.sort_by_key(|function| (function.id().0.abs_diff(id.0), function.id()));
+        near.truncate(3);
+        near.sort_by_key(|function| function.id());
+        let name = |function: &&Function| format!("{} ({})", function.id(), function.name());
+        GraphError::UnknownFunction {
+            function_id: id,
+            functions: near.iter().map(name).collect(),
+        }
+    }
+
+    /// The resources that are no function graphs, by id.
+    pub fn resources(&self) -> impl ExactSizeIterator<Item = (ResourceId, &Resource)> {
+        self.resources.iter().map(|(&id, resource)| (id, resource))
+    }
+
+    /// A resource that is no function graph.
+    pub fn resource(&self, id: ResourceId) -> Option<&Resource> {
+        self.resources.get(&id)
+    }
+
+    /// The smallest id that no function or resource ever had.
+    ///
+    /// # Errors
+    /// [`GraphError::TooLarge`] when every id was used.
+    pub fn next_id(&self) -> Result<u32, GraphError> {
+        self.used.next().ok_or(GraphError::TooLarge {
+            what: "a project",
+            limit: u32::MAX as usize,
+        })
+    }
+
+    /// Whether a function or resource has this id.
+    pub fn has(&self, id: ResourceId) -> bool {
+        self.functions.contains_key(&id.into()) || self.resources.contains_key(&id)
+    }
+
+    /// What a function takes and gives: a graph, or an image that is called like one.
+    ///
+    /// # Errors
+    /// [`GraphError::UnknownFunction`]; [`GraphError::ResourceKindMismatch`], naming `target`, when the resource is
+    /// of another kind.
+    pub fn callable(&self, id: ResourceId, target: &End) -> Result<FunctionType, GraphError> {
+        if let Some(function) = self.functions.get(&id.into()) {
+            return Ok(function.ty());
+        }
+        match self.resources.get(&id) {
+            Some(Resource::ImageFunction(image)) => Ok(image.ty()),
+            Some(resource) => Err(GraphError::ResourceKindMismatch {
+                target: target.clone(),
+                wants: ResourceKind::Function,
+                is: resource_text(id, resource.kind()),
+            }),
+            None => Err(self.unknown_function(id.into())),
+        }
+    }
+
+    /// Whether a reference may name `id`: what is there must be of the kind, and may come later unless it is a
+    /// function.
+    ///
+    /// # Errors
+    /// As [`callable`](Self::callable).
+    pub(crate) fn check_reference(
+        &self,
+        id: ResourceId,
+        wants: ResourceKind,
+        target: &End,
+    ) -> Result<(), GraphError> {
+        let is = if self.functions.contains_key(&id.into()) {
+            Some(ResourceKind::Function)
+        } else {
+            self.resources.get(&id).map(Resource::kind)
+        };
+        match (is, wants) {
+            (None, ResourceKind::Function) => Err(self.unknown_function(id.into())),
+            (None, _) => Ok(()),
+            (Some(is), wants) if is == wants => Ok(()),
+            (Some(is), wants) => Err(GraphError::ResourceKindMismatch {
+                target: target.clone(),
+                wants,
+                is: resource_text(id, is),
+            }),
+        }
+    }
+
+    /// The functions that call `function`, by id.
+    pub fn callers(&self, function: FunctionId) -> Vec<FunctionId> {
+        let callers = self
+            .calls
+            .neighbors_directed(function, petgraph::Direction::Incoming);
+        callers.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    /// Whether `caller` may call `callee`.
+    ///
+    /// # Errors
+    /// [`GraphError::RecursiveCall`] with the path.
+    pub(crate) fn check_call(
+        &self,
+        caller: FunctionId,
+        callee: FunctionId,
+    ) -> Result<(), GraphError> {
+        if caller == callee {
+            return Err(GraphError::RecursiveCall {
+                path: vec![caller, caller],
+            });
+        }
+        let mut callers = self
+            .calls
+            .neighbors_directed(caller, petgraph::Direction::Incoming);
+        if callers.next().is_none() || !self.calls.contains_node(callee) {
+            return Ok(());
+        }
+        match astar(
+            &*self.calls,
+            callee,
+            |function| function == caller,
+            |_| 1_u32,
+            |_| 0,
+        ) {
+            None => Ok(()),
+            Some((_, path)) => {
+                let path = std::iter::once(caller).chain(path).collect();
+                Err(GraphError::RecursiveCall { path })
+            }
+        }
+    }
+}
+
+/// What is changed by edits that were checked, and by importers through [`insert`](Document::insert).
+impl Document {
+    /// Builds a function and adds it; gives its id.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build).
+    pub fn insert(&mut self, data: &super::FunctionData) -> Result<FunctionId, GraphError> {
+        let function = self.build(data)?;
+        let id = function.id();
+        if self.has(id.into()) {
+            return Err(GraphError::DuplicateId {
+                what: "resource",
+                id: id.to_string(),
+            });
+        }
+        self.put(function);
+        Ok(id)
+    }
+
+    /// Adds a resource under an id that is free.
+    ///
+    /// # Errors
+    /// [`GraphError::DuplicateId`].
+    pub fn insert_resource(
+        &mut self,
+        id: ResourceId,
+        resource: Resource,
+    ) -> Result<(), GraphError> {
+        if self.has(id) {
+            return Err(GraphError::DuplicateId {
+                what: "resource",
+                id: id.to_string(),
+            });
+        }
+        self.used.insert(id.0);
+        self.resources.insert(id, resource);
+        Ok(())
+    }
+
+    pub(crate) fn remove_resource(&mut self, id: ResourceId) -> Option<Resource> {
+        self.resources.remove(&id)
+    }
+
+    /// Adds a function, or puts it in the place of the one with its id.
+    pub(crate) fn put(&mut self, function: Function) {
+        let id = function.id();
+        self.used.insert(id.0);
+        self.functions.insert(id, Arc::new(function));
+        self.update_calls(id);
+    }
+
+    pub(crate) fn remove_function(&mut self, id: FunctionId) {
+        self.functions.remove(&id);
+        Arc::make_mut(&mut self.calls).remove_node(id);
+    }
+
+    /// The function, to be changed by a checked plan.
+    pub(crate) fn function_mut(&mut self, id: FunctionId) -> &mut Function {
+        let function = self
+            .functions
+            .get_mut(&id)
+            .expect("the plan was made for a function that exists");
+        Arc::make_mut(function)
+    }
+
+    /// Brings the call graph up to date after the callees of a function changed.
+    pub(crate) fn update_calls(&mut self, id: FunctionId) {
+        let Some(function) = self.functions.get(&id) else {
+            return;
+        };
+        let callees = function.callees();
+        let calls = Arc::make_mut(&mut self.calls);
+        let before: Vec<FunctionId> = calls.neighbors(id).collect();
+        for callee in before {
+            calls.remove_edge(id, callee);
+        }
+        for callee in callees {
+            calls.add_edge(id, callee, ());
+        }
+    }
+}

@@ -1,0 +1,608 @@
+//! A function: a dataflow graph of nodes.
+//!
+//! Invariants: the graph is acyclic; every link joins a port and a parameter of one type; every literal has its
+//! parameter's type; node 0 is `End`; there is a `Begin` exactly if the function has inputs. There is no way to
+//! hold a function that breaks one of them: the methods that change it are private to the crate and take plans
+//! that [`resolve`](super::resolve) and [`order`](super::order) have checked. What is still unset is found when
+//! the function is flattened.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use fibula_nodes::{FunctionType, Node, PortSpec, Signature, Type, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::Value as Json;
+use slotmap::SlotMap;
+
+use super::data::{FunctionData, NodeData, Setting, SourceData};
+use super::error::{End, GraphError, NodeLabel};
+use super::ids::{FunctionId, NodeId, Used};
+
+slotmap::new_key_type! {
+    /// A node's place in its function; never seen outside of `graph` and `edit`.
+    pub(crate) struct NodeKey;
+}
+
+/// What a parameter has.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Input {
+    Unset,
+    Value(Value),
+    Link { source: NodeKey, port: usize },
+}
+
+/// A link, seen from its source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Consumer {
+    pub(crate) port: usize,
+    pub(crate) node: NodeKey,
+    pub(crate) parameter: usize,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Stored {
+    pub(crate) id: NodeId,
+    pub(crate) kind: Box<dyn Node>,
+    pub(crate) signature: Cow<'static, Signature>,
+    /// The overload in force, an index of the signature's rules.
+    pub(crate) rule: usize,
+    pub(crate) display_name: Option<String>,
+    pub(crate) position: Option<[f64; 2]>,
+    /// One per parameter.
+    pub(crate) inputs: Vec<Input>,
+    pub(crate) consumers: Vec<Consumer>,
+    /// The node's place in the topological order; see [`order`](super::order).
+    pub(crate) label: i64,
+}
+
+impl Stored {
+    pub(crate) fn label(&self) -> NodeLabel {
+        NodeLabel {
+            node_id: self.id,
+            node_type: self.kind.about().name,
+            display_name: self.display_name.clone(),
+        }
+    }
+
+    pub(crate) fn port_type(&self, port: usize) -> Type {
+        self.signature.rules[self.rule].outputs[port]
+    }
+
+    pub(crate) fn parameter_type(&self, parameter: usize) -> Type {
+        self.signature.rules[self.rule].inputs[parameter]
+    }
+
+    pub(crate) fn parameter_end(&self, parameter: usize) -> End {
+        End {
+            node: self.label(),
+            name: self.signature.parameters[parameter].name.to_string(),
+        }
+    }
+
+    pub(crate) fn port_end(&self, port: usize) -> End {
+        End {
+            node: self.label(),
+            name: self.signature.ports[port].name.to_string(),
+        }
+    }
+
+    pub(crate) fn find_parameter(&self, name: &str) -> Result<usize, GraphError> {
+        self.signature
+            .parameter(name)
+            .map_err(|unknown| GraphError::UnknownParameter {
+                node: self.label(),
+                parameter: shortened(name),
+                nearest: unknown.nearest,
+                parameters: self
+                    .signature
+                    .parameters
+                    .iter()
+                    .map(|p| p.name.to_string())
+                    .collect(),
+            })
+    }
+
+    pub(crate) fn find_port(&self, name: &str) -> Result<usize, GraphError> {
+        self.signature
+            .port(name)
+            .map_err(|unknown| GraphError::UnknownPort {
+                node: self.label(),
+                port: shortened(name),
+                nearest: unknown.nearest,
+                ports: self
+                    .signature
+                    .ports
+                    .iter()
+                    .map(|p| p.name.to_string())
+                    .collect(),
+            })
+    }
+
+    /// The inputs as they are after `Begin` or `End` was given other ports.
+    fn is_boundary(&self) -> bool {
+        matches!(self.kind.about().name, "Begin" | "End")
+    }
+}
+
+/// A caller's text, short enough to be said back.
+pub(crate) fn shortened(text: &str) -> String {
+    const LONGEST: usize = 80;
+    match text.char_indices().nth(LONGEST) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}… ({} bytes)", &text[..end], text.len()),
+    }
+}
+
+/// A kind's signature; one that follows a function is the node's own.
+pub(crate) fn signature_of(kind: &dyn Node) -> Cow<'static, Signature> {
+    match kind.signature() {
+        Cow::Borrowed(_) => Cow::Borrowed(&kind.about().signature),
+        Cow::Owned(signature) => Cow::Owned(signature),
+    }
+}
+
+/// A dataflow graph of nodes; see the [module](self).
+#[derive(Debug, Clone)]
+pub struct Function {
+    pub(super) id: FunctionId,
+    pub(super) name: String,
+    pub(super) nodes: SlotMap<NodeKey, Stored>,
+    pub(super) keys: FxHashMap<NodeId, NodeKey>,
+    pub(super) used: Used,
+    pub(super) begin: Option<NodeKey>,
+    pub(super) end: NodeKey,
+    /// Nodes that follow another function.
+    pub(super) followers: FxHashSet<NodeKey>,
+    /// Every label is above the first and below the second.
+    pub(super) labels: (i64, i64),
+}
+
+/// What can be read.
+impl Function {
+    /// The function's id.
+    pub fn id(&self) -> FunctionId {
+        self.id
+    }
+
+    /// The function's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the function takes and gives.
+    pub fn ty(&self) -> FunctionType {
+        FunctionType {
+            inputs: self.inputs(),
+            outputs: self.outputs(),
+        }
+    }
+
+    /// The inputs, in their order.
+    pub fn inputs(&self) -> Vec<PortSpec> {
+        let Some(begin) = self.begin else {
+            return Vec::new();
+        };
+        let begin = &self.nodes[begin];
+        let names = begin
+            .signature
+            .ports
+            .iter()
+            .map(|port| port.name.to_string());
+        let types = begin.signature.rules[0].outputs.iter();
+        names
+            .zip(types)
+            .map(|(name, &ty)| PortSpec { name, ty })
+            .collect()
+    }
+
+    /// The outputs, in their order.
+    pub fn outputs(&self) -> Vec<PortSpec> {
+        let end = &self.nodes[self.end];
+        let names = end
+            .signature
+            .parameters
+            .iter()
+            .map(|parameter| parameter.name.to_string());
+        let types = end.signature.rules[0].inputs.iter();
+        names
+            .zip(types)
+            .map(|(name, &ty)| PortSpec { name, ty })
+            .collect()
+    }
+
+    /// How many nodes there are, `Begin` and `End` not counted.
+    pub fn node_count(&self) -> usize {
+        self.nodes.len() - 1 - usize::from(self.begin.is_some())
+    }
+
+    /// How many links there are.
+    pub fn link_count(&self) -> usize {
+        self.nodes.values().map(|node| node.consumers.len()).sum()
+    }
+
+    /// The id of the `Begin` node; `None` if the function has no inputs.
+    pub fn begin(&self) -> Option<NodeId> {
+        self.begin.map(|key| self.nodes[key].id)
+    }
+
+    /// The ids of all nodes, `Begin` and `End` included, sorted.
+    pub fn node_ids(&self) -> Vec<NodeId> {
+        let mut ids: Vec<NodeId> = self.keys.keys().copied().collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    /// A node.
+    ///
+    /// # Errors
+    /// [`GraphError::UnknownNode`].
+    pub fn node(&self, id: NodeId) -> Result<NodeView<'_>, GraphError> {
+        self.key(id).map(|key| NodeView {
+            function: self,
+            stored: &self.nodes[key],
+        })
+    }
+
+    /// Every node, by id.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeView<'_>> {
+        self.node_ids().into_iter().map(|id| NodeView {
+            function: self,
+            stored: &self.nodes[self.keys[&id]],
+        })
+    }
+
+    /// The smallest id that no node ever had.
+    ///
+    /// # Errors
+    /// [`GraphError::TooLarge`] when every id was used.
+    pub fn next_node_id(&self) -> Result<NodeId, GraphError> {
+        let full = GraphError::TooLarge {
+            what: "a function",
+            limit: u32::MAX as usize,
+        };
+        self.used.next().map(NodeId).ok_or(full)
+    }
+
+    /// The function, written out.
+    pub fn data(&self) -> FunctionData {
+        FunctionData {
+            function_id: Some(self.id),
+            name: self.name.clone(),
+            inputs: self.inputs(),
+            outputs: self.outputs(),
+            nodes: self.nodes().map(|node| node.data()).collect(),
+        }
+    }
+}
+
+/// A node of a function, to be read.
+#[derive(Debug, Clone, Copy)]
+pub struct NodeView<'a> {
+    pub(super) function: &'a Function,
+    pub(super) stored: &'a Stored,
+}
+
+/// What a parameter has, to be read.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Argument<'a> {
+    /// Nothing, and the kind has no default for it.
+    Unset,
+    /// Nothing, so it has the kind's default.
+    Default(&'a Value),
+    /// A literal.
+    Value(&'a Value),
+    /// What a port yields.
+    Link {
+        /// The node.
+        node: NodeId,
+        /// The port's index.
+        port: usize,
+        /// The port's name.
+        name: &'a str,
+    },
+}
+
+impl<'a> NodeView<'a> {
+    /// The node's id.
+    pub fn id(self) -> NodeId {
+        self.stored.id
+    }
+
+    /// The node itself.
+    pub fn kind(self) -> &'a dyn Node {
+        &*self.stored.kind
+    }
+
+    /// The node's parameters, ports and overloads.
+    pub fn signature(self) -> &'a Signature {
+        &self.stored.signature
+    }
+
+    /// The overload in force, an index of the signature's rules.
+    pub fn overload(self) -> usize {
+        self.stored.rule
+    }
+
+    /// What a person calls the node.
+    pub fn display_name(self) -> Option<&'a str> {
+        self.stored.display_name.as_deref()
+    }
+
+    /// Where the node is drawn.
+    pub fn position(self) -> Option<[f64; 2]> {
+        self.stored.position
+    }
+
+    /// How messages call the node.
+    pub fn label(self) -> NodeLabel {
+        self.stored.label()
+    }
+
+    /// The type of the parameter with this index.
+    pub fn parameter_type(self, parameter: usize) -> Type {
+        self.stored.parameter_type(parameter)
+    }
+
+    /// The type of the port with this index.
+    pub fn port_type(self, port: usize) -> Type {
+        self.stored.port_type(port)
+    }
+
+    /// What the parameter with this index has.
+    pub fn argument(self, parameter: usize) -> Argument<'a> {
+        match &self.stored.inputs[parameter] {
+            Input::Value(value) => Argument::Value(value),
+            Input::Link { source, port } => {
+                let source = &self.function.nodes[*source];
+                let name = &source.signature.ports[*port].name;
+                Argument::Link {
+                    node: source.id,
+                    port: *port,
+                    name,
+                }
+            }
+            Input::Unset => match &self.stored.signature.parameters[parameter].default {
+                Some(value) => Argument::Default(value),
+                None => Argument::Unset,
+            },
+        }
+    }
+
+    /// The function or image function that the node refers to, if it is of a kind that refers to one and that is set.
+    pub fn callee(self) -> Option<fibula_nodes::ResourceId> {
+        self.function.callee(self.function.keys[&self.stored.id])
+    }
+
+    /// The links that leave the node: port index, target node and parameter index; sorted.
+    pub fn consumers(self) -> Vec<(usize, NodeId, usize)> {
+        let target = |consumer: &Consumer| {
+            (
+                consumer.port,
+                self.function.nodes[consumer.node].id,
+                consumer.parameter,
+            )
+        };
+        let mut all: Vec<_> = self.stored.consumers.iter().map(target).collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// The node, written out.
+    pub fn data(self) -> NodeData {
+        let stored = self.stored;
+        let parameters: BTreeMap<String, Setting> = stored
+            .signature
+            .parameters
+            .iter()
+            .zip(&stored.inputs)
+            .filter_map(|(parameter, input)| {
+                let setting = self.function.setting(input)?;
+                Some((parameter.name.to_string(), setting))
+            })
+            .collect();
+        NodeData {
+            node_id: Some(stored.id),
+            node_type: stored.kind.about().name.to_owned(),
+            display_name: stored.display_name.clone(),
+            position: stored.position,
+            overload: (self.function.resolved(stored) != Some(stored.rule)).then_some(stored.rule),
+            parameters,
+        }
+    }
+}
+
+/// What the plans of this crate look up and change.
+impl Function {
+    /// A function that has an `End` and, if it has inputs, a `Begin`.
+    ///
+    /// # Errors
+    /// [`GraphError::DuplicateId`] when `begin` is 0, the id of `End`.
+    pub(super) fn new(
+        id: FunctionId,
+        name: String,
+        ty: &FunctionType,
+        begin: Option<NodeId>,
+    ) -> Result<Function, GraphError> {
+        let mut function = Function {
+            id,
+            name,
+            nodes: SlotMap::with_key(),
+            keys: FxHashMap::default(),
+            used: Used::default(),
+            begin: None,
+            end: NodeKey::default(),
+            followers: FxHashSet::default(),
+            labels: (0, 0),
+        };
+        let end = fibula_nodes::boundary::End {
+            parameters: ty.outputs.clone(),
+        };
+        function.end = function.insert(NodeId::END, Box::new(end));
+        if let Some(begin) = begin {
+            if begin == NodeId::END {
+                return Err(GraphError::DuplicateId {
+                    what: "node",
+                    id: begin.to_string(),
+                });
+            }
+            function.insert_begin(begin, ty.inputs.clone());
+        }
+        Ok(function)
+    }
+
+    pub(crate) fn insert_begin(&mut self, id: NodeId, ports: Vec<PortSpec>) {
+        let begin = fibula_nodes::boundary::Begin { ports };
+        self.begin = Some(self.insert(id, Box::new(begin)));
+    }
+
+    pub(crate) fn key(&self, id: NodeId) -> Result<NodeKey, GraphError> {
+        self.keys
+            .get(&id)
+            .copied()
+            .ok_or_else(|| GraphError::UnknownNode {
+                function_id: self.id,
+                node_id: id,
+                nodes: self.nearest_nodes(id),
+            })
+    }
+
+    fn nearest_nodes(&self, id: NodeId) -> Vec<String> {
+        let mut ids = self.node_ids();
+        ids.sort_by_key(|other| (other.0.abs_diff(id.0), *other));
+        ids.truncate(3);
+        ids.sort_unstable();
+        let name = |id: &NodeId| format!("{id} ({})", self.nodes[self.keys[id]].kind.about().name);
+        ids.iter().map(name).collect()
+    }
+
+    pub(crate) fn has(&self, id: NodeId) -> bool {
+        self.keys.contains_key(&id)
+    }
+
+    pub(crate) fn stored(&self, key: NodeKey) -> &Stored {
+        &self.nodes[key]
+    }
+
+    pub(crate) fn end_key(&self) -> NodeKey {
+        self.end
+    }
+
+    pub(crate) fn begin_key(&self) -> Option<NodeKey> {
+        self.begin
+    }
+
+    /// The node, unless it is `Begin` or `End`.
+    pub(crate) fn free_key(&self, id: NodeId, what: &str) -> Result<NodeKey, GraphError> {
+        let key = self.key(id)?;
+        let stored = &self.nodes[key];
+        if stored.is_boundary() {
+            let what = format!("{} cannot be {what}", stored.label());
+            return Err(GraphError::ProtectedNode { what });
+        }
+        Ok(key)
+    }
+
+    pub(crate) fn setting(&self, input: &Input) -> Option<Setting> {
+        match input {
+            Input::Unset => None,
+            Input::Value(value) => Some(Setting::Value(value.to_json())),
+            Input::Link { source, port } => {
+                let source = &self.nodes[*source];
+                let port = source.signature.ports[*port].name.to_string();
+                Some(Setting::Source(SourceData {
+                    node_id: source.id,
+                    port,
+                }))
+            }
+        }
+    }
+
+    pub(crate) fn insert(&mut self, id: NodeId, kind: Box<dyn Node>) -> NodeKey {
+        let signature = signature_of(&*kind);
+        let follows = kind.following(&FunctionType::default()).is_some();
+        self.labels.1 += 1;
+        let key = self.nodes.insert(Stored {
+            id,
+            rule: 0,
+            display_name: None,
+            position: None,
+            inputs: vec![Input::Unset; signature.parameters.len()],
+            consumers: Vec::new(),
+            label: self.labels.1 - 1,
+            kind,
+            signature,
+        });
+        self.keys.insert(id, key);
+        self.used.insert(id.0);
+        if follows {
+            self.followers.insert(key);
+        }
+        key
+    }
+
+    /// Removes a node that has no links.
+    pub(crate) fn remove(&mut self, key: NodeKey) {
+        if let Some(stored) = self.nodes.remove(key) {
+            self.keys.remove(&stored.id);
+            self.followers.remove(&key);
+        }
+    }
+
+    /// Removes a `Begin` that has no ports left.
+    pub(crate) fn remove_begin(&mut self) {
+        if let Some(begin) = self.begin.take() {
+            self.remove(begin);
+        }
+    }
+
+    pub(crate) fn set_name(&mut self, name: String) {
+        self.name = name;
+    }
+
+    pub(crate) fn set_display_name(&mut self, key: NodeKey, name: Option<String>) {
+        self.nodes[key].display_name = name;
+    }
+
+    pub(crate) fn set_position(&mut self, key: NodeKey, position: Option<[f64; 2]>) {
+        self.nodes[key].position = position;
+    }
+
+    pub(crate) fn set_rule(&mut self, key: NodeKey, rule: usize) {
+        self.nodes[key].rule = rule;
+    }
+
+    /// Puts `input` in the place of what a parameter has, and keeps both ends of the links.
+    pub(crate) fn set_input(&mut self, key: NodeKey, parameter: usize, input: Input) {
+        if let Input::Link { source, port } = input {
+            self.nodes[source].consumers.push(Consumer {
+                port,
+                node: key,
+                parameter,
+            });
+        }
+        let before = std::mem::replace(&mut self.nodes[key].inputs[parameter], input);
+        if let Input::Link { source, port } = before {
+            let gone = Consumer {
+                port,
+                node: key,
+                parameter,
+            };
+            let consumers = &mut self.nodes[source].consumers;
+            if let Some(place) = consumers.iter().position(|consumer| *consumer == gone) {
+                consumers.swap_remove(place);
+            }
+        }
+    }
+
+    /// A literal as the parameter's owner sees it in messages.
+    pub(crate) fn binding_text(&self, key: NodeKey, parameter: usize, ty: Type) -> String {
+        let name = &self.nodes[key].signature.parameters[parameter].name;
+        match &self.nodes[key].inputs[parameter] {
+            Input::Value(value) => match value.to_json() {
+                Json::Array(_) => format!("{name}: {ty} (a literal)"),
+                literal => format!("{name}: {ty} (the literal {literal})"),
+            },
+            Input::Unset | Input::Link { .. } => format!("{name}: {ty}"),
+        }
+    }
+}

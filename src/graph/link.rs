@@ -1,0 +1,368 @@
+//! Deciding a link, a literal, and what a node that refers to a function follows.
+//!
+//! Everything that makes a link goes through [`Document::plan_link`]: the edits of tools and page, the importers
+//! and the building of whole functions.
+
+use std::collections::BTreeSet;
+
+use fibula_nodes::{FunctionType, Node, ResourceId, ResourceKind, Value};
+use serde_json::Value as Json;
+
+use super::data::Setting;
+use super::document::Document;
+use super::error::{GraphError, InvalidValue};
+use super::function::{Function, Input, NodeKey};
+use super::ids::FunctionId;
+use super::order::Reorder;
+use super::resolve::{Rekind, Retyping, Side};
+
+/// What a parameter gets, and everything that follows from it.
+#[derive(Debug, Clone)]
+pub(crate) struct InputPlan {
+    pub(crate) node: NodeKey,
+    pub(crate) parameter: usize,
+    input: Input,
+    reorder: Reorder,
+    /// Nodes that now follow another function.
+    rekinds: Vec<Rekind>,
+    retyping: Retyping,
+}
+
+impl InputPlan {
+    /// Nodes whose overload changes, with the new one.
+    pub(crate) fn retyped(&self) -> impl Iterator<Item = (NodeKey, usize)> {
+        self.retyping.iter()
+    }
+
+    /// The value that the parameter gets.
+    pub(crate) fn value(&self) -> Option<&Value> {
+        match &self.input {
+            Input::Value(value) => Some(value),
+            Input::Unset | Input::Link { .. } => None,
+        }
+    }
+
+    /// Whether nodes after the plan follow another function than before.
+    pub(crate) fn changes_calls(&self) -> bool {
+        !self.rekinds.is_empty()
+    }
+}
+
+impl Function {
+    /// Carries out a plan. It was made for this function, which did not change since.
+    pub(crate) fn apply_input(&mut self, plan: InputPlan) {
+        self.relabel(&plan.reorder);
+        self.set_input(plan.node, plan.parameter, plan.input);
+        for rekind in plan.rekinds {
+            self.apply_rekind(rekind);
+        }
+        self.apply_retyping(&plan.retyping);
+    }
+
+    /// Taking away what a parameter has; it is never refused.
+    pub(crate) fn plan_clear(&self, node: NodeKey, parameter: usize) -> InputPlan {
+        InputPlan {
+            node,
+            parameter,
+            input: Input::Unset,
+            reorder: Reorder::default(),
+            rekinds: Vec::new(),
+            retyping: self.unbind(node, parameter),
+        }
+    }
+
+    /// Takes away what a parameter has.
+    pub(crate) fn clear(&mut self, node: NodeKey, parameter: usize) {
+        let plan = self.plan_clear(node, parameter);
+        self.apply_input(plan);
+    }
+
+    /// The functions that this one calls, by id.
+    pub(crate) fn callees(&self) -> BTreeSet<FunctionId> {
+        self.followers
+            .iter()
+            .filter_map(|&key| self.callee(key))
+            .map(FunctionId::from)
+            .collect()
+    }
+
+    /// The nodes that refer to `callee`, by id.
+    pub(crate) fn followers_of(&self, callee: ResourceId) -> Vec<NodeKey> {
+        let refers = |key: &NodeKey| self.callee(*key) == Some(callee);
+        let mut keys: Vec<NodeKey> = self.followers.iter().copied().filter(refers).collect();
+        keys.sort_by_key(|&key| self.stored(key).id);
+        keys
+    }
+
+    /// The function that a node refers to, if that is set.
+    pub(crate) fn callee(&self, follower: NodeKey) -> Option<ResourceId> {
+        let stored = self.stored(follower);
+        let place = function_parameter(self, follower)?;
+        self.known_reference(&stored.inputs[place])
+    }
+
+    /// The resource that a parameter names: its literal, or that of the `Resource` node it is linked to.
+    fn known_reference(&self, input: &Input) -> Option<ResourceId> {
+        match input {
+            Input::Value(Value::ResourceId(id)) => Some(*id),
+            Input::Link { source, .. } if self.is_resource_node(*source) => {
+                match &self.stored(*source).inputs[0] {
+                    Input::Value(Value::ResourceId(id)) => Some(*id),
+                    Input::Value(_) | Input::Unset | Input::Link { .. } => None,
+                }
+            }
+            Input::Value(_) | Input::Unset | Input::Link { .. } => None,
+        }
+    }
+
+    /// Whether the node is a constant resource id.
+    fn is_resource_node(&self, key: NodeKey) -> bool {
+        self.stored(key).kind.about().name == "Resource"
+    }
+
+    /// The parameters that get the id of a `Resource` node.
+    fn references_from(&self, resource: NodeKey) -> Vec<(NodeKey, usize)> {
+        let consumers = &self.stored(resource).consumers;
+        consumers
+            .iter()
+            .map(|consumer| (consumer.node, consumer.parameter))
+            .collect()
+    }
+
+    fn follows(&self, key: NodeKey) -> bool {
+        self.followers.contains(&key)
+    }
+}
+
+/// The parameter by which a node names the function that it follows.
+fn function_parameter(function: &Function, key: NodeKey) -> Option<usize> {
+    let parameters = &function.stored(key).signature.parameters;
+    parameters
+        .iter()
+        .position(|parameter| parameter.refers == Some(ResourceKind::Function))
+}
+
+impl Document {
+    /// Decides a link: the one place where that is done.
+    ///
+    /// # Errors
+    /// In this order: `self_link`, `already_linked` unless `replace`, `type_mismatch` or `no_overload`, `cycle`,
+    /// `resource_kind_mismatch`, `unknown_function`, `recursive_call`, `in_use`.
+    pub(crate) fn plan_link(
+        &self,
+        function: &Function,
+        (source, port): (NodeKey, usize),
+        (node, parameter): (NodeKey, usize),
+        replace: bool,
+    ) -> Result<InputPlan, GraphError> {
+        let stored = function.stored(node);
+        if source == node {
+            return Err(GraphError::SelfLink {
+                node: stored.label(),
+            });
+        }
+        if let Input::Link { source, port } = stored.inputs[parameter]
+            && !replace
+        {
+            return Err(GraphError::AlreadyLinked {
+                target: stored.parameter_end(parameter),
+                source_end: function.stored(source).port_end(port),
+            });
+        }
+        let got = function.stored(source).port_type(port);
+        if !function.takes(node, parameter).contains(&got) {
+            return Err(function.mismatch(source, port, node, parameter));
+        }
+        let reorder = function.reorder(source, node)?;
+        let retyping = function.bind(node, parameter, got)?;
+        let input = Input::Link { source, port };
+        let rekinds = self.plan_reference(function, node, parameter, &input)?;
+        Ok(InputPlan {
+            node,
+            parameter,
+            input,
+            reorder,
+            rekinds,
+            retyping,
+        })
+    }
+
+    /// Decides a literal; JSON null clears the parameter.
+    ///
+    /// # Errors
+    /// `parameter_linked`, `invalid_value`, `type_mismatch` or `no_overload` of a node after this one, and those of
+    /// references: `resource_kind_mismatch`, `unknown_function`, `recursive_call`, `in_use`.
+    pub(crate) fn plan_value(
+        &self,
+        function: &Function,
+        node: NodeKey,
+        parameter: usize,
+        json: &Json,
+    ) -> Result<InputPlan, GraphError> {
+        let stored = function.stored(node);
+        if let Input::Link { source, port } = stored.inputs[parameter] {
+            return Err(GraphError::ParameterLinked {
+                target: stored.parameter_end(parameter),
+                source_end: function.stored(source).port_end(port),
+            });
+        }
+        if json.is_null() {
+            return Ok(function.plan_clear(node, parameter));
+        }
+        let value = read_literal(function, node, parameter, json)?;
+        let retyping = function.bind(node, parameter, value.ty())?;
+        let input = Input::Value(value);
+        let rekinds = self.plan_reference(function, node, parameter, &input)?;
+        let reorder = Reorder::default();
+        Ok(InputPlan {
+            node,
+            parameter,
+            input,
+            reorder,
+            rekinds,
+            retyping,
+        })
+    }
+
+    /// What follows when a parameter that may name a resource gets `input`.
+    fn plan_reference(
+        &self,
+        function: &Function,
+        node: NodeKey,
+        parameter: usize,
+        input: &Input,
+    ) -> Result<Vec<Rekind>, GraphError> {
+        let known = function.known_reference(input);
+        if function.is_resource_node(node) {
+            let mut rekinds = Vec::new();
+            for (target, place) in function.references_from(node) {
+                rekinds.extend(self.refer(function, target, place, known)?);
+            }
+            return Ok(rekinds);
+        }
+        Ok(self
+            .refer(function, node, parameter, known)?
+            .into_iter()
+            .collect())
+    }
+
+    /// What follows when a parameter names the resource `known`, or one that is not known before evaluation.
+    fn refer(
+        &self,
+        function: &Function,
+        node: NodeKey,
+        parameter: usize,
+        known: Option<ResourceId>,
+    ) -> Result<Option<Rekind>, GraphError> {
+        let stored = function.stored(node);
+        let Some(wants) = stored.signature.parameters[parameter].refers else {
+            return Ok(None);
+        };
+        let target = stored.parameter_end(parameter);
+        let Some(id) = known else {
+            return match wants {
+                ResourceKind::Function if function.follows(node) => {
+                    Err(GraphError::ResourceKindMismatch {
+                        target,
+                        wants,
+                        is: "it would only be known during evaluation; set the id, or link a Resource node that holds it"
+                            .to_owned(),
+                    })
+                }
+                ResourceKind::Function
+                | ResourceKind::Mesh
+                | ResourceKind::BeamLattice
+                | ResourceKind::Image => Ok(None),
+            };
+        };
+        self.check_reference(id, wants, &target)?;
+        if wants != ResourceKind::Function {
+            return Ok(None);
+        }
+        self.check_call(function.id(), id.into())?;
+        let callee = self.callable(id, &target)?;
+        self.follow(function, node, &callee, &|_, _| None)
+    }
+
+    /// How a node follows a function of type `callee`; `None` if it already does, or follows none.
+    pub(crate) fn follow(
+        &self,
+        function: &Function,
+        node: NodeKey,
+        callee: &FunctionType,
+        rename: &dyn Fn(Side, &str) -> Option<String>,
+    ) -> Result<Option<Rekind>, GraphError> {
+        let stored = function.stored(node);
+        let Some(kind) = stored.kind.following(callee) else {
+            return Ok(None);
+        };
+        check_names(&*kind)?;
+        if kind.signature() == stored.signature {
+            return Ok(None);
+        }
+        function.rekind(node, kind, rename).map(Some)
+    }
+}
+
+/// Whether the parameters that a node has by itself and those of its function go by different names.
+fn check_names(kind: &dyn Node) -> Result<(), GraphError> {
+    let signature = kind.signature();
+    let mut names = BTreeSet::new();
+    for parameter in &signature.parameters {
+        if !names.insert(parameter.name.as_ref()) {
+            return Err(GraphError::InvalidName {
+                what: "an input of the function",
+                problem: format!(
+                    "is called '{}', which {} calls a parameter of its own; rename the input",
+                    parameter.name,
+                    kind.about().name
+                ),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Reads a literal as the first type that the parameter takes and the JSON says.
+fn read_literal(
+    function: &Function,
+    node: NodeKey,
+    parameter: usize,
+    json: &Json,
+) -> Result<Value, GraphError> {
+    let stored = function.stored(node);
+    let takes = function.takes(node, parameter);
+    let mut first = None;
+    for &ty in &takes {
+        match Value::from_json(ty, json) {
+            Ok(value) => return Ok(value),
+            Err(error) => first = first.or(Some(error)),
+        }
+    }
+    let target = stored.parameter_end(parameter);
+    let fits_elsewhere = stored.signature.rules.iter().any(|rule| {
+        !takes.contains(&rule.inputs[parameter])
+            && Value::from_json(rule.inputs[parameter], json).is_ok()
+    });
+    let error = match first {
+        Some(error) if !fits_elsewhere => error.into(),
+        Some(_) | None => {
+            let others: Vec<String> = (0..stored.inputs.len())
+                .filter(|&other| other != parameter && stored.inputs[other] != Input::Unset)
+                .map(|other| function.binding_text(node, other, stored.parameter_type(other)))
+                .collect();
+            let types: Vec<_> = takes.iter().map(|ty| ty.form()).collect();
+            InvalidValue::Bound(format!(
+                "it takes {} beside {}; change or clear those first",
+                types.join(" or "),
+                others.join(", ")
+            ))
+        }
+    };
+    Err(GraphError::InvalidValue { target, error })
+}
+
+/// What a parameter has, written out, for an inverse.
+pub(crate) fn setting_of(function: &Function, node: NodeKey, parameter: usize) -> Option<Setting> {
+    function.setting(&function.stored(node).inputs[parameter])
+}

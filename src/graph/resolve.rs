@@ -1,0 +1,458 @@
+//! Overloads: which one a node has, and what a change of type does to the nodes after it.
+//!
+//! A node has the first overload that agrees with its linked inputs and its literals; inputs that are unset are
+//! free. When a type changes, the nodes after it are resolved again in topological order, and if one of them is
+//! left without an overload the change is refused. Taking something away is never refused for its types: where
+//! the free choice would break a node after it, the node keeps the overload that it has.
+
+use std::collections::BTreeSet;
+
+use fibula_nodes::{Node, Rule, Signature, Type};
+use rustc_hash::FxHashMap;
+
+use super::error::{self, GraphError};
+use super::function::{Function, Input, NodeKey, Stored, signature_of};
+
+/// Overloads that change.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Retyping(Vec<(NodeKey, usize)>);
+
+impl Retyping {
+    /// The nodes whose overload changes, with the new one.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (NodeKey, usize)> {
+        self.0.iter().copied()
+    }
+}
+
+/// A node that is to follow a function of another type.
+#[derive(Debug, Clone)]
+pub(crate) struct Rekind {
+    pub(crate) node: NodeKey,
+    kind: Box<dyn Node>,
+    /// For each old parameter its new index.
+    parameters: Vec<Option<usize>>,
+    /// For each old port its new index.
+    ports: Vec<Option<usize>>,
+    retyping: Retyping,
+}
+
+/// The types of a node's inputs, `None` where it is free.
+type Bindings = Vec<Option<Type>>;
+
+fn fits(rule: &Rule, bindings: &Bindings) -> bool {
+    rule.inputs
+        .iter()
+        .zip(bindings)
+        .all(|(ty, bound)| bound.is_none_or(|bound| bound == *ty))
+}
+
+impl Function {
+    /// The types that bind a node's inputs; `changed` overrules the types of its sources' ports.
+    fn bindings(
+        &self,
+        stored: &Stored,
+        changed: &FxHashMap<NodeKey, Vec<Option<Type>>>,
+    ) -> Bindings {
+        let bound = |input: &Input| match input {
+            Input::Unset => None,
+            Input::Value(value) => Some(value.ty()),
+            Input::Link { source, port } => match changed.get(source) {
+                Some(types) => types[*port],
+                None => Some(self.stored(*source).port_type(*port)),
+            },
+        };
+        stored.inputs.iter().map(bound).collect()
+    }
+
+    /// The overload that a node's links and literals choose.
+    pub(crate) fn resolved(&self, stored: &Stored) -> Option<usize> {
+        let bindings = self.bindings(stored, &FxHashMap::default());
+        stored
+            .signature
+            .rules
+            .iter()
+            .position(|rule| fits(rule, &bindings))
+    }
+
+    /// The types that bind a node's inputs when one of them is replaced.
+    fn bindings_with(&self, key: NodeKey, parameter: usize, bound: Option<Type>) -> Bindings {
+        let mut bindings = self.bindings(self.stored(key), &FxHashMap::default());
+        bindings[parameter] = bound;
+        bindings
+    }
+
+    /// The types that a parameter can take beside its node's other inputs, in the order of the overloads.
+    pub(crate) fn takes(&self, key: NodeKey, parameter: usize) -> Vec<Type> {
+        let bindings = self.bindings_with(key, parameter, None);
+        let mut types = Vec::new();
+        for rule in &self.stored(key).signature.rules {
+            if fits(rule, &bindings) && !types.contains(&rule.inputs[parameter]) {
+                types.push(rule.inputs[parameter]);
+            }
+        }
+        types
+    }
+
+    /// What changes when a parameter is bound to a type.
+    ///
+    /// # Errors
+    /// [`GraphError::NoOverload`] or [`GraphError::TypeMismatch`] of a node further on. The node itself must take
+    /// the type: see [`takes`](Self::takes).
+    pub(crate) fn bind(
+        &self,
+        key: NodeKey,
+        parameter: usize,
+        ty: Type,
+    ) -> Result<Retyping, GraphError> {
+        let bindings = self.bindings_with(key, parameter, Some(ty));
+        let stored = self.stored(key);
+        let rule = stored
+            .signature
+            .rules
+            .iter()
+            .position(|rule| fits(rule, &bindings));
+        let rule = rule.expect("the parameter takes the type");
+        self.change_rule(key, rule)
+    }
+
+    /// What changes when a parameter is unlinked or cleared: the free choice, if the nodes after it allow it.
+    pub(crate) fn unbind(&self, key: NodeKey, parameter: usize) -> Retyping {
+        let bindings = self.bindings_with(key, parameter, None);
+        let stored = self.stored(key);
+        let free = stored
+            .signature
+            .rules
+            .iter()
+            .position(|rule| fits(rule, &bindings));
+        free.and_then(|rule| self.change_rule(key, rule).ok())
+            .unwrap_or_default()
+    }
+
+    /// What changes when a node gets another overload, which agrees with its inputs.
+    ///
+    /// # Errors
+    /// As [`bind`](Self::bind).
+    pub(crate) fn change_rule(&self, key: NodeKey, rule: usize) -> Result<Retyping, GraphError> {
+        let stored = self.stored(key);
+        if rule == stored.rule {
+            return Ok(Retyping::default());
+        }
+        let types = stored.signature.rules[rule]
+            .outputs
+            .iter()
+            .copied()
+            .map(Some)
+            .collect();
+        let mut retyping = self.propagate(key, types)?;
+        retyping.0.insert(0, (key, rule));
+        Ok(retyping)
+    }
+
+    /// Whether a node's links and literals agree with one of its overloads.
+    pub(crate) fn allows(&self, key: NodeKey, rule: usize) -> bool {
+        let stored = self.stored(key);
+        let bindings = self.bindings(stored, &FxHashMap::default());
+        stored
+            .signature
+            .rules
+            .get(rule)
+            .is_some_and(|rule| fits(rule, &bindings))
+    }
+
+    /// Resolves the nodes after `start` whose ports would have these types.
+    fn propagate(&self, start: NodeKey, types: Vec<Option<Type>>) -> Result<Retyping, GraphError> {
+        let mut changed = FxHashMap::from_iter([(start, types)]);
+        let mut waiting = BTreeSet::new();
+        let mut retyping = Vec::new();
+        self.await_consumers(start, &changed[&start], &mut waiting);
+        while let Some((_, key)) = waiting.pop_first() {
+            let stored = self.stored(key);
+            let bindings = self.bindings(stored, &changed);
+            let rule = stored
+                .signature
+                .rules
+                .iter()
+                .position(|rule| fits(rule, &bindings));
+            let rule = rule.ok_or_else(|| self.no_overload(key, &bindings))?;
+            if rule != stored.rule {
+                let types: Vec<_> = stored.signature.rules[rule]
+                    .outputs
+                    .iter()
+                    .copied()
+                    .map(Some)
+                    .collect();
+                self.await_consumers(key, &types, &mut waiting);
+                changed.insert(key, types);
+                retyping.push((key, rule));
+            }
+        }
+        Ok(Retyping(retyping))
+    }
+
+    /// Puts the nodes that take a changed type from `key` in line, in topological order.
+    fn await_consumers(
+        &self,
+        key: NodeKey,
+        types: &[Option<Type>],
+        waiting: &mut BTreeSet<(i64, NodeKey)>,
+    ) {
+        let stored = self.stored(key);
+        for consumer in &stored.consumers {
+            if types[consumer.port] != Some(stored.port_type(consumer.port)) {
+                waiting.insert((self.stored(consumer.node).label, consumer.node));
+            }
+        }
+    }
+
+    /// The refusal of a node that has no overload for these types.
+    fn no_overload(&self, key: NodeKey, bindings: &Bindings) -> GraphError {
+        let stored = self.stored(key);
+        if let ([only], Some((parameter, got))) = (
+            &stored.signature.rules[..],
+            (0..bindings.len()).find_map(|parameter| {
+                let bound = bindings[parameter]?;
+                (bound != stored.parameter_type(parameter)).then_some((parameter, bound))
+            }),
+        ) && let Input::Link { source, port } = stored.inputs[parameter]
+        {
+            return GraphError::TypeMismatch {
+                target: stored.parameter_end(parameter),
+                source_end: self.stored(source).port_end(port),
+                expected: vec![only.inputs[parameter]],
+                got,
+                bridges: Vec::new(),
+            };
+        }
+        GraphError::NoOverload {
+            node: stored.label(),
+            bindings: self.binding_texts(key, bindings),
+            overloads: overload_texts(&stored.signature),
+            bridges: Vec::new(),
+        }
+    }
+
+    /// The refusal of a link whose type the parameter does not take.
+    pub(crate) fn mismatch(
+        &self,
+        source: NodeKey,
+        port: usize,
+        target: NodeKey,
+        parameter: usize,
+    ) -> GraphError {
+        let got = self.stored(source).port_type(port);
+        let stored = self.stored(target);
+        let takes = self.takes(target, parameter);
+        let bridges = takes
+            .iter()
+            .flat_map(|&ty| error::bridges(got, ty))
+            .copied()
+            .collect();
+        let ever = stored
+            .signature
+            .rules
+            .iter()
+            .any(|rule| rule.inputs[parameter] == got);
+        if ever {
+            let bindings = self.bindings_with(target, parameter, Some(got));
+            return GraphError::NoOverload {
+                node: stored.label(),
+                bindings: self.binding_texts(target, &bindings),
+                overloads: overload_texts(&stored.signature),
+                bridges,
+            };
+        }
+        GraphError::TypeMismatch {
+            target: stored.parameter_end(parameter),
+            source_end: self.stored(source).port_end(port),
+            expected: takes,
+            got,
+            bridges,
+        }
+    }
+
+    fn binding_texts(&self, key: NodeKey, bindings: &Bindings) -> Vec<String> {
+        let text = |(parameter, ty): (usize, &Option<Type>)| {
+            ty.map(|ty| self.binding_text(key, parameter, ty))
+        };
+        bindings.iter().enumerate().filter_map(text).collect()
+    }
+
+    /// What changes when a node follows a function of another type.
+    ///
+    /// # Errors
+    /// [`GraphError::InUse`] when a parameter or port would go that is linked or holds a value, or a literal would
+    /// lose its type; [`GraphError::TypeMismatch`] or [`GraphError::NoOverload`] when a link would.
+    pub(crate) fn rekind(
+        &self,
+        node: NodeKey,
+        kind: Box<dyn Node>,
+        rename: &dyn Fn(Side, &str) -> Option<String>,
+    ) -> Result<Rekind, GraphError> {
+        let stored = self.stored(node);
+        let signature = signature_of(&*kind);
+        let renamed = |side: Side, old: &str| rename(side, old).unwrap_or_else(|| old.to_owned());
+        let parameters: Vec<Option<usize>> = stored
+            .signature
+            .parameters
+            .iter()
+            .map(|old| {
+                let name = renamed(Side::Input, &old.name);
+                signature.parameters.iter().position(|new| new.name == name)
+            })
+            .collect();
+        let ports: Vec<Option<usize>> = stored
+            .signature
+            .ports
+            .iter()
+            .map(|old| {
+                let name = renamed(Side::Output, &old.name);
+                signature.ports.iter().position(|new| new.name == name)
+            })
+            .collect();
+        let rule = &signature.rules[0];
+        for (parameter, input) in stored.inputs.iter().enumerate() {
+            let new = parameters[parameter].map(|new| rule.inputs[new]);
+            self.check_kept(node, parameter, input, new)?;
+        }
+        for consumer in &stored.consumers {
+            if ports[consumer.port].is_none() {
+                return Err(GraphError::InUse {
+                    what: stored.port_end(consumer.port).to_string(),
+                    users: vec![
+                        self.stored(consumer.node)
+                            .parameter_end(consumer.parameter)
+                            .to_string(),
+                    ],
+                    hint: "delete that link first".to_owned(),
+                });
+            }
+        }
+        let types = ports
+            .iter()
+            .map(|place| place.map(|port| rule.outputs[port]))
+            .collect();
+        let retyping = self.propagate(node, types)?;
+        Ok(Rekind {
+            node,
+            kind,
+            parameters,
+            ports,
+            retyping,
+        })
+    }
+
+    /// Whether what a parameter has can stay when its type becomes `new`, or it goes.
+    fn check_kept(
+        &self,
+        node: NodeKey,
+        parameter: usize,
+        input: &Input,
+        new: Option<Type>,
+    ) -> Result<(), GraphError> {
+        let end = || self.stored(node).parameter_end(parameter);
+        match (input, new) {
+            (Input::Unset, _) => Ok(()),
+            (Input::Value(value), Some(ty)) if value.ty() == ty => Ok(()),
+            (Input::Value(value), _) => Err(GraphError::InUse {
+                what: end().to_string(),
+                users: vec![format!("it holds a {}", value.ty())],
+                hint: "set it to null first".to_owned(),
+            }),
+            (&Input::Link { source, port }, Some(ty)) => {
+                let got = self.stored(source).port_type(port);
+                if got == ty {
+                    return Ok(());
+                }
+                Err(GraphError::TypeMismatch {
+                    target: end(),
+                    source_end: self.stored(source).port_end(port),
+                    expected: vec![ty],
+                    got,
+                    bridges: Vec::new(),
+                })
+            }
+            (&Input::Link { source, port }, None) => Err(GraphError::InUse {
+                what: end().to_string(),
+                users: vec![format!("linked to {}", self.stored(source).port_end(port))],
+                hint: "delete that link first".to_owned(),
+            }),
+        }
+    }
+
+    pub(crate) fn apply_retyping(&mut self, retyping: &Retyping) {
+        for (key, rule) in retyping.iter() {
+            self.set_rule(key, rule);
+        }
+    }
+
+    pub(crate) fn apply_rekind(&mut self, plan: Rekind) {
+        let signature = signature_of(&*plan.kind);
+        let mut inputs = vec![Input::Unset; signature.parameters.len()];
+        let stored = &mut self.nodes[plan.node];
+        for (input, place) in std::mem::take(&mut stored.inputs)
+            .into_iter()
+            .zip(&plan.parameters)
+        {
+            if let Some(place) = *place {
+                inputs[place] = input;
+            }
+        }
+        stored.inputs = inputs;
+        stored.kind = plan.kind;
+        stored.signature = signature;
+        stored.rule = 0;
+        for consumer in &mut stored.consumers {
+            consumer.port = plan.ports[consumer.port].expect("a linked port stays");
+        }
+        let source_of = |input: &Input| match input {
+            Input::Link { source, .. } => Some(*source),
+            Input::Unset | Input::Value(_) => None,
+        };
+        let sources: BTreeSet<NodeKey> = stored.inputs.iter().filter_map(source_of).collect();
+        for source in sources {
+            for consumer in &mut self.nodes[source].consumers {
+                if consumer.node == plan.node {
+                    consumer.parameter =
+                        plan.parameters[consumer.parameter].expect("a linked parameter stays");
+                }
+            }
+        }
+        for consumer in self.nodes[plan.node].consumers.clone() {
+            if let Input::Link { port, .. } =
+                &mut self.nodes[consumer.node].inputs[consumer.parameter]
+            {
+                *port = consumer.port;
+            }
+        }
+        self.apply_retyping(&plan.retyping);
+    }
+}
+
+/// A side of a function or node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// Inputs: a node's parameters.
+    Input,
+    /// Outputs: a node's ports.
+    Output,
+}
+
+impl Side {
+    /// "input" or "output".
+    pub fn name(self) -> &'static str {
+        match self {
+            Side::Input => "input",
+            Side::Output => "output",
+        }
+    }
+}
+
+/// The overloads as messages name them, such as "(float, float)".
+fn overload_texts(signature: &Signature) -> Vec<String> {
+    let text = |rule: &Rule| {
+        let types: Vec<_> = rule.inputs.iter().map(|ty| ty.name()).collect();
+        format!("({})", types.join(", "))
+    };
+    signature.rules.iter().map(text).collect()
+}

@@ -1,0 +1,77 @@
+//! Resources of a document that are no function graphs: what answers for points in space.
+
+use std::fmt;
+use std::sync::Arc;
+
+use fibula_nodes::{
+    Filter, FunctionType, Oracle, PortSpec, Query, ResourceId, ResourceKind, TileStyle, Type,
+};
+use serde::{Deserialize, Serialize};
+
+/// A resource that is no function graph.
+#[derive(Debug, Clone)]
+pub enum Resource {
+    /// A mesh, beam lattice or image.
+    Content(Arc<dyn Content>),
+    /// An image that is called like a function.
+    ImageFunction(ImageFunction),
+}
+
+/// A mesh, beam lattice or image: something that can be asked.
+pub trait Content: fmt::Debug + Send + Sync {
+    /// What it is.
+    fn kind(&self) -> ResourceKind;
+
+    /// Who answers `query`; `None` when it is not of the kind that the query wants.
+    fn oracle(&self, query: Query) -> Option<Arc<dyn Oracle>>;
+}
+
+impl Resource {
+    /// What a reference to the resource refers to.
+    pub fn kind(&self) -> ResourceKind {
+        match self {
+            Resource::Content(content) => content.kind(),
+            Resource::ImageFunction(_) => ResourceKind::Function,
+        }
+    }
+}
+
+/// An image as a function of texture coordinates (3MF: functionfromimage3d).
+///
+/// It takes `pos: float3`, where the image fills [0, 1] on each axis, and gives `color: float3` and `red`, `green`,
+/// `blue`, `alpha: float`, each channel times `scale` plus `offset`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ImageFunction {
+    /// The function's name.
+    pub name: String,
+    /// The image.
+    pub image: ResourceId,
+    /// What each channel is multiplied by.
+    pub scale: f64,
+    /// What is added to each channel then.
+    pub offset: f64,
+    /// How values between the voxels are found.
+    pub filter: Filter,
+    /// What lies outside of [0, 1], for u, v and w.
+    pub tiles: [TileStyle; 3],
+}
+
+impl ImageFunction {
+    /// What the function takes and gives.
+    pub fn ty(&self) -> FunctionType {
+        let outputs = [
+            ("color", Type::Float3),
+            ("red", Type::Float),
+            ("green", Type::Float),
+            ("blue", Type::Float),
+            ("alpha", Type::Float),
+        ];
+        FunctionType {
+            inputs: vec![PortSpec::new("pos", Type::Float3)],
+            outputs: outputs
+                .into_iter()
+                .map(|(name, ty)| PortSpec::new(name, ty))
+                .collect(),
+        }
+    }
+}
