@@ -361,7 +361,7 @@ impl<'a> Reading<'a, '_> {
                 let problem = Problem::NoOverload {
                     element: kind.about.element.to_owned(),
                     written: written(&kind.signature, types, &kind.declared),
-                    overloads: shortened_list(rules),
+                    overloads: listed(rules),
                 };
                 Err(problem.at(self.scope.place(at)))
             }
@@ -397,7 +397,7 @@ fn written(signature: &Signature, inputs: &[Option<Type>], outputs: &[Option<Typ
 }
 
 /// "(float, float) -> (float)".
-fn shortened_list(rules: &[Rule]) -> String {
+fn listed(rules: &[Rule]) -> String {
     let types = |types: &[Type]| types.iter().map(|ty| ty.name()).collect::<Vec<_>>().join(", ");
     let rule = |rule: &Rule| format!("({}) -> ({})", types(&rule.inputs), types(&rule.outputs));
     rules.iter().map(rule).collect::<Vec<_>>().join(" or ")

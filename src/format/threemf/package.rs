@@ -4,7 +4,7 @@
 //! Parts are found by their relationships; names are compared without regard to ASCII case.
 
 use std::collections::BTreeMap;
-use std::io::{self, Cursor, Read};
+use std::io::{self, Cursor};
 
 use zip::CompressionMethod;
 use zip::read::{ZipArchive, ZipFile};
@@ -25,25 +25,17 @@ const ENTRY: &[u8] = b"PK\x01\x02";
 /// What the end of a zip's directory starts with.
 const END: &[u8] = b"PK\x05\x06";
 
-/// What may be at most `Limits::unpacked`.
-const UNPACKED: &str = "the unpacked contents in bytes";
-
 /// An opened package.
 pub(super) struct Package<'a> {
     archive: ZipArchive<Cursor<&'a [u8]>>,
     /// By the name in lower case: the index of the entry, and the name.
     parts: BTreeMap<String, (usize, String)>,
     limits: Limits,
-    /// How many bytes may still be unpacked.
-    left: u64,
 }
 
-/// The contents of a part.
-pub(super) struct Part<'p, 'a> {
-    file: ZipFile<'p, Cursor<&'a [u8]>>,
-    left: &'p mut u64,
-    limit: u64,
-}
+/// The contents of a part: never more than the directory says, and with the checksum that it says, or the last
+/// read fails.
+pub(super) type Part<'p, 'a> = ZipFile<'p, Cursor<&'a [u8]>>;
 
 impl<'a> Package<'a> {
     /// Reads the directory of an archive and holds it against the limits.
@@ -57,7 +49,7 @@ impl<'a> Package<'a> {
             return Err(Problem::TooManyEntries(limits.entries));
         }
         let archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| no_archive(bytes, &error.to_string()))?;
-        let mut package = Package { archive, parts: BTreeMap::new(), limits: *limits, left: limits.unpacked };
+        let mut package = Package { archive, parts: BTreeMap::new(), limits: *limits };
         package.check_directory()?;
         Ok(package)
     }
@@ -72,7 +64,7 @@ impl<'a> Package<'a> {
             }
             total = total.saturating_add(entry.size());
             if total > self.limits.unpacked {
-                return Err(Problem::TooLarge { what: UNPACKED, limit: self.limits.unpacked });
+                return Err(Problem::TooLarge { what: "the unpacked contents in bytes", limit: self.limits.unpacked });
             }
             let packed = entry.compressed_size().max(1);
             if entry.size() > Limits::RATIO_FROM && entry.size() / packed > self.limits.ratio {
@@ -109,17 +101,13 @@ impl<'a> Package<'a> {
         if !matches!(method, CompressionMethod::Stored | CompressionMethod::Deflated) {
             return Err(Problem::Method(method.to_string()));
         }
-        let file = self.archive.by_index(index).map_err(|error| Problem::Damaged(error.to_string()))?;
-        Ok(Part { file, left: &mut self.left, limit: self.limits.unpacked })
+        self.archive.by_index(index).map_err(|error| Problem::Damaged(error.to_string()))
     }
 
     /// Unpacks a part only for its checksum.
     pub(super) fn verify(&mut self, name: &str) -> Result<(), Problem> {
-        let mut part = self.part(name)?;
-        // It was unpacked within the limits once; this time it is thrown away.
-        *part.left = u64::MAX;
-        let result = io::copy(&mut part, &mut io::sink());
-        result.map(|_| ()).map_err(|error| Problem::Damaged(error.to_string()))
+        let unpacked = io::copy(&mut self.part(name)?, &mut io::sink());
+        unpacked.map(|_| ()).map_err(|error| Problem::Damaged(error.to_string()))
     }
 
     /// The name of the part with the model, by the relationships of the package.
@@ -166,20 +154,6 @@ fn targets(mut xml: Xml<Part<'_, '_>>) -> Result<Vec<String>, ReadError> {
     }
     xml.finish()?;
     Ok(targets)
-}
-
-impl Read for Part<'_, '_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.file.read(buffer)?;
-        match self.left.checked_sub(count as u64) {
-            Some(left) => *self.left = left,
-            None => {
-                let problem = Problem::TooLarge { what: UNPACKED, limit: self.limit };
-                return Err(io::Error::other(problem));
-            }
-        }
-        Ok(count)
-    }
 }
 
 /// Why bytes could not be opened as an archive.

@@ -106,9 +106,9 @@ impl Function {
     fn read_body<R: Read>(&mut self, xml: &mut Xml<R>, budget: &mut Budget) -> Result<(), ReadError> {
         let mut outputs_seen = false;
         while let Some(element) = xml.child()? {
-            budget.spend().map_err(|problem| xml.error(problem))?;
             match element.name.as_str() {
                 _ if !is_implicit(&element) => {
+                    budget.spend().map_err(|problem| xml.error(problem))?;
                     self.skipped.push(brief(&element.name));
                     xml.skip()?;
                 }
@@ -118,6 +118,7 @@ impl Function {
                     outputs_seen = true;
                 }
                 _ => {
+                    budget.spend().map_err(|problem| xml.error(problem))?;
                     self.after_outputs += usize::from(outputs_seen);
                     self.nodes.push(Node::read(xml, element, budget)?);
                 }

@@ -54,6 +54,8 @@ fn bombs() {
     check(&with(stored(&model("")), &half), "too_large");
     // An entry that is larger than it says, and one of whitespace within the limits.
     check(&with(bomb("3D/3dmodel.model", giant, 1000), &[]), "damaged");
+    let text = model("").replace("<build>", &(" ".repeat(1 << 16) + "<build>"));
+    check(&with(Entry { size: 1000, ..stored(&text) }, &[]), "damaged");
     check(&with(bomb("3D/3dmodel.model", 100 << 20, 100 << 20), &[]), "damaged");
     // Real zeros, a thousand times smaller.
     let zeros = "\0".repeat(8 << 20);
@@ -61,16 +63,21 @@ fn bombs() {
 }
 
 #[test]
-fn a_bomb_in_the_model_is_stopped_while_it_is_unpacked() {
-    let limits = Limits { unpacked: 1 << 16, ..Limits::default() };
+fn limits_are_those_that_are_given() {
     let text = model(&function(3, &length(), SHAPE));
-    assert!(super::super::read(&file(&text), &limits).is_ok());
-    let limits = Limits { unpacked: 1500, ..limits };
-    assert_eq!(super::super::read(&file(&text), &limits).unwrap_err().code(), "too_large");
-    // The directory says little, and what is unpacked is more: the archive's reader ends that.
-    let data = text.replace("<build>", &(" ".repeat(1 << 16) + "<build>"));
-    let lie = Entry { size: 1000, ..stored(&data) };
-    check(&with(lie, &[]), "damaged");
+    let check = |limits: Limits, code: Option<&str>| {
+        let error = super::super::read(&file(&text), &limits).err();
+        assert_eq!(error.as_ref().map(ReadError::code), code, "{error:?}");
+    };
+    let default = Limits::default();
+    check(Limits { package: 10_000, unpacked: 10_000, entries: 2, depth: 6, attributes: 5, nodes: 5, ..default }, None);
+    check(Limits { package: 100, ..default }, Some("too_large"));
+    check(Limits { unpacked: 1000, ..default }, Some("too_large"));
+    check(Limits { entries: 1, ..default }, Some("too_many_entries"));
+    check(Limits { depth: 4, ..default }, Some("too_deep"));
+    check(Limits { attributes: 4, ..default }, Some("too_large"));
+    check(Limits { token: 100, ..default }, Some("too_large"));
+    check(Limits { nodes: 4, ..default }, Some("too_large"));
 }
 
 #[test]
@@ -141,9 +148,6 @@ fn depth_and_width() {
     check(&with(stored(&model("").replace("A &amp; B", &long)), &[]), "too_large");
     check(&with(stored(&model("").replace("A &amp; B", &"<![CDATA[y]]>".repeat(2 << 20))), &[]), "too_large");
     check(&with(stored(&model(&format!("<!--{long}-->"))), &[]), "too_large");
-    let limits = Limits { nodes: 3, ..Limits::default() };
-    let error = super::super::read(&file(&model(&function(3, &length(), SHAPE))), &limits).unwrap_err();
-    assert_eq!(error.code(), "too_large");
 }
 
 #[test]

@@ -103,7 +103,7 @@ fn hyphens_in_names_become_underscores_everywhere() {
     assert_eq!(only(&model, 3).outputs[0].name, "shape_diff");
     assert_eq!(source(&only(&model, 4).nodes[0], "shape"), Some((NodeId(3), "shape_diff")));
     let message = &model.repairs[1].message;
-    assert!(message.contains("'gone', which nothing reads; 'shape-diff', read as 'shape_diff'"), "{message}");
+    assert!(message.contains("'shape-diff', read as 'shape_diff'; 'gone', which nothing reads"), "{message}");
 }
 
 #[test]

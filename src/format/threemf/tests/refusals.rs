@@ -28,7 +28,7 @@ fn references_between_unequal_types() {
     check(
         &function(3, &scalar("abs", "a", "inputs.pos"), ""),
         "type_mismatch",
-        &["A takes a float, but inputs.pos yields a float3", "node a", "3D/3dmodel.model:9"],
+        &["A takes a float, but inputs.pos yields a float3", "node a", "3D/3dmodel.model:7"],
     );
     let text = function(3, &length(), &SHAPE.replace("scalar", "vector"));
     check(&text, "type_mismatch", &["shape takes a float3, but length.result yields a float", "function 3 (f)"]);
