@@ -95,7 +95,7 @@ impl Function {
             let node = self.stored(key);
             return Err(GraphError::NoOverload {
                 node: node.label(),
-                bindings: vec![format!("the overload with the index {overload}")],
+                bindings: vec![format!("index {overload}")],
                 overloads: vec![format!(
                     "an index below {} that agrees with its inputs",
                     node.signature.rules.len()
