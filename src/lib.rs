@@ -7,3 +7,4 @@ pub mod graph;
 
 pub mod edit;
 pub mod eval;
+pub mod format;
