@@ -93,8 +93,12 @@ const KINDS: [&str; 16] = [
 ];
 
 /// The edit that a seed means for this document.
+#[expect(clippy::too_many_lines, reason = "one arm for each edit")]
 fn edit(document: &Document, seed: &Seed) -> Edit {
-    let functions: Vec<FunctionId> = document.functions().map(|function| function.id()).collect();
+    let functions: Vec<FunctionId> = document
+        .functions()
+        .map(fibula::graph::Function::id)
+        .collect();
     let pick = |number: u8| functions[number as usize % functions.len()];
     if functions.is_empty() {
         return Edit::SetFunction(new_function(seed));
@@ -140,8 +144,11 @@ fn edit(document: &Document, seed: &Seed) -> Edit {
         0..=6 => Edit::CreateNode {
             function_id,
             node_type: KINDS[seed.a as usize % KINDS.len()].to_owned(),
-            node_id: (seed.b % 8 == 0).then_some(NodeId(u32::from(seed.c % 12))),
-            display_name: (seed.b % 5 == 0).then(|| format!("n{}", seed.c)),
+            node_id: seed
+                .b
+                .is_multiple_of(8)
+                .then_some(NodeId(u32::from(seed.c % 12))),
+            display_name: seed.b.is_multiple_of(5).then(|| format!("n{}", seed.c)),
             position: seed.flag.then_some([f64::from(seed.b), f64::from(seed.c)]),
         },
         7..=15 => {
@@ -153,7 +160,7 @@ fn edit(document: &Document, seed: &Seed) -> Edit {
                 target_node_id: to,
                 target_parameter_name: parameter(to, seed.c.wrapping_mul(31).wrapping_add(seed.d)),
                 replace: seed.flag,
-                insert_conversion: seed.verb % 2 == 0,
+                insert_conversion: seed.verb.is_multiple_of(2),
             }
         }
         16 | 17 => {
@@ -182,7 +189,7 @@ fn edit(document: &Document, seed: &Seed) -> Edit {
             side,
             name: format!("p{}", seed.a % 6),
             ty,
-            index: (seed.b % 2 == 0).then_some(seed.b as usize % 3),
+            index: seed.b.is_multiple_of(2).then_some(seed.b as usize % 3),
             begin_id: None,
         },
         25 => match seed.b % 4 {
@@ -234,7 +241,7 @@ fn edit(document: &Document, seed: &Seed) -> Edit {
             overload: seed.b as usize % 4,
         },
         _ => {
-            let part = |verb: u8| {
+            let one_of = |verb: u8| {
                 edit(
                     document,
                     &Seed {
@@ -244,9 +251,9 @@ fn edit(document: &Document, seed: &Seed) -> Edit {
                 )
             };
             Edit::Batch(vec![
-                part(seed.a % 24),
-                part(seed.b % 24),
-                part(seed.c % 24),
+                one_of(seed.a % 24),
+                one_of(seed.b % 24),
+                one_of(seed.c % 24),
             ])
         }
     }
@@ -266,7 +273,10 @@ fn literal(seed: &Seed, functions: &[FunctionId]) -> Json {
 
 fn new_function(seed: &Seed) -> FunctionData {
     FunctionData {
-        function_id: (seed.c % 3 == 0).then_some(FunctionId(u32::from(seed.c % 9) + 1)),
+        function_id: seed
+            .c
+            .is_multiple_of(3)
+            .then_some(FunctionId(u32::from(seed.c % 9) + 1)),
         name: format!("f{}", seed.a),
         inputs: if seed.flag {
             vec![PortSpec::new("pos", Type::Float3)]

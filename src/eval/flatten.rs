@@ -155,7 +155,7 @@ struct Flattener<'a> {
     place: Option<(FunctionId, String, NodeLabel)>,
 }
 
-impl<'a> Flattener<'a> {
+impl Flattener<'_> {
     fn write(
         &mut self,
         function: &Function,

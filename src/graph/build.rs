@@ -1,6 +1,6 @@
 //! Building a function from its written-out form: every rule of editing, in topological order, so in linear time.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use fibula_nodes::{FunctionType, PortSpec, catalogue};
 use rustc_hash::FxHashMap;
@@ -149,7 +149,7 @@ struct Ids {
 
 fn node_ids(data: &FunctionData) -> Result<Ids, GraphError> {
     let mut used = Used::default();
-    let mut seen = BTreeMap::new();
+    let mut seen = BTreeSet::new();
     let mut kinds = Vec::with_capacity(data.nodes.len());
     for node in &data.nodes {
         let name = node_type(&node.node_type)?.name;
@@ -160,7 +160,7 @@ fn node_ids(data: &FunctionData) -> Result<Ids, GraphError> {
         };
         kinds.push((name, given));
         let Some(id) = given else { continue };
-        if (id == NodeId::END) != (name == "End") || seen.insert(id, ()).is_some() {
+        if (id == NodeId::END) != (name == "End") || !seen.insert(id) {
             return Err(GraphError::DuplicateId {
                 what: "node",
                 id: id.to_string(),
@@ -311,7 +311,7 @@ fn is_invisible(c: char) -> bool {
 
 /// Refuses names of inputs or outputs that are no names, are not unique, or belong to calls.
 pub(crate) fn check_ports(what: &'static str, ports: &[PortSpec]) -> Result<(), GraphError> {
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     for port in ports {
         check_name(what, &port.name)?;
         if port.name == fibula_nodes::call::FUNCTION_ID {

@@ -132,6 +132,24 @@ impl Function {
             .collect()
     }
 
+    /// How a node follows a function of type `callee`; `None` if it already does, or follows none.
+    pub(crate) fn follow(
+        &self,
+        node: NodeKey,
+        callee: &FunctionType,
+        rename: &dyn Fn(Side, &str) -> Option<String>,
+    ) -> Result<Option<Rekind>, GraphError> {
+        let stored = self.stored(node);
+        let Some(kind) = stored.kind.following(callee) else {
+            return Ok(None);
+        };
+        check_names(&*kind)?;
+        if kind.signature() == stored.signature {
+            return Ok(None);
+        }
+        self.rekind(node, kind, rename).map(Some)
+    }
+
     fn follows(&self, key: NodeKey) -> bool {
         self.followers.contains(&key)
     }
@@ -293,26 +311,7 @@ impl Document {
         }
         self.check_call(function.id(), id.into())?;
         let callee = self.callable(id, &target)?;
-        self.follow(function, node, &callee, &|_, _| None)
-    }
-
-    /// How a node follows a function of type `callee`; `None` if it already does, or follows none.
-    pub(crate) fn follow(
-        &self,
-        function: &Function,
-        node: NodeKey,
-        callee: &FunctionType,
-        rename: &dyn Fn(Side, &str) -> Option<String>,
-    ) -> Result<Option<Rekind>, GraphError> {
-        let stored = function.stored(node);
-        let Some(kind) = stored.kind.following(callee) else {
-            return Ok(None);
-        };
-        check_names(&*kind)?;
-        if kind.signature() == stored.signature {
-            return Ok(None);
-        }
-        function.rekind(node, kind, rename).map(Some)
+        function.follow(node, &callee, &|_, _| None)
     }
 }
 
