@@ -3,6 +3,7 @@
 //! Modules are floors, and imports look down only: [`graph`]; [`edit`], [`eval`] and [`expression`];
 //! [`format`](mod@format); [`service`]; [`mcp`] and [`http`]; [`cli`].
 
+pub mod expression;
 pub mod graph;
 
 pub mod edit;
