@@ -7,3 +7,4 @@ pub mod expression;
 pub mod graph;
 
 pub mod edit;
+pub mod eval;

@@ -200,9 +200,8 @@ impl Node for NormalizeDistanceField {
             native: true,
             aliases: &["normalizedistancefield"],
             family: Family::Call,
-            doc: "Scalar output of another function divided by the magnitude of its gradient, so that it measures \
-                  distance near the surface. The parameters are those of FunctionGradient; the magnitude counts as \
-                  at least 1e-8.",
+            doc: "Another function divided by the magnitude of its gradient. So it measures distance near the surface. \
+                  The parameters are those of FunctionGradient; the magnitude counts as at least 1e-8.",
             signature: NormalizeDistanceField {
                 inputs: ball().inputs,
             }

@@ -347,6 +347,34 @@ impl Kernel {
         &self.oracles
     }
 
+    /// The operations that `roots` need, in their order, and the roots' places among them.
+    pub fn reachable(&self, roots: &[Expr]) -> (Vec<Operation>, Vec<Expr>) {
+        let mut live = vec![false; self.operations.len()];
+        for root in roots {
+            live[root.index()] = true;
+        }
+        for (index, operation) in self.operations.iter().enumerate().rev() {
+            if live[index] {
+                operation.operands(|operand| live[operand.index()] = true);
+            }
+        }
+        let mut places = vec![Expr(u32::MAX); live.len()];
+        let mut operations = Vec::with_capacity(live.iter().filter(|&&live| live).count());
+        for (index, operation) in self
+            .operations
+            .iter()
+            .enumerate()
+            .filter(|&(index, _)| live[index])
+        {
+            places[index] = Expr(operations.len() as u32);
+            operations.push(operation.map(|operand| places[operand.index()]));
+        }
+        (
+            operations,
+            roots.iter().map(|root| places[root.index()]).collect(),
+        )
+    }
+
     /// The number that `expr` always is, if it is a constant.
     pub fn constant_of(&self, expr: Expr) -> Option<f64> {
         match self.operations[expr.index()] {

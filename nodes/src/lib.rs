@@ -39,7 +39,7 @@ pub mod vector;
 #[doc(hidden)]
 pub use {inventory, typetag};
 
-pub use kernel::{Binary, Expr, Kernel, Operation, Oracle, Unary};
+pub use kernel::{Binary, Expr, Kernel, Operation, Oracle, OracleUse, Unary};
 pub use node::{
     About, Bundle, Example, Family, Filter, LowerError, Lowering, Node, Query, Scope, TileStyle,
 };

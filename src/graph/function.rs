@@ -278,8 +278,8 @@ impl Function {
 /// A node of a function, to be read.
 #[derive(Debug, Clone, Copy)]
 pub struct NodeView<'a> {
-    function: &'a Function,
-    stored: &'a Stored,
+    pub(super) function: &'a Function,
+    pub(super) stored: &'a Stored,
 }
 
 /// What a parameter has, to be read.
@@ -366,6 +366,11 @@ impl<'a> NodeView<'a> {
                 None => Argument::Unset,
             },
         }
+    }
+
+    /// The function or image function that the node refers to, if it is of a kind that refers to one and that is set.
+    pub fn callee(self) -> Option<fibula_nodes::ResourceId> {
+        self.function.callee(self.function.keys[&self.stored.id])
     }
 
     /// The links that leave the node: port index, target node and parameter index; sorted.

@@ -10,6 +10,7 @@ mod link;
 mod order;
 mod resolve;
 mod resource;
+mod schedule;
 
 pub use build::{LONGEST_NAME, check_name};
 pub(crate) use build::{check_ports, check_position, node_type};
@@ -23,3 +24,4 @@ pub(crate) use link::{InputPlan, setting_of};
 pub(crate) use resolve::Retyping;
 pub use resolve::Side;
 pub use resource::{Content, ImageFunction, Resource};
+pub use schedule::{Schedule, Source, Step};

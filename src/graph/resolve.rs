@@ -22,10 +22,6 @@ impl Retyping {
     pub(crate) fn iter(&self) -> impl Iterator<Item = (NodeKey, usize)> {
         self.0.iter().copied()
     }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
 }
 
 /// A node that is to follow a function of another type.

@@ -1,0 +1,131 @@
+//! Why a function could not be evaluated.
+
+use fibula_nodes::{LowerError, PortSpec, Type};
+use serde::Serialize;
+
+use crate::graph::{FunctionId, GraphError, NodeLabel};
+
+/// A parameter that has to be set or linked, and is not.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Missing {
+    /// The function.
+    pub function_id: FunctionId,
+    /// Its name.
+    pub function_name: String,
+    /// The node.
+    #[serde(flatten)]
+    pub node: NodeLabel,
+    /// The parameter.
+    pub parameter: String,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub ty: Type,
+}
+
+impl std::fmt::Display for Missing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Missing {
+            function_id,
+            function_name,
+            node,
+            parameter,
+            ty,
+        } = self;
+        write!(
+            f,
+            "{parameter} ({ty}) of {node} in function {function_id} ({function_name})"
+        )
+    }
+}
+
+/// Why a function could not be evaluated.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum EvalError {
+    /// There is no such function.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// Inputs are neither set nor linked.
+    #[error("{} set or linked yet: {}; set or link {}", missing_verb(.0), missing_list(.0), if .0.len() == 1 { "it" } else { "them" })]
+    MissingInput(Vec<Missing>),
+    /// The function has no such output.
+    #[error("function {function_id} has no output '{output}'; it has {}", .outputs.join(", "))]
+    UnknownOutput {
+        /// The function.
+        function_id: FunctionId,
+        /// What was asked for.
+        output: String,
+        /// What there is.
+        outputs: Vec<String>,
+    },
+    /// A node's meaning could not be written.
+    #[error("{node} in function {function_id} ({function_name}): {error}")]
+    Lower {
+        /// The function.
+        function_id: FunctionId,
+        /// Its name.
+        function_name: String,
+        /// The node.
+        node: Box<NodeLabel>,
+        /// Why.
+        #[source]
+        error: LowerError,
+    },
+    /// Arguments are missing, or of another type than the inputs.
+    #[error("the function takes {}, but was given {got}", inputs_text(.inputs))]
+    Arguments {
+        /// The inputs.
+        inputs: Vec<PortSpec>,
+        /// What was given.
+        got: String,
+    },
+}
+
+impl EvalError {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            EvalError::Graph(error) => error.code(),
+            EvalError::MissingInput(_) => "missing_input",
+            EvalError::UnknownOutput { .. } => "unknown_output",
+            EvalError::Lower { error, .. } => match error {
+                LowerError::NoFunction(_) => "unknown_function",
+                LowerError::NoResource { .. } => "missing_resource",
+                LowerError::WrongResource { .. } => "resource_kind_mismatch",
+                LowerError::NoSuchPort { .. } => "unknown_port",
+                LowerError::OutOfRange { .. } | LowerError::NotConstant(_) => "invalid_value",
+                LowerError::TooLarge(_) => "too_large",
+            },
+            EvalError::Arguments { .. } => "invalid_arguments",
+        }
+    }
+}
+
+fn missing_verb(missing: &[Missing]) -> String {
+    match missing.len() {
+        1 => "one input is not".to_owned(),
+        count => format!("{count} inputs are not"),
+    }
+}
+
+/// The first of them; the details hold them all.
+fn missing_list(missing: &[Missing]) -> String {
+    const SHOWN: usize = 20;
+    let mut texts: Vec<String> = missing.iter().take(SHOWN).map(Missing::to_string).collect();
+    if missing.len() > SHOWN {
+        texts.push(format!("and {} more", missing.len() - SHOWN));
+    }
+    texts.join("; ")
+}
+
+fn inputs_text(inputs: &[PortSpec]) -> String {
+    match inputs {
+        [] => "no arguments".to_owned(),
+        inputs => {
+            let texts: Vec<String> = inputs
+                .iter()
+                .map(|input| format!("{}: {}", input.name, input.ty))
+                .collect();
+            texts.join(", ")
+        }
+    }
+}

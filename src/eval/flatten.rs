@@ -1,0 +1,311 @@
+//! Flattening: a function's nodes and those of the functions that it calls, written as kernel operations.
+//!
+//! Nodes are lowered in topological order, so the depth of a graph costs no stack; the depth of calls within
+//! calls does, and the stack grows with it. A call of the same function with the same arguments is written once.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use fibula_nodes::{
+    Bundle, FunctionType, Kernel, LowerError, Lowering, OracleUse, Query, ResourceId, Scope,
+};
+use rustc_hash::FxHashMap;
+
+use super::error::{EvalError, Missing};
+use crate::graph::{
+    Document, Function, FunctionId, ImageFunction, NodeLabel, Resource, Schedule, Source,
+};
+
+/// The most operations that a function may have when its calls are written out.
+pub const MOST_OPERATIONS: usize = 8_000_000;
+
+/// A function written as kernel operations.
+pub(super) struct Flat {
+    pub(super) kernel: Kernel,
+    /// What each step of the function yields, one bundle per port.
+    pub(super) steps: Vec<Vec<Bundle>>,
+    /// One bundle per output that was asked for.
+    pub(super) results: Vec<Bundle>,
+}
+
+/// Flattens the function of `schedule`, with `arguments` in the place of its inputs.
+///
+/// # Errors
+/// [`EvalError::MissingInput`] with every input that is not set, also in called functions; [`EvalError::Lower`].
+pub(super) fn flatten<'a>(
+    document: &'a Document,
+    function: &'a Function,
+    schedule: &Schedule<'a>,
+    outputs: &[usize],
+    mut kernel: Kernel,
+    arguments: &[Bundle],
+) -> Result<Flat, EvalError> {
+    let missing = missing(document, function, schedule, outputs);
+    if !missing.is_empty() {
+        return Err(EvalError::MissingInput(missing));
+    }
+    let mut flattener = Flattener {
+        document,
+        schedules: FxHashMap::default(),
+        calls: FxHashMap::default(),
+        place: None,
+    };
+    let (steps, results) = flattener
+        .write(function, schedule, arguments, &mut kernel)
+        .map_err(|error| {
+            let (function_id, function_name, node) = flattener
+                .place
+                .take()
+                .expect("the node that failed was noted");
+            EvalError::Lower {
+                function_id,
+                function_name,
+                node: Box::new(node),
+                error,
+            }
+        })?;
+    Ok(Flat {
+        kernel,
+        steps,
+        results,
+    })
+}
+
+/// Every input that is needed and not set, in the function and in those that it calls.
+fn missing(
+    document: &Document,
+    function: &Function,
+    schedule: &Schedule<'_>,
+    outputs: &[usize],
+) -> Vec<Missing> {
+    let mut found = Vec::new();
+    let mut seen = BTreeSet::from([function.id()]);
+    let mut waiting = Vec::new();
+    search(function, schedule, outputs, &mut found, &mut waiting);
+    while let Some(id) = waiting.pop() {
+        // A callee that is an image has no nodes; one that is not there is reported when the call is written.
+        if let Ok(callee) = document.function(id)
+            && seen.insert(id)
+        {
+            let outputs = every_output(callee);
+            search(
+                callee,
+                &callee.schedule(&outputs),
+                &outputs,
+                &mut found,
+                &mut waiting,
+            );
+        }
+    }
+    found.sort_by_key(|missing| (missing.function_id, missing.node.node_id));
+    found
+}
+
+fn search(
+    function: &Function,
+    schedule: &Schedule<'_>,
+    outputs: &[usize],
+    found: &mut Vec<Missing>,
+    callees: &mut Vec<FunctionId>,
+) {
+    let mut note = |node: NodeLabel, parameter: &str, ty| {
+        found.push(Missing {
+            function_id: function.id(),
+            function_name: function.name().to_owned(),
+            node,
+            parameter: parameter.to_owned(),
+            ty,
+        });
+    };
+    for step in &schedule.steps {
+        callees.extend(step.node.callee().map(FunctionId::from));
+        for (place, source) in step.inputs.iter().enumerate() {
+            if *source == Source::Unset {
+                let name = &step.node.signature().parameters[place].name;
+                note(step.node.label(), name, step.node.parameter_type(place));
+            }
+        }
+    }
+    for (&output, source) in outputs.iter().zip(&schedule.results) {
+        if *source == Source::Unset {
+            let port = &function.outputs()[output];
+            let end = NodeLabel {
+                node_id: crate::graph::NodeId::END,
+                node_type: "End",
+                display_name: None,
+            };
+            note(end, &port.name, port.ty);
+        }
+    }
+}
+
+fn every_output(function: &Function) -> Vec<usize> {
+    (0..function.outputs().len()).collect()
+}
+
+type Steps = Vec<Vec<Bundle>>;
+
+struct Flattener<'a> {
+    document: &'a Document,
+    schedules: FxHashMap<FunctionId, Rc<Schedule<'a>>>,
+    /// What calls have yielded, by function and arguments.
+    calls: FxHashMap<(FunctionId, Vec<Bundle>), Vec<Bundle>>,
+    /// The innermost node that could not be written.
+    place: Option<(FunctionId, String, NodeLabel)>,
+}
+
+impl<'a> Flattener<'a> {
+    fn write(
+        &mut self,
+        function: &Function,
+        schedule: &Schedule<'_>,
+        arguments: &[Bundle],
+        kernel: &mut Kernel,
+    ) -> Result<(Steps, Vec<Bundle>), LowerError> {
+        let mut steps: Steps = Vec::with_capacity(schedule.steps.len());
+        for step in &schedule.steps {
+            let inputs: Vec<Bundle> = if Some(step.node.id()) == function.begin() {
+                arguments.to_vec()
+            } else {
+                step.inputs
+                    .iter()
+                    .map(|source| bundle(source, &steps, kernel))
+                    .collect()
+            };
+            let mut lowering = Lowering {
+                kernel: &mut *kernel,
+                scope: &mut *self,
+            };
+            let lowered = step.node.kind().lower(&inputs, &mut lowering);
+            let too_large = kernel.operations().len() > MOST_OPERATIONS;
+            let lowered = if too_large {
+                Err(LowerError::TooLarge(MOST_OPERATIONS))
+            } else {
+                lowered
+            };
+            steps.push(lowered.inspect_err(|_| {
+                let place = || (function.id(), function.name().to_owned(), step.node.label());
+                self.place.get_or_insert_with(place);
+            })?);
+        }
+        let results = schedule
+            .results
+            .iter()
+            .map(|source| bundle(source, &steps, kernel))
+            .collect();
+        Ok((steps, results))
+    }
+
+    fn image(
+        &mut self,
+        image: &ImageFunction,
+        at: &Bundle,
+        kernel: &mut Kernel,
+    ) -> Result<Vec<Bundle>, LowerError> {
+        let query = Query::Image {
+            filter: image.filter,
+            tiles: image.tiles,
+        };
+        let mut lowering = Lowering {
+            kernel,
+            scope: self,
+        };
+        let channels = lowering.ask(image.image, query, at.float3())?;
+        let (scale, offset) = (
+            lowering.constant(image.scale),
+            lowering.constant(image.offset),
+        );
+        let scaled: Vec<_> = channels
+            .into_iter()
+            .map(|channel| {
+                let product = lowering.mul(channel, scale);
+                lowering.add(product, offset)
+            })
+            .collect();
+        let color = Bundle::Float3([scaled[0], scaled[1], scaled[2]]);
+        Ok(std::iter::once(color)
+            .chain(scaled.into_iter().map(Bundle::Float))
+            .collect())
+    }
+}
+
+/// The value of a source that is there: unset ones were reported before.
+fn bundle(source: &Source<'_>, steps: &Steps, kernel: &mut Kernel) -> Bundle {
+    match *source {
+        Source::Port { step, port } => steps[step][port].clone(),
+        Source::Value(value) => Bundle::constant(value, kernel),
+        Source::Unset => unreachable!("unset inputs were reported before flattening"),
+    }
+}
+
+impl Scope for Flattener<'_> {
+    fn inline(
+        &mut self,
+        function: ResourceId,
+        arguments: &[Bundle],
+        kernel: &mut Kernel,
+    ) -> Result<Vec<Bundle>, LowerError> {
+        /// A call needs less stack than this; where less is left, this much is added.
+        const RED_ZONE: usize = 128 * 1024;
+        const GROWTH: usize = 4 * 1024 * 1024;
+        if let Some(Resource::ImageFunction(image)) = self.document.resource(function) {
+            return self.image(image, &arguments[0], kernel);
+        }
+        let id = FunctionId::from(function);
+        let key = (id, arguments.to_vec());
+        if let Some(known) = self.calls.get(&key) {
+            return Ok(known.clone());
+        }
+        let callee = self
+            .document
+            .function(id)
+            .map_err(|_| LowerError::NoFunction(function))?;
+        let schedule = self
+            .schedules
+            .entry(id)
+            .or_insert_with(|| Rc::new(callee.schedule(&every_output(callee))))
+            .clone();
+        let (_, results) = stacker::maybe_grow(RED_ZONE, GROWTH, || {
+            self.write(callee, &schedule, arguments, kernel)
+        })?;
+        self.calls.insert(key, results.clone());
+        Ok(results)
+    }
+
+    fn function(&self, function: ResourceId) -> Result<FunctionType, LowerError> {
+        if let Some(Resource::ImageFunction(image)) = self.document.resource(function) {
+            return Ok(image.ty());
+        }
+        let found = self.document.function(function.into());
+        found
+            .map(Function::ty)
+            .map_err(|_| LowerError::NoFunction(function))
+    }
+
+    fn oracle(&self, resource: ResourceId, query: Query) -> Result<OracleUse, LowerError> {
+        let wants = query.wants();
+        let is = match self.document.resource(resource) {
+            Some(Resource::Content(content)) => match content.oracle(query) {
+                Some(answers) => {
+                    return Ok(OracleUse {
+                        resource,
+                        query,
+                        answers: Arc::clone(&answers),
+                    });
+                }
+                None => content.kind(),
+            },
+            Some(image @ Resource::ImageFunction(_)) => image.kind(),
+            None if self.document.function(resource.into()).is_ok() => {
+                fibula_nodes::ResourceKind::Function
+            }
+            None => return Err(LowerError::NoResource { resource, wants }),
+        };
+        Err(LowerError::WrongResource {
+            resource,
+            wants,
+            is,
+        })
+    }
+}

@@ -1,0 +1,122 @@
+//! A trace: what every node of a function yields at one point ("why is this 3.7?").
+
+use std::collections::BTreeMap;
+
+use fibula_nodes::{Bundle, Kernel, Value};
+
+use super::error::EvalError;
+use super::flatten::{Flat, flatten};
+use super::tape::arguments;
+use crate::graph::{Document, FunctionId, NodeLabel, Source};
+
+/// What every node of a function yields at one point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trace {
+    /// The nodes that the outputs need, in the order of evaluation.
+    pub nodes: Vec<TracedNode>,
+    /// The outputs, by name.
+    pub outputs: Vec<(String, Value)>,
+}
+
+/// What a node takes and yields at one point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TracedNode {
+    /// The node.
+    pub node: NodeLabel,
+    /// The parameters' values, by name.
+    pub inputs: Vec<(String, Value)>,
+    /// The ports' values, by name.
+    pub outputs: Vec<(String, Value)>,
+}
+
+/// Evaluates a function at one point and keeps what every node yields; `values` holds one value per input.
+///
+/// # Errors
+/// [`EvalError`], as for a [`Tape`](super::Tape).
+pub fn trace(
+    document: &Document,
+    function: FunctionId,
+    values: &[Value],
+) -> Result<Trace, EvalError> {
+    let function = document.function(function)?;
+    let inputs = function.inputs();
+    let fits = values.len() == inputs.len()
+        && values
+            .iter()
+            .zip(&inputs)
+            .all(|(value, input)| value.ty() == input.ty);
+    if !fits {
+        let types: Vec<_> = values.iter().map(|value| value.ty().name()).collect();
+        return Err(EvalError::Arguments {
+            inputs,
+            got: types.join(", "),
+        });
+    }
+    let statics: BTreeMap<String, Value> = inputs
+        .iter()
+        .map(|input| input.name.clone())
+        .zip(values.iter().cloned())
+        .collect();
+    let mut kernel = Kernel::new();
+    let (_, bundles) = arguments(function, &statics, &mut kernel)?;
+    let wanted: Vec<usize> = (0..function.outputs().len()).collect();
+    let schedule = function.schedule(&wanted);
+    let flat = flatten(document, function, &schedule, &wanted, kernel, &bundles)?;
+    let point: Vec<f64> = values
+        .iter()
+        .flat_map(|value| value.scalars().to_vec())
+        .collect();
+    let scalars = run(&flat, &point);
+    let value = |bundle: &Bundle| value_of(bundle, &scalars);
+
+    let mut nodes = Vec::with_capacity(schedule.steps.len());
+    for (step, yields) in schedule.steps.iter().zip(&flat.steps) {
+        let signature = step.node.signature();
+        let taken =
+            step.inputs
+                .iter()
+                .zip(&signature.parameters)
+                .filter_map(|(source, parameter)| {
+                    let value = match *source {
+                        Source::Port { step, port } => value(&flat.steps[step][port]),
+                        Source::Value(value) => value.clone(),
+                        Source::Unset => return None,
+                    };
+                    Some((parameter.name.to_string(), value))
+                });
+        nodes.push(TracedNode {
+            node: step.node.label(),
+            inputs: taken.collect(),
+            outputs: signature
+                .ports
+                .iter()
+                .zip(yields)
+                .map(|(port, bundle)| (port.name.to_string(), value(bundle)))
+                .collect(),
+        });
+    }
+    let names = function.outputs().into_iter().map(|output| output.name);
+    let outputs = names.zip(flat.results.iter().map(value)).collect();
+    Ok(Trace { nodes, outputs })
+}
+
+/// The value of every operation.
+fn run(flat: &Flat, point: &[f64]) -> Vec<f64> {
+    let mut scalars = Vec::with_capacity(flat.kernel.operations().len());
+    for operation in flat.kernel.operations() {
+        let value = operation.apply(&scalars, point, flat.kernel.oracles());
+        scalars.push(value);
+    }
+    scalars
+}
+
+fn value_of(bundle: &Bundle, scalars: &[f64]) -> Value {
+    match bundle {
+        Bundle::Float(expr) => Value::Float(scalars[expr.index()]),
+        Bundle::Float3(exprs) => Value::Float3(exprs.map(|expr| scalars[expr.index()])),
+        Bundle::Matrix4x4(exprs) => Value::Matrix4x4(exprs.map(|expr| scalars[expr.index()])),
+        Bundle::Integer(number) => Value::Integer(*number),
+        Bundle::String(text) => Value::String(text.to_string()),
+        Bundle::ResourceId(id) => Value::ResourceId(*id),
+    }
+}
