@@ -1,0 +1,71 @@
+//! The graph's own word on what was read: functions are built, and what it refuses is told with its place in the file.
+
+use fibula_nodes::ResourceId;
+
+use crate::graph::{Document, End, FunctionData, GraphError, ImageFunction, NodeId, NodeLabel, Resource};
+
+use super::error::{Place, Problem, ReadError, brief};
+use super::raw::Function;
+
+/// Builds a function; `data` has its nodes in the order of the file, after the ends.
+///
+/// # Errors
+/// Whatever the graph refuses.
+pub(super) fn function(document: &mut Document, function: &Function, data: &FunctionData) -> Result<(), ReadError> {
+    let refused = |error: GraphError| {
+        let at = node(&error).and_then(|id| data.nodes.iter().position(|node| node.node_id == Some(id)));
+        // The ends stand before the nodes of the file.
+        let ends = data.nodes.len() - function.nodes.len();
+        let node = at.and_then(|at| at.checked_sub(ends)).map(|at| &function.nodes[at]);
+        let place = match node {
+            Some(node) => Place {
+                node: Some(brief(&node.identifier)),
+                ..function.place.at_line(node.element.line)
+            },
+            None => function.place.clone(),
+        };
+        Problem::from(Box::new(error)).at(place)
+    };
+    document.insert(data).map(|_| ()).map_err(refused)
+}
+
+/// Adds a function that is an image.
+///
+/// # Errors
+/// Whatever the graph refuses.
+pub(super) fn image_function(
+    document: &mut Document,
+    id: ResourceId,
+    function: &ImageFunction,
+    place: &Place,
+) -> Result<(), ReadError> {
+    let resource = Resource::ImageFunction(function.clone());
+    document.insert_resource(id, resource).map_err(|error| Problem::from(Box::new(error)).at(place.clone()))
+}
+
+/// The node that a refusal is about.
+fn node(error: &GraphError) -> Option<NodeId> {
+    let label = |label: &NodeLabel| Some(label.node_id);
+    let end = |end: &End| Some(end.node.node_id);
+    match error {
+        GraphError::UnknownNode { node_id, .. } => Some(*node_id),
+        GraphError::UnknownPort { node, .. }
+        | GraphError::UnknownParameter { node, .. }
+        | GraphError::NoOverload { node, .. }
+        | GraphError::SelfLink { node } => label(node),
+        GraphError::TypeMismatch { target, .. }
+        | GraphError::AlreadyLinked { target, .. }
+        | GraphError::ResourceKindMismatch { target, .. }
+        | GraphError::ParameterLinked { target, .. }
+        | GraphError::InvalidValue { target, .. } => end(target),
+        GraphError::Cycle { path } => path.first().copied(),
+        GraphError::UnknownFunction { .. }
+        | GraphError::UnknownNodeType { .. }
+        | GraphError::RecursiveCall { .. }
+        | GraphError::DuplicateId { .. }
+        | GraphError::ProtectedNode { .. }
+        | GraphError::InUse { .. }
+        | GraphError::InvalidName { .. }
+        | GraphError::TooLarge { .. } => None,
+    }
+}

@@ -1,0 +1,189 @@
+//! A function as the file says it, before anything of it is understood.
+
+use std::io::Read;
+
+use fibula_nodes::Type;
+
+use super::error::{Place, Problem, ReadError, brief};
+use super::xml::{Element, Space, Xml};
+
+/// An implicit function of the file.
+#[derive(Debug, Clone)]
+pub(super) struct Function {
+    pub(super) id: u32,
+    pub(super) name: String,
+    /// Where it starts.
+    pub(super) place: Place,
+    pub(super) inputs: Vec<Port>,
+    pub(super) outputs: Vec<Input>,
+    pub(super) nodes: Vec<Node>,
+    /// Whether it has the tag `function`.
+    pub(super) old_tag: bool,
+    /// How many nodes follow the outputs.
+    pub(super) after_outputs: usize,
+    /// The elements that were passed over.
+    pub(super) skipped: Vec<String>,
+}
+
+/// A node.
+#[derive(Debug, Clone)]
+pub(super) struct Node {
+    /// The element with its attributes.
+    pub(super) element: Element,
+    pub(super) identifier: String,
+    pub(super) inputs: Vec<Input>,
+    pub(super) outputs: Vec<Port>,
+}
+
+/// Something that yields a value: an input of the function, or an output of a node.
+#[derive(Debug, Clone)]
+pub(super) struct Port {
+    pub(super) identifier: String,
+    pub(super) ty: Type,
+    pub(super) line: u64,
+}
+
+/// Something that takes a value: an input of a node, or an output of the function.
+#[derive(Debug, Clone)]
+pub(super) struct Input {
+    pub(super) identifier: String,
+    pub(super) ty: Type,
+    /// What it refers to; empty if it is unset.
+    pub(super) reference: String,
+    pub(super) line: u64,
+}
+
+/// How much more of functions may be read.
+pub(super) struct Budget {
+    pub(super) left: usize,
+    pub(super) limit: usize,
+}
+
+impl Budget {
+    fn spend(&mut self) -> Result<(), Problem> {
+        let what = "the number of nodes, inputs and outputs";
+        self.left = self.left.checked_sub(1).ok_or(Problem::TooLarge { what, limit: self.limit as u64 })?;
+        Ok(())
+    }
+}
+
+/// Whether an element belongs to the implicit extension; drafts had it in the volumetric one.
+pub(super) fn is_implicit(element: &Element) -> bool {
+    matches!(element.space, Space::Implicit | Space::Volumetric)
+}
+
+impl Function {
+    /// Reads the rest of a function whose start was read.
+    pub(super) fn read<R: Read>(
+        xml: &mut Xml<R>,
+        start: &Element,
+        id: u32,
+        budget: &mut Budget,
+    ) -> Result<Function, ReadError> {
+        let name = match start.attribute("displayname") {
+            Some("") | None => format!("function_{id}"),
+            Some(name) => name.to_owned(),
+        };
+        let place = Place { function: Some((id, brief(&name))), ..xml.place().at_line(start.line) };
+        let mut function = Function {
+            id,
+            name,
+            place,
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            nodes: Vec::new(),
+            old_tag: start.name == "function",
+            after_outputs: 0,
+            skipped: Vec::new(),
+        };
+        function.read_body(xml, budget).map_err(|error| ReadError {
+            place: Place { function: function.place.function.clone(), ..error.place },
+            ..error
+        })?;
+        Ok(function)
+    }
+
+    fn read_body<R: Read>(&mut self, xml: &mut Xml<R>, budget: &mut Budget) -> Result<(), ReadError> {
+        let mut outputs_seen = false;
+        while let Some(element) = xml.child()? {
+            budget.spend().map_err(|problem| xml.error(problem))?;
+            match element.name.as_str() {
+                _ if !is_implicit(&element) => {
+                    self.skipped.push(brief(&element.name));
+                    xml.skip()?;
+                }
+                "in" => self.inputs.extend(ports(xml, budget)?),
+                "out" => {
+                    self.outputs.extend(inputs(xml, budget)?);
+                    outputs_seen = true;
+                }
+                _ => {
+                    self.after_outputs += usize::from(outputs_seen);
+                    self.nodes.push(Node::read(xml, element, budget)?);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Node {
+    fn read<R: Read>(xml: &mut Xml<R>, element: Element, budget: &mut Budget) -> Result<Node, ReadError> {
+        let identifier = xml.required(&element, "identifier")?.to_owned();
+        let mut node = Node { element, identifier, inputs: Vec::new(), outputs: Vec::new() };
+        while let Some(child) = xml.child()? {
+            match child.name.as_str() {
+                "in" if is_implicit(&child) => node.inputs.extend(inputs(xml, budget)?),
+                "out" if is_implicit(&child) => node.outputs.extend(ports(xml, budget)?),
+                _ => xml.skip()?,
+            }
+        }
+        Ok(node)
+    }
+}
+
+/// Reads the rest of a list of `<scalar>`, `<vector>`, `<matrix>` and `<resourceid>`.
+fn ports<R: Read>(xml: &mut Xml<R>, budget: &mut Budget) -> Result<Vec<Port>, ReadError> {
+    let mut ports = Vec::new();
+    while let Some(element) = xml.child()? {
+        if is_implicit(&element) {
+            budget.spend().map_err(|problem| xml.error(problem))?;
+            let ty = typed(xml, &element, &element.name)?;
+            let identifier = xml.required(&element, "identifier")?.to_owned();
+            ports.push(Port { identifier, ty, line: element.line });
+        }
+        xml.skip()?;
+    }
+    Ok(ports)
+}
+
+/// Reads the rest of a list of `<scalarref>`, `<vectorref>`, `<matrixref>` and `<resourceref>`.
+fn inputs<R: Read>(xml: &mut Xml<R>, budget: &mut Budget) -> Result<Vec<Input>, ReadError> {
+    let mut inputs = Vec::new();
+    while let Some(element) = xml.child()? {
+        if is_implicit(&element) {
+            budget.spend().map_err(|problem| xml.error(problem))?;
+            let ty = typed(xml, &element, element.name.strip_suffix("ref").unwrap_or_default())?;
+            let identifier = xml.required(&element, "identifier")?.to_owned();
+            let reference = element.attribute("ref").unwrap_or_default().trim().to_owned();
+            inputs.push(Input { identifier, ty, reference, line: element.line });
+        }
+        xml.skip()?;
+    }
+    Ok(inputs)
+}
+
+fn typed<R: Read>(xml: &Xml<R>, element: &Element, name: &str) -> Result<Type, ReadError> {
+    match name {
+        "scalar" => Ok(Type::Float),
+        "vector" => Ok(Type::Float3),
+        "matrix" => Ok(Type::Matrix4x4),
+        "resourceid" | "resource" => Ok(Type::ResourceId),
+        _ => {
+            let ending = if element.name.ends_with("ref") { "ref" } else { "" };
+            let nearest = ["scalar", "vector", "matrix"].map(|ty| format!("{ty}{ending}")).to_vec();
+            let problem = Problem::UnknownElement { element: brief(&element.name), nearest };
+            Err(problem.at(xml.place().at_line(element.line)))
+        }
+    }
+}
