@@ -3,8 +3,12 @@
 //! Modules are floors, and imports look down only: [`graph`]; [`edit`], [`eval`] and [`expression`];
 //! [`format`](mod@format); [`service`]; [`mcp`] and [`http`]; [`cli`].
 
-pub mod expression;
 pub mod graph;
 
 pub mod edit;
 pub mod eval;
+pub mod expression;
+
+pub mod format;
+
+pub mod service;
