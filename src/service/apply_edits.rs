@@ -1,0 +1,509 @@
+//! Any edits of any kind in one step: all of them, or none.
+
+use std::collections::BTreeMap;
+
+use fibula_nodes::names;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json, json};
+
+use super::alias::{Aliases, Named};
+use super::form::{LinkForm, ObjectForm};
+use super::project::{Step, check_revision};
+use super::refusal::{Refusal, did_you_mean, quoted};
+use super::{CreateFunctionFromExpression, Service};
+use crate::edit::{Change, Edit, LinkData, Origin, Stage};
+use crate::expression;
+use crate::graph::{self, Document, FunctionId, NodeId};
+
+/// The most edits of one call.
+const MOST: usize = 20_000;
+/// The most aliases, and the most results, that an answer names.
+const SHOWN: usize = 1_000;
+
+/// What edits are called.
+const KINDS: [&str; 19] = [
+    "create_node",
+    "delete_node",
+    "rename_node",
+    "move_node",
+    "create_link",
+    "delete_link",
+    "set_parameter_value",
+    "set_overload",
+    "set_function",
+    "create_function_from_expression",
+    "delete_function",
+    "rename_function",
+    "add_port",
+    "remove_port",
+    "rename_port",
+    "retype_port",
+    "move_port",
+    "add_image_function",
+    "remove_image_function",
+];
+
+/// Edits that are to be made as one.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ApplyEdits {
+    /// Project; "default" if left out.
+    pub project: Option<String>,
+    /// Each {"KIND": {arguments}}. create_node, delete_node, create_link, delete_link, set_parameter_value and
+    /// create_function_from_expression take their tool's arguments. Others: set_function (as get_function gives it),
+    /// delete_function, rename_function, rename_node, move_node {position: [x, y]}, set_overload {overload},
+    /// add_port {side: "input" | "output", name, type}, remove_port, rename_port {side, name, new_name},
+    /// retype_port, move_port {side, name, index}.
+    #[schemars(with = "Vec<ObjectForm>")]
+    pub edits: Vec<Json>,
+    /// true tries the edits and changes nothing.
+    #[serde(default)]
+    pub dry_run: bool,
+    /// What the history calls them.
+    pub label: Option<String>,
+    /// Refuse if the project is at another revision.
+    pub expected_revision: Option<u64>,
+}
+
+/// What came of edits.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct EditsApplied {
+    pub success: bool,
+    pub revision: u64,
+    /// How many edits were made.
+    pub applied: usize,
+    /// What each alias stands for.
+    pub ids: BTreeMap<String, u32>,
+    /// What came of those edits of which it is not plain.
+    pub results: Vec<EditResult>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
+    /// Whether `ids` or `results` name only the first of many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truncated: Option<bool>,
+}
+
+/// What came of one edit.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct EditResult {
+    /// The edit's place, from 0.
+    pub index: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<u32>")]
+    pub function_id: Option<FunctionId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<u32>")]
+    pub node_id: Option<NodeId>,
+    /// The converting node that was put into a link.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<u32>")]
+    pub conversion_node_id: Option<NodeId>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<LinkForm>>")]
+    pub deleted_links: Vec<LinkData>,
+}
+
+impl Service {
+    /// Makes edits as one: one revision, one step of undo.
+    ///
+    /// # Errors
+    /// The [`Refusal`] of the first edit that cannot be, with its place; nothing is changed then.
+    pub fn apply_edits(
+        &self,
+        origin: &Origin,
+        request: ApplyEdits,
+    ) -> Result<EditsApplied, Refusal> {
+        let ApplyEdits {
+            project,
+            edits,
+            dry_run,
+            label,
+            expected_revision,
+        } = request;
+        if edits.len() > MOST {
+            let message = format!("{} edits are too many for one call", edits.len());
+            return Err(
+                Refusal::new("too_large", message).hint(format!("send at most {MOST} at a time"))
+            );
+        }
+        if let Some(label) = &label {
+            graph::check_name("the label", label)?;
+        }
+        let project = self.project(project.as_deref())?;
+        if dry_run || edits.is_empty() {
+            let revision = project.read(|_, history| {
+                check_revision(history, expected_revision)?;
+                Ok::<u64, Refusal>(history.revision())
+            })?;
+            let batch = Batch::of(&project.snapshot().document, edits)?;
+            return Ok(batch.answer(revision, dry_run));
+        }
+        let decide = |document: &Document| {
+            let mut batch = Batch::of(document, edits)?;
+            let stage = std::mem::replace(&mut batch.stage, Stage::new(document));
+            Ok((Step::Edit(stage.finish(), label), batch))
+        };
+        project.change(origin, expected_revision, decide, |_, done, batch| {
+            batch.answer(done.revision, false)
+        })
+    }
+}
+
+/// Edits on a stage, with what they named and made.
+#[derive(Debug)]
+struct Batch {
+    stage: Stage,
+    aliases: Aliases,
+    results: Vec<EditResult>,
+    applied: usize,
+    /// The function of the last edit that named one.
+    function: Option<u32>,
+}
+
+impl Batch {
+    fn of(document: &Document, edits: Vec<Json>) -> Result<Batch, Refusal> {
+        let mut batch = Batch {
+            stage: Stage::new(document),
+            aliases: Aliases::default(),
+            results: Vec::new(),
+            applied: 0,
+            function: None,
+        };
+        for (index, edit) in edits.into_iter().enumerate() {
+            let mut summary = String::new();
+            batch
+                .push(index, edit, &mut summary)
+                .map_err(|refusal| at(index, &summary, refusal))?;
+            batch.applied += 1;
+        }
+        Ok(batch)
+    }
+
+    /// Does one edit; `summary` is what a refusal calls it.
+    fn push(&mut self, index: usize, edit: Json, summary: &mut String) -> Result<(), Refusal> {
+        let (kind, mut body) = kind_and_body(edit)?;
+        summary.push_str(&kind);
+        let makes = match kind.as_str() {
+            "create_node" => Some("node_id"),
+            "set_function" | "create_function_from_expression" => Some("function_id"),
+            _ => None,
+        };
+        let alias = match makes {
+            Some(id) => self.aliases.take(&mut body, id)?,
+            None => None,
+        };
+        if kind == "set_function" {
+            whole_function(&mut body)?;
+        }
+        let parameters = if kind == "create_node" {
+            body.remove("parameters")
+        } else {
+            None
+        };
+        let mut body = Json::Object(body);
+        self.aliases.resolve("", &mut body)?;
+        self.same_function(&kind, &mut body);
+        let edit = if kind == "create_function_from_expression" {
+            self.from_expression(body)?
+        } else {
+            let mut whole = Map::new();
+            whole.insert(kind.clone(), body);
+            serde_json::from_value::<Edit>(Json::Object(whole))
+                .map_err(|error| malformed(&kind, &error))?
+        };
+        *summary = edit.summary();
+        let change = self.stage.push(&edit)?;
+        if let Some(name) = &alias {
+            let named = match (change.node_id, change.function_id) {
+                (Some(id), _) => Named::Node(id.0),
+                (None, Some(id)) => Named::Function(id.0),
+                (None, None) => unreachable!("only edits that make something take an alias"),
+            };
+            self.aliases.define(name.clone(), named);
+        }
+        self.function = edit
+            .function_id()
+            .or(change.function_id)
+            .map(|id| id.0)
+            .or(self.function);
+        if let (Some(parameters), Some(function), Some(node)) =
+            (parameters, edit.function_id(), change.node_id)
+        {
+            self.parameters(function, node, parameters, summary)?;
+        }
+        self.note(index, change, alias.is_some());
+        Ok(())
+    }
+
+    /// An edit without a function is about the function of the edit before.
+    fn same_function(&self, kind: &str, body: &mut Json) {
+        let of_function = !matches!(
+            kind,
+            "set_function"
+                | "create_function_from_expression"
+                | "add_image_function"
+                | "remove_image_function"
+        );
+        if let (true, Some(function), Some(body)) =
+            (of_function, self.function, body.as_object_mut())
+        {
+            body.entry("function_id").or_insert_with(|| json!(function));
+        }
+    }
+
+    fn from_expression(&self, body: Json) -> Result<Edit, Refusal> {
+        let request: CreateFunctionFromExpression = serde_json::from_value(body)
+            .map_err(|error| malformed("create_function_from_expression", &error))?;
+        let mut data = expression::function(self.stage.document(), &request.as_request())?;
+        data.function_id = request.function_id;
+        Ok(Edit::SetFunction(data))
+    }
+
+    /// Sets and links the parameters of a node that was just made: `{NAME: {"value": ..}}`,
+    /// `{NAME: {"source": {"node_id": .., "port": ..}}}`, or `{NAME: literal}`.
+    fn parameters(
+        &mut self,
+        function_id: FunctionId,
+        node_id: NodeId,
+        mut parameters: Json,
+        summary: &mut String,
+    ) -> Result<(), Refusal> {
+        self.aliases.resolve("parameters", &mut parameters)?;
+        let Json::Object(parameters) = parameters else {
+            return Err(Refusal::new("invalid_edit", "parameters must be an object")
+                .hint("as in {\"A\": {\"value\": 5}, \"B\": {\"source\": {\"node_id\": 1, \"port\": \"result\"}}}"));
+        };
+        let mut parameters: Vec<(String, Json)> = parameters.into_iter().collect();
+        // The reference decides which other parameters a call has.
+        parameters
+            .sort_by_key(|(name, _)| !name.eq_ignore_ascii_case(fibula_nodes::call::FUNCTION_ID));
+        for (name, setting) in parameters {
+            let edit = setting_edit(function_id, node_id, name, setting)?;
+            *summary = edit.summary();
+            self.stage.push(&edit)?;
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, index: usize, change: Change, named: bool) {
+        let Change {
+            function_id,
+            node_id,
+            conversion,
+            deleted_links,
+        } = change;
+        let result = EditResult {
+            index,
+            function_id: function_id.filter(|_| !named),
+            node_id: node_id.filter(|_| !named),
+            conversion_node_id: conversion,
+            deleted_links,
+        };
+        let plain = result.function_id.is_none()
+            && result.node_id.is_none()
+            && result.conversion_node_id.is_none()
+            && result.deleted_links.is_empty();
+        if !plain {
+            self.results.push(result);
+        }
+    }
+
+    fn answer(mut self, revision: u64, dry_run: bool) -> EditsApplied {
+        let truncated = self.results.len() > SHOWN || self.aliases.ids().len() > SHOWN;
+        self.results.truncate(SHOWN);
+        EditsApplied {
+            success: true,
+            revision,
+            applied: self.applied,
+            ids: self
+                .aliases
+                .ids()
+                .take(SHOWN)
+                .map(|(name, id)| (name.to_owned(), id))
+                .collect(),
+            results: self.results,
+            dry_run: dry_run.then_some(true),
+            truncated: truncated.then_some(true),
+        }
+    }
+}
+
+/// Reads `{"create_node": {...}}`, or `{"op": "create_node", ...}`.
+fn kind_and_body(edit: Json) -> Result<(String, Map<String, Json>), Refusal> {
+    const FORM: &str =
+        "an edit is {\"create_node\": {\"function_id\": 1, \"node_type\": \"Addition\"}}";
+    let Json::Object(mut edit) = edit else {
+        return Err(Refusal::new("invalid_edit", "the edit is no object").hint(FORM));
+    };
+    let op = if edit.len() > 1 {
+        edit.remove("op").or_else(|| edit.remove("edit"))
+    } else {
+        None
+    };
+    let (kind, body) = match op {
+        Some(Json::String(kind)) => (kind, Json::Object(edit)),
+        Some(_) => {
+            return Err(Refusal::new("invalid_edit", "op must be the name of an edit").hint(FORM));
+        }
+        None if edit.len() == 1 => edit.into_iter().next().expect("there is one member"),
+        None => {
+            let message = format!(
+                "the edit has {} members instead of one, its kind",
+                edit.len()
+            );
+            return Err(Refusal::new("invalid_edit", message).hint(FORM));
+        }
+    };
+    if !KINDS.contains(&kind.as_str()) {
+        let nearest = names::nearest(&kind, KINDS.into_iter());
+        return Err(Refusal::new(
+            "invalid_edit",
+            format!("there is no edit {}", quoted(&kind)),
+        )
+        .hint(did_you_mean(
+            &nearest,
+            format!("the edits are {}", KINDS.join(", ")),
+        )));
+    }
+    match body {
+        Json::Object(body) => Ok((kind, body)),
+        _ => Err(Refusal::new(
+            "invalid_edit",
+            format!("the arguments of {kind} are no object"),
+        )
+        .hint(FORM)),
+    }
+}
+
+/// What get_function says beside the function is not part of it; a page of a function is no function.
+fn whole_function(body: &mut Map<String, Json>) -> Result<(), Refusal> {
+    if body.get("truncated") == Some(&Json::Bool(true)) || body.contains_key("next_cursor") {
+        return Err(Refusal::new(
+            "invalid_edit",
+            "this is one page of a function, not the whole of it",
+        )
+        .hint("read the other pages and send their nodes together"));
+    }
+    for beside in [
+        "success",
+        "node_count",
+        "link_count",
+        "revision",
+        "total",
+        "truncated",
+        "image",
+    ] {
+        body.remove(beside);
+    }
+    Ok(())
+}
+
+/// The edit that gives a parameter what was written for it.
+fn setting_edit(
+    function_id: FunctionId,
+    node_id: NodeId,
+    name: String,
+    setting: Json,
+) -> Result<Edit, Refusal> {
+    #[derive(Deserialize)]
+    struct Source {
+        node_id: NodeId,
+        #[serde(alias = "port_name", alias = "name")]
+        port: String,
+    }
+    let value = match setting {
+        Json::Object(mut members) if members.contains_key("source") => {
+            let source = members.remove("source").unwrap_or_default();
+            let Source {
+                node_id: from,
+                port,
+            } = serde_json::from_value(source).map_err(|_| {
+                Refusal::new(
+                    "invalid_edit",
+                    format!("the source of {} is none", quoted(&name)),
+                )
+                .hint("a source is {\"node_id\": 1, \"port\": \"result\"}")
+            })?;
+            return Ok(Edit::CreateLink {
+                function_id,
+                source_node_id: from,
+                source_port_name: port,
+                target_node_id: node_id,
+                target_parameter_name: name,
+                replace: false,
+                insert_conversion: false,
+            });
+        }
+        Json::Object(mut members) if members.len() == 1 && members.contains_key("value") => {
+            members.remove("value").unwrap_or_default()
+        }
+        literal => literal,
+    };
+    Ok(Edit::SetParameterValue {
+        function_id,
+        node_id,
+        parameter_name: name,
+        value,
+    })
+}
+
+fn malformed(kind: &str, error: &serde_json::Error) -> Refusal {
+    let mut text = error.to_string();
+    if let Some((end, _)) = text.char_indices().nth(200) {
+        text.truncate(end);
+        text.push('…');
+    }
+    Refusal::new(
+        "invalid_edit",
+        format!("the arguments of {kind} are wrong: {text}"),
+    )
+}
+
+/// The refusal of one edit among others.
+fn at(index: usize, summary: &str, refusal: Refusal) -> Refusal {
+    let Refusal {
+        code,
+        message,
+        hint,
+        details,
+    } = refusal;
+    let place = if summary.is_empty() {
+        format!("edit {index}")
+    } else {
+        format!("edit {index} ({summary})")
+    };
+    let hint = hint.map(|hint| format!("{hint}; ")).unwrap_or_default();
+    Refusal::new(code, format!("{place}: {message}"))
+        .hint(format!(
+            "{hint}nothing was changed: mend this edit and send them all again"
+        ))
+        .details(json!({ "index": index, "edit": summary, "error": details }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_edit_is_known_by_its_name() {
+        let error = serde_json::from_value::<Edit>(json!({ "": {} }))
+            .unwrap_err()
+            .to_string();
+        let mut named: Vec<&str> = error
+            .split('`')
+            .skip(1)
+            .step_by(2)
+            .filter(|name| !name.is_empty())
+            .collect();
+        // A batch is what a call is.
+        named.retain(|name| *name != "batch");
+        named.push("create_function_from_expression");
+        named.sort_unstable();
+        let mut kinds = KINDS.to_vec();
+        kinds.sort_unstable();
+        assert_eq!(kinds, named);
+    }
+}

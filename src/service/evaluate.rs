@@ -1,0 +1,479 @@
+//! Evaluating a function at points.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use fibula_nodes::{PortSpec, Type, Value, names};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json, json};
+
+use super::form::{ObjectForm, OneOrMany, ValueForm};
+use super::project::{Project, Snapshot};
+use super::refusal::{Refusal, did_you_mean, quoted};
+use super::tapes::Key;
+use super::{DEFAULT_PROJECT, Service};
+use crate::eval;
+use crate::graph::{Argument, Document, FunctionId, NodeId};
+
+/// The most points of one call.
+const MOST_POINTS: usize = 100_000;
+/// The most operations of one call, over all points: some seconds.
+const MOST_WORK: u64 = 2_000_000_000;
+/// Up to this many operations a call takes less than a millisecond or so.
+const QUICK_WORK: u64 = 200_000;
+/// Points between two looks at whether the work is still wanted.
+const STRIDE: usize = 256;
+/// The most nodes that a trace tells of.
+const MOST_TRACED: usize = 300;
+
+/// What is to be evaluated, and where.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Evaluate {
+    /// Project; "default" if left out.
+    pub project: Option<String>,
+    /// The function.
+    #[schemars(with = "u32")]
+    pub function_id: FunctionId,
+    /// {INPUT: value}, such as {"pos": [0, 0, 5]}, or a list of such for many points.
+    #[schemars(with = "Option<OneOrMany<ObjectForm>>")]
+    pub arguments: Option<Json>,
+    /// Names of the outputs wanted; all if left out.
+    pub outputs: Option<Vec<String>>,
+    /// true also gives what every node takes and yields, for one point.
+    #[serde(default)]
+    pub trace: bool,
+}
+
+impl Evaluate {
+    /// A request for all outputs of a function of the default project.
+    pub fn new(function_id: FunctionId, arguments: impl Into<Json>) -> Self {
+        Evaluate {
+            project: None,
+            function_id,
+            arguments: Some(arguments.into()),
+            outputs: None,
+            trace: false,
+        }
+    }
+}
+
+/// The values of a function.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Evaluated {
+    pub success: bool,
+    /// {OUTPUT: value}; a list of such for a list of points. "NaN", "Infinity" and "-Infinity" are texts.
+    #[schemars(with = "OneOrMany<BTreeMap<String, ValueForm>>")]
+    pub values: Json,
+    /// The nodes that the outputs need, in the order of evaluation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<Vec<TracedNode>>,
+    pub warnings: Vec<String>,
+    pub revision: u64,
+}
+
+/// What a node takes and yields.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct TracedNode {
+    #[schemars(with = "u32")]
+    pub node_id: NodeId,
+    pub node_type: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub display_name: Option<String>,
+    #[schemars(with = "BTreeMap<String, ValueForm>")]
+    pub inputs: BTreeMap<String, Json>,
+    #[schemars(with = "BTreeMap<String, ValueForm>")]
+    pub outputs: BTreeMap<String, Json>,
+}
+
+/// An evaluation whose arguments were read, on a snapshot.
+#[derive(Debug)]
+pub struct Evaluation {
+    project: Arc<Project>,
+    snapshot: Snapshot,
+    function: FunctionId,
+    outputs: Option<Vec<String>>,
+    /// One value per input, for each point.
+    points: Vec<Vec<Value>>,
+    /// The inputs that are known before evaluation, by place and name.
+    statics: Vec<(usize, String)>,
+    many: bool,
+    trace: bool,
+}
+
+impl Service {
+    /// Evaluates a function, however long it takes.
+    ///
+    /// # Errors
+    /// As [`evaluation`](Self::evaluation) and [`Evaluation::run`].
+    pub fn evaluate(&self, request: Evaluate) -> Result<Evaluated, Refusal> {
+        self.evaluation(request)?
+            .run(&mut |_, _| ControlFlow::Continue(()))
+    }
+
+    /// Reads the arguments of an evaluation.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: the function is unknown, arguments are missing (all are named), unknown or no values.
+    pub fn evaluation(&self, request: Evaluate) -> Result<Evaluation, Refusal> {
+        let Evaluate {
+            project,
+            function_id,
+            arguments,
+            outputs,
+            trace,
+        } = request;
+        let project = self.project(Some(project.as_deref().unwrap_or(DEFAULT_PROJECT)))?;
+        let snapshot = project.snapshot();
+        let inputs = snapshot.document.function(function_id)?.inputs();
+        let many = matches!(arguments, Some(Json::Array(_)));
+        let points = match arguments {
+            None | Some(Json::Null) => vec![point(&inputs, &Map::new(), None)?],
+            Some(Json::Object(given)) => vec![point(&inputs, &given, None)?],
+            Some(Json::Array(list)) => points(&inputs, &list)?,
+            Some(other) => {
+                let message = format!(
+                    "arguments is {}, not an object or a list of objects",
+                    kind_of(&other)
+                );
+                return Err(Refusal::new("invalid_arguments", message).hint(takes(&inputs)));
+            }
+        };
+        if trace && points.len() != 1 {
+            let message = format!("a trace is of one point, but there are {}", points.len());
+            return Err(Refusal::new("invalid_arguments", message)
+                .hint("give one object as arguments, or leave trace out"));
+        }
+        let fixed = |(place, input): (usize, &PortSpec)| {
+            (input.ty.width() == 0).then(|| (place, input.name.clone()))
+        };
+        Ok(Evaluation {
+            project,
+            snapshot,
+            function: function_id,
+            outputs,
+            statics: inputs.iter().enumerate().filter_map(fixed).collect(),
+            points,
+            many,
+            trace,
+        })
+    }
+}
+
+impl Evaluation {
+    /// Whether this takes no longer than a thread takes to be woken.
+    pub fn is_quick(&self) -> bool {
+        let points = self.points.len() as u64;
+        if let Some(tape) = self
+            .points
+            .first()
+            .and_then(|point| self.project.tapes.find(&self.key(point)))
+        {
+            return points * (tape.operations().len() as u64 + 1) <= QUICK_WORK;
+        }
+        size(&self.snapshot.document, self.function)
+            .is_some_and(|nodes| points * nodes <= QUICK_WORK / 20)
+    }
+
+    /// Does it. `watch` is told how many points of how many are done, and may end it.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: inputs of nodes are not set (all are named), a resource is missing, there is too much to do,
+    /// `watch` ended it.
+    pub fn run(
+        &self,
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<Evaluated, Refusal> {
+        let mut values = Vec::with_capacity(self.points.len());
+        let mut strange = Strange::default();
+        let mut from = 0;
+        while from < self.points.len() {
+            let key = self.key(&self.points[from]);
+            let same = self.points[from..]
+                .iter()
+                .take_while(|point| self.statics_of(point) == key.statics);
+            let to = from
+                + if self.statics.is_empty() {
+                    self.points.len()
+                } else {
+                    same.count()
+                };
+            let tape = self.project.tapes.get(&self.snapshot, &key)?;
+            self.check_work(tape.operations().len())?;
+            self.run_tape(
+                &tape,
+                from..to.min(self.points.len()),
+                &mut values,
+                &mut strange,
+                watch,
+            )?;
+            from = to;
+        }
+        let mut warnings = strange.warnings(self.many);
+        let trace = if self.trace {
+            Some(self.traced(&mut warnings)?)
+        } else {
+            None
+        };
+        let values = if self.many {
+            Json::Array(values)
+        } else {
+            values.pop().unwrap_or_default()
+        };
+        Ok(Evaluated {
+            success: true,
+            values,
+            trace,
+            warnings,
+            revision: self.snapshot.revision,
+        })
+    }
+
+    fn run_tape(
+        &self,
+        tape: &eval::Tape,
+        range: std::ops::Range<usize>,
+        values: &mut Vec<Json>,
+        strange: &mut Strange,
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<(), Refusal> {
+        let mut evaluator = tape.evaluator();
+        let mut scalars = Vec::with_capacity(tape.input_width());
+        let mut results = vec![0.0; tape.output_width()];
+        for place in range {
+            if place % STRIDE == 0 && watch(place as u64, self.points.len() as u64).is_break() {
+                return Err(Refusal::cancelled());
+            }
+            scalars.clear();
+            scalars.extend(self.points[place].iter().flat_map(Value::scalars));
+            evaluator.run(&scalars, &mut results);
+            let mut point = Map::new();
+            for (output, value) in tape.outputs().iter().zip(tape.typed(&results)) {
+                strange.see(place, &output.name, &value);
+                point.insert(output.name.clone(), value.to_json());
+            }
+            values.push(Json::Object(point));
+        }
+        Ok(())
+    }
+
+    fn statics_of(&self, point: &[Value]) -> BTreeMap<String, Value> {
+        let statics = self.statics.iter();
+        statics
+            .map(|(place, name)| (name.clone(), point[*place].clone()))
+            .collect()
+    }
+
+    fn key(&self, point: &[Value]) -> Key {
+        Key {
+            revision: self.snapshot.revision,
+            function: self.function,
+            outputs: self.outputs.clone(),
+            statics: self.statics_of(point),
+        }
+    }
+
+    fn check_work(&self, operations: usize) -> Result<(), Refusal> {
+        let (points, operations) = (self.points.len() as u64, operations.max(1) as u64);
+        if points * operations <= MOST_WORK {
+            return Ok(());
+        }
+        let most = MOST_WORK / operations;
+        let message =
+            format!("{points} points times {operations} operations are too much for one call");
+        Err(Refusal::new("too_large", message)
+            .hint(format!("send at most {most} points at a time"))
+            .details(json!({ "points": points, "operations": operations, "most_points": most })))
+    }
+
+    fn traced(&self, warnings: &mut Vec<String>) -> Result<Vec<TracedNode>, Refusal> {
+        let trace = eval::trace(&self.snapshot.document, self.function, &self.points[0])?;
+        if trace.nodes.len() > MOST_TRACED {
+            warnings.push(format!(
+                "the trace has the last {MOST_TRACED} of {} nodes",
+                trace.nodes.len()
+            ));
+        }
+        let left_out = trace.nodes.len().saturating_sub(MOST_TRACED);
+        let values = |values: Vec<(String, Value)>| {
+            values
+                .into_iter()
+                .map(|(name, value)| (name, value.to_json()))
+                .collect()
+        };
+        let nodes = trace
+            .nodes
+            .into_iter()
+            .skip(left_out)
+            .map(|traced| TracedNode {
+                node_id: traced.node.node_id,
+                node_type: traced.node.node_type.to_owned(),
+                display_name: traced.node.display_name,
+                inputs: values(traced.inputs),
+                outputs: values(traced.outputs),
+            });
+        Ok(nodes.collect())
+    }
+}
+
+/// How many nodes a function has; `None` if it refers to others, whose nodes would have to be counted too.
+fn size(document: &Document, function: FunctionId) -> Option<u64> {
+    let function = document.function(function).ok()?;
+    const LARGE: usize = 10_000;
+    if function.node_count() > LARGE {
+        return None;
+    }
+    let refers = |node: crate::graph::NodeView<'_>| {
+        let parameters = node.signature().parameters.iter().enumerate();
+        parameters
+            .filter(|(_, parameter)| parameter.refers.is_some())
+            .any(|(place, _)| node.argument(place) != Argument::Unset)
+    };
+    (!function.nodes().any(refers)).then_some(function.node_count() as u64 + 1)
+}
+
+/// The values of a list of points.
+fn points(inputs: &[PortSpec], list: &[Json]) -> Result<Vec<Vec<Value>>, Refusal> {
+    if list.len() > MOST_POINTS {
+        let message = format!("{} points are too many for one call", list.len());
+        return Err(Refusal::new("too_large", message)
+            .hint(format!("send at most {MOST_POINTS} points at a time")));
+    }
+    let each = |(place, given): (usize, &Json)| match given {
+        Json::Object(given) => point(inputs, given, Some(place)),
+        other => {
+            let message = format!("arguments[{place}] is {}, not an object", kind_of(other));
+            Err(Refusal::new("invalid_arguments", message).hint(takes(inputs)))
+        }
+    };
+    list.iter().enumerate().map(each).collect()
+}
+
+/// One value per input; every argument that is missing is named.
+fn point(
+    inputs: &[PortSpec],
+    given: &Map<String, Json>,
+    place: Option<usize>,
+) -> Result<Vec<Value>, Refusal> {
+    let at = place
+        .map(|place| format!("arguments[{place}]: "))
+        .unwrap_or_default();
+    let mut values: Vec<Option<Value>> = vec![None; inputs.len()];
+    for (name, json) in given {
+        let all = inputs.iter().map(|input| input.name.as_str()).enumerate();
+        let index = names::find(name, all).map_err(|unknown| {
+            let message = format!("{at}the function has no input {}", quoted(name));
+            Refusal::new("unknown_argument", message)
+                .hint(did_you_mean(&unknown.nearest, takes(inputs)))
+        })?;
+        let PortSpec { name: input, ty } = &inputs[index];
+        let value = Value::from_json(*ty, json)
+            .map_err(|error| Refusal::new("invalid_value", format!("{at}{input}: {error}")))?;
+        if values[index].replace(value).is_some() {
+            return Err(Refusal::new(
+                "invalid_arguments",
+                format!("{at}{input} is given twice"),
+            ));
+        }
+    }
+    let missing: Vec<&PortSpec> = inputs
+        .iter()
+        .zip(&values)
+        .filter(|(_, value)| value.is_none())
+        .map(|(input, _)| input)
+        .collect();
+    if missing.is_empty() {
+        return Ok(values.into_iter().flatten().collect());
+    }
+    let named: Vec<String> = missing.iter().map(|input| form(input)).collect();
+    let verb = if named.len() == 1 { "is" } else { "are" };
+    Err(Refusal::new(
+        "missing_argument",
+        format!("{at}{} {verb} missing", named.join(", ")),
+    )
+    .hint(takes(inputs))
+    .details(json!({ "missing": missing })))
+}
+
+/// What a function takes, as a hint.
+fn takes(inputs: &[PortSpec]) -> String {
+    match inputs {
+        [] => "the function takes no arguments".to_owned(),
+        inputs => {
+            let all: Vec<String> = inputs.iter().take(20).map(form).collect();
+            let example = inputs
+                .iter()
+                .take(20)
+                .map(|input| (input.name.clone(), example(input.ty)));
+            let example: Map<String, Json> = example.collect();
+            format!(
+                "the function takes {}, as in {}",
+                all.join(", "),
+                Json::Object(example)
+            )
+        }
+    }
+}
+
+fn form(input: &PortSpec) -> String {
+    format!("{}: {}", input.name, input.ty)
+}
+
+fn example(ty: Type) -> Json {
+    match ty {
+        Type::Float => json!(0.5),
+        Type::Float3 => json!([0, 0, 5]),
+        Type::Matrix4x4 => json!([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]),
+        Type::Integer => json!(2),
+        Type::String => json!("shape"),
+        Type::ResourceId => json!(1),
+    }
+}
+
+fn kind_of(json: &Json) -> &'static str {
+    match json {
+        Json::Null => "null",
+        Json::Bool(_) => "a boolean",
+        Json::Number(_) => "a number",
+        Json::String(_) => "a text",
+        Json::Array(_) => "a list",
+        Json::Object(_) => "an object",
+    }
+}
+
+/// Results that are not finite: for each output the first, and how many.
+#[derive(Debug, Default)]
+struct Strange(BTreeMap<String, (usize, Json, usize)>);
+
+impl Strange {
+    fn see(&mut self, place: usize, output: &str, value: &Value) {
+        if value.is_finite() {
+            return;
+        }
+        match self.0.get_mut(output) {
+            Some((.., count)) => *count += 1,
+            None => {
+                self.0
+                    .insert(output.to_owned(), (place, value.to_json(), 1));
+            }
+        }
+    }
+
+    fn warnings(self, many: bool) -> Vec<String> {
+        let text = |(output, (place, value, count)): (String, (usize, Json, usize))| {
+            let value = value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned);
+            if many {
+                format!("{output} is not finite at {count} points, first {value} at point {place}")
+            } else {
+                format!("{output} is {value}: the function is undefined there")
+            }
+        };
+        self.0.into_iter().map(text).collect()
+    }
+}

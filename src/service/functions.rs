@@ -1,0 +1,364 @@
+//! Functions: making one from an expression, listing them, reading one.
+
+use fibula_nodes::{PortSpec, ResourceId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Service;
+use super::form::{NodeForm, PortForm};
+use super::page::Paging;
+use super::project::Step;
+use super::refusal::Refusal;
+use crate::edit::{self, Edit, Origin};
+use crate::expression;
+use crate::graph::{Document, Function, FunctionId, ImageFunction, NodeData, NodeView, Resource};
+
+/// The most bytes of an expression in an answer.
+const LONGEST_EXPRESSION: usize = 24 << 10;
+
+/// The function that is to be made.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreateFunctionFromExpression {
+    /// Project; "default" if left out.
+    pub project: Option<String>,
+    /// The function's name.
+    pub name: String,
+    /// Such as "length(pos) - 5" or "let d = length(pos); shape = d - 5; color = vec3(d, 0, 0)".
+    pub expression: String,
+    /// Inputs in order; found in the expression if left out (x, y, z or pos: float3 pos).
+    #[schemars(with = "Option<Vec<PortForm>>")]
+    pub arguments: Option<Vec<PortSpec>>,
+    /// Outputs in order, if they are to be checked.
+    #[schemars(with = "Option<Vec<PortForm>>")]
+    pub outputs: Option<Vec<PortSpec>>,
+    /// A function whose place it takes, or a free id; the next one if left out.
+    #[schemars(with = "Option<u32>")]
+    pub function_id: Option<FunctionId>,
+    /// Refuse if the project is at another revision.
+    pub expected_revision: Option<u64>,
+}
+
+impl CreateFunctionFromExpression {
+    /// A request for a function in the default project.
+    pub fn new(name: impl Into<String>, expression: impl Into<String>) -> Self {
+        CreateFunctionFromExpression {
+            name: name.into(),
+            expression: expression.into(),
+            ..CreateFunctionFromExpression::default()
+        }
+    }
+
+    /// The request as the expression's floor takes it.
+    pub(super) fn as_request(&self) -> expression::Request {
+        expression::Request {
+            name: self.name.clone(),
+            expression: self.expression.clone(),
+            arguments: self.arguments.clone(),
+            outputs: self.outputs.clone(),
+        }
+    }
+}
+
+/// The function that was made.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct FunctionCreated {
+    pub success: bool,
+    #[schemars(with = "u32")]
+    pub function_id: FunctionId,
+    pub name: String,
+    #[schemars(with = "Vec<PortForm>")]
+    pub inputs: Vec<PortSpec>,
+    #[schemars(with = "Vec<PortForm>")]
+    pub outputs: Vec<PortSpec>,
+    pub node_count: usize,
+    pub link_count: usize,
+    pub revision: u64,
+}
+
+/// Which functions are wanted.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ListFunctions {
+    /// Project; "default" if left out.
+    pub project: Option<String>,
+    /// Only names that contain this, in any case.
+    pub search: Option<String>,
+    /// Most items of a page.
+    pub limit: Option<u32>,
+    /// next_cursor of the page before.
+    pub cursor: Option<String>,
+}
+
+/// The functions, by id.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct FunctionsListed {
+    pub success: bool,
+    pub functions: Vec<FunctionInfo>,
+    pub total: usize,
+    pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truncated: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+/// A function, from outside. `Begin` and `End` are not counted.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct FunctionInfo {
+    #[schemars(with = "u32")]
+    pub function_id: FunctionId,
+    pub name: String,
+    #[schemars(with = "Vec<PortForm>")]
+    pub inputs: Vec<PortSpec>,
+    #[schemars(with = "Vec<PortForm>")]
+    pub outputs: Vec<PortSpec>,
+    pub node_count: usize,
+    pub link_count: usize,
+    /// The image that this function reads, if it is no graph.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<u32>")]
+    pub image: Option<ResourceId>,
+}
+
+/// The function that is asked for.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GetFunction {
+    /// Project; "default" if left out.
+    pub project: Option<String>,
+    /// The function.
+    #[schemars(with = "u32")]
+    pub function_id: FunctionId,
+    /// graph if left out.
+    #[serde(default)]
+    pub format: GraphFormat,
+    /// Most nodes of a page.
+    pub limit: Option<u32>,
+    /// next_cursor of the page before.
+    pub cursor: Option<String>,
+}
+
+/// How a function is written out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GraphFormat {
+    /// nodes with values, links and positions
+    #[default]
+    Graph,
+    /// the text that makes it
+    Expression,
+}
+
+/// A function, written out. Put under `set_function` among the edits of `apply_edits`, a whole graph comes back.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct FunctionShown {
+    pub success: bool,
+    #[serde(flatten)]
+    pub function: FunctionInfo,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<NodeForm>>")]
+    pub nodes: Option<Vec<NodeData>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expression: Option<String>,
+    pub revision: u64,
+    /// All nodes, `Begin` and `End` included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truncated: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+impl Service {
+    /// Makes a function of an expression, or puts it in the place of another.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: the expression is wrong (with the place), the name is none, callers do not allow it.
+    pub fn create_function_from_expression(
+        &self,
+        origin: &Origin,
+        request: CreateFunctionFromExpression,
+    ) -> Result<FunctionCreated, Refusal> {
+        let project = self.project(request.project.as_deref())?;
+        let decide = |document: &Document| {
+            let mut data = expression::function(document, &request.as_request())?;
+            data.function_id = request.function_id;
+            let checked = edit::check(document, &Edit::SetFunction(data))?;
+            let label = format!("create function '{}' from an expression", request.name);
+            Ok((Step::Edit(checked, Some(label)), ()))
+        };
+        let answer = |document: &Document, done: &super::Done, ()| {
+            let id = done.change.function_id.expect("a function was set");
+            let info = info(document.function(id).expect("the function was just set"));
+            FunctionCreated {
+                success: true,
+                function_id: id,
+                name: info.name,
+                inputs: info.inputs,
+                outputs: info.outputs,
+                node_count: info.node_count,
+                link_count: info.link_count,
+                revision: done.revision,
+            }
+        };
+        project.change(origin, request.expected_revision, decide, answer)
+    }
+
+    /// Lists a project's functions: graphs, and images that are called like one.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: there is no such project, `limit` or `cursor` are wrong.
+    pub fn list_functions(&self, request: &ListFunctions) -> Result<FunctionsListed, Refusal> {
+        let paging = Paging::new(request.limit, request.cursor.as_deref())?;
+        let project = self.project(request.project.as_deref())?;
+        let search = request.search.as_deref().unwrap_or("").to_lowercase();
+        let found = |listed: &Listed<'_>| listed.name().to_lowercase().contains(&search);
+        Ok(project.read(|document, history| {
+            let list = || all(document).filter(|(_, listed)| found(listed));
+            let page = paging.page(
+                list().map(|(id, listed)| (u64::from(id), listed)),
+                Listed::info,
+            );
+            FunctionsListed {
+                success: true,
+                functions: page.items,
+                total: list().count(),
+                revision: history.revision(),
+                truncated: page.next_cursor.is_some().then_some(true),
+                next_cursor: page.next_cursor,
+            }
+        }))
+    }
+
+    /// Reads a function, as a graph or as an expression.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: there is no such function; it is unfinished, so there is no expression; it is too long.
+    pub fn get_function(&self, request: &GetFunction) -> Result<FunctionShown, Refusal> {
+        let paging = Paging::new(request.limit, request.cursor.as_deref())?;
+        let snapshot = self.project(request.project.as_deref())?.snapshot();
+        let document = &snapshot.document;
+        let id = request.function_id;
+        if let Some(Resource::ImageFunction(image)) = document.resource(id.into()) {
+            return Ok(shown(image_info(id, image), snapshot.revision));
+        }
+        let function = document.function(id)?;
+        let mut answer = shown(info(function), snapshot.revision);
+        match request.format {
+            GraphFormat::Graph => {
+                let nodes = function.nodes().map(|node| (u64::from(node.id().0), node));
+                let page = paging.page(nodes, NodeView::data);
+                answer.nodes = Some(page.items);
+                answer.total = Some(function.node_ids().len());
+                answer.truncated = page.next_cursor.is_some().then_some(true);
+                answer.next_cursor = page.next_cursor;
+            }
+            GraphFormat::Expression => {
+                let text = expression::print(document, id)?;
+                if text.len() > LONGEST_EXPRESSION {
+                    let message = format!(
+                        "the expression has {} bytes, too many for an answer",
+                        text.len()
+                    );
+                    return Err(Refusal::new("too_large", message)
+                        .hint("read the function as a graph, which comes in pages"));
+                }
+                answer.expression = Some(text);
+            }
+        }
+        Ok(answer)
+    }
+}
+
+fn shown(function: FunctionInfo, revision: u64) -> FunctionShown {
+    FunctionShown {
+        success: true,
+        function,
+        nodes: None,
+        expression: None,
+        revision,
+        total: None,
+        truncated: None,
+        next_cursor: None,
+    }
+}
+
+/// A function of either sort.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Listed<'a> {
+    Graph(&'a Function),
+    Image(FunctionId, &'a ImageFunction),
+}
+
+impl Listed<'_> {
+    fn name(&self) -> &str {
+        match self {
+            Listed::Graph(function) => function.name(),
+            Listed::Image(_, image) => &image.name,
+        }
+    }
+
+    pub(super) fn info(self) -> FunctionInfo {
+        match self {
+            Listed::Graph(function) => info(function),
+            Listed::Image(id, image) => image_info(id, image),
+        }
+    }
+}
+
+/// Every function, by id.
+pub(super) fn all(document: &Document) -> impl Iterator<Item = (u32, Listed<'_>)> {
+    let mut graphs = document
+        .functions()
+        .map(|function| (function.id().0, Listed::Graph(function)))
+        .peekable();
+    let images = document
+        .resources()
+        .filter_map(|(id, resource)| match resource {
+            Resource::ImageFunction(image) => Some((id.0, Listed::Image(id.into(), image))),
+            Resource::Content(_) => None,
+        });
+    let mut images = images.peekable();
+    std::iter::from_fn(move || match (graphs.peek(), images.peek()) {
+        (Some((graph, _)), Some((image, _))) if image < graph => images.next(),
+        (Some(_), _) => graphs.next(),
+        (None, _) => images.next(),
+    })
+}
+
+/// How many functions there are.
+pub(super) fn count(document: &Document) -> usize {
+    all(document).count()
+}
+
+/// A function, from outside.
+pub(super) fn info(function: &Function) -> FunctionInfo {
+    FunctionInfo {
+        function_id: function.id(),
+        name: function.name().to_owned(),
+        inputs: function.inputs(),
+        outputs: function.outputs(),
+        node_count: function.node_count(),
+        link_count: function.link_count(),
+        image: None,
+    }
+}
+
+fn image_info(id: FunctionId, image: &ImageFunction) -> FunctionInfo {
+    let ty = image.ty();
+    FunctionInfo {
+        function_id: id,
+        name: image.name.clone(),
+        inputs: ty.inputs,
+        outputs: ty.outputs,
+        node_count: 0,
+        link_count: 0,
+        image: Some(image.image),
+    }
+}

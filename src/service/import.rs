@@ -1,0 +1,257 @@
+//! Bringing functions in from files.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::DecodePaddingMode;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::functions::FunctionInfo;
+use super::project::{Project, Step};
+use super::refusal::{Refusal, quoted};
+use super::renumber::Renumbering;
+use super::{Done, Service, functions};
+use crate::edit::{Edit, Origin, Stage};
+use crate::format::threemf::{self, Limits, Model};
+use crate::graph::Document;
+
+/// The most functions, repairs and things left out that an answer names of each.
+const SHOWN: usize = 100;
+
+/// Either alphabet's text, with or without padding.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &base64::alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+/// The file that is to be read.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Import {
+    /// Project; "default" if left out.
+    pub project: Option<String>,
+    /// A file below the folders that the server may read, such as "part.3mf".
+    pub path: Option<String>,
+    /// Or the file itself, as base64.
+    pub content: Option<String>,
+    /// Known by the content if left out.
+    pub format: Option<ImportFormat>,
+    /// Refuse if the project is at another revision.
+    pub expected_revision: Option<u64>,
+}
+
+/// A format that is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum ImportFormat {
+    /// 3MF with implicit functions
+    #[serde(rename = "3mf")]
+    ThreeMf,
+}
+
+/// What a file brought.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Imported {
+    pub success: bool,
+    /// The functions that came, as list_functions lists them; the first 100.
+    pub functions: Vec<FunctionInfo>,
+    pub function_count: usize,
+    /// What the file says wrongly, and how it was read; the first 100.
+    pub repairs: Vec<RepairInfo>,
+    pub repair_count: usize,
+    /// What the file has, but was not read.
+    pub left_out: Vec<LeftOutInfo>,
+    /// Ids that were taken in the project: the file's, and what they became.
+    pub renumbered: BTreeMap<String, u32>,
+    pub revision: u64,
+}
+
+/// Something that a file says wrongly, and how it was read.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct RepairInfo {
+    pub code: String,
+    pub place: String,
+    pub message: String,
+}
+
+/// Things of one sort that a file has, but that were not read.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct LeftOutInfo {
+    pub what: String,
+    pub count: usize,
+    pub why: String,
+}
+
+impl Service {
+    /// Brings the functions of a file into a project, as one change. Ids of the file are kept where they are free;
+    /// others become the next free ones, and every reference follows.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: the path is forbidden, the file cannot be read, or says something that cannot be.
+    pub fn import(&self, origin: &Origin, request: Import) -> Result<Imported, Refusal> {
+        let project = self.project(request.project.as_deref())?;
+        let bytes = self.bytes(&request)?;
+        let ImportFormat::ThreeMf = request.format.map_or_else(|| format_of(&bytes), Ok)?;
+        let model = threemf::read(&bytes, &Limits::default())?;
+        drop(bytes);
+        let name = request.path.as_deref().map_or("a 3MF file", |path| {
+            path.rsplit(['/', '\\']).next().unwrap_or(path)
+        });
+        insert(&project, origin, request.expected_revision, model, name)
+    }
+
+    fn bytes(&self, request: &Import) -> Result<Vec<u8>, Refusal> {
+        match (&request.path, &request.content) {
+            (Some(path), None) => self.files.read(path),
+            (None, Some(content)) => decode(content),
+            (Some(_), Some(_)) | (None, None) => Err(Refusal::new(
+                "invalid_arguments",
+                "give either path or content",
+            )
+            .hint(
+                "path names a file that the server can read, content is the file itself as base64",
+            )),
+        }
+    }
+}
+
+impl Import {
+    /// Whether reading this takes no longer than a thread takes to be woken.
+    pub fn is_quick(&self) -> bool {
+        const QUICK: usize = 8 << 10;
+        self.path.is_none()
+            && self
+                .content
+                .as_ref()
+                .is_none_or(|content| content.len() <= QUICK)
+    }
+}
+
+fn decode(content: &str) -> Result<Vec<u8>, Refusal> {
+    let text = match content.split_once(";base64,") {
+        Some((head, text)) if head.starts_with("data:") => text,
+        Some(_) | None => content,
+    };
+    let mut text = text.as_bytes().to_vec();
+    text.retain(|byte| !byte.is_ascii_whitespace());
+    for byte in &mut text {
+        match *byte {
+            b'-' => *byte = b'+',
+            b'_' => *byte = b'/',
+            _ => {}
+        }
+    }
+    BASE64.decode(&text).map_err(|error| {
+        Refusal::new(
+            "invalid_content",
+            format!("the content is no base64: {error}"),
+        )
+        .hint("send the bytes of the file as base64, or its path")
+    })
+}
+
+fn format_of(bytes: &[u8]) -> Result<ImportFormat, Refusal> {
+    if bytes.starts_with(b"PK") {
+        return Ok(ImportFormat::ThreeMf);
+    }
+    let start: String = String::from_utf8_lossy(&bytes[..bytes.len().min(24)]).into_owned();
+    let message = match bytes {
+        [] => "the file is empty".to_owned(),
+        _ => format!(
+            "the file begins with {}, which is no format that is read",
+            quoted(&start.escape_debug().to_string())
+        ),
+    };
+    Err(Refusal::new("unknown_format", message)
+        .hint("3MF files are read; they are zip archives and begin with PK"))
+}
+
+fn insert(
+    project: &Arc<Project>,
+    origin: &Origin,
+    expected_revision: Option<u64>,
+    model: Model,
+    name: &str,
+) -> Result<Imported, Refusal> {
+    let Model {
+        functions,
+        image_functions,
+        repairs,
+        left_out,
+        ..
+    } = model;
+    let others = left_out.iter().flat_map(|other| other.ids.iter().copied());
+    let others: Vec<u32> = others.collect();
+    if functions.is_empty() && image_functions.is_empty() {
+        return Err(
+            Refusal::new("nothing_to_import", "the file has no implicit functions")
+                .hint("meshes and images alone are not read yet"),
+        );
+    }
+    let decide = |document: &Document| {
+        let numbers = Renumbering::new(document, &functions, &image_functions, &others)?;
+        let mut stage = Stage::new(document);
+        for (id, image) in &image_functions {
+            stage.push(&Edit::AddImageFunction {
+                resource_id: numbers.of(id.0),
+                image: numbers.image(image),
+            })?;
+        }
+        for function in &functions {
+            stage.push(&Edit::SetFunction(numbers.function(function, &functions)))?;
+        }
+        let label = format!(
+            "import {} functions from {}",
+            functions.len() + image_functions.len(),
+            short(name)
+        );
+        Ok((Step::Edit(stage.finish(), Some(label)), numbers))
+    };
+    let answer = |document: &Document, done: &Done, numbers: Renumbering| {
+        let new: Vec<u32> = numbers.functions().collect();
+        let listed = functions::all(document).filter(|(id, _)| new.contains(id));
+        Imported {
+            success: true,
+            functions: listed
+                .take(SHOWN)
+                .map(|(_, listed)| listed.info())
+                .collect(),
+            function_count: new.len(),
+            repair_count: repairs.len(),
+            repairs: Vec::new(),
+            left_out: Vec::new(),
+            renumbered: numbers.changed(),
+            revision: done.revision,
+        }
+    };
+    let mut imported = project.change(origin, expected_revision, decide, answer)?;
+    imported.repairs = repairs
+        .into_iter()
+        .take(SHOWN)
+        .map(|repair| RepairInfo {
+            code: repair.code.to_owned(),
+            place: repair.place.to_string(),
+            message: repair.message,
+        })
+        .collect();
+    imported.left_out = left_out
+        .into_iter()
+        .take(SHOWN)
+        .map(|other| LeftOutInfo {
+            what: other.what,
+            count: other.count,
+            why: other.why,
+        })
+        .collect();
+    Ok(imported)
+}
+
+/// A file's name as a label has it.
+fn short(name: &str) -> String {
+    name.chars().filter(|c| !c.is_control()).take(80).collect()
+}

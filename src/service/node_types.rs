@@ -1,0 +1,318 @@
+//! The kinds of nodes, searched and described.
+
+use fibula_nodes::{About, ResourceKind, Type, Value, catalogue, names};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use super::Service;
+use super::form::{TypeForm, ValueForm};
+use super::page::Paging;
+use super::refusal::{Refusal, did_you_mean, quoted};
+
+/// Which kinds are wanted.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ListNodeTypes {
+    /// Words that name, family or description contain, such as "vector length"; all kinds if left out.
+    pub search: Option<String>,
+    /// summary if left out; full when the search names one kind.
+    pub detail: Option<Detail>,
+    /// Most items of a page.
+    pub limit: Option<u32>,
+    /// next_cursor of the page before.
+    pub cursor: Option<String>,
+}
+
+/// How much is told of each kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Detail {
+    Names,
+    Summary,
+    Full,
+}
+
+/// Kinds, the best match first, or by family and name.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct NodeTypesListed {
+    pub success: bool,
+    pub node_types: Vec<NodeTypeInfo>,
+    pub total: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+/// A kind.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct NodeTypeInfo {
+    /// What create_node takes as node_type.
+    pub name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    /// Parameters and ports, as in "(A, B) -> (result)".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub family: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Its name in expressions and 3MF.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub element: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<String>>")]
+    pub aliases: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<ParameterTypeInfo>>")]
+    pub parameters: Vec<ParameterTypeInfo>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<String>>")]
+    pub ports: Vec<String>,
+    /// The types that go together.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<RuleInfo>>")]
+    pub overloads: Vec<RuleInfo>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<ExampleInfo>>")]
+    pub examples: Vec<ExampleInfo>,
+}
+
+/// A parameter of a kind.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct ParameterTypeInfo {
+    pub name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<ValueForm>")]
+    pub default: Option<Json>,
+    /// The sort of resource that it names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub refers: Option<ResourceKind>,
+}
+
+/// The types of parameters and ports, in their order.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct RuleInfo {
+    #[schemars(with = "Vec<TypeForm>")]
+    pub inputs: Vec<Type>,
+    #[schemars(with = "Vec<TypeForm>")]
+    pub outputs: Vec<Type>,
+}
+
+/// Values of parameters, and of the ports that they give.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct ExampleInfo {
+    #[schemars(with = "Vec<ValueForm>")]
+    pub inputs: Vec<Json>,
+    #[schemars(with = "Vec<ValueForm>")]
+    pub outputs: Vec<Json>,
+}
+
+impl Service {
+    /// Searches the kinds of nodes.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when `limit` or `cursor` are wrong.
+    #[expect(clippy::unused_self, reason = "every request is asked of the service")]
+    pub fn list_node_types(&self, request: &ListNodeTypes) -> Result<NodeTypesListed, Refusal> {
+        let paging = Paging::new(request.limit, request.cursor.as_deref())?;
+        let search = request.search.as_deref().unwrap_or("").trim();
+        let exact = catalogue::kind(search).ok();
+        let found = found(search);
+        let detail = request.detail.unwrap_or(match exact {
+            Some(_) if found.len() <= 3 => Detail::Full,
+            Some(_) | None => Detail::Summary,
+        });
+        let next = found.is_empty().then(|| {
+            let nearest = catalogue::kind(search)
+                .err()
+                .map(|unknown| unknown.nearest)
+                .unwrap_or_default();
+            did_you_mean(
+                &nearest,
+                "search for another word, or leave search out to see all kinds",
+            )
+        });
+        let page = paging.page((0..).zip(&found), |about| info(about, detail));
+        Ok(NodeTypesListed {
+            success: true,
+            node_types: page.items,
+            total: found.len(),
+            next_cursor: page.next_cursor,
+            next,
+        })
+    }
+
+    /// Describes one kind in full.
+    ///
+    /// # Errors
+    /// A [`Refusal`] with the nearest names when there is no such kind.
+    #[expect(clippy::unused_self, reason = "every request is asked of the service")]
+    pub fn node_type(&self, name: &str) -> Result<NodeTypeInfo, Refusal> {
+        catalogue::kind(name)
+            .map(|about| info(about, Detail::Full))
+            .map_err(|unknown| {
+                let message = format!("there is no node type {}", quoted(name));
+                Refusal::new("unknown_node_type", message).hint(did_you_mean(
+                    &unknown.nearest,
+                    "list_node_types lists them all",
+                ))
+            })
+    }
+
+    /// The names of kinds that begin with `start`, in any case, and else those that are near.
+    #[expect(clippy::unused_self, reason = "every request is asked of the service")]
+    pub fn node_type_names(&self, start: &str) -> Vec<String> {
+        let folded = start.to_lowercase();
+        let all = || catalogue::catalogue().iter().map(|about| about.name);
+        let mut begin: Vec<String> = all()
+            .filter(|name| name.to_lowercase().starts_with(&folded))
+            .map(str::to_owned)
+            .collect();
+        begin.sort_unstable();
+        if begin.is_empty() {
+            names::nearest(start, all())
+        } else {
+            begin
+        }
+    }
+}
+
+/// The kinds that have every word of a search, those first that have it in their name.
+fn found(search: &str) -> Vec<&'static About> {
+    let words: Vec<String> = search
+        .split_whitespace()
+        .take(16)
+        .map(str::to_lowercase)
+        .collect();
+    let mut found: Vec<(usize, &'static About)> = Vec::new();
+    for &about in catalogue::catalogue() {
+        let names = std::iter::once(about.name)
+            .chain([about.element])
+            .chain(about.aliases.iter().copied());
+        let names: Vec<String> = names.map(str::to_lowercase).collect();
+        let text = format!("{} {}", about.family.name(), about.doc).to_lowercase();
+        let rank = |word: &String| {
+            if names.contains(word) {
+                Some(0)
+            } else if names.iter().any(|name| name.contains(word.as_str())) {
+                Some(1)
+            } else {
+                text.contains(word.as_str()).then_some(2)
+            }
+        };
+        if let Some(ranks) = words.iter().map(rank).collect::<Option<Vec<usize>>>() {
+            found.push((ranks.iter().sum(), about));
+        }
+    }
+    // Stable, so kinds of one rank stay by family and name.
+    found.sort_by_key(|(rank, _)| *rank);
+    found.into_iter().map(|(_, about)| about).collect()
+}
+
+fn info(about: &About, detail: Detail) -> NodeTypeInfo {
+    let bare = NodeTypeInfo {
+        name: about.name.to_owned(),
+        summary: None,
+        signature: None,
+        family: None,
+        description: None,
+        element: None,
+        aliases: Vec::new(),
+        parameters: Vec::new(),
+        ports: Vec::new(),
+        overloads: Vec::new(),
+        examples: Vec::new(),
+    };
+    match detail {
+        Detail::Names => bare,
+        Detail::Summary => NodeTypeInfo {
+            summary: Some(about.summary().to_owned()),
+            signature: Some(signature(about)),
+            ..bare
+        },
+        Detail::Full => full(about, bare),
+    }
+}
+
+fn full(about: &About, bare: NodeTypeInfo) -> NodeTypeInfo {
+    let values = |values: &[Value]| values.iter().map(Value::to_json).collect();
+    NodeTypeInfo {
+        signature: Some(signature(about)),
+        family: Some(about.family.name().to_owned()),
+        description: Some(about.doc.split_whitespace().collect::<Vec<_>>().join(" ")),
+        element: Some(about.element.to_owned()),
+        aliases: about
+            .aliases
+            .iter()
+            .map(|&alias| alias.to_owned())
+            .collect(),
+        parameters: about
+            .signature
+            .parameters
+            .iter()
+            .map(|parameter| ParameterTypeInfo {
+                name: parameter.name.to_string(),
+                default: parameter.default.as_ref().map(Value::to_json),
+                refers: parameter.refers,
+            })
+            .collect(),
+        ports: about
+            .signature
+            .ports
+            .iter()
+            .map(|port| port.name.to_string())
+            .collect(),
+        overloads: about
+            .signature
+            .rules
+            .iter()
+            .map(|rule| RuleInfo {
+                inputs: rule.inputs.clone(),
+                outputs: rule.outputs.clone(),
+            })
+            .collect(),
+        examples: about
+            .examples
+            .iter()
+            .take(2)
+            .map(|example| ExampleInfo {
+                inputs: values(&example.inputs),
+                outputs: values(&example.outputs),
+            })
+            .collect(),
+        ..bare
+    }
+}
+
+/// Parameters and ports; a parameter that may be left unset is followed by its default.
+fn signature(about: &About) -> String {
+    let parameters = about
+        .signature
+        .parameters
+        .iter()
+        .map(|parameter| match &parameter.default {
+            None => parameter.name.to_string(),
+            Some(value) => format!("{} = {}", parameter.name, value.to_json()),
+        });
+    let ports: Vec<&str> = about
+        .signature
+        .ports
+        .iter()
+        .map(|port| port.name.as_ref())
+        .collect();
+    format!(
+        "({}) -> ({})",
+        parameters.collect::<Vec<_>>().join(", "),
+        ports.join(", ")
+    )
+}

@@ -1,0 +1,467 @@
+//! Nodes, links and values, one at a time.
+
+use std::collections::BTreeMap;
+
+use fibula_nodes::Type;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use super::form::{LinkForm, SourceForm, TypeForm, ValueForm};
+use super::refusal::Refusal;
+use super::{Service, next};
+use crate::edit::{Edit, LinkData, Origin};
+use crate::graph::{Argument, FunctionId, NodeId, NodeView, SourceData};
+
+/// The node that is to be made.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreateNode {
+    /// Project; "default" if left out.
+    pub project: Option<String>,
+    /// Function to add it to.
+    #[schemars(with = "u32")]
+    pub function_id: FunctionId,
+    /// Kind, such as "Addition"; list_node_types finds them.
+    pub node_type: String,
+    /// Name for people.
+    pub display_name: Option<String>,
+    /// A free id; the next one if left out.
+    #[schemars(with = "Option<u32>")]
+    pub node_id: Option<NodeId>,
+    /// Refuse if the project is at another revision.
+    pub expected_revision: Option<u64>,
+}
+
+/// The node that was made.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct NodeCreated {
+    pub success: bool,
+    #[schemars(with = "u32")]
+    pub node_id: NodeId,
+    pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+/// The node that is to go.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DeleteNode {
+    /// Project; "default" if left out.
+    pub project: Option<String>,
+    /// Function it is in.
+    #[schemars(with = "u32")]
+    pub function_id: FunctionId,
+    /// The node.
+    #[schemars(with = "u32")]
+    pub node_id: NodeId,
+    /// Refuse if the project is at another revision.
+    pub expected_revision: Option<u64>,
+}
+
+/// What went with a node.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct NodeDeleted {
+    pub success: bool,
+    /// The links to and from it, which went too; the first 100 of them.
+    #[schemars(with = "Vec<LinkForm>")]
+    pub deleted_links: Vec<LinkData>,
+    pub deleted_link_count: usize,
+    pub revision: u64,
+}
+
+/// The link that is to be made.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreateLink {
+    /// Project; "default" if left out.
+    pub project: Option<String>,
+    /// Function both nodes are in.
+    #[schemars(with = "u32")]
+    pub function_id: FunctionId,
+    /// Node the value comes from.
+    #[schemars(with = "u32")]
+    pub source_node_id: NodeId,
+    /// Its port, such as "result".
+    pub source_port_name: String,
+    /// Node the value goes to; 0 is End, the function's outputs.
+    #[schemars(with = "u32")]
+    pub target_node_id: NodeId,
+    /// Its parameter, such as "A"; an output's name for End.
+    pub target_parameter_name: String,
+    /// true takes the place of the parameter's present link.
+    #[serde(default)]
+    pub replace: bool,
+    /// true puts a converting node between where types differ.
+    #[serde(default)]
+    pub insert_conversion: bool,
+    /// Refuse if the project is at another revision.
+    pub expected_revision: Option<u64>,
+}
+
+/// What came of a link.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct LinkCreated {
+    pub success: bool,
+    pub revision: u64,
+    /// The converting node that was put between.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<u32>")]
+    pub conversion_node_id: Option<NodeId>,
+    /// The link that gave way.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<LinkForm>>")]
+    pub deleted_links: Vec<LinkData>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+/// The link that is to go.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DeleteLink {
+    /// Project; "default" if left out.
+    pub project: Option<String>,
+    /// Function it is in.
+    #[schemars(with = "u32")]
+    pub function_id: FunctionId,
+    /// Node the link goes to.
+    #[schemars(with = "u32")]
+    pub target_node_id: NodeId,
+    /// Parameter the link goes to.
+    pub target_parameter_name: String,
+    /// Refuse if the project is at another revision.
+    pub expected_revision: Option<u64>,
+}
+
+/// The link that went.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct LinkDeleted {
+    pub success: bool,
+    #[schemars(with = "Vec<LinkForm>")]
+    pub deleted_links: Vec<LinkData>,
+    pub revision: u64,
+}
+
+/// The value that a parameter is to have.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SetParameterValue {
+    /// Project; "default" if left out.
+    pub project: Option<String>,
+    /// Function the node is in.
+    #[schemars(with = "u32")]
+    pub function_id: FunctionId,
+    /// The node.
+    #[schemars(with = "u32")]
+    pub node_id: NodeId,
+    /// Its parameter, such as "value".
+    pub parameter_name: String,
+    /// float 5, float3 [1,2,3], matrix4x4 16 numbers row by row, integer 2, string "a", resource_id 7; null clears.
+    pub value: Json,
+    /// Refuse if the project is at another revision.
+    pub expected_revision: Option<u64>,
+}
+
+/// What came of a value.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct ValueSet {
+    pub success: bool,
+    pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+/// The node that is asked for.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GetNodeInfo {
+    /// Project; "default" if left out.
+    pub project: Option<String>,
+    /// Function it is in.
+    #[schemars(with = "u32")]
+    pub function_id: FunctionId,
+    /// The node; 0 is End.
+    #[schemars(with = "u32")]
+    pub node_id: NodeId,
+}
+
+/// A node.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct NodeInfo {
+    pub success: bool,
+    #[schemars(with = "u32")]
+    pub node_id: NodeId,
+    pub node_type: String,
+    /// The node's own name; its kind's if it has none.
+    pub display_name: String,
+    pub parameters: BTreeMap<String, ParameterInfo>,
+    pub outputs: BTreeMap<String, PortInfo>,
+    pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+/// What a parameter takes, and what it has: a value, a source, the kind's default, or nothing.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct ParameterInfo {
+    #[schemars(with = "TypeForm")]
+    pub r#type: Type,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<ValueForm>")]
+    pub value: Option<Json>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<SourceForm>")]
+    pub source: Option<SourceData>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<ValueForm>")]
+    pub default: Option<Json>,
+}
+
+/// What a port yields, and where that goes.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct PortInfo {
+    #[schemars(with = "TypeForm")]
+    pub r#type: Type,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<TargetInfo>>")]
+    pub targets: Vec<TargetInfo>,
+    /// How many targets there are beside the 50 that are named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub more_targets: Option<usize>,
+}
+
+/// A parameter that a port is linked to.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct TargetInfo {
+    #[schemars(with = "u32")]
+    pub node_id: NodeId,
+    pub parameter: String,
+}
+
+impl Service {
+    /// Adds a node to a function.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: the kind or the function is unknown, the id is taken.
+    pub fn create_node(
+        &self,
+        origin: &Origin,
+        request: CreateNode,
+    ) -> Result<NodeCreated, Refusal> {
+        let function_id = request.function_id;
+        let edit = Edit::CreateNode {
+            function_id,
+            node_type: request.node_type,
+            node_id: request.node_id,
+            display_name: request.display_name,
+            position: None,
+        };
+        let at = (request.project.as_deref(), request.expected_revision);
+        self.edit(at, origin, &edit, |document, done| {
+            let node_id = done.change.node_id.expect("a node was created");
+            NodeCreated {
+                success: true,
+                node_id,
+                revision: done.revision,
+                next: next::unmet(document, function_id, node_id),
+            }
+        })
+    }
+
+    /// Removes a node and every link to and from it.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: there is no such node, or it is `Begin` or `End`.
+    pub fn delete_node(
+        &self,
+        origin: &Origin,
+        request: &DeleteNode,
+    ) -> Result<NodeDeleted, Refusal> {
+        let edit = Edit::DeleteNode {
+            function_id: request.function_id,
+            node_id: request.node_id,
+        };
+        let at = (request.project.as_deref(), request.expected_revision);
+        self.edit(at, origin, &edit, |_, done| {
+            let links = &done.change.deleted_links;
+            NodeDeleted {
+                success: true,
+                deleted_links: links.iter().take(100).cloned().collect(),
+                deleted_link_count: links.len(),
+                revision: done.revision,
+            }
+        })
+    }
+
+    /// Links a port to a parameter.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: something is unknown, types differ, the parameter is linked, the link closes a cycle.
+    pub fn create_link(
+        &self,
+        origin: &Origin,
+        request: CreateLink,
+    ) -> Result<LinkCreated, Refusal> {
+        let (function_id, target) = (request.function_id, request.target_node_id);
+        let edit = Edit::CreateLink {
+            function_id,
+            source_node_id: request.source_node_id,
+            source_port_name: request.source_port_name,
+            target_node_id: target,
+            target_parameter_name: request.target_parameter_name,
+            replace: request.replace,
+            insert_conversion: request.insert_conversion,
+        };
+        let at = (request.project.as_deref(), request.expected_revision);
+        self.edit(at, origin, &edit, |document, done| LinkCreated {
+            success: true,
+            revision: done.revision,
+            conversion_node_id: done.change.conversion,
+            deleted_links: done.change.deleted_links.clone(),
+            next: next::unmet(document, function_id, target),
+        })
+    }
+
+    /// Removes the link to a parameter.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: something is unknown, or the parameter is not linked.
+    pub fn delete_link(
+        &self,
+        origin: &Origin,
+        request: DeleteLink,
+    ) -> Result<LinkDeleted, Refusal> {
+        let edit = Edit::DeleteLink {
+            function_id: request.function_id,
+            target_node_id: request.target_node_id,
+            target_parameter_name: request.target_parameter_name,
+        };
+        let at = (request.project.as_deref(), request.expected_revision);
+        self.edit(at, origin, &edit, |_, done| LinkDeleted {
+            success: true,
+            deleted_links: done.change.deleted_links.clone(),
+            revision: done.revision,
+        })
+    }
+
+    /// Gives a parameter a value, or takes it away.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: something is unknown, the value is not of the type, the parameter is linked.
+    pub fn set_parameter_value(
+        &self,
+        origin: &Origin,
+        request: SetParameterValue,
+    ) -> Result<ValueSet, Refusal> {
+        let (function_id, node_id) = (request.function_id, request.node_id);
+        let edit = Edit::SetParameterValue {
+            function_id,
+            node_id,
+            parameter_name: request.parameter_name,
+            value: request.value,
+        };
+        let at = (request.project.as_deref(), request.expected_revision);
+        self.edit(at, origin, &edit, |document, done| ValueSet {
+            success: true,
+            revision: done.revision,
+            next: next::unmet(document, function_id, node_id),
+        })
+    }
+
+    /// Tells about a node.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: there is no such node.
+    pub fn get_node_info(&self, request: &GetNodeInfo) -> Result<NodeInfo, Refusal> {
+        let GetNodeInfo {
+            function_id,
+            node_id,
+            ..
+        } = *request;
+        let project = self.project(request.project.as_deref())?;
+        project.read(|document, history| {
+            let function = document.function(function_id)?;
+            let node = function.node(node_id)?;
+            let node_type = node.kind().about().name;
+            let targets = |id: NodeId, parameter: usize| {
+                let target = function.node(id).expect("a link has a target");
+                TargetInfo {
+                    node_id: id,
+                    parameter: target.signature().parameters[parameter].name.to_string(),
+                }
+            };
+            Ok(NodeInfo {
+                success: true,
+                node_id,
+                node_type: node_type.to_owned(),
+                display_name: node.display_name().unwrap_or(node_type).to_owned(),
+                parameters: parameters(node),
+                outputs: outputs(node, targets),
+                revision: history.revision(),
+                next: next::unmet(document, function_id, node_id),
+            })
+        })
+    }
+}
+
+fn parameters(node: NodeView<'_>) -> BTreeMap<String, ParameterInfo> {
+    let info = |place: usize| {
+        let mut info = ParameterInfo {
+            r#type: node.parameter_type(place),
+            value: None,
+            source: None,
+            default: None,
+        };
+        match node.argument(place) {
+            Argument::Unset => {}
+            Argument::Default(value) => info.default = Some(value.to_json()),
+            Argument::Value(value) => info.value = Some(value.to_json()),
+            Argument::Link { node, name, .. } => {
+                info.source = Some(SourceData {
+                    node_id: node,
+                    port: name.to_owned(),
+                });
+            }
+        }
+        info
+    };
+    let parameters = node.signature().parameters.iter().enumerate();
+    parameters
+        .map(|(place, parameter)| (parameter.name.to_string(), info(place)))
+        .collect()
+}
+
+fn outputs(
+    node: NodeView<'_>,
+    target: impl Fn(NodeId, usize) -> TargetInfo,
+) -> BTreeMap<String, PortInfo> {
+    const SHOWN: usize = 50;
+    let consumers = node.consumers();
+    let info = |place: usize| {
+        let own = consumers.iter().filter(|(port, ..)| *port == place);
+        let count = own.clone().count();
+        PortInfo {
+            r#type: node.port_type(place),
+            targets: own
+                .take(SHOWN)
+                .map(|&(_, node, parameter)| target(node, parameter))
+                .collect(),
+            more_targets: count.checked_sub(SHOWN).filter(|&more| more > 0),
+        }
+    };
+    let ports = node.signature().ports.iter().enumerate();
+    ports
+        .map(|(place, port)| (port.name.to_string(), info(place)))
+        .collect()
+}

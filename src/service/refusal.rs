@@ -1,0 +1,162 @@
+//! A refusal: the caller's mistake, said so that the caller can mend it.
+
+use std::fmt;
+
+use serde::Serialize;
+use serde_json::{Value as Json, json};
+
+use crate::edit::{EditError, HistoryError};
+use crate::eval::EvalError;
+use crate::expression::{ExpressionError, PrintError};
+use crate::format::threemf::ReadError;
+use crate::graph::GraphError;
+
+/// Why a request was not done. Nothing was changed.
+///
+/// Displayed, it is `code: message; hint`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Refusal {
+    /// The stable code.
+    pub code: &'static str,
+    /// What was asked, and what is true instead.
+    pub message: String,
+    /// What can be done, if the message does not say it.
+    pub hint: Option<String>,
+    /// The same for programs; null if there is nothing to add.
+    pub details: Json,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code, self.message)?;
+        match &self.hint {
+            Some(hint) => write!(f, "; {hint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl Refusal {
+    /// A refusal with this code and message.
+    pub fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Refusal {
+            code,
+            message: message.into(),
+            hint: None,
+            details: Json::Null,
+        }
+    }
+
+    /// The refusal with what can be done.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// The refusal with the same for programs.
+    #[must_use]
+    pub fn details(mut self, details: Json) -> Self {
+        self.details = details;
+        self
+    }
+
+    /// Who asked for the work no longer wants it.
+    pub fn cancelled() -> Self {
+        Refusal::new("cancelled", "the call was cancelled before it was done")
+    }
+}
+
+impl From<GraphError> for Refusal {
+    fn from(error: GraphError) -> Self {
+        EditError::from(error).into()
+    }
+}
+
+impl From<EditError> for Refusal {
+    fn from(error: EditError) -> Self {
+        Refusal::new(error.code(), error.to_string()).details(error.details())
+    }
+}
+
+impl From<HistoryError> for Refusal {
+    fn from(error: HistoryError) -> Self {
+        let code = match &error {
+            HistoryError::NothingToUndo => "nothing_to_undo",
+            HistoryError::NothingToRedo => "nothing_to_redo",
+            HistoryError::InTheWay { error, .. } => error.code(),
+        };
+        Refusal::new(code, error.to_string())
+    }
+}
+
+impl From<EvalError> for Refusal {
+    fn from(error: EvalError) -> Self {
+        let details = match &error {
+            EvalError::Graph(error) => serde_json::to_value(error).unwrap_or_default(),
+            EvalError::MissingInput(missing) => json!({ "missing": missing }),
+            EvalError::UnknownOutput { outputs, .. } => json!({ "outputs": outputs }),
+            EvalError::Lower {
+                function_id, node, ..
+            } => json!({ "function_id": function_id, "node": node }),
+            EvalError::Arguments { inputs, .. } => json!({ "inputs": inputs }),
+        };
+        Refusal::new(error.code(), error.to_string()).details(details)
+    }
+}
+
+impl From<ExpressionError> for Refusal {
+    /// The message ends in the line of the text with a caret below the place.
+    fn from(error: ExpressionError) -> Self {
+        let details = json!({ "line": error.line, "column": error.column, "hint": error.hint });
+        Refusal::new(error.code.name(), error.to_string()).details(details)
+    }
+}
+
+impl From<PrintError> for Refusal {
+    fn from(error: PrintError) -> Self {
+        match error {
+            PrintError::Graph(error) => error.into(),
+            PrintError::Unset { .. } => Refusal::new("missing_input", error.to_string()),
+            PrintError::NoOutput(_) => Refusal::new("no_output", error.to_string()),
+        }
+    }
+}
+
+impl From<ReadError> for Refusal {
+    fn from(error: ReadError) -> Self {
+        let place = &error.place;
+        let details = json!({
+            "part": place.part,
+            "line": place.line,
+            "function_id": place.function.as_ref().map(|(id, _)| id),
+            "node": place.node,
+        });
+        Refusal {
+            code: error.code(),
+            message: error.to_string(),
+            hint: error.hint(),
+            details,
+        }
+    }
+}
+
+/// A caller's text, short enough to be said back, in quotes.
+pub(super) fn quoted(text: &str) -> String {
+    const LONGEST: usize = 80;
+    match text.char_indices().nth(LONGEST) {
+        None => format!("'{text}'"),
+        Some((end, _)) => format!("'{}…' ({} bytes)", &text[..end], text.len()),
+    }
+}
+
+/// The nearest names as a hint, or another one if none is near.
+pub(super) fn did_you_mean(nearest: &[String], otherwise: impl Into<String>) -> String {
+    match nearest {
+        [] => otherwise.into(),
+        [only] => format!("did you mean {only}?"),
+        names => format!("did you mean one of {}?", names.join(", ")),
+    }
+}

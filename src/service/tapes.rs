@@ -1,0 +1,58 @@
+//! Tapes that were made lately, for the next evaluation of the same function.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use fibula_nodes::Value;
+
+use super::project::Snapshot;
+use crate::eval::{EvalError, Request, Tape};
+use crate::graph::FunctionId;
+
+/// How many tapes are kept.
+const KEPT: usize = 16;
+/// Larger tapes are not kept.
+const LARGEST: usize = 200_000;
+
+/// The tapes of a project's last evaluations, the newest last.
+#[derive(Debug, Default)]
+pub(super) struct Tapes(Mutex<Vec<(Key, Arc<Tape>)>>);
+
+/// What a tape was made from.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Key {
+    pub(super) revision: u64,
+    pub(super) function: FunctionId,
+    pub(super) outputs: Option<Vec<String>>,
+    pub(super) statics: BTreeMap<String, Value>,
+}
+
+impl Tapes {
+    /// The tape, if it is there.
+    pub(super) fn find(&self, key: &Key) -> Option<Arc<Tape>> {
+        let tapes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = tapes.iter().find(|(other, _)| other == key);
+        found.map(|(_, tape)| tape.clone())
+    }
+
+    /// The tape, made if it is not there.
+    pub(super) fn get(&self, snapshot: &Snapshot, key: &Key) -> Result<Arc<Tape>, EvalError> {
+        if let Some(tape) = self.find(key) {
+            return Ok(tape);
+        }
+        let request = Request {
+            outputs: key.outputs.clone(),
+            statics: key.statics.clone(),
+        };
+        let tape = Arc::new(Tape::with(&snapshot.document, key.function, &request)?);
+        if tape.operations().len() <= LARGEST {
+            let mut tapes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            tapes.retain(|(other, _)| other.revision >= key.revision);
+            if tapes.len() >= KEPT {
+                tapes.remove(0);
+            }
+            tapes.push((key.clone(), tape.clone()));
+        }
+        Ok(tape)
+    }
+}
