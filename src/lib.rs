@@ -12,3 +12,5 @@ pub mod expression;
 pub mod format;
 
 pub mod service;
+
+pub mod cli;

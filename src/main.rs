@@ -1,2 +1,7 @@
-//! placeholder
-fn main() {}
+//! The program: hands over to the command line.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    fibula::cli::main()
+}
