@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::Args;
+use fibula_nodes::catalogue;
 
 use super::output::{Failure, print, print_json, table, value_text};
 use crate::service::{Detail, ListNodeTypes, NodeTypeInfo, Refusal, Service};
@@ -36,9 +37,10 @@ impl Nodes {
                 Err(refusal.hint("fibula nodes lists them all").into())
             }
             ([only], Some(_)) => describe_kind(&only.name),
-            // A search that names a kind gives that kind whole, and others that match.
-            ([first, ..], Some(_)) if !first.overloads.is_empty() => print(&describe(first)),
-            (kinds, _) => print(&overview(kinds)),
+            (kinds, search) => match search.as_deref().map(catalogue::kind) {
+                Some(Ok(named)) => describe_kind(named.name),
+                Some(Err(_)) | None => print(&overview(kinds)),
+            },
         }
     }
 }
