@@ -7,4 +7,5 @@ pub mod graph;
 
 pub mod edit;
 pub mod eval;
+pub mod expression;
 pub mod format;

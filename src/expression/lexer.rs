@@ -1,0 +1,246 @@
+//! Text to tokens, one at a time.
+//!
+//! Numbers are decimal, with a point and an exponent if wanted; a sign is an operator. Names begin with a letter
+//! or `_`. Any other name stands between back quotes, a text between double quotes; inside, the quote is doubled.
+
+use std::borrow::Cow;
+
+use super::error::{Code, Mistake};
+
+/// A piece of the text that means something.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Kind<'t> {
+    Number(f64),
+    /// A name as it stands.
+    Name(&'t str),
+    /// A name between back quotes.
+    Quoted(Cow<'t, str>),
+    /// A text between double quotes.
+    Text(Cow<'t, str>),
+    /// One of [`MARKS`].
+    Mark(&'static str),
+    End,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Token<'t> {
+    pub(super) kind: Kind<'t>,
+    /// Where it begins, in bytes.
+    pub(super) at: usize,
+}
+
+/// Operators and punctuation, those that others begin with after them. Some are here only to be refused well.
+const MARKS: [&str; 28] = [
+    "**", "<=", ">=", "==", "!=", "&&", "||", "//", "/*", "+", "-", "*", "/", "^", "(", ")", ",",
+    ".", ";", "=", "<", ">", "?", ":", "%", "!", "[", "]",
+];
+
+/// Signs of mathematics that have another spelling here.
+const SPELLINGS: [(char, &str); 14] = [
+    ('×', "*"),
+    ('·', "*"),
+    ('⋅', "*"),
+    ('∗', "*"),
+    ('÷', "/"),
+    ('−', "-"),
+    ('–', "-"),
+    ('≤', "<"),
+    ('≥', ">"),
+    ('²', "^2"),
+    ('³', "^3"),
+    ('√', "sqrt(...)"),
+    ('{', "("),
+    ('}', ")"),
+];
+
+#[derive(Debug)]
+pub(super) struct Lexer<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Lexer<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        Lexer { text, at: 0 }
+    }
+
+    /// The next token; at the end of the text [`Kind::End`], again and again.
+    pub(super) fn next(&mut self) -> Result<Token<'t>, Mistake> {
+        let rest = self.text[self.at..].trim_start();
+        self.at = self.text.len() - rest.len();
+        let mut at = self.at;
+        let kind = match rest.chars().next() {
+            None => {
+                at = self.text.trim_end().len();
+                Kind::End
+            }
+            Some('0'..='9') => self.number(rest)?,
+            Some('.') if rest[1..].starts_with(|c: char| c.is_ascii_digit()) => {
+                self.number(rest)?
+            }
+            Some(c) if c == '_' || c.is_alphabetic() => {
+                let name = &rest[..name_length(rest)];
+                self.at += name.len();
+                Kind::Name(name)
+            }
+            Some('`') => Kind::Quoted(self.quoted(rest, "`")?),
+            Some('"') => Kind::Text(self.quoted(rest, "\"")?),
+            Some(other) => {
+                let Some(mark) = MARKS.into_iter().find(|mark| rest.starts_with(mark)) else {
+                    return Err(unknown_character(other, at));
+                };
+                self.at += mark.len();
+                Kind::Mark(mark)
+            }
+        };
+        Ok(Token { kind, at })
+    }
+
+    fn number(&mut self, rest: &'t str) -> Result<Kind<'t>, Mistake> {
+        let at = self.at;
+        let text = &rest[..number_length(rest)];
+        let value: f64 = text
+            .parse()
+            .expect("digits with a point and an exponent are a number");
+        if !value.is_finite() {
+            let message = format!("{text} is not finite");
+            return Err(
+                Mistake::new(Code::Syntax, at, message).hint("the largest number is about 1.8e308")
+            );
+        }
+        self.at += text.len();
+        Ok(Kind::Number(value))
+    }
+
+    /// What stands between two quotes, a doubled one inside standing for itself.
+    fn quoted(&mut self, rest: &'t str, quote: &'static str) -> Result<Cow<'t, str>, Mistake> {
+        let at = self.at;
+        let mut end = 1;
+        loop {
+            let Some(found) = rest[end..].find(quote) else {
+                let message = format!("the {quote} here has no counterpart");
+                return Err(Mistake::new(Code::Syntax, at, message));
+            };
+            end += found + 1;
+            if !rest[end..].starts_with(quote) {
+                break;
+            }
+            end += 1;
+        }
+        self.at += end;
+        let inside = &rest[1..end - 1];
+        Ok(if inside.contains(quote) {
+            Cow::Owned(inside.replace(&quote.repeat(2), quote))
+        } else {
+            Cow::Borrowed(inside)
+        })
+    }
+}
+
+/// Whether `text` is written as a name without quotes.
+pub(super) fn is_name(text: &str) -> bool {
+    let starts = text.starts_with(|c: char| c == '_' || c.is_alphabetic());
+    starts && name_length(text) == text.len() && text != "let"
+}
+
+fn name_length(text: &str) -> usize {
+    let ends = |c: char| !(c == '_' || c.is_alphabetic() || c.is_ascii_digit());
+    text.find(ends).unwrap_or(text.len())
+}
+
+fn number_length(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let digits = |from: usize| {
+        let more = bytes[from..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit());
+        from + more.count()
+    };
+    let mut end = digits(0);
+    if bytes.get(end) == Some(&b'.') {
+        end = digits(end + 1);
+    }
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let signed = matches!(bytes.get(end + 1), Some(b'+' | b'-'));
+        let first = end + 1 + usize::from(signed);
+        if digits(first.min(bytes.len())) > first {
+            end = digits(first);
+        }
+    }
+    end
+}
+
+fn unknown_character(other: char, at: usize) -> Mistake {
+    let message = match other {
+        other if other.is_control() => {
+            format!("the character U+{:04X} has no meaning", other as u32)
+        }
+        other => format!("'{other}' has no meaning"),
+    };
+    let mistake = Mistake::new(Code::Syntax, at, message);
+    match SPELLINGS.iter().find(|(sign, _)| *sign == other) {
+        Some((_, spelling)) => mistake.hint(format!("write {spelling}")),
+        None if other == '#' => mistake.hint("there are no comments"),
+        None if other == '\'' => mistake.hint("an odd name stands between back quotes: `a-b`"),
+        None => mistake,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &str) {
+        let mut lexer = Lexer::new(text);
+        let mut shown = Vec::new();
+        let result = loop {
+            match lexer.next() {
+                Ok(Token { kind, .. }) => match kind {
+                    Kind::Number(number) => shown.push(format!("{number:?}")),
+                    Kind::Name(name) => shown.push(name.to_owned()),
+                    Kind::Quoted(name) => shown.push(format!("`{name}")),
+                    Kind::Text(text) => shown.push(format!("\"{text}")),
+                    Kind::Mark(mark) => shown.push(mark.to_owned()),
+                    Kind::End => break shown.join(" "),
+                },
+                Err(mistake) => break mistake.shown_in(text).to_string(),
+            }
+        };
+        assert_eq!(result, expected, "{text}");
+    }
+
+    #[test]
+    fn reads_tokens() {
+        check("", "");
+        check(" \n\t ", "");
+        check(".5 5. 1e-3 2E+2 1.5e3", "0.5 5.0 0.001 200.0 1500.0");
+        check("1.2.3 1e 1e+ 2x", "1.2 0.3 1.0 e 1.0 e + 2.0 x");
+        check("pos.x pos .x", "pos . x pos . x");
+        check("größe_2+_a", "größe_2 + _a");
+        check("a<=b**-c==d", "a <= b ** - c == d");
+        check("`a-b```(\"te\"\"xt\") `` \"\"", "`a-b` ( \"te\"xt ) ` \"");
+        check(
+            "1e999",
+            "1e999 is not finite; the largest number is about 1.8e308\n  1e999\n  ^",
+        );
+        check("a $ b", "'$' has no meaning\n  a $ b\n    ^");
+        check("3×a²", "'×' has no meaning; write *\n  3×a²\n   ^");
+        check("a²", "'²' has no meaning; write ^2\n  a²\n   ^");
+        check("a\u{7}", "the character U+0007 has no meaning\n  a \n   ^");
+        check("f(`a", "the ` here has no counterpart\n  f(`a\n    ^");
+    }
+
+    #[test]
+    fn names_need_no_quotes_if_they_read_as_one() {
+        for (text, expected) in [
+            ("a", true),
+            ("_1", true),
+            ("1a", false),
+            ("", false),
+            ("a b", false),
+            ("let", false),
+        ] {
+            assert_eq!(is_name(text), expected, "{text}");
+        }
+    }
+}
