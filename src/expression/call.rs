@@ -159,7 +159,14 @@ fn function_of(
             let found = check.callees.function(FunctionId(*number as u32));
             found.ok_or(NotFound::Unknown(Vec::new()))
         }
-        _ => {
+        Form::Name(_)
+        | Form::Number(_)
+        | Form::Negative(_)
+        | Form::Binary(..)
+        | Form::Less(..)
+        | Form::Choice(..)
+        | Form::Call(..)
+        | Form::Member(..) => {
             let message = "the first argument here is a function of the project";
             return Err(
                 Mistake::new(Code::TypeMismatch, at, message).hint("write its name or its id")
@@ -169,7 +176,13 @@ fn function_of(
     let shown = || match &expression.form {
         Form::Name(name) => format!("'{}'", name.text),
         Form::Number(number) => number.to_string(),
-        _ => "the text".to_owned(),
+        Form::Text(_)
+        | Form::Negative(_)
+        | Form::Binary(..)
+        | Form::Less(..)
+        | Form::Choice(..)
+        | Form::Call(..)
+        | Form::Member(..) => "the text".to_owned(),
     };
     match found {
         Ok(Callee::Function(id, ty)) => Ok((id, ty)),

@@ -141,13 +141,11 @@ impl<'a> Plan<'a> {
             let parameter = &node.signature().parameters[place];
             parameter.refers == Some(fibula_nodes::ResourceKind::Function)
         });
-        let callee = refers.and_then(|place| match self.source(node, place) {
-            Origin::Literal(Value::ResourceId(id)) => Some(FunctionId::from(*id)),
-            Origin::Port(source, _) => match self.planned[source].spelling {
-                Spelling::Literal(Value::ResourceId(id)) => Some(FunctionId::from(id)),
-                _ => None,
-            },
-            Origin::Literal(_) => None,
+        let callee = refers.and_then(|place| {
+            let Some(Value::ResourceId(id)) = self.literal(self.source(node, place)) else {
+                return None;
+            };
+            Some(FunctionId::from(*id))
         });
         Planned {
             node,
@@ -194,10 +192,12 @@ impl<'a> Plan<'a> {
     fn literal<'s>(&'s self, from: Origin<'s>) -> Option<&'s Value> {
         match from {
             Origin::Literal(value) => Some(value),
-            Origin::Port(source, _) => match &self.planned[source].spelling {
-                Spelling::Literal(value) => Some(value),
-                _ => None,
-            },
+            Origin::Port(source, _) => {
+                let Spelling::Literal(value) = &self.planned[source].spelling else {
+                    return None;
+                };
+                Some(value)
+            }
         }
     }
 
@@ -212,27 +212,36 @@ impl<'a> Plan<'a> {
 
     /// How tightly the text of a value holds together.
     pub(super) fn tightness(&self, from: Origin<'_>) -> Tightness {
-        let Some(literal) = self.literal(from) else {
-            let Origin::Port(place, _) = from else {
-                unreachable!("what is no literal is a port");
+        let of_literal = |value: &Value| {
+            let negative = match value {
+                Value::Float(number) => number.is_sign_negative(),
+                Value::Integer(number) => *number < 0,
+                Value::Float3(_)
+                | Value::Matrix4x4(_)
+                | Value::String(_)
+                | Value::ResourceId(_) => false,
             };
-            let planned = &self.planned[place];
-            return match planned.spelling {
-                _ if planned.name.is_some() => Tightness::Whole,
-                Spelling::Negative => Tightness::Sign,
-                Spelling::Operator(operator) => operator.tightness(),
-                Spelling::Choice => Tightness::Choice,
-                Spelling::Begin
-                | Spelling::Literal(_)
-                | Spelling::Splat
-                | Spelling::Components
-                | Spelling::Call => Tightness::Whole,
-            };
+            if negative {
+                Tightness::Sign
+            } else {
+                Tightness::Whole
+            }
         };
-        match literal {
-            Value::Float(number) if number.is_sign_negative() => Tightness::Sign,
-            Value::Integer(number) if *number < 0 => Tightness::Sign,
-            _ => Tightness::Whole,
+        let planned = match from {
+            Origin::Literal(value) => return of_literal(value),
+            Origin::Port(place, _) => &self.planned[place],
+        };
+        if planned.name.is_some() {
+            return Tightness::Whole;
+        }
+        match &planned.spelling {
+            Spelling::Literal(value) => of_literal(value),
+            Spelling::Negative => Tightness::Sign,
+            Spelling::Operator(operator) => operator.tightness(),
+            Spelling::Choice => Tightness::Choice,
+            Spelling::Begin | Spelling::Splat | Spelling::Components | Spelling::Call => {
+                Tightness::Whole
+            }
         }
     }
 
@@ -244,12 +253,9 @@ impl<'a> Plan<'a> {
             let Origin::Port(source, _) = from else {
                 return 0;
             };
-            let is_chain = match planned.spelling {
-                Spelling::Operator(operator) => {
-                    parameter == 0 && operator.tightness() <= self.tightness(from)
-                }
-                _ => false,
-            };
+            let is_chain = parameter == 0
+                && matches!(planned.spelling, Spelling::Operator(operator)
+                    if operator.tightness() <= self.tightness(from));
             self.planned[source].depth + usize::from(!is_chain)
         });
         below.max().unwrap_or(0)

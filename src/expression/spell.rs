@@ -87,7 +87,14 @@ impl<'p, 'a: 'p> Writer<'p, 'a> {
                 let member = [".x", ".y", ".z"][port];
                 self.next([Piece::Value(source, Tightness::Whole), Piece::Text(member)]);
             }
-            (_, name) => {
+            (
+                Spelling::Splat
+                | Spelling::Negative
+                | Spelling::Operator(_)
+                | Spelling::Choice
+                | Spelling::Call,
+                name,
+            ) => {
                 // A component would be taken for the port if that is called like one.
                 let hides = component(&ports[port].name.to_ascii_lowercase()).is_some();
                 if ports.len() > 1 || hides {

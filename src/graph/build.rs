@@ -14,6 +14,9 @@ use super::ids::{FunctionId, NodeId, Used};
 /// The most bytes that a name may have.
 pub const LONGEST_NAME: usize = 256;
 
+/// The most inputs, and the most outputs, that a function may have: they are looked up one by one.
+pub const MOST_PORTS: usize = 1000;
+
 impl Document {
     /// Builds a function, which is not yet in the document; it may take the place of one that is.
     ///
@@ -311,6 +314,12 @@ fn is_invisible(c: char) -> bool {
 
 /// Refuses names of inputs or outputs that are no names, are not unique, or belong to calls.
 pub(crate) fn check_ports(what: &'static str, ports: &[PortSpec]) -> Result<(), GraphError> {
+    if ports.len() > MOST_PORTS {
+        return Err(GraphError::TooLarge {
+            what: "each side of a function",
+            limit: MOST_PORTS,
+        });
+    }
     let mut seen = BTreeSet::new();
     for port in ports {
         check_name(what, &port.name)?;
