@@ -56,7 +56,7 @@ use std::collections::{HashMap, HashSet};
 
 use fibula_nodes::{PortSpec, Type};
 
-use crate::graph::{Document, FunctionData, FunctionId, GraphError};
+use crate::graph::{Document, FunctionData, FunctionId, GraphError, MOST_PORTS};
 
 pub use error::{Code, ExpressionError};
 pub use print::{PrintError, print};
@@ -65,9 +65,6 @@ use callee::Callees;
 use check::{Output, list, wrong_type};
 use draft::Operand;
 use error::Mistake;
-
-/// How many arguments a function may have, and how many outputs.
-const MOST_PORTS: usize = 1000;
 
 /// What a function is made of.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -85,7 +85,7 @@ impl Default for Limits {
             attributes: 128,
             token: 1 << 20,
             nodes: 200_000,
-            ports: 1000,
+            ports: crate::graph::MOST_PORTS,
         }
     }
 }
