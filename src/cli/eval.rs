@@ -101,13 +101,21 @@ impl Points {
             [only] => only.take(),
             _ => Json::Array(points.clone()),
         };
-        let evaluated = service.evaluate(Evaluate {
+        let request = Evaluate {
             project: None,
             function_id: function.function_id,
             arguments: Some(arguments),
             outputs: (!self.outputs.is_empty()).then(|| self.outputs.clone()),
             trace: self.trace,
-        })?;
+        };
+        let evaluated = service
+            .evaluate(request)
+            .map_err(|refusal| match refusal.code {
+                "missing_argument" => {
+                    refusal.hint("give it as --arg NAME=VALUE, or all numbers in order with --at")
+                }
+                _ => refusal,
+            })?;
         if self.json {
             return print_json(&evaluated);
         }
