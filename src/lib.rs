@@ -12,3 +12,6 @@ pub mod expression;
 pub mod format;
 
 pub mod service;
+
+pub mod http;
+pub mod mcp;
