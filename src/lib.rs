@@ -13,4 +13,7 @@ pub mod format;
 
 pub mod service;
 
+pub mod http;
+pub mod mcp;
+
 pub mod cli;

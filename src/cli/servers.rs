@@ -1,23 +1,162 @@
-//! `fibula serve` and `fibula mcp`.
+//! `fibula serve` and `fibula mcp`: the service for agents.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
+use tokio_util::sync::CancellationToken;
 
 use super::output::Failure;
+use crate::http;
+use crate::mcp::{self, Toolset};
+use crate::service::{self, Service};
 
+/// Served over HTTP.
 #[derive(Debug, Args)]
-pub(super) struct Serve {}
+pub(super) struct Serve {
+    /// The address to listen on; port 0 takes any that is free.
+    #[arg(long, value_name = "ADDRESS", default_value_t = http::Options::default().listen)]
+    listen: SocketAddr,
+    /// A secret that every request must show as `Authorization: Bearer SECRET`; needed if other machines can reach
+    /// the address.
+    #[arg(
+        long,
+        value_name = "SECRET",
+        env = "FIBULA_TOKEN",
+        hide_env_values = true
+    )]
+    token: Option<String>,
+    /// Another name of this server that requests may give as their host; may be given several times.
+    #[arg(long = "host", value_name = "NAME")]
+    hosts: Vec<String>,
+    #[command(flatten)]
+    offer: Offer,
+}
 
+/// Served over standard input and output.
 #[derive(Debug, Args)]
-pub(super) struct Mcp {}
+pub(super) struct Mcp {
+    #[command(flatten)]
+    offer: Offer,
+}
 
-impl Serve {
-    pub(super) fn run(&self) -> Result<(), Failure> {
-        Err(Failure::Server("pending".to_owned()))
+/// What agents may do.
+#[derive(Debug, Args)]
+struct Offer {
+    /// Groups of tools, with commas between: project, function.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    toolsets: Vec<Toolset>,
+    /// Only tools that change nothing.
+    #[arg(long)]
+    read_only: bool,
+    /// A folder from which files may be imported, instead of the working directory; may be given several times.
+    #[arg(long = "root", value_name = "FOLDER")]
+    roots: Vec<PathBuf>,
+}
+
+impl Offer {
+    fn service(&self) -> Result<Arc<Service>, Failure> {
+        let working_directory = || std::env::current_dir().map(|folder| vec![folder]);
+        let roots = if self.roots.is_empty() {
+            working_directory().map_err(|error| {
+                Failure::Server(format!(
+                    "there is no working directory ({error}); give --root FOLDER"
+                ))
+            })?
+        } else {
+            self.roots.clone()
+        };
+        if let Some(missing) = roots.iter().find(|root| !root.is_dir()) {
+            return Err(Failure::Server(format!(
+                "{} is no folder; give another --root",
+                missing.display()
+            )));
+        }
+        Ok(Arc::new(Service::new(&service::Options { roots })))
+    }
+
+    fn server(&self, service: &Arc<Service>) -> mcp::Server {
+        let mut options = mcp::Options {
+            read_only: self.read_only,
+            ..mcp::Options::default()
+        };
+        if !self.toolsets.is_empty() {
+            options.toolsets.clone_from(&self.toolsets);
+        }
+        mcp::Server::new(service.clone(), &options)
     }
 }
 
 impl Mcp {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        Err(Failure::Server("pending".to_owned()))
+        log_to_stderr();
+        let service = self.offer.service()?;
+        mcp::stdio::run(self.offer.server(&service)).map_err(broken)
     }
+}
+
+impl Serve {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        log_to_stderr();
+        let service = self.offer.service()?;
+        let server = self.offer.server(&service);
+        let options = http::Options {
+            listen: self.listen,
+            token: self.token.clone(),
+            hosts: self.hosts.clone(),
+            ..http::Options::default()
+        };
+        let runtime = tokio::runtime::Runtime::new().map_err(broken)?;
+        let served = runtime.block_on(serve(service, server, options));
+        // Long work that nobody waits for any more ends with the process.
+        runtime.shutdown_background();
+        served
+    }
+}
+
+async fn serve(
+    service: Arc<Service>,
+    server: mcp::Server,
+    options: http::Options,
+) -> Result<(), Failure> {
+    let listener = http::listen(options)
+        .await
+        .map_err(|error| Failure::Server(error.to_string()))?;
+    let stop = CancellationToken::new();
+    let routes = mcp::streamable::routes(
+        server,
+        mcp::streamable::Options {
+            hosts: listener.hosts().to_vec(),
+            origins: listener.origins(),
+            body_limit: listener.body_limit(),
+            stop: stop.child_token(),
+        },
+    );
+    eprintln!(
+        "Fibula {} serves MCP at http://{}/mcp; Ctrl-C stops it",
+        env!("CARGO_PKG_VERSION"),
+        listener.address()
+    );
+    let stopping = stop.clone();
+    tokio::spawn(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            stopping.cancel();
+        }
+    });
+    listener.serve(service, routes, stop).await.map_err(broken)
+}
+
+fn broken(error: std::io::Error) -> Failure {
+    Failure::Server(format!("the server broke off: {error}"))
+}
+
+/// Our own mistakes go to standard error; standard output belongs to the protocol.
+fn log_to_stderr() {
+    let filter = tracing_subscriber::EnvFilter::try_from_env("FIBULA_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .init();
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::Service;
 use super::form::{NodeForm, PortForm};
 use super::page::Paging;
-use super::project::Step;
+use super::project::{Snapshot, Step};
 use super::refusal::Refusal;
 use crate::edit::{self, Edit, Origin};
 use crate::expression;
@@ -243,24 +243,11 @@ impl Service {
     pub fn get_function(&self, request: &GetFunction) -> Result<FunctionShown, Refusal> {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?;
         let snapshot = self.project(request.project.as_deref())?.snapshot();
-        let document = &snapshot.document;
         let id = request.function_id;
-        if let Some(Resource::ImageFunction(image)) = document.resource(id.into()) {
-            return Ok(shown(image_info(id, image), snapshot.revision));
-        }
-        let function = document.function(id)?;
-        let mut answer = shown(info(function), snapshot.revision);
         match request.format {
-            GraphFormat::Graph => {
-                let nodes = function.nodes().map(|node| (u64::from(node.id().0), node));
-                let page = paging.page(nodes, NodeView::data);
-                answer.nodes = Some(page.items);
-                answer.total = Some(function.node_ids().len());
-                answer.truncated = page.next_cursor.is_some().then_some(true);
-                answer.next_cursor = page.next_cursor;
-            }
+            GraphFormat::Graph => graph(&snapshot, id, paging),
             GraphFormat::Expression => {
-                let text = expression::print(document, id)?;
+                let text = expression::print(&snapshot.document, id)?;
                 if text.len() > LONGEST_EXPRESSION {
                     let message = format!(
                         "the expression has {} bytes, too many for an answer",
@@ -269,11 +256,42 @@ impl Service {
                     return Err(Refusal::new("too_large", message)
                         .hint("read the function as a graph, which comes in pages"));
                 }
-                answer.expression = Some(text);
+                let function = info(snapshot.document.function(id)?);
+                Ok(FunctionShown {
+                    expression: Some(text),
+                    ..shown(function, snapshot.revision)
+                })
             }
         }
-        Ok(answer)
     }
+
+    /// Reads a whole function as a graph, however large it is.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when there is no such function.
+    pub fn whole_function(
+        &self,
+        project: Option<&str>,
+        id: FunctionId,
+    ) -> Result<FunctionShown, Refusal> {
+        graph(&self.project(project)?.snapshot(), id, Paging::whole())
+    }
+}
+
+fn graph(snapshot: &Snapshot, id: FunctionId, paging: Paging) -> Result<FunctionShown, Refusal> {
+    if let Some(Resource::ImageFunction(image)) = snapshot.document.resource(id.into()) {
+        return Ok(shown(image_info(id, image), snapshot.revision));
+    }
+    let function = snapshot.document.function(id)?;
+    let nodes = function.nodes().map(|node| (u64::from(node.id().0), node));
+    let page = paging.page(nodes, NodeView::data);
+    Ok(FunctionShown {
+        nodes: Some(page.items),
+        total: Some(function.node_ids().len()),
+        truncated: page.next_cursor.is_some().then_some(true),
+        next_cursor: page.next_cursor,
+        ..shown(info(function), snapshot.revision)
+    })
 }
 
 fn shown(function: FunctionInfo, revision: u64) -> FunctionShown {

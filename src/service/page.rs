@@ -13,6 +13,8 @@ pub(super) struct Paging {
     /// Items whose number is not above this one were shown before.
     after: Option<u64>,
     limit: usize,
+    /// The most bytes of the items' JSON.
+    budget: usize,
 }
 
 /// A part of a list.
@@ -42,7 +44,17 @@ impl Paging {
         Ok(Paging {
             after,
             limit: limit.map_or(usize::MAX, |limit| limit as usize),
+            budget: BUDGET,
         })
+    }
+
+    /// The whole list on one page.
+    pub(super) fn whole() -> Self {
+        Paging {
+            after: None,
+            limit: usize::MAX,
+            budget: usize::MAX,
+        }
     }
 
     /// The page of a list whose items have rising numbers. `make` is called for the items of the page only.
@@ -53,14 +65,14 @@ impl Paging {
     ) -> Page<T> {
         let mut rest =
             list.skip_while(|(number, _)| self.after.is_some_and(|after| *number <= after));
-        let (mut items, mut size, mut last) = (Vec::new(), 0, None);
+        let (mut items, mut bytes, mut last) = (Vec::new(), 0, None);
         for (number, item) in rest.by_ref() {
             let full = items.len() >= self.limit;
             let item = if full { None } else { Some(make(item)) };
-            size += item.as_ref().map_or(0, length);
+            bytes += item.as_ref().map_or(0, length);
             match item {
                 // The first item is shown however large it is, or the list could not be read on.
-                Some(item) if size <= BUDGET || items.is_empty() => items.push(item),
+                Some(item) if bytes <= self.budget || items.is_empty() => items.push(item),
                 Some(_) | None => {
                     return Page {
                         items,

@@ -1,0 +1,113 @@
+//! The toolset `project`: projects, their history, files.
+
+use rmcp::service::RequestContext;
+use rmcp::{RoleServer, tool, tool_router};
+
+use super::arguments::Parameters;
+use super::job;
+use super::reply::{Caller, Fail, Json};
+use super::server::Server;
+use crate::service::{
+    CreateProject, GetHistory, HistoryShown, Import, Imported, ListProjects, ProjectCreated,
+    ProjectsListed, Undo, Undone,
+};
+
+#[tool_router(router = project_tools, vis = "pub(super)")]
+impl Server {
+    /// Lists the projects with their revision and number of functions. Use it to find a project by name. Example: {}
+    #[tool(
+        title = "List projects",
+        annotations(
+            read_only_hint = true,
+            destructive_hint = false,
+            idempotent_hint = true,
+            open_world_hint = false
+        )
+    )]
+    fn list_projects(
+        &self,
+        Parameters(request): Parameters<ListProjects>,
+    ) -> Result<Json<ProjectsListed>, Fail> {
+        Ok(Json(self.service().list_projects(&request)?))
+    }
+
+    /// Makes an empty project, to keep work apart; other tools then take its name as `project`. Example:
+    /// {"project":"bracket"}
+    #[tool(
+        title = "Create project",
+        annotations(
+            read_only_hint = false,
+            destructive_hint = false,
+            idempotent_hint = false,
+            open_world_hint = false
+        )
+    )]
+    fn create_project(
+        &self,
+        Parameters(request): Parameters<CreateProject>,
+    ) -> Result<Json<ProjectCreated>, Fail> {
+        Ok(Json(self.service().create_project(request)?))
+    }
+
+    /// Undoes the newest change of a project, whoever made it, or with redo does the last undone one again. One
+    /// apply_edits or import is one change. Example: {} or {"redo":true}
+    #[tool(
+        title = "Undo or redo",
+        annotations(
+            read_only_hint = false,
+            destructive_hint = true,
+            idempotent_hint = false,
+            open_world_hint = false
+        )
+    )]
+    fn undo(
+        &self,
+        Caller(origin): Caller,
+        Parameters(request): Parameters<Undo>,
+    ) -> Result<Json<Undone>, Fail> {
+        Ok(Json(self.service().undo(&origin, &request)?))
+    }
+
+    /// Lists the changes of a project, the newest first: revision, time, client, tool and what was done. Use it to see
+    /// what others did, or what undo would undo. Example: {"limit":5}
+    #[tool(
+        title = "Get history",
+        annotations(
+            read_only_hint = true,
+            destructive_hint = false,
+            idempotent_hint = true,
+            open_world_hint = false
+        )
+    )]
+    fn get_history(
+        &self,
+        Parameters(request): Parameters<GetHistory>,
+    ) -> Result<Json<HistoryShown>, Fail> {
+        Ok(Json(self.service().get_history(&request)?))
+    }
+
+    /// Brings the implicit functions of a 3MF file into a project, as one change; tells what was repaired and what was
+    /// left out. Ids of the file are kept where they are free. Example: {"path":"gyroid.3mf"}
+    #[tool(
+        title = "Import a file",
+        annotations(
+            read_only_hint = false,
+            destructive_hint = false,
+            idempotent_hint = false,
+            open_world_hint = false
+        )
+    )]
+    async fn import(
+        &self,
+        context: RequestContext<RoleServer>,
+        Caller(origin): Caller,
+        Parameters(request): Parameters<Import>,
+    ) -> Result<Json<Imported>, Fail> {
+        if request.is_quick() {
+            return Ok(Json(self.service().import(&origin, request)?));
+        }
+        let service = self.shared_service();
+        let work = move |_: &mut dyn FnMut(u64, u64) -> _| service.import(&origin, request);
+        Ok(Json(job::run(&context, self.slots(), work).await?))
+    }
+}

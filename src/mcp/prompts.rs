@@ -1,0 +1,86 @@
+//! Prompts: what people pick from a menu to have an agent begin.
+
+#![expect(missing_docs, reason = "rmcp's macro adds functions of its own")]
+
+use rmcp::handler::server::wrapper::Parameters;
+use rmcp::model::{GetPromptResult, PromptMessage, Role};
+use rmcp::{prompt, prompt_router};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::server::Server;
+use crate::graph::FunctionId;
+use crate::service::{GetFunction, GraphFormat};
+
+/// What `explain_function` takes.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct ExplainFunction {
+    /// The function's id.
+    function_id: String,
+    /// Project; "default" if left out.
+    project: Option<String>,
+}
+
+/// What `design_a_part` takes.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct DesignPart {
+    /// What the part is for, with the sizes that matter.
+    goal: String,
+    /// Project; "default" if left out.
+    project: Option<String>,
+}
+
+#[prompt_router(router = "prompts", vis = "pub(super)")]
+impl Server {
+    /// Explain what a function computes, in words and with values.
+    #[prompt(name = "explain_function", title = "Explain a function")]
+    fn explain_function(&self, Parameters(given): Parameters<ExplainFunction>) -> GetPromptResult {
+        let project = given.project.as_deref().unwrap_or("default");
+        let mut text = format!(
+            "Explain function {} of the Fibula project \"{project}\" to an engineer.\n\
+             Read it with get_function (format expression, then graph where that is unclear) and list_functions for \
+             what it calls. Check what you claim with evaluate, at points where the shape is inside, outside and on \
+             the surface; use trace for one of them.\n\
+             Say: what the shape is, its size and place, what each input and output means, which constants one would \
+             change and what for, and whether it is a true distance or only negative inside. Name nodes by their id.",
+            given.function_id
+        );
+        let expression = given.function_id.parse().ok().and_then(|id| {
+            let request = GetFunction {
+                project: given.project.clone(),
+                function_id: FunctionId(id),
+                format: GraphFormat::Expression,
+                limit: None,
+                cursor: None,
+            };
+            self.service().get_function(&request).ok()?.expression
+        });
+        if let Some(expression) = expression {
+            text.push_str("\n\nAs an expression it is:\n");
+            text.push_str(&expression);
+        }
+        GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)])
+            .with_description("Explain a function")
+    }
+
+    /// Design a part as a signed distance function, step by step.
+    #[prompt(name = "design_a_part", title = "Design a part")]
+    fn design_a_part(&self, Parameters(given): Parameters<DesignPart>) -> GetPromptResult {
+        let project = given.project.as_deref().unwrap_or("default");
+        let text = format!(
+            "Design this part as functions in the Fibula project \"{project}\": {}\n\n\
+             1. Say in a few lines which simple bodies it is made of, with sizes in mm and where the origin is.\n\
+             2. Make one function per body with create_function_from_expression, taking pos: float3 and giving \
+             shape: float, negative inside, for example \"length(pos) - 5\" for a ball or \
+             \"let q = abs(pos) - vec3(10, 5, 2); length(max(q, 0)) + min(max(q.x, max(q.y, q.z)), 0)\" for a box.\n\
+             3. Make the part from them: min(a, b) joins, max(a, b) intersects, max(a, -b) cuts. Functions are called \
+             by name, as in min(Body(pos), Lid(pos - vec3(0, 0, 8))).\n\
+             4. Check with evaluate: points that must be inside, outside and on the surface, those on walls and in \
+             holes above all. Mend what is wrong and check again.\n\
+             5. Tell which numbers may be changed, and what for.",
+            given.goal
+        );
+        GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)])
+            .with_description("Design a part")
+    }
+}

@@ -1,0 +1,119 @@
+//! What a tool answers, and who asked.
+//!
+//! `Json` keeps the name of rmcp's own type, since its macros find the schema of an answer by the words
+//! `Result<Json<T>, _>`.
+
+use rmcp::ErrorData;
+use rmcp::handler::server::common::FromContextPart;
+use rmcp::handler::server::tool::{IntoCallToolResult, ToolCallContext};
+use rmcp::model::{
+    CallToolResponse, CallToolResult, ContentBlock, ErrorCode, JsonObject, MetaObject,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::edit::Origin;
+use crate::service::Refusal;
+
+/// An answer: `structuredContent`, and the same as text.
+pub(super) struct Json<T>(pub(super) T);
+
+impl<T: Serialize + JsonSchema + 'static> IntoCallToolResult for Json<T> {
+    fn into_call_tool_result(self) -> Result<CallToolResponse, ErrorData> {
+        let answer = serde_json::to_value(self.0)
+            .map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+        Ok(CallToolResult::structured(answer).into())
+    }
+}
+
+/// A refusal on its way to an agent, which is to read it and do better.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Fail {
+    code: String,
+    text: String,
+    details: Value,
+}
+
+/// Where a refusal travels in an error of the protocol.
+const MARK: &str = "fibula/refusal";
+
+impl From<Refusal> for Fail {
+    fn from(refusal: Refusal) -> Self {
+        Fail {
+            code: refusal.code.to_owned(),
+            text: refusal.to_string(),
+            details: refusal.details,
+        }
+    }
+}
+
+impl Fail {
+    /// An error result: the sentence, the same as JSON, and the code and details beside them. There is no
+    /// `structuredContent`, which clients would hold against the schema of the answer.
+    pub(super) fn result(self) -> CallToolResult {
+        let machine = json!({ "success": false, "error": self.text });
+        let mut meta = JsonObject::new();
+        meta.insert("code".to_owned(), self.code.into());
+        if !self.details.is_null() {
+            meta.insert("details".to_owned(), self.details);
+        }
+        let content = vec![
+            ContentBlock::text(self.text),
+            ContentBlock::text(machine.to_string()),
+        ];
+        CallToolResult::error(content).with_meta(Some(MetaObject(meta)))
+    }
+
+    /// The refusal inside an error, which is all that the reading of arguments can give.
+    pub(super) fn into_error(self) -> ErrorData {
+        let data = json!({ MARK: [self.code, self.text, self.details] });
+        ErrorData::new(ErrorCode::INVALID_PARAMS, "invalid arguments", Some(data))
+    }
+
+    /// Takes the refusal out of an error that has one.
+    pub(super) fn from_error(error: &ErrorData) -> Option<Fail> {
+        let parts = error.data.as_ref()?.get(MARK)?.as_array()?;
+        let [code, text, details] = &parts[..] else {
+            return None;
+        };
+        Some(Fail {
+            code: code.as_str()?.to_owned(),
+            text: text.as_str()?.to_owned(),
+            details: details.clone(),
+        })
+    }
+}
+
+impl IntoCallToolResult for Fail {
+    fn into_call_tool_result(self) -> Result<CallToolResponse, ErrorData> {
+        Ok(self.result().into())
+    }
+}
+
+/// Who calls, by which tool; for the history.
+pub(super) struct Caller(pub(super) Origin);
+
+impl<S> FromContextPart<ToolCallContext<'_, S>> for Caller {
+    fn from_context_part(context: &mut ToolCallContext<'_, S>) -> Result<Self, ErrorData> {
+        const LONGEST: usize = 80;
+        let client = context
+            .request_context
+            .client_info()
+            .map(|client| client.name);
+        let client = client.unwrap_or_default();
+        let client: String = client
+            .chars()
+            .filter(|c| !c.is_control())
+            .take(LONGEST)
+            .collect();
+        Ok(Caller(Origin {
+            client: if client.is_empty() {
+                "mcp".to_owned()
+            } else {
+                client
+            },
+            tool: context.name.to_string(),
+        }))
+    }
+}

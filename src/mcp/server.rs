@@ -1,0 +1,298 @@
+//! The server: which tools there are, and what rmcp asks of a handler.
+
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::task::Poll;
+
+use fibula_nodes::names;
+use rmcp::handler::server::router::prompt::PromptRouter;
+use rmcp::handler::server::router::tool::ToolRouter;
+use rmcp::handler::server::tool::ToolCallContext;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CompletionInfo,
+    CustomRequest, CustomResult, ErrorCode, Implementation, InitializeRequestParams,
+    InitializeResult, JsonObject, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
+    ServerCapabilities, ServerConfig, Tool,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler, prompt_handler, tool_handler};
+use tokio::sync::Semaphore;
+
+use super::arguments::{Schemas, cut};
+use super::reply::Fail;
+use super::{INSTRUCTIONS, Options, Toolset, resources, schema};
+use crate::service::{Refusal, Service};
+
+/// The tools, resources and prompts of a service; a copy is the same server.
+#[derive(Clone)]
+pub struct Server {
+    service: Arc<Service>,
+    tools: Arc<ToolRouter<Self>>,
+    prompts: Arc<PromptRouter<Self>>,
+    /// The tools as they are listed, the toolsets in their order.
+    list: Arc<[Tool]>,
+    slots: Arc<Semaphore>,
+}
+
+impl Schemas for Server {
+    fn input_schema(&self, tool: &str) -> Option<&JsonObject> {
+        self.tools.get(tool).map(|tool| &*tool.input_schema)
+    }
+}
+
+impl Server {
+    /// A server of a service.
+    ///
+    /// # Panics
+    /// If a tool's schemas are not what clients take; a test makes every server there is.
+    pub fn new(service: Arc<Service>, options: &Options) -> Self {
+        let mut tools = ToolRouter::new();
+        let mut list = Vec::new();
+        for toolset in Toolset::ALL {
+            if !options.toolsets.contains(&toolset) {
+                continue;
+            }
+            let mut router = match toolset {
+                Toolset::Project => Self::project_tools(),
+                Toolset::Function => Self::function_tools(),
+            };
+            if options.read_only {
+                router.map.retain(|_, route| reads_only(&route.attr));
+            }
+            for route in router.map.values_mut() {
+                plain(&mut route.attr)
+                    .unwrap_or_else(|fault| panic!("{}: {fault}", route.attr.name));
+            }
+            list.extend(router.list_all());
+            tools.merge(router);
+        }
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        Server {
+            service,
+            tools: Arc::new(tools),
+            prompts: Arc::new(Self::prompts()),
+            list: list.into(),
+            slots: Arc::new(Semaphore::new(cores.max(2))),
+        }
+    }
+
+    /// The tools, as clients see them.
+    pub fn tools(&self) -> &[Tool] {
+        &self.list
+    }
+
+    pub(super) fn service(&self) -> &Service {
+        &self.service
+    }
+
+    pub(super) fn shared_service(&self) -> Arc<Service> {
+        self.service.clone()
+    }
+
+    /// Places for long work.
+    pub(super) fn slots(&self) -> &Arc<Semaphore> {
+        &self.slots
+    }
+}
+
+fn reads_only(tool: &Tool) -> bool {
+    tool.annotations
+        .as_ref()
+        .and_then(|annotations| annotations.read_only_hint)
+        == Some(true)
+}
+
+/// Makes a tool's schemas plain, and tells what it lacks.
+fn plain(tool: &mut Tool) -> Result<(), String> {
+    let hints = tool.annotations.as_ref().is_some_and(|hints| {
+        hints.read_only_hint.is_some()
+            && hints.destructive_hint.is_some()
+            && hints.idempotent_hint.is_some()
+            && hints.open_world_hint.is_some()
+    });
+    if tool.title.is_none() || tool.description.is_none() || !hints {
+        return Err("a title, a description and all four hints are needed".to_owned());
+    }
+    // Comments are wrapped where they are written.
+    tool.description = tool
+        .description
+        .take()
+        .map(|text| text.replace('\n', " ").into());
+    tool.input_schema = schema::plain(&tool.input_schema, schema::Side::Input)?.into();
+    let output = tool
+        .output_schema
+        .as_ref()
+        .ok_or("an output schema is needed")?;
+    tool.output_schema = Some(schema::plain(output, schema::Side::Output)?.into());
+    Ok(())
+}
+
+#[tool_handler(router = self.tools)]
+#[prompt_handler(router = self.prompts)]
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_prompts()
+            .enable_completions()
+            .build();
+        let name = Implementation::new("fibula", env!("CARGO_PKG_VERSION")).with_title("Fibula");
+        ServerConfig::new(capabilities)
+            .with_server_info(name)
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    /// A request like any other, so that an early notification ends nothing and the stateless era needs no state.
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        let result = self.negotiate_initialize(&request)?;
+        let mut info = request;
+        info.protocol_version = result.protocol_version.clone();
+        context.peer.set_peer_info(info);
+        Ok(result)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        if self.tools.get(&request.name).is_none() {
+            let near = names::nearest(
+                &request.name,
+                self.list.iter().map(|tool| tool.name.as_ref()),
+            );
+            let near = near
+                .first()
+                .map(|near| format!(", did you mean {near}?"))
+                .unwrap_or_default();
+            let message = format!("unknown tool {}{near}", cut(&request.name, 80));
+            return Err(ErrorData::invalid_params(message, None));
+        }
+        let name = request.name.clone();
+        let mut call = std::pin::pin!(
+            self.tools
+                .call(ToolCallContext::new(self, request, context))
+        );
+        // Without this a panic means that no answer is ever sent.
+        let answer = poll_fn(|task| {
+            let polled = catch_unwind(AssertUnwindSafe(|| call.as_mut().poll(task)));
+            polled.unwrap_or_else(|_| Poll::Ready(Ok(broken_off(&name).result().into())))
+        });
+        match answer.await {
+            Err(error) => match Fail::from_error(&error) {
+                Some(refusal) => Ok(refusal.result().into()),
+                None => Err(error),
+            },
+            ok => ok,
+        }
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(self.list.to_vec()))
+    }
+
+    /// A known method whose parameters do not fit arrives here as well.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(unfit(&request))
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(ListResourcesResult::with_all_items(resources::list(
+            &self.service,
+        )))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::with_all_items(
+            resources::templates(),
+        ))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        resources::read(&self.service, &request.uri).map(Into::into)
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let values = resources::complete(&self.service, &request);
+        let info = CompletionInfo::with_all_values(values);
+        info.map(CompleteResult::new)
+            .map_err(|error| ErrorData::internal_error(error, None))
+    }
+}
+
+/// What is said of a tool that panicked: how far it came is not known.
+fn broken_off(tool: &str) -> Fail {
+    tracing::error!(tool, "a tool broke off");
+    let message = format!("{tool} broke off, which is a fault of this program");
+    Refusal::new("internal", message)
+        .hint("other calls go on; look with get_history whether anything was changed")
+        .into()
+}
+
+fn unfit(request: &CustomRequest) -> ErrorData {
+    const KNOWN: [&str; 10] = [
+        "initialize",
+        "tools/call",
+        "tools/list",
+        "resources/read",
+        "resources/list",
+        "resources/templates/list",
+        "prompts/get",
+        "prompts/list",
+        "completion/complete",
+        "server/discover",
+    ];
+    let method = request.method.as_str();
+    if !KNOWN.contains(&method) {
+        let message = format!("there is no method {}", cut(method, 80));
+        return ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None);
+    }
+    let why = match (method, &request.params) {
+        (_, None) => "`params` is missing",
+        ("tools/call", Some(params))
+            if !params.get("name").is_some_and(serde_json::Value::is_string) =>
+        {
+            "`name` must be a string"
+        }
+        ("tools/call", Some(params))
+            if params
+                .get("arguments")
+                .is_some_and(|given| !given.is_object()) =>
+        {
+            "`arguments` must be an object"
+        }
+        (_, Some(_)) => "`params` does not fit the method",
+    };
+    ErrorData::invalid_params(format!("{method}: {why}"), None)
+}

@@ -1,0 +1,93 @@
+//! MCP over streamable HTTP: the route `/mcp`, to be mounted beside others.
+//!
+//! There are no sessions, so nothing is lost when the server restarts and nothing piles up.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::Request;
+use axum::http::{StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use rmcp::ServerHandler;
+use rmcp::model::ServerJsonRpcMessage;
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use tokio_util::sync::CancellationToken;
+
+use super::unreadable::diagnose;
+
+/// Who may ask, and how much.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The names of this server in `Host`, without ports.
+    pub hosts: Vec<String>,
+    /// The origins of pages that may ask, with ports.
+    pub origins: Vec<String>,
+    /// The most bytes of a message.
+    pub body_limit: usize,
+    /// Ends open streams when it is cancelled.
+    pub stop: CancellationToken,
+}
+
+/// The route `/mcp`. Any handler will do; a copy is made for each request.
+pub fn routes<H: ServerHandler + Clone>(handler: H, options: Options) -> Router {
+    let Options {
+        hosts,
+        origins,
+        body_limit,
+        stop,
+    } = options;
+    let hosts = hosts
+        .iter()
+        .map(|host| host.trim_matches(['[', ']']).to_owned());
+    let config = StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(false)
+        .with_json_response(true)
+        .with_max_request_body_bytes(body_limit)
+        .with_allowed_hosts(hosts)
+        .with_allowed_origins(origins)
+        .enforce_origin_validation()
+        .with_cancellation_token(stop);
+    let sessions = Arc::new(NeverSessionManager::default());
+    let service = StreamableHttpService::new(move || Ok(handler.clone()), sessions, config);
+    let read = move |request: Request, next: Next| readable(request, next, body_limit);
+    Router::new()
+        .route_service("/mcp", service)
+        .layer(middleware::from_fn(read))
+}
+
+/// Answers what cannot be read as JSON-RPC does, where rmcp has only a bare status.
+async fn readable(request: Request, next: Next, limit: usize) -> Response {
+    let is_json = |request: &Request| {
+        let kind = request.headers().get(header::CONTENT_TYPE)?.to_str().ok()?;
+        let kind = kind.split(';').next()?.trim();
+        Some(kind.eq_ignore_ascii_case("application/json"))
+    };
+    if is_json(&request) != Some(true) {
+        return next.run(request).await;
+    }
+    let (parts, body) = request.into_parts();
+    let Ok(bytes) = to_bytes(body, limit).await else {
+        return (
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "the body is too long, or broke off",
+        )
+            .into_response();
+    };
+    let answer = next
+        .run(Request::from_parts(parts, Body::from(bytes.clone())))
+        .await;
+    if answer.status() != StatusCode::UNSUPPORTED_MEDIA_TYPE {
+        return answer;
+    }
+    let (id, error) = diagnose(&bytes);
+    let text = serde_json::to_vec(&ServerJsonRpcMessage::error(error, id)).unwrap_or_default();
+    (
+        StatusCode::BAD_REQUEST,
+        [(header::CONTENT_TYPE, "application/json")],
+        text,
+    )
+        .into_response()
+}
