@@ -108,10 +108,10 @@ impl Serve {
             ..http::Options::default()
         };
         let runtime = tokio::runtime::Runtime::new().map_err(broken)?;
-        let served = runtime.block_on(serve(service, server, options));
+        let outcome = runtime.block_on(serve(service, server, options));
         // Long work that nobody waits for any more ends with the process.
         runtime.shutdown_background();
-        served
+        outcome
     }
 }
 
