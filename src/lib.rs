@@ -15,3 +15,5 @@ pub mod service;
 
 pub mod http;
 pub mod mcp;
+
+pub mod cli;

@@ -93,6 +93,7 @@ fn agree(got: &[Value], expected: &[Value]) -> bool {
 }
 
 /// Equal, both NaN, or as close as the last digits of an example are: gradients are differences.
+#[expect(clippy::float_cmp, reason = "infinities are equal to themselves only")]
 fn same(a: f64, b: f64) -> bool {
     a == b || (a.is_nan() && b.is_nan()) || relative_eq!(a, b, epsilon = 1e-9, max_relative = 1e-9)
 }

@@ -1,15 +1,18 @@
-//! The sample files of the 3MF Consortium, when they are there: counts and values are those of the manifest.
+//! The sample files of the 3MF Consortium, when they are there: what is read of them, and what it evaluates to.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use fibula::eval::Tape;
 use fibula::format::threemf::{self, Limits, Model};
+use fibula::graph::{Document, FunctionId, Resource};
+use fibula_nodes::{Value, catalogue};
 use serde_json::Value as Json;
 
 /// The folder of the samples; says aloud when there is none.
 fn samples() -> Option<PathBuf> {
-    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/samples/3mf"));
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/samples/3mf");
     if folder.is_dir() {
         return Some(folder);
     }
@@ -17,41 +20,173 @@ fn samples() -> Option<PathBuf> {
     None
 }
 
-fn json(folder: &std::path::Path, name: &str) -> Json {
-    serde_json::from_slice(&fs::read(folder.join(name)).unwrap()).unwrap()
+fn json(folder: &Path, name: &str) -> Vec<Json> {
+    let json: Json = serde_json::from_slice(&fs::read(folder.join(name)).unwrap()).unwrap();
+    let list = json.get("files").unwrap_or(&json);
+    list.as_array().unwrap().clone()
 }
 
-fn read(folder: &std::path::Path, name: &str) -> Model {
+fn read(folder: &Path, file: &Json) -> Model {
+    let name = file["file"].as_str().unwrap();
     let bytes = fs::read(folder.join(name)).unwrap();
+    assert!(threemf::is_3mf(&bytes), "{name}");
     threemf::read(&bytes, &Limits::default()).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+fn document(model: &Model) -> Document {
+    let mut document = Document::default();
+    for (id, image) in &model.image_functions {
+        document
+            .insert_resource(*id, Resource::ImageFunction(image.clone()))
+            .unwrap();
+    }
+    for function in &model.functions {
+        document.insert(function).unwrap();
+    }
+    document
 }
 
 #[test]
 fn every_function_and_node_of_the_samples_is_read() {
     let Some(folder) = samples() else { return };
-    let manifest = json(&folder, "manifest.json");
-    let files = manifest["files"].as_array().unwrap();
+    let files = json(&folder, "manifest.json");
     assert_eq!(files.len(), 12);
-    for file in files {
+    let (mut functions, mut nodes) = (0, 0);
+    for file in &files {
         let name = file["file"].as_str().unwrap();
-        let model = read(&folder, name);
-        let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
+        let model = read(&folder, file);
+        let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
         for node in model.functions.iter().flat_map(|function| &function.nodes) {
-            let about = fibula_nodes::catalogue::kind(&node.node_type).unwrap();
+            let about = catalogue::kind(&node.node_type).unwrap();
             if about.native {
-                *kinds.entry(about.element.to_owned()).or_default() += 1;
+                *kinds.entry(about.element).or_default() += 1;
+                nodes += 1;
             }
         }
-        for repair in &model.repairs { println!("{name}: {} {}: {}", repair.code, repair.place, repair.message); }
-        for left in &model.left_out { println!("{name}: left out {left:?}"); }
-        let expected: BTreeMap<String, u64> = serde_json::from_value(file["node_types"].clone()).unwrap();
-        assert_eq!(kinds, expected, "{name}");
-        assert_eq!(model.functions.len() as u64, file["functions"].as_u64().unwrap(), "{name}");
-        let mut names: Vec<&str> = model.functions.iter().map(|function| function.name.as_str()).collect();
-        let mut expected: Vec<&str> =
-            file["function_names"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+        assert_eq!(
+            serde_json::to_value(&kinds).unwrap(),
+            file["node_types"],
+            "{name}"
+        );
+        assert_eq!(
+            kinds.values().sum::<u64>(),
+            file["nodes"].as_u64().unwrap(),
+            "{name}"
+        );
+        let mut names: Vec<&str> = model
+            .functions
+            .iter()
+            .map(|function| function.name.as_str())
+            .collect();
+        let expected = file["function_names"].as_array().unwrap();
+        let mut expected: Vec<&str> = expected.iter().map(|name| name.as_str().unwrap()).collect();
         names.sort_unstable();
         expected.sort_unstable();
         assert_eq!(names, expected, "{name}");
+        functions += names.len();
     }
+    println!(
+        "{functions} functions with {nodes} nodes in {} files",
+        files.len()
+    );
+}
+
+#[test]
+fn the_quirks_of_the_samples_are_reported() {
+    let Some(folder) = samples() else { return };
+    let check = |name: &str, expected: &[(&str, usize)]| {
+        let model = read(&folder, &serde_json::json!({ "file": name }));
+        let mut codes: BTreeMap<&str, usize> = BTreeMap::new();
+        for repair in &model.repairs {
+            *codes.entry(repair.code).or_default() += 1;
+        }
+        assert_eq!(codes.into_iter().collect::<Vec<_>>(), expected, "{name}");
+    };
+    check(
+        "F360.3mf",
+        &[
+            ("empty_reference", 6),
+            ("old_function_tag", 1),
+            ("outputs_before_nodes", 1),
+        ],
+    );
+    check(
+        "ImplicitGyroid.3mf",
+        &[("old_function_tag", 2), ("outputs_before_nodes", 2)],
+    );
+    check("foundation.3mf", &[("extra_output", 1), ("node_order", 3)]);
+    check(
+        "2x_tpu_attachablefoot.3mf",
+        &[("extra_input", 1), ("extra_output", 5)],
+    );
+    check("SphereInACage.3mf", &[]);
+}
+
+/// The numbers of a reference value, which writes NaN and infinities as texts.
+fn scalars(json: &Json) -> Vec<f64> {
+    match json {
+        Json::Array(items) => items.iter().flat_map(scalars).collect(),
+        Json::String(text) => vec![text.parse().unwrap()],
+        number => vec![number.as_f64().unwrap()],
+    }
+}
+
+/// The sum of squares of a float3 and the like is rounded differently by another evaluator, so values agree
+/// within 1e-9 of their size, or of 1.
+const CLOSE: f64 = 1e-9;
+
+#[test]
+fn every_function_of_the_samples_has_the_values_of_another_evaluator() {
+    let Some(folder) = samples() else { return };
+    let (mut functions, mut values) = (0, 0);
+    for file in &json(&folder, "reference_values.json") {
+        let name = file["file"].as_str().unwrap();
+        let document = document(&read(&folder, file));
+        for reference in file["functions"].as_array().unwrap() {
+            let label = format!(
+                "{name}: function {} ({})",
+                reference["id"], reference["name"]
+            );
+            let id = FunctionId(reference["id"].as_str().unwrap().parse().unwrap());
+            let tape = match Tape::new(&document, id) {
+                Ok(tape) => tape,
+                Err(error) => {
+                    assert!(reference.get("unsupported").is_some(), "{label}: {error}");
+                    println!("{label} needs a mesh or an image: {error}");
+                    continue;
+                }
+            };
+            assert!(
+                reference.get("unsupported").is_none(),
+                "{label}: {}",
+                reference["unsupported"]
+            );
+            functions += 1;
+            for sample in reference["samples"].as_array().unwrap() {
+                let arguments = tape
+                    .inputs()
+                    .iter()
+                    .map(|input| Value::from_json(input.ty, &sample["args"][&input.name]).unwrap());
+                let results = tape.values(&arguments.collect::<Vec<_>>()).unwrap();
+                for (output, result) in tape.outputs().iter().zip(&results) {
+                    let expected = scalars(&sample["out"][&output.name]);
+                    assert_eq!(
+                        result.scalars().len(),
+                        expected.len(),
+                        "{label}: {}",
+                        output.name
+                    );
+                    for (&got, expected) in result.scalars().iter().zip(expected) {
+                        let close = (got - expected).abs() <= CLOSE * expected.abs().max(1.0);
+                        let same = got.is_nan() && expected.is_nan();
+                        let place = format!("{label}: {} at {}", output.name, sample["args"]);
+                        assert!(close || same, "{place} is {got}, not {expected}");
+                        values += 1;
+                    }
+                }
+            }
+        }
+    }
+    println!("{values} values of {functions} functions agree");
+    assert!(functions > 180 && values > 1400);
 }

@@ -238,6 +238,7 @@ impl Operation {
     }
 
     /// The operation with every operand renamed.
+    #[must_use]
     pub fn map(self, mut rename: impl FnMut(Expr) -> Expr) -> Operation {
         match self {
             Operation::Constant(_) | Operation::Variable(_) => self,
@@ -268,7 +269,7 @@ impl Operation {
 
     /// Calls `visit` with every operand.
     pub fn operands(self, mut visit: impl FnMut(Expr)) {
-        self.map(|expr| {
+        let _ = self.map(|expr| {
             visit(expr);
             expr
         });
@@ -525,6 +526,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::float_cmp, reason = "there is one exact answer")]
     fn undefined_values_follow_the_specification() {
         let cases = [
             (Binary::Min.apply(f64::NAN, 1.0), 1.0),

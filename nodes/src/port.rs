@@ -55,10 +55,9 @@ impl Signature {
     /// # Errors
     /// [`Unknown`] with the nearest names.
     pub fn parameter(&self, name: &str) -> Result<usize, Unknown> {
-        let entry = |(index, parameter): (usize, &Parameter)| {
-            (index, parameter.name.clone(), parameter.aliases)
-        };
-        lookup(name, self.parameters.iter().enumerate().map(entry))
+        lookup(name, &self.parameters, |parameter| {
+            (&parameter.name, parameter.aliases)
+        })
     }
 
     /// The index of the port called `name`: exact, by alias, or alone in ignoring ASCII case.
@@ -66,24 +65,22 @@ impl Signature {
     /// # Errors
     /// [`Unknown`] with the nearest names.
     pub fn port(&self, name: &str) -> Result<usize, Unknown> {
-        let entry = |(index, port): (usize, &Port)| (index, port.name.clone(), port.aliases);
-        lookup(name, self.ports.iter().enumerate().map(entry))
+        lookup(name, &self.ports, |port| (&port.name, port.aliases))
     }
 }
 
 /// Names come before aliases, so that an alias never hides another port's own name.
-fn lookup<'a>(
+fn lookup<T>(
     asked: &str,
-    entries: impl Iterator<Item = (usize, Cow<'a, str>, &'a [&'a str])>,
+    entries: &[T],
+    names_of: impl Fn(&T) -> (&str, &'static [&'static str]),
 ) -> Result<usize, Unknown> {
-    let entries: Vec<_> = entries.collect();
-    let named = entries
-        .iter()
-        .map(|(index, name, _)| (*index, name.as_ref()));
+    let named = entries.iter().map(|entry| names_of(entry).0).enumerate();
     names::find(asked, named).or_else(|unknown| {
         let aliased = entries
             .iter()
-            .flat_map(|(index, _, aliases)| aliases.iter().map(|alias| (*index, *alias)));
+            .enumerate()
+            .flat_map(|(index, entry)| names_of(entry).1.iter().map(move |alias| (index, *alias)));
         names::find(asked, aliased).map_err(|_| unknown)
     })
 }

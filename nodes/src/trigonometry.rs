@@ -27,7 +27,7 @@ node! {
 node! {
     /// Angle in [-pi/2, pi/2] whose sine is each component of `A`. Outside of [-1, 1] it is NaN.
     ArcSin, "asin" | "arcsin", Trigonometry, (A) -> (result), EACH,
-    [(s(0.5)) -> (s(0.523_598_775_598_298_9)), (s(2.0)) -> (s(f64::NAN))],
+    [(s(0.5)) -> (s(std::f64::consts::FRAC_PI_6)), (s(2.0)) -> (s(f64::NAN))],
     |x, k| x[0].each(|a| k.asin(a))
 }
 

@@ -65,7 +65,7 @@ pub enum HistoryError {
         label: String,
         /// What is in the way.
         #[source]
-        error: EditError,
+        error: Box<EditError>,
     },
 }
 
@@ -105,7 +105,7 @@ impl History {
         self.write(document, checked, label, Turn::Edit, origin, at)
     }
 
-    /// Undoes the last edit that is not undone; gives the entry.
+    /// Undoes the last edit that is not undone; gives the new entry.
     ///
     /// # Errors
     /// [`HistoryError`]; the document is then as it was.
@@ -122,10 +122,10 @@ impl History {
         self.done.pop();
         self.undone.push((index, checked.inverse().clone()));
         self.write(document, checked, label, turn, origin, at);
-        Ok(self.entries.last().expect("it was just written"))
+        Ok(&self.entries[self.entries.len() - 1])
     }
 
-    /// Does the last edit that was undone again; gives the entry.
+    /// Does the last edit that was undone again; gives the new entry.
     ///
     /// # Errors
     /// [`HistoryError`]; the document is then as it was.
@@ -142,7 +142,7 @@ impl History {
         self.undone.pop();
         self.done.push(self.entries.len());
         self.write(document, checked, label, turn, origin, at);
-        Ok(self.entries.last().expect("it was just written"))
+        Ok(&self.entries[self.entries.len() - 1])
     }
 
     fn write(
@@ -173,6 +173,6 @@ fn in_the_way(entry: &Entry, error: EditError) -> HistoryError {
     HistoryError::InTheWay {
         revision: entry.revision,
         label: entry.label.clone(),
-        error,
+        error: Box::new(error),
     }
 }

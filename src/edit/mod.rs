@@ -5,9 +5,13 @@
 //! Applying a `Checked` cannot fail.
 
 mod check;
+mod functions;
 mod history;
+mod links;
+mod nodes;
 mod ports;
 mod stage;
+mod words;
 
 use fibula_nodes::{ResourceId, Type};
 use serde::{Deserialize, Serialize};
@@ -356,146 +360,6 @@ impl Edit {
             Edit::AddImageFunction { .. } | Edit::RemoveImageFunction { .. } | Edit::Batch(_) => {
                 None
             }
-        }
-    }
-
-    /// What the edit does, in a few words.
-    pub fn summary(&self) -> String {
-        match self {
-            Edit::SetFunction(data) => format!("set function '{}'", data.name),
-            Edit::DeleteFunction { function_id } => format!("delete function {function_id}"),
-            Edit::RenameFunction { function_id, name } => {
-                format!("rename function {function_id} to '{name}'")
-            }
-            Edit::AddPort {
-                function_id,
-                side,
-                name,
-                ty,
-                ..
-            } => {
-                format!(
-                    "add {ty} {} '{name}' to function {function_id}",
-                    side.name()
-                )
-            }
-            Edit::RemovePort {
-                function_id,
-                side,
-                name,
-            } => {
-                format!("remove {} '{name}' of function {function_id}", side.name())
-            }
-            Edit::RenamePort {
-                function_id,
-                side,
-                name,
-                new_name,
-            } => {
-                format!(
-                    "rename {} '{name}' of function {function_id} to '{new_name}'",
-                    side.name()
-                )
-            }
-            Edit::RetypePort {
-                function_id,
-                side,
-                name,
-                ty,
-            } => {
-                format!(
-                    "make {} '{name}' of function {function_id} a {ty}",
-                    side.name()
-                )
-            }
-            Edit::MovePort {
-                function_id,
-                side,
-                name,
-                index,
-            } => {
-                format!(
-                    "move {} '{name}' of function {function_id} to place {index}",
-                    side.name()
-                )
-            }
-            Edit::CreateNode {
-                function_id,
-                node_type,
-                node_id,
-                ..
-            } => {
-                let id = node_id.map(|id| format!(" {id}")).unwrap_or_default();
-                format!("create {node_type}{id} in function {function_id}")
-            }
-            Edit::DeleteNode {
-                function_id,
-                node_id,
-            } => {
-                format!("delete node {node_id} of function {function_id}")
-            }
-            Edit::RenameNode {
-                function_id,
-                node_id,
-                ..
-            } => {
-                format!("rename node {node_id} of function {function_id}")
-            }
-            Edit::MoveNode {
-                function_id,
-                node_id,
-                ..
-            } => {
-                format!("move node {node_id} of function {function_id}")
-            }
-            Edit::CreateLink {
-                function_id,
-                source_node_id,
-                source_port_name,
-                target_node_id,
-                target_parameter_name,
-                ..
-            } => format!(
-                "link {source_node_id}.{source_port_name} to {target_node_id}.{target_parameter_name} in function {function_id}"
-            ),
-            Edit::DeleteLink {
-                function_id,
-                target_node_id,
-                target_parameter_name,
-            } => {
-                format!("unlink {target_node_id}.{target_parameter_name} in function {function_id}")
-            }
-            Edit::SetParameterValue {
-                function_id,
-                node_id,
-                parameter_name,
-                value,
-            } => {
-                let mut value = value.to_string();
-                if let Some((end, _)) = value.char_indices().nth(60) {
-                    value.truncate(end);
-                    value.push('…');
-                }
-                format!("set {node_id}.{parameter_name} to {value} in function {function_id}")
-            }
-            Edit::SetOverload {
-                function_id,
-                node_id,
-                overload,
-            } => {
-                format!("choose overload {overload} of node {node_id} in function {function_id}")
-            }
-            Edit::AddImageFunction { resource_id, image } => {
-                format!("add image function {resource_id} '{}'", image.name)
-            }
-            Edit::RemoveImageFunction { resource_id } => {
-                format!("remove image function {resource_id}")
-            }
-            Edit::Batch(edits) => match &edits[..] {
-                [] => "nothing".to_owned(),
-                [only] => only.summary(),
-                [first, rest @ ..] => format!("{} and {} more edits", first.summary(), rest.len()),
-            },
         }
     }
 }

@@ -14,135 +14,30 @@ pub(super) fn check(document: &Document, edit: &Edit) -> Result<Checked, EditErr
     let function_id = edit
         .function_id()
         .expect("an edit of ports names its function");
-    let function = document.function(function_id)?;
-    let mut ty = function.ty();
+    let at = At {
+        document,
+        function: document.function(function_id)?,
+    };
     match edit {
         Edit::AddPort {
             side,
             name,
-            ty: port_type,
+            ty,
             index,
             begin_id,
             ..
-        } => {
-            let ports = side_of(&mut ty, *side);
-            let index = place(function, *side, *index, ports.len())?;
-            ports.insert(index, PortSpec::new(name, *port_type));
-            let begin_id = match (side, function.begin()) {
-                (Side::Input, None) => Some(free_id(function, *begin_id)?),
-                (Side::Input, Some(_)) | (Side::Output, _) => None,
-            };
-            let facts = Edit::AddPort {
-                function_id,
-                side: *side,
-                name: name.clone(),
-                ty: *port_type,
-                index: Some(index),
-                begin_id,
-            };
-            let inverse = Edit::RemovePort {
-                function_id,
-                side: *side,
-                name: name.clone(),
-            };
-            let staged = reshaped(document, function_id, &ty, *side, begin_id, None)?;
-            Ok(staged_edit(facts, inverse, staged))
-        }
-        Edit::RemovePort { side, name, .. } => {
-            let index = find(function, *side, name)?;
-            let removed = side_of(&mut ty, *side).remove(index);
-            check_callers_without(document, function, *side, &removed.name)?;
-            let last = *side == Side::Input && ty.inputs.is_empty();
-            let mut undo = vec![Edit::AddPort {
-                function_id,
-                side: *side,
-                name: removed.name.clone(),
-                ty: removed.ty,
-                index: Some(index),
-                begin_id: function.begin().filter(|_| last),
-            }];
-            if let (true, Some(key)) = (last, function.begin_key()) {
-                undo.extend(adornments(function, key));
-            }
-            let facts = Edit::RemovePort {
-                function_id,
-                side: *side,
-                name: removed.name,
-            };
-            let staged = reshaped(document, function_id, &ty, *side, None, None)?;
-            Ok(staged_edit(facts, one(undo), staged))
-        }
+        } => at.add(*side, PortSpec::new(name, *ty), *index, *begin_id),
+        Edit::RemovePort { side, name, .. } => at.remove(*side, name),
         Edit::RenamePort {
             side,
             name,
             new_name,
             ..
-        } => {
-            let index = find(function, *side, name)?;
-            let port = &mut side_of(&mut ty, *side)[index];
-            let old = std::mem::replace(&mut port.name, new_name.clone());
-            let rename = |name: String, new_name: String| Edit::RenamePort {
-                function_id,
-                side: *side,
-                name,
-                new_name,
-            };
-            let staged = reshaped(
-                document,
-                function_id,
-                &ty,
-                *side,
-                None,
-                Some((&old, new_name)),
-            )?;
-            let facts = rename(old.clone(), new_name.clone());
-            Ok(staged_edit(facts, rename(new_name.clone(), old), staged))
-        }
-        Edit::RetypePort {
-            side,
-            name,
-            ty: new,
-            ..
-        } => {
-            let index = find(function, *side, name)?;
-            let port = &mut side_of(&mut ty, *side)[index];
-            let old = std::mem::replace(&mut port.ty, *new);
-            let name = port.name.clone();
-            let retype = |name: String, ty: Type| Edit::RetypePort {
-                function_id,
-                side: *side,
-                name,
-                ty,
-            };
-            let staged = reshaped(document, function_id, &ty, *side, None, None)?;
-            Ok(staged_edit(
-                retype(name.clone(), *new),
-                retype(name, old),
-                staged,
-            ))
-        }
+        } => at.rename(*side, name, new_name),
+        Edit::RetypePort { side, name, ty, .. } => at.retype(*side, name, *ty),
         Edit::MovePort {
             side, name, index, ..
-        } => {
-            let from = find(function, *side, name)?;
-            let ports = side_of(&mut ty, *side);
-            let port = ports.remove(from);
-            let to = place(function, *side, Some(*index), ports.len())?;
-            let name = port.name.clone();
-            ports.insert(to, port);
-            let to_place = |name: String, index: usize| Edit::MovePort {
-                function_id,
-                side: *side,
-                name,
-                index,
-            };
-            let staged = reshaped(document, function_id, &ty, *side, None, None)?;
-            Ok(staged_edit(
-                to_place(name.clone(), to),
-                to_place(name, from),
-                staged,
-            ))
-        }
+        } => at.shift(*side, name, *index),
         Edit::SetFunction(_)
         | Edit::DeleteFunction { .. }
         | Edit::RenameFunction { .. }
@@ -157,6 +52,195 @@ pub(super) fn check(document: &Document, edit: &Edit) -> Result<Checked, EditErr
         | Edit::AddImageFunction { .. }
         | Edit::RemoveImageFunction { .. }
         | Edit::Batch(_) => unreachable!("called for edits of ports only"),
+    }
+}
+
+/// The function whose inputs or outputs are edited.
+struct At<'a> {
+    document: &'a Document,
+    function: &'a Function,
+}
+
+impl At<'_> {
+    fn add(
+        &self,
+        side: Side,
+        port: PortSpec,
+        index: Option<usize>,
+        begin_id: Option<NodeId>,
+    ) -> Result<Checked, EditError> {
+        let function_id = self.function.id();
+        let mut ty = self.function.ty();
+        let ports = side_of(&mut ty, side);
+        let index = place(self.function, side, index, ports.len())?;
+        ports.insert(index, port.clone());
+        let begin_id = match (side, self.function.begin()) {
+            (Side::Input, None) => Some(free_id(self.function, begin_id)?),
+            (Side::Input, Some(_)) | (Side::Output, _) => None,
+        };
+        let staged = self.reshaped(&ty, side, begin_id, None)?;
+        let PortSpec { name, ty } = port;
+        let inverse = Edit::RemovePort {
+            function_id,
+            side,
+            name: name.clone(),
+        };
+        let facts = Edit::AddPort {
+            function_id,
+            side,
+            name,
+            ty,
+            index: Some(index),
+            begin_id,
+        };
+        Ok(staged_edit(facts, inverse, staged))
+    }
+
+    fn remove(&self, side: Side, name: &str) -> Result<Checked, EditError> {
+        let function_id = self.function.id();
+        let index = find(self.function, side, name)?;
+        let mut ty = self.function.ty();
+        let PortSpec {
+            name,
+            ty: port_type,
+        } = side_of(&mut ty, side).remove(index);
+        check_callers_without(self.document, self.function, side, &name)?;
+        let last = side == Side::Input && ty.inputs.is_empty();
+        let mut undo = vec![Edit::AddPort {
+            function_id,
+            side,
+            name: name.clone(),
+            ty: port_type,
+            index: Some(index),
+            begin_id: self.function.begin().filter(|_| last),
+        }];
+        if let (true, Some(key)) = (last, self.function.begin_key()) {
+            undo.extend(adornments(self.function, key));
+        }
+        let staged = self.reshaped(&ty, side, None, None)?;
+        Ok(staged_edit(
+            Edit::RemovePort {
+                function_id,
+                side,
+                name,
+            },
+            one(undo),
+            staged,
+        ))
+    }
+
+    fn rename(&self, side: Side, name: &str, new_name: &str) -> Result<Checked, EditError> {
+        let function_id = self.function.id();
+        let index = find(self.function, side, name)?;
+        let mut ty = self.function.ty();
+        let port = &mut side_of(&mut ty, side)[index];
+        let old = std::mem::replace(&mut port.name, new_name.to_owned());
+        let staged = self.reshaped(&ty, side, None, Some((&old, new_name)))?;
+        let rename = |name: &str, new_name: &str| Edit::RenamePort {
+            function_id,
+            side,
+            name: name.to_owned(),
+            new_name: new_name.to_owned(),
+        };
+        Ok(staged_edit(
+            rename(&old, new_name),
+            rename(new_name, &old),
+            staged,
+        ))
+    }
+
+    fn retype(&self, side: Side, name: &str, new: Type) -> Result<Checked, EditError> {
+        let function_id = self.function.id();
+        let index = find(self.function, side, name)?;
+        let mut ty = self.function.ty();
+        let port = &mut side_of(&mut ty, side)[index];
+        let old = std::mem::replace(&mut port.ty, new);
+        let name = port.name.clone();
+        let staged = self.reshaped(&ty, side, None, None)?;
+        let retype = |name: String, ty: Type| Edit::RetypePort {
+            function_id,
+            side,
+            name,
+            ty,
+        };
+        Ok(staged_edit(
+            retype(name.clone(), new),
+            retype(name, old),
+            staged,
+        ))
+    }
+
+    fn shift(&self, side: Side, name: &str, index: usize) -> Result<Checked, EditError> {
+        let function_id = self.function.id();
+        let from = find(self.function, side, name)?;
+        let mut ty = self.function.ty();
+        let ports = side_of(&mut ty, side);
+        let port = ports.remove(from);
+        let to = place(self.function, side, Some(index), ports.len())?;
+        let name = port.name.clone();
+        ports.insert(to, port);
+        let staged = self.reshaped(&ty, side, None, None)?;
+        let shift = |name: String, index: usize| Edit::MovePort {
+            function_id,
+            side,
+            name,
+            index,
+        };
+        Ok(staged_edit(
+            shift(name.clone(), to),
+            shift(name, from),
+            staged,
+        ))
+    }
+
+    /// The document with other inputs or outputs of a function, followed by its boundary and by all who call it.
+    fn reshaped(
+        &self,
+        ty: &FunctionType,
+        side: Side,
+        new_begin: Option<NodeId>,
+        renamed: Option<(&str, &str)>,
+    ) -> Result<Document, EditError> {
+        graph::check_ports("an input", &ty.inputs)?;
+        graph::check_ports("an output", &ty.outputs)?;
+        // A function's inputs are the ports of Begin and the parameters of a call, its outputs the other way round.
+        let rename = |at: Side, swap: bool| {
+            move |here: Side, name: &str| {
+                let same = (here == at) != swap;
+                renamed
+                    .filter(|(old, _)| same && *old == name)
+                    .map(|(_, new)| new.to_owned())
+            }
+        };
+        let id = self.function.id();
+        let mut staged = self.document.clone();
+        let function = staged.function_mut(id);
+        match (side, function.begin_key()) {
+            (Side::Input, None) => {
+                let begin = new_begin.expect("a function that gets its first input gets a Begin");
+                function.insert_begin(begin, ty.inputs.clone());
+            }
+            (Side::Input, Some(key)) => {
+                let kind: Box<dyn Node> = Box::new(Begin {
+                    ports: ty.inputs.clone(),
+                });
+                let plan = function.rekind(key, kind, &rename(side, true))?;
+                function.apply_rekind(plan);
+                if ty.inputs.is_empty() {
+                    function.remove_begin();
+                }
+            }
+            (Side::Output, _) => {
+                let kind: Box<dyn Node> = Box::new(End {
+                    parameters: ty.outputs.clone(),
+                });
+                let key = function.end_key();
+                let plan = function.rekind(key, kind, &rename(side, true))?;
+                function.apply_rekind(plan);
+            }
+        }
+        follow_callers(&mut staged, id.into(), ty, &rename(side, false))?;
+        Ok(staged)
     }
 }
 
@@ -255,56 +339,6 @@ fn adornments(function: &Function, key: NodeKey) -> Vec<Edit> {
     name.into_iter().chain(position).collect()
 }
 
-/// The document with other inputs or outputs of a function, followed by its boundary and by all who call it.
-fn reshaped(
-    document: &Document,
-    id: FunctionId,
-    ty: &FunctionType,
-    side: Side,
-    new_begin: Option<NodeId>,
-    renamed: Option<(&str, &str)>,
-) -> Result<Document, EditError> {
-    graph::check_ports("an input", &ty.inputs)?;
-    graph::check_ports("an output", &ty.outputs)?;
-    // A function's inputs are the ports of Begin and the parameters of a call, its outputs the other way round.
-    let rename = |at: Side, swap: bool| {
-        move |here: Side, name: &str| {
-            let same = (here == at) != swap;
-            renamed
-                .filter(|(old, _)| same && *old == name)
-                .map(|(_, new)| new.to_owned())
-        }
-    };
-    let mut staged = document.clone();
-    let function = staged.function_mut(id);
-    match (side, function.begin_key()) {
-        (Side::Input, None) => {
-            let begin = new_begin.expect("a function that gets its first input gets a Begin");
-            function.insert_begin(begin, ty.inputs.clone());
-        }
-        (Side::Input, Some(key)) => {
-            let kind: Box<dyn Node> = Box::new(Begin {
-                ports: ty.inputs.clone(),
-            });
-            let plan = function.rekind(key, kind, &rename(side, true))?;
-            function.apply_rekind(plan);
-            if ty.inputs.is_empty() {
-                function.remove_begin();
-            }
-        }
-        (Side::Output, _) => {
-            let kind: Box<dyn Node> = Box::new(End {
-                parameters: ty.outputs.clone(),
-            });
-            let key = function.end_key();
-            let plan = function.rekind(key, kind, &rename(side, true))?;
-            function.apply_rekind(plan);
-        }
-    }
-    follow_callers(&mut staged, id.into(), ty, &rename(side, false))?;
-    Ok(staged)
-}
-
 /// Lets every node that refers to `callee` follow its type.
 pub(super) fn follow_callers(
     staged: &mut Document,
@@ -314,7 +348,7 @@ pub(super) fn follow_callers(
 ) -> Result<(), EditError> {
     for caller in staged.callers(callee.into()) {
         for node in staged.function(caller)?.followers_of(callee) {
-            let plan = staged.follow(staged.function(caller)?, node, ty, rename)?;
+            let plan = staged.function(caller)?.follow(node, ty, rename)?;
             if let Some(plan) = plan {
                 staged.function_mut(caller).apply_rekind(plan);
             }

@@ -18,7 +18,7 @@ use crate::graph::{
 };
 
 /// The most operations that a function may have when its calls are written out.
-pub const MOST_OPERATIONS: usize = 8_000_000;
+pub const MOST_OPERATIONS: usize = 2_000_000;
 
 /// A function written as kernel operations.
 pub(super) struct Flat {
@@ -155,7 +155,7 @@ struct Flattener<'a> {
     place: Option<(FunctionId, String, NodeLabel)>,
 }
 
-impl<'a> Flattener<'a> {
+impl Flattener<'_> {
     fn write(
         &mut self,
         function: &Function,

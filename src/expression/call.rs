@@ -1,5 +1,7 @@
 //! Calls: of node kinds, of the project's functions, and of compositions of several nodes.
 
+use std::sync::Arc;
+
 use fibula_nodes::{About, FunctionType, Parameter, ResourceId, Signature, Type, Value, catalogue};
 
 use crate::graph::FunctionId;
@@ -65,7 +67,7 @@ fn node(
     at: usize,
 ) -> Result<Meaning, Mistake> {
     let shape = check.draft.shape(about, callee);
-    let signature = check.draft.shapes[shape].signature.clone();
+    let signature = Arc::clone(&check.draft.shapes[shape].signature);
     let rules = &signature.rules;
     let before = usize::from(callee.is_some());
     let places = places(&signature, before, arguments.len()).ok_or_else(|| {
@@ -145,7 +147,7 @@ fn literal(
 fn function_of(
     check: &Check<'_, '_>,
     argument: Place,
-) -> Result<(FunctionId, FunctionType), Mistake> {
+) -> Result<(FunctionId, Arc<FunctionType>), Mistake> {
     let expression = &check.tree.expressions[argument];
     let at = expression.at;
     let found = match &expression.form {
@@ -157,7 +159,14 @@ fn function_of(
             let found = check.callees.function(FunctionId(*number as u32));
             found.ok_or(NotFound::Unknown(Vec::new()))
         }
-        _ => {
+        Form::Name(_)
+        | Form::Number(_)
+        | Form::Negative(_)
+        | Form::Binary(..)
+        | Form::Less(..)
+        | Form::Choice(..)
+        | Form::Call(..)
+        | Form::Member(..) => {
             let message = "the first argument here is a function of the project";
             return Err(
                 Mistake::new(Code::TypeMismatch, at, message).hint("write its name or its id")
@@ -167,7 +176,13 @@ fn function_of(
     let shown = || match &expression.form {
         Form::Name(name) => format!("'{}'", name.text),
         Form::Number(number) => number.to_string(),
-        _ => "the text".to_owned(),
+        Form::Text(_)
+        | Form::Negative(_)
+        | Form::Binary(..)
+        | Form::Less(..)
+        | Form::Choice(..)
+        | Form::Call(..)
+        | Form::Member(..) => "the text".to_owned(),
     };
     match found {
         Ok(Callee::Function(id, ty)) => Ok((id, ty)),
@@ -181,7 +196,7 @@ fn function_of(
 }
 
 fn not_found(check: &Check<'_, '_>, name: &Name<'_>, reason: NotFound, at: usize) -> Mistake {
-    let text: String = name.text.chars().take(80).collect();
+    let text = &name.text;
     match reason {
         NotFound::Unknown(_) if check.is_value(name) => {
             let message = format!("'{text}' is a value, not a function");
@@ -317,5 +332,122 @@ impl Composition<'_, '_, '_> {
             }
             None => self.apply(kind, values),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::drawn::check;
+
+    #[test]
+    fn calls_fill_parameters_in_their_order() {
+        check(
+            "sphere(pos, 5)",
+            "0 End(shape=3.shape); 1 Begin(); 2 ConstantScalar(value=5.0); \
+             3 FunctionCall(functionID=1, pos=1.pos, radius=2.value)",
+        );
+        check(
+            "`Two parts`(pos).color.x",
+            "0 End(shape=3.x); 1 Begin(); 2 FunctionCall(functionID=2, pos=1.pos); \
+             3 DecomposeVector(A=2.color)",
+        );
+        let kind = "0 End(shape=2.result); 1 Begin(); 2 Length(A=1.pos)";
+        for text in [
+            "length(pos)",
+            "Length(pos)",
+            "LENGTH(pos)",
+            "length(pos).result",
+        ] {
+            check(text, kind);
+        }
+        let called = "0 End(shape=2.shape); 1 Begin(); 2 FunctionCall(functionID=3, pos=1.pos)";
+        for text in [
+            "`Length`(pos)",
+            "call(3, pos)",
+            "functioncall(\"Length\", pos)",
+        ] {
+            check(text, called);
+        }
+        check(
+            "gradient(sphere, pos, a).magnitude",
+            "0 End(shape=2.magnitude); 1 Begin(); \
+             2 FunctionGradient(functionID=1, pos=1.pos, radius=1.a)",
+        );
+        check(
+            "gradient(Sphere, a, \"shape\", \"\", pos, a).gradient",
+            "0 End(result=2.gradient); 1 Begin(); 2 FunctionGradient(functionID=1, pos=1.pos, \
+             radius=1.a, scalaroutput=\"shape\", step=1.a, vectorinput=\"\")",
+        );
+        check(
+            "imagesampler(pos, 12, 0).alpha",
+            "0 End(shape=2.alpha); 1 Begin(); 2 ImageSampler(filter=0, resourceid=12, uvw=1.pos)",
+        );
+        check(
+            "composevector(1, 2, a)",
+            "0 End(result=4.result); 1 Begin(); 2 ConstantScalar(value=1.0); \
+             3 ConstantScalar(value=2.0); 4 ComposeVector(x=2.value, y=3.value, z=1.a)",
+        );
+        check(
+            "constvec(1, 2, 3) + constant(a)",
+            "0 End(result=4.result); 1 Begin(); 2 VectorFromScalar(A=1.a); \
+             3 ConstantVector(x=1.0, y=2.0, z=3.0); \
+             4 Addition(A=3.vector, B=2.result)",
+        );
+    }
+
+    #[test]
+    fn mistakes_are_shown_in_their_place() {
+        check(
+            "clamp(a, 0)",
+            "clamp takes 3 arguments, A, min, max, but gets 2\n  clamp(a, 0)\n  ^",
+        );
+        check(
+            "sin()",
+            "sin takes one argument, A, but gets 0\n  sin()\n  ^",
+        );
+        check(
+            "Sphere(pos)",
+            "Sphere takes 2 arguments, pos, radius, but gets 1\n  Sphere(pos)\n  ^",
+        );
+        check(
+            "length(5)",
+            "length.A takes a float3, but gets a float; write vec3(x, y, z), or splat(a) for equal components\n  length(5)\n         ^",
+        );
+        check(
+            "1 + sin(dot(pos, 2))",
+            "dot.B takes a float3, but gets a float; write vec3(x, y, z), or splat(a) for equal components\n  1 + sin(dot(pos, 2))\n                   ^",
+        );
+        check(
+            "transpose(2*inverse(3))",
+            "inverse.A takes a matrix4x4, but gets a float; write mat4(16 numbers, row by row)\n  transpose(2*inverse(3))\n                      ^",
+        );
+        check(
+            "sin(\"a\")",
+            "sin.A takes a float, but gets a string\n  sin(\"a\")\n      ^",
+        );
+        check(
+            "mesh(1.5, pos)",
+            "mesh.mesh takes a resource_id, but gets a float; write the id of a resource, a whole number\n  mesh(1.5, pos)\n       ^",
+        );
+        check(
+            "lenth(pos)",
+            "there is no function 'lenth'; did you mean Length or length?\n  lenth(pos)\n  ^",
+        );
+        check(
+            "let f = a; f(2)",
+            "'f' is a value, not a function; to multiply, write f*(...)\n  let f = a; f(2)\n             ^",
+        );
+        check(
+            "twin(pos)",
+            "'twin' is the name of 2 functions: 4, 5; say which, as in call(4, ...)\n  twin(pos)\n  ^",
+        );
+        check(
+            "call(99, pos)",
+            "99 is no function of the project\n  call(99, pos)\n       ^",
+        );
+        check(
+            "call(pos, pos)",
+            "the first argument here is a function of the project; write its name or its id\n  call(pos, pos)\n       ^",
+        );
     }
 }

@@ -3,9 +3,9 @@
 //! A name as it is spelled wins over one that differs in ASCII case; of names spelled alike, a built-in form wins
 //! over a kind, and a kind over a function of the project, which is still reached between back quotes.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use fibula_nodes::node::Family;
 use fibula_nodes::{About, FunctionType, catalogue, names};
@@ -19,7 +19,7 @@ use super::tree::Name;
 pub(super) enum Callee {
     BuiltIn(BuiltIn),
     Kind(&'static About),
-    Function(FunctionId, FunctionType),
+    Function(FunctionId, Arc<FunctionType>),
 }
 
 /// Calls that are no kind of node: literals, and compositions of several nodes.
@@ -95,12 +95,10 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     let mut sorted: Vec<&'static str> = exact.keys().copied().collect();
     sorted.sort_unstable();
     for name in sorted {
-        let same = |other: &Option<&'static str>| {
-            other.is_some_and(|other| exact[other].is_same(&exact[name]))
-        };
+        let same = |other: &'static str| exact[other].is_same(&exact[name]);
         folded
             .entry(name.to_ascii_lowercase())
-            .and_modify(|other| *other = other.filter(|_| same(other)))
+            .and_modify(|other| *other = other.filter(|other| same(other)))
             .or_insert(Some(name));
     }
     Known { exact, folded }
@@ -135,6 +133,8 @@ pub(super) enum NotFound {
 #[derive(Debug)]
 pub(super) struct Callees<'d> {
     document: &'d Document,
+    /// The types of functions that were found.
+    types: RefCell<HashMap<FunctionId, Arc<FunctionType>>>,
     /// The project's functions by their names in lower case, sorted by id; made when it is first needed.
     functions: OnceCell<HashMap<String, Vec<(FunctionId, &'d str)>>>,
 }
@@ -143,6 +143,7 @@ impl<'d> Callees<'d> {
     pub(super) fn new(document: &'d Document) -> Self {
         Callees {
             document,
+            types: RefCell::default(),
             functions: OnceCell::new(),
         }
     }
@@ -167,7 +168,8 @@ impl<'d> Callees<'d> {
     /// Whether `name`, spelled so, can be called or referred to, and so is hardly meant as an argument.
     pub(super) fn is_callable(&self, name: &Name<'_>) -> bool {
         let known = !name.quoted && KNOWN.exact.contains_key(&*name.text);
-        known || !self.spelled(&name.text).is_empty()
+        let text = &*name.text;
+        known || self.folded(text).iter().any(|(_, is)| *is == text)
     }
 
     /// The project's function called `name`.
@@ -186,11 +188,21 @@ impl<'d> Callees<'d> {
 
     /// The project's function with an id: a graph, or an image that is called like one.
     pub(super) fn function(&self, id: FunctionId) -> Option<Callee> {
+        let known = self.types.borrow().get(&id).cloned();
+        let ty = match known {
+            Some(known) => known,
+            None => self.type_of(id)?.into(),
+        };
+        self.types.borrow_mut().insert(id, Arc::clone(&ty));
+        Some(Callee::Function(id, ty))
+    }
+
+    fn type_of(&self, id: FunctionId) -> Option<FunctionType> {
         if let Ok(function) = self.document.function(id) {
-            return Some(Callee::Function(id, function.ty()));
+            return Some(function.ty());
         }
         match self.document.resource(id.into())? {
-            Resource::ImageFunction(image) => Some(Callee::Function(id, image.ty())),
+            Resource::ImageFunction(image) => Some(image.ty()),
             Resource::Content(_) => None,
         }
     }

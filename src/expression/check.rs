@@ -81,22 +81,26 @@ pub(super) fn check<'a, 't>(
 impl<'a> Check<'a, '_> {
     /// Binds a statement's name to its value; gives the output if it is one.
     fn give(&mut self, statement: &'a Statement<'_>) -> Result<Option<Output>, Mistake> {
-        let value = self.value(statement.value())?;
         let at = statement.at;
         match &statement.gives {
             Gives::Binding(name) => {
+                // A call of several outputs may have a name, though it is no value.
+                let meaning = self.meanings[statement.value()];
+                if !matches!(meaning, Meaning::Call(_)) {
+                    self.value(statement.value())?;
+                }
                 let taken = self.arguments.contains_key(&*name.text);
                 if taken || self.outputs.contains_key(&*name.text) {
                     let is = if taken { "an argument" } else { "an output" };
                     return Err(duplicate(name, at, is));
                 }
-                let meaning = self.meanings[statement.value()];
                 if self.bindings.insert(&name.text, meaning).is_some() {
                     return Err(duplicate(name, at, "a binding"));
                 }
                 Ok(None)
             }
             Gives::Output(name) => {
+                let value = self.value(statement.value())?;
                 if let Some(name) = name {
                     if self.bindings.contains_key(&*name.text) {
                         return Err(duplicate(name, at, "a binding"));
@@ -234,7 +238,6 @@ impl<'a> Check<'a, '_> {
                 "write {text}(...), or list {text} among the arguments"
             ));
         }
-        let shown: String = text.chars().take(80).collect();
         let names = self
             .arguments
             .keys()
@@ -250,7 +253,7 @@ impl<'a> Check<'a, '_> {
             [only] => format!("the only argument is {only}"),
             _ => format!("the arguments are {}", list(arguments.into_iter())),
         };
-        mistake(format!("'{shown}' is not defined"))
+        mistake(format!("'{text}' is not defined"))
             .nearest(&near)
             .or_hint(Some(are))
     }
@@ -376,5 +379,104 @@ pub(super) fn wrong_type(what: &str, takes: Type, gets: Type, at: usize) -> Mist
         (Type::ResourceId, _) => mistake.hint("write the id of a resource, a whole number"),
         (Type::String, _) => mistake.hint("write a text between double quotes"),
         (Type::Float | Type::Float3, _) => mistake,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::drawn::check;
+
+    #[test]
+    fn every_value_is_one_node_in_the_order_of_computation() {
+        check(
+            "2*a + 2*a",
+            "0 End(shape=4.result); 1 Begin(); 2 ConstantScalar(value=2.0); \
+             3 Multiplication(A=2.value, B=1.a); 4 Addition(A=3.result, B=3.result)",
+        );
+        check(
+            "2*3",
+            "0 End(shape=3.result); 1 ConstantScalar(value=2.0); 2 ConstantScalar(value=3.0); \
+             3 Multiplication(A=1.value, B=2.value)",
+        );
+        check(
+            "x*y + pos.x",
+            "0 End(shape=4.result); 1 Begin(); 2 DecomposeVector(A=1.pos); \
+             3 Multiplication(A=2.x, B=2.y); 4 Addition(A=3.result, B=2.x)",
+        );
+        check(
+            "-pos",
+            "0 End(result=4.result); 1 Begin(); 2 ConstantScalar(value=-1.0); \
+             3 VectorFromScalar(A=2.value); 4 Multiplication(A=3.result, B=1.pos)",
+        );
+        check(
+            "a > 1 ? 2 : -2",
+            "0 End(shape=5.result); 1 Begin(); 2 ConstantScalar(value=1.0); 3 ConstantScalar(value=2.0); \
+             4 ConstantScalar(value=-2.0); 5 Select(A=2.value, B=1.a, C=3.value, D=4.value)",
+        );
+        check(
+            "let unused = sin(a); let unused2 = cos(b); a",
+            "0 End(shape=1.a); 1 Begin()",
+        );
+    }
+
+    #[test]
+    fn mistakes_are_shown_in_their_place() {
+        check(
+            "a < b",
+            "a comparison stands only before '?'; write a < b ? c : d\n  a < b\n    ^",
+        );
+        check(
+            "(a < b) + 1",
+            "a comparison stands only before '?'; write a < b ? c : d\n  (a < b) + 1\n     ^",
+        );
+        check(
+            "a ? 1 : 2",
+            "the condition before '?' is no comparison; write a < b ? c : d, or a > b ? c : d\n  a ? 1 : 2\n    ^",
+        );
+        check(
+            "let a = 2",
+            "the expression gives no output; end with a value, as in let a = 2; a*x\n  let a = 2\n           ^",
+        );
+        check(
+            "let a = 1; let a = 2; a",
+            "'a' is already the name of a binding; choose another name\n  let a = 1; let a = 2; a\n             ^",
+        );
+        check(
+            "let a = a; a",
+            "'a' is already the name of an argument; choose another name\n  let a = a; a\n  ^",
+        );
+        check(
+            "b = a; let b = 2; c = b",
+            "'b' is already the name of an output; choose another name\n  b = a; let b = 2; c = b\n         ^",
+        );
+        check(
+            "a; b",
+            "of several outputs each has a name; write shape = ...; color = ..., or let a = ...; for what is no output\n  a; b\n  ^",
+        );
+        check(
+            "2*matrixfromrows(pos, pos, pos, pos)",
+            "'*' takes values of one type, but gets a float and a matrix4x4; transform(matrix, point) transforms a \
+             point; there is no other mixing with matrices\n  2*matrixfromrows(pos, pos, pos, pos)\n   ^",
+        );
+        check(
+            "pos.w",
+            "a float3 has no component 'w'; its components are x, y and z, one at a time\n  pos.w\n      ^",
+        );
+        check(
+            "a.x",
+            "a float has no component 'x'; only a float3 has x, y and z\n  a.x\n    ^",
+        );
+        check(
+            "decomposevector(pos)",
+            "the call has several outputs: x, y and z; take one, as in (...).x\n  decomposevector(pos)\n  ^",
+        );
+        check(
+            "`Two parts`(pos).colour",
+            "the call has no output 'colour', but shape and color; did you mean color?\n  `Two parts`(pos).colour\n                   ^",
+        );
+        check(
+            "sin + 1",
+            "'sin' is a function, not a value; write sin(...), or list sin among the arguments\n  sin + 1\n  ^",
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! Nodes being drawn up: equal constants and equal nodes are one.
 
-use std::borrow::Cow;
+use std::sync::Arc;
 
 use fibula_nodes::{About, FunctionType, Rule, Signature, Type, Value, catalogue};
 use rustc_hash::FxHashMap;
@@ -29,7 +29,7 @@ pub(super) struct Operand {
 #[derive(Debug)]
 pub(super) struct Shape {
     pub(super) about: &'static About,
-    pub(super) signature: Cow<'static, Signature>,
+    pub(super) signature: Arc<Signature>,
 }
 
 #[derive(Debug)]
@@ -121,10 +121,13 @@ impl Draft {
         *self.known_shapes.entry(key).or_insert_with(|| {
             let following = callee.and_then(|(_, ty)| (about.make)().following(ty));
             let signature = match following {
-                Some(node) => Cow::Owned(node.signature().into_owned()),
-                None => Cow::Borrowed(&about.signature),
+                Some(node) => node.signature().into_owned(),
+                None => about.signature.clone(),
             };
-            shapes.push(Shape { about, signature });
+            shapes.push(Shape {
+                about,
+                signature: signature.into(),
+            });
             shapes.len() - 1
         })
     }

@@ -170,14 +170,24 @@ impl Mistake {
         }
         ExpressionError {
             code: self.code,
-            message: self.message,
-            hint: self.hint,
+            message: shortened(self.message),
+            hint: self.hint.map(shortened),
             line,
             column,
             excerpt,
             caret,
         }
     }
+}
+
+/// A message that says a caller's long name, cut.
+fn shortened(mut text: String) -> String {
+    const LONGEST: usize = 400;
+    if let Some((end, _)) = text.char_indices().nth(LONGEST) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
 }
 
 #[cfg(test)]
@@ -205,6 +215,12 @@ mod tests {
         assert_eq!((error.line, error.column, error.caret), (1, 1001, 52));
         let part = "x+".repeat(25);
         assert_eq!(error.excerpt, format!("…{part}{part}…"));
+    }
+
+    #[test]
+    fn a_long_message_is_cut() {
+        let mistake = Mistake::new(Code::Syntax, 0, "ä".repeat(1_000_000));
+        assert_eq!(mistake.shown_in("a").message, "ä".repeat(400) + "…");
     }
 
     #[test]

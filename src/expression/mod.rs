@@ -32,18 +32,23 @@
 //! literal of `End`. Other constants are nodes, one for each value; equal subexpressions are one node; what no
 //! output needs is left out.
 //!
-//! Texts have at most 1 MB and are nested at most 1000 levels deep. Time and space are linear in the length.
+//! Texts have at most 1 MB, are nested at most 1000 levels deep, and have at most 1000 arguments and 1000 outputs.
+//! Time and space are linear in the length.
 
 mod arguments;
+mod binding;
 mod call;
 mod callee;
 mod check;
 mod draft;
+#[cfg(test)]
+mod drawn;
 mod error;
 mod lexer;
 mod parser;
 mod plan;
 mod print;
+mod spell;
 mod tree;
 mod write;
 
@@ -51,7 +56,7 @@ use std::collections::{HashMap, HashSet};
 
 use fibula_nodes::{PortSpec, Type};
 
-use crate::graph::{Document, FunctionData, FunctionId, GraphError};
+use crate::graph::{Document, FunctionData, FunctionId, GraphError, MOST_PORTS};
 
 pub use error::{Code, ExpressionError};
 pub use print::{PrintError, print};
@@ -139,13 +144,24 @@ fn written(document: &Document, request: &Request) -> Result<FunctionData, Mista
     ] {
         unique(what, ports.map_or(&[], Vec::as_slice))?;
     }
+    few("arguments", arguments.len())?;
     let (draft, outputs) = check::check(&tree, &arguments, &callees)?;
+    few("outputs", outputs.len())?;
     let end = request.expression.trim_end().len();
     let outputs = match &request.outputs {
         None => named(outputs, end)?,
         Some(wanted) => wanted_outputs(outputs, wanted, end)?,
     };
     Ok(write::function(&draft, &request.name, arguments, outputs))
+}
+
+fn few(what: &str, count: usize) -> Result<(), Mistake> {
+    if count > MOST_PORTS {
+        let message = format!("the function has {count} {what}, the most are {MOST_PORTS}");
+        return Err(Mistake::new(Code::TooLarge, 0, message)
+            .hint("divide it into functions that call each other"));
+    }
+    Ok(())
 }
 
 fn unique(what: &str, ports: &[PortSpec]) -> Result<(), Mistake> {
@@ -234,72 +250,162 @@ fn wanted_outputs(
 
 #[cfg(test)]
 mod tests {
+    use super::drawn::{check, drawn, project};
     use super::*;
-    use crate::graph::{NodeData, Setting};
 
-    fn project() -> Document {
-        let mut document = Document::default();
-        let argument = |name: &str, ty| PortSpec::new(name, ty);
-        let sphere = Request {
-            name: "Sphere".to_owned(),
-            expression: "length(pos) - radius".to_owned(),
-            arguments: Some(vec![
-                argument("pos", Type::Float3),
-                argument("radius", Type::Float),
-            ]),
-            outputs: None,
-        };
-        document
-            .insert(&function(&document, &sphere).unwrap())
-            .unwrap();
-        let texts = [
-            ("Two parts", "shape = pos.x; color = pos"),
-            ("Length", "x"),
-            ("twin", "x"),
-            ("twin", "y"),
-        ];
-        for (name, text) in texts {
-            add_function(&mut document, name, text).unwrap();
-        }
-        document
+    #[test]
+    fn a_bare_constant_is_a_literal_of_the_end() {
+        check("0", "0 End(shape=0.0)");
+        check("-0", "0 End(shape=-0.0)");
+        check("-pi", "0 End(shape=-3.141592653589793)");
+        check("vec3(1, 2, -3)", "0 End(result=[1.0,2.0,-3.0])");
+        check("-vec3(1, 2, 3)", "0 End(result=[-1.0,-2.0,-3.0])");
+        check("vec3(1, 2, 3).y", "0 End(shape=2.0)");
+        check("let a = 1; let b = a; b", "0 End(shape=1.0)");
+        check(
+            "color = vec3(1, 0, 0); shape = a",
+            "0 End(color=[1.0,0.0,0.0], shape=1.a); 1 Begin()",
+        );
     }
 
-    /// The function's nodes in one line each: `id Kind(parameter=value, parameter=id.port)`.
-    fn drawn(text: &str) -> String {
+    type Ports = Option<Vec<PortSpec>>;
+
+    #[test]
+    fn what_is_asked_for_is_checked() {
+        let float = |name: &str| PortSpec::new(name, Type::Float);
+        let vector = |name: &str| PortSpec::new(name, Type::Float3);
+        let cases: [(&str, Ports, Ports, &str); 12] = [
+            ("x + y", Some(vec![float("x"), float("y")]), None, "ok"),
+            ("x + y", Some(vec![vector("pos"), float("r")]), None, "ok"),
+            (
+                "x + y",
+                Some(vec![float("x")]),
+                None,
+                "'y' is not defined; the only argument is x\n  x + y\n      ^",
+            ),
+            (
+                "radus",
+                Some(vec![float("radius")]),
+                None,
+                "'radus' is not defined; did you mean radius?\n  radus\n  ^",
+            ),
+            ("sin", Some(vec![float("sin")]), None, "ok"),
+            ("e", Some(vec![float("e")]), None, "ok"),
+            ("pos", None, Some(vec![vector("moved")]), "ok"),
+            (
+                "b = 1; a = 2",
+                None,
+                Some(vec![float("a"), float("b")]),
+                "ok",
+            ),
+            (
+                "pos",
+                None,
+                Some(vec![float("shape")]),
+                "the output 'shape' takes a float, but gets a float3; take one component, as in v.x, or length(v)\n  pos\n  ^",
+            ),
+            (
+                "a = 1; b = 2",
+                None,
+                Some(vec![float("a")]),
+                "the output 'b' is not wanted; the outputs wanted are a\n  a = 1; b = 2\n         ^",
+            ),
+            (
+                "a = 1",
+                None,
+                Some(vec![float("a"), float("b")]),
+                "the output 'b' is missing; the outputs wanted are a and b\n  a = 1\n       ^",
+            ),
+            (
+                "a",
+                Some(vec![float("a"), float("a")]),
+                None,
+                "two arguments are called 'a'\n  a\n  ^",
+            ),
+        ];
+        for (text, arguments, outputs, expected) in cases {
+            let request = Request {
+                name: "f".to_owned(),
+                expression: text.to_owned(),
+                arguments: arguments.clone(),
+                outputs: outputs.clone(),
+            };
+            let result = function(&project(), &request);
+            let shown = result
+                .as_ref()
+                .map_or_else(ToString::to_string, |_| "ok".to_owned());
+            assert_eq!(shown, expected, "{text}");
+            if let Ok(data) = result {
+                assert_eq!(data.inputs, arguments.unwrap_or(data.inputs.clone()));
+                assert_eq!(data.outputs, outputs.unwrap_or(data.outputs.clone()));
+            }
+        }
+    }
+
+    fn code_of(text: &str) -> Code {
         let request = Request {
             name: "f".to_owned(),
             expression: text.to_owned(),
             ..Request::default()
         };
-        let document = project();
-        let data = match function(&document, &request) {
-            Ok(data) => data,
-            Err(error) => return error.to_string(),
-        };
-        document
-            .build(&data)
-            .unwrap_or_else(|error| panic!("{text}: {error}"));
-        let node = |node: &NodeData| {
-            let parameters = node.parameters.iter().map(|(name, setting)| match setting {
-                Setting::Value(value) => format!("{name}={value}"),
-                Setting::Source(source) => format!("{name}={}.{}", source.node_id, source.port),
-            });
-            let id = node.node_id.unwrap();
-            let parameters: Vec<String> = parameters.collect();
-            format!("{id} {}({})", node.node_type, parameters.join(", "))
-        };
-        data.nodes.iter().map(node).collect::<Vec<_>>().join("; ")
+        function(&Document::default(), &request).unwrap_err().code
     }
 
     #[test]
-    fn probe() {
-        for text in std::fs::read_to_string("/tmp/probe.txt").unwrap().lines() {
-            let text = text.replace("\\n", "\n");
-            println!("{text:?} => {}", drawn(&text));
-            let mut document = project();
-            if let Ok(id) = add_function(&mut document, "f", &text) {
-                println!("   printed: {:?}", print(&document, id));
-            }
+    fn depth_and_length_are_limited() {
+        let nested = |open: &str, inside: &str, close: &str, times: usize| {
+            open.repeat(times) + inside + &close.repeat(times)
+        };
+        for (open, close) in [
+            ("(", ")"),
+            ("sin(", ")"),
+            ("x^", ""),
+            ("x<1?2:", ""),
+            ("x*(", "+1)"),
+        ] {
+            assert!(drawn(&nested(open, "x", close, 450)).contains("Begin"));
+            assert_eq!(
+                code_of(&nested(open, "x", close, 100_000)),
+                Code::TooDeep,
+                "{open}"
+            );
+        }
+        assert_eq!(code_of(&"x".repeat(10_000_000)), Code::TooLarge);
+        assert_eq!(code_of(&"(".repeat(1_000_000)), Code::TooDeep);
+        let many = |form: fn(usize) -> String| (0..=MOST_PORTS).map(form).collect::<String>();
+        assert_eq!(code_of(&(many(|i| format!("a{i}+")) + "1")), Code::TooLarge);
+        assert_eq!(code_of(&many(|i| format!("o{i} = a;"))), Code::TooLarge);
+        assert_eq!(code_of(&"-".repeat(1_000_000)), Code::Syntax);
+        assert_eq!(
+            code_of(&"x".repeat(1_000_000).replace("xx", "f(")),
+            Code::TooDeep
+        );
+    }
+
+    /// Reading, building, printing and reading again; with a limit on the stack these would end the process.
+    #[test]
+    fn long_chains_neither_overflow_nor_grow() {
+        for (first, more, count) in [
+            ("a", "+a", 100_000),
+            ("a", "-b*a", 20_000),
+            ("1", "/-a", 20_000),
+            ("a", "-1", 100_000),
+        ] {
+            let mut document = Document::default();
+            let text = format!("{first}{}", more.repeat(count));
+            let id = add_function(&mut document, "f", &text).unwrap();
+            let printed = print(&document, id).unwrap();
+            let request = Request {
+                name: "f".to_owned(),
+                expression: printed,
+                arguments: Some(document.function(id).unwrap().inputs()),
+                outputs: None,
+            };
+            let again = function(&document, &request).unwrap();
+            assert_eq!(
+                document.build(&again).unwrap().link_count(),
+                document.function(id).unwrap().link_count()
+            );
         }
     }
 }

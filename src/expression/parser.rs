@@ -384,3 +384,82 @@ fn refused(mark: &str) -> Option<(&'static str, &'static str)> {
         _ => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::drawn::check;
+
+    #[test]
+    fn mistakes_are_shown_in_their_place() {
+        check(
+            "",
+            "the expression is empty; write a number or a formula, such as length(pos) - 5\n  \n  ^",
+        );
+        check(
+            "a + ",
+            "the expression ends where a value should follow\n  a + \n     ^",
+        );
+        check(
+            "a + * b",
+            "expected a value, but found '*'\n  a + * b\n      ^",
+        );
+        check("+a", "expected a value, but found '+'\n  +a\n  ^");
+        check(
+            "sqrt(a",
+            "the expression ends where an operator, ',' or ')' should follow\n  sqrt(a\n        ^",
+        );
+        check(
+            "(a",
+            "the expression ends where an operator or ')' should follow\n  (a\n    ^",
+        );
+        check(
+            "a)",
+            "expected an operator, ';' or the end, but found ')'\n  a)\n   ^",
+        );
+        check(
+            "a\n + größe $",
+            "'$' has no meaning\n   + größe $\n           ^",
+        );
+        check(
+            "2x",
+            "expected an operator, ';' or the end, but found 'x'; to multiply, write 2*x\n  2x\n   ^",
+        );
+        check(
+            "(a)(b)",
+            "expected an operator, ';' or the end, but found '('; to multiply, write ...*(...)\n  (a)(b)\n     ^",
+        );
+        check(
+            "a%2",
+            "'%' is no operator; write mod(a, b) for the remainder\n  a%2\n   ^",
+        );
+        check(
+            "a**2",
+            "'**' is no operator; write a^b for a power\n  a**2\n   ^",
+        );
+        check(
+            "a <= b ? 1 : 2",
+            "'<=' is no operator; write a > b ? d : c for a <= b ? c : d; they differ only where a or b is NaN\
+             \n  a <= b ? 1 : 2\n    ^",
+        );
+        check(
+            "a < b ? 1",
+            "the expression ends where ':' and the value for when the condition is false should follow\n  a < b ? 1\n           ^",
+        );
+        check(
+            "2 = a",
+            "'=' stands only after the name of an output or of a let binding; only < and > compare, as in a < b ? c : d\n  2 = a\n    ^",
+        );
+        check(
+            "let 2 = a",
+            "expected a name after let, but found 2\n  let 2 = a\n      ^",
+        );
+        check(
+            "[1, 2]",
+            "'[' begins no value; a vector is written vec3(x, y, z), a matrix mat4(16 numbers, row by row)\n  [1, 2]\n  ^",
+        );
+        check(
+            "a // b",
+            "'//' begins no comment; there are no comments\n  a // b\n    ^",
+        );
+    }
+}

@@ -1,17 +1,16 @@
 //! How a function's nodes are going to be spelled: which of them as what, and which are bound to a name.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use fibula_nodes::{Type, Value};
 use rustc_hash::FxHashMap;
 
 use crate::graph::{Argument, Function, FunctionId, NodeId, NodeView};
 
-use super::arguments::{CONSTANTS, POSITION, component};
+use super::binding::Names;
 use super::callee::Callees;
-use super::lexer;
 use super::print::PrintError;
-use super::tree::{Name, Operator, Tightness};
+use super::tree::{Operator, Tightness};
 
 /// What a node is spelled as.
 #[derive(Debug, Clone, PartialEq)]
@@ -132,8 +131,8 @@ impl<'a> Plan<'a> {
             "ConstantScalar" | "ConstantVector" | "ConstantMatrix" | "Resource" => {
                 literal(node).map_or(Spelling::Call, Spelling::Literal)
             }
-            "VectorFromScalar" if !self.is_transparent(node) => Spelling::Splat,
-            "DecomposeVector" if !self.is_transparent(node) => Spelling::Components,
+            "VectorFromScalar" if !self.ends_chain(node) => Spelling::Splat,
+            "DecomposeVector" if !self.ends_chain(node) => Spelling::Components,
             "Multiplication" if self.is_negative(node) => Spelling::Negative,
             "Select" => Spelling::Choice,
             kind => Operator::of_kind(kind).map_or(Spelling::Call, Spelling::Operator),
@@ -142,13 +141,11 @@ impl<'a> Plan<'a> {
             let parameter = &node.signature().parameters[place];
             parameter.refers == Some(fibula_nodes::ResourceKind::Function)
         });
-        let callee = refers.and_then(|place| match self.source(node, place) {
-            Origin::Literal(Value::ResourceId(id)) => Some(FunctionId::from(*id)),
-            Origin::Port(source, _) => match self.planned[source].spelling {
-                Spelling::Literal(Value::ResourceId(id)) => Some(FunctionId::from(id)),
-                _ => None,
-            },
-            Origin::Literal(_) => None,
+        let callee = refers.and_then(|place| {
+            let Some(Value::ResourceId(id)) = self.literal(self.source(node, place)) else {
+                return None;
+            };
+            Some(FunctionId::from(*id))
         });
         Planned {
             node,
@@ -160,18 +157,19 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Whether a node that could be spelled within others takes from one that is: then it is spelled as a call, so
-    /// that a chain of such nodes is not written again and again.
-    fn is_transparent(&self, node: NodeView<'a>) -> bool {
-        match self.source(node, 0) {
-            Origin::Literal(_) => false,
-            Origin::Port(source, _) => {
-                matches!(
-                    self.planned[source].spelling,
-                    Spelling::Splat | Spelling::Components
-                )
+    /// Whether a node that could be spelled within others takes from a chain of such nodes. Then it is spelled as a
+    /// call, so that the chain can have a name and is not written again and again.
+    fn ends_chain(&self, mut node: NodeView<'a>) -> bool {
+        const LONGEST: usize = 3;
+        for _ in 0..LONGEST {
+            match self.source(node, 0) {
+                Origin::Port(source, _) if self.planned[source].is_transparent() => {
+                    node = self.planned[source].node;
+                }
+                Origin::Port(..) | Origin::Literal(_) => return false,
             }
         }
+        true
     }
 
     /// Whether a product is one of -1 and something that is no literal.
@@ -179,7 +177,8 @@ impl<'a> Plan<'a> {
         let minus_one = |from| {
             let literal = self.literal(from)?;
             let mut scalars = literal.scalars().iter();
-            (scalars.len() > 0).then(|| scalars.all(|&scalar| scalar == -1.0))
+            (scalars.len() > 0)
+                .then(|| scalars.all(|scalar| scalar.to_bits() == (-1.0_f64).to_bits()))
         };
         let sign = match self.source(node, 0) {
             Origin::Port(source, _) if self.planned[source].spelling == Spelling::Splat => {
@@ -193,10 +192,12 @@ impl<'a> Plan<'a> {
     fn literal<'s>(&'s self, from: Origin<'s>) -> Option<&'s Value> {
         match from {
             Origin::Literal(value) => Some(value),
-            Origin::Port(source, _) => match &self.planned[source].spelling {
-                Spelling::Literal(value) => Some(value),
-                _ => None,
-            },
+            Origin::Port(source, _) => {
+                let Spelling::Literal(value) = &self.planned[source].spelling else {
+                    return None;
+                };
+                Some(value)
+            }
         }
     }
 
@@ -211,27 +212,36 @@ impl<'a> Plan<'a> {
 
     /// How tightly the text of a value holds together.
     pub(super) fn tightness(&self, from: Origin<'_>) -> Tightness {
-        let Some(literal) = self.literal(from) else {
-            let Origin::Port(place, _) = from else {
-                unreachable!("what is no literal is a port");
+        let of_literal = |value: &Value| {
+            let negative = match value {
+                Value::Float(number) => number.is_sign_negative(),
+                Value::Integer(number) => *number < 0,
+                Value::Float3(_)
+                | Value::Matrix4x4(_)
+                | Value::String(_)
+                | Value::ResourceId(_) => false,
             };
-            let planned = &self.planned[place];
-            return match planned.spelling {
-                _ if planned.name.is_some() => Tightness::Whole,
-                Spelling::Negative => Tightness::Sign,
-                Spelling::Operator(operator) => operator.tightness(),
-                Spelling::Choice => Tightness::Choice,
-                Spelling::Begin
-                | Spelling::Literal(_)
-                | Spelling::Splat
-                | Spelling::Components
-                | Spelling::Call => Tightness::Whole,
-            };
+            if negative {
+                Tightness::Sign
+            } else {
+                Tightness::Whole
+            }
         };
-        match literal {
-            Value::Float(number) if number.is_sign_negative() => Tightness::Sign,
-            Value::Integer(number) if *number < 0 => Tightness::Sign,
-            _ => Tightness::Whole,
+        let planned = match from {
+            Origin::Literal(value) => return of_literal(value),
+            Origin::Port(place, _) => &self.planned[place],
+        };
+        if planned.name.is_some() {
+            return Tightness::Whole;
+        }
+        match &planned.spelling {
+            Spelling::Literal(value) => of_literal(value),
+            Spelling::Negative => Tightness::Sign,
+            Spelling::Operator(operator) => operator.tightness(),
+            Spelling::Choice => Tightness::Choice,
+            Spelling::Begin | Spelling::Splat | Spelling::Components | Spelling::Call => {
+                Tightness::Whole
+            }
         }
     }
 
@@ -243,12 +253,9 @@ impl<'a> Plan<'a> {
             let Origin::Port(source, _) = from else {
                 return 0;
             };
-            let is_chain = match planned.spelling {
-                Spelling::Operator(operator) => {
-                    parameter == 0 && operator.tightness() <= self.tightness(from)
-                }
-                _ => false,
-            };
+            let is_chain = parameter == 0
+                && matches!(planned.spelling, Spelling::Operator(operator)
+                    if operator.tightness() <= self.tightness(from));
             self.planned[source].depth + usize::from(!is_chain)
         });
         below.max().unwrap_or(0)
@@ -269,14 +276,10 @@ impl<'a> Plan<'a> {
         }
         for place in (0..self.planned.len()).rev() {
             let planned = &self.planned[place];
-            let times = match planned.spelling {
-                Spelling::Splat | Spelling::Components => planned.uses,
-                Spelling::Begin
-                | Spelling::Literal(_)
-                | Spelling::Negative
-                | Spelling::Operator(_)
-                | Spelling::Choice
-                | Spelling::Call => 1,
+            let times = if planned.is_transparent() {
+                planned.uses
+            } else {
+                1
             };
             for source in sources(self, planned.node) {
                 self.planned[source].uses += times;
@@ -286,16 +289,12 @@ impl<'a> Plan<'a> {
 
     /// Gives names to what is used more than once or nested too deeply.
     fn bind(&mut self, callees: &Callees<'_>) {
-        let mut names = Names {
-            taken: self.taken.iter().map(|&name| name.to_owned()).collect(),
-            callees,
-            counts: HashMap::new(),
-        };
+        let mut names = Names::new(&self.taken, callees);
         for place in 0..self.planned.len() {
             let depth = self.depth(&self.planned[place]);
             let planned = &mut self.planned[place];
             if planned.is_bindable() && (planned.uses > 1 || depth > DEEP) {
-                planned.name = Some(names.name(planned));
+                planned.name = Some(names.name(planned.node, planned.callee));
             } else {
                 planned.depth = depth;
             }
@@ -304,6 +303,11 @@ impl<'a> Plan<'a> {
 }
 
 impl Planned<'_> {
+    /// Whether the node is spelled by its input, with little about it.
+    fn is_transparent(&self) -> bool {
+        matches!(self.spelling, Spelling::Splat | Spelling::Components)
+    }
+
     fn is_bindable(&self) -> bool {
         match self.spelling {
             Spelling::Negative | Spelling::Operator(_) | Spelling::Choice | Spelling::Call => true,
@@ -327,75 +331,4 @@ fn literal(node: NodeView<'_>) -> Option<Value> {
         .map(|parameter| value(parameter)?.scalars().first().copied())
         .collect();
     Value::from_scalars(node.port_type(0), &scalars?)
-}
-
-/// Names for bindings: no two alike, and none that means something already.
-struct Names<'c, 'd> {
-    taken: HashSet<String>,
-    callees: &'c Callees<'d>,
-    /// The last number given to a name.
-    counts: HashMap<String, usize>,
-}
-
-impl Names<'_, '_> {
-    /// The node's own name if it is free, else that or the name of its kind or function with a number.
-    fn name(&mut self, planned: &Planned<'_>) -> String {
-        let own = planned
-            .node
-            .display_name()
-            .map(word)
-            .filter(|name| !name.is_empty());
-        if let Some(own) = &own
-            && self.is_free(own)
-        {
-            self.taken.insert(own.clone());
-            return own.clone();
-        }
-        let called = planned
-            .callee
-            .and_then(|id| self.callees.name(id))
-            .map(word);
-        let called = called.filter(|name| !name.is_empty());
-        let mut base = own
-            .or(called)
-            .unwrap_or_else(|| word(planned.node.kind().about().name));
-        base[..1].make_ascii_lowercase();
-        if base.ends_with(|c: char| c.is_ascii_digit()) {
-            base.push('_');
-        }
-        loop {
-            let count = self.counts.entry(base.clone()).or_default();
-            *count += 1;
-            let name = format!("{base}{count}");
-            if self.is_free(&name) {
-                self.taken.insert(name.clone());
-                return name;
-            }
-        }
-    }
-
-    fn is_free(&self, name: &str) -> bool {
-        let constant = CONSTANTS.iter().any(|(constant, _)| *constant == name);
-        let callable = || {
-            self.callees.is_callable(&Name {
-                text: name.into(),
-                quoted: false,
-            })
-        };
-        let plain = lexer::is_name(name) && name != POSITION && component(name).is_none();
-        plain && !constant && !self.taken.contains(name) && !callable()
-    }
-}
-
-/// The ASCII letters and digits of a name, as one word.
-fn word(name: &str) -> String {
-    let parts = name
-        .split(|c: char| !c.is_ascii_alphanumeric())
-        .filter(|part| !part.is_empty());
-    let word = parts.collect::<Vec<_>>().join("_");
-    if word.starts_with(|c: char| c.is_ascii_digit()) {
-        format!("_{word}")
-    } else {
-        word
-    }
 }

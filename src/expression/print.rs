@@ -1,18 +1,14 @@
 //! A function as the text of an expression.
 //!
 //! Parentheses stand only where they must. Nodes that are used more than once, or are nested too deeply to be read,
-//! are bound to names: their own if they have one. The text is written from a stack of what is still to be written,
-//! in time linear in its length, however deep the function.
+//! are bound to names: their own if they have one.
 
-use fibula_nodes::{ResourceKind, Value};
+use crate::graph::{Document, FunctionId, GraphError, NodeId, NodeLabel};
 
-use crate::graph::{Argument, Document, FunctionId, GraphError, NodeId, NodeLabel, NodeView};
-
-use super::arguments::{CONSTANTS, component};
-use super::callee::{Callee, Callees};
-use super::plan::{Origin, Plan, Planned, Spelling};
-use super::tree::{Name, Operator, Tightness};
-use super::{default_output, lexer};
+use super::callee::Callees;
+use super::default_output;
+use super::plan::Plan;
+use super::spell::{Writer, quoted};
 
 /// Why a function has no text.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -42,19 +38,13 @@ pub fn print(document: &Document, function: FunctionId) -> Result<String, PrintE
     let function = document.function(function)?;
     let callees = Callees::new(document);
     let plan = Plan::new(function, &callees)?;
-    let mut writer = Writer {
-        plan: &plan,
-        callees: &callees,
-        text: String::new(),
-        rest: Vec::new(),
-    };
+    let mut writer = Writer::new(&plan, &callees);
     for (place, planned) in plan.planned.iter().enumerate() {
         if let Some(name) = &planned.name {
             writer.text.push_str("let ");
             writer.text.push_str(name);
             writer.text.push_str(" = ");
-            writer.node(place);
-            writer.write();
+            writer.write_bound(place);
             writer.text.push_str(";\n");
         }
     }
@@ -68,9 +58,7 @@ pub fn print(document: &Document, function: FunctionId) -> Result<String, PrintE
             writer.text.push_str(&quoted(&output.name));
             writer.text.push_str(" = ");
         }
-        let from = plan.source(end, index);
-        writer.rest.push(Piece::Value(from, Tightness::Choice));
-        writer.write();
+        writer.write_value(plan.source(end, index));
     }
     match outputs.len() {
         0 => Err(PrintError::NoOutput(function.id())),
@@ -78,309 +66,287 @@ pub fn print(document: &Document, function: FunctionId) -> Result<String, PrintE
     }
 }
 
-/// What is still to be written.
-enum Piece<'a> {
-    Text(&'static str),
-    Owned(String),
-    /// A value that holds together at least so tightly, in parentheses if it does not by itself.
-    Value(Origin<'a>, Tightness),
-}
+#[cfg(test)]
+mod tests {
+    use fibula_nodes::{PortSpec, Type};
 
-struct Writer<'p, 'a> {
-    plan: &'p Plan<'a>,
-    callees: &'p Callees<'p>,
-    text: String,
-    /// The next piece is the last.
-    rest: Vec<Piece<'p>>,
-}
+    use super::*;
+    use crate::expression::{Request, add_function, function};
+    use crate::graph::{FunctionData, NodeData};
 
-impl<'p, 'a: 'p> Writer<'p, 'a> {
-    fn write(&mut self) {
-        while let Some(piece) = self.rest.pop() {
-            match piece {
-                Piece::Text(text) => self.text.push_str(text),
-                Piece::Owned(text) => self.text.push_str(&text),
-                Piece::Value(from, needs) if self.plan.tightness(from) < needs => {
-                    self.text.push('(');
-                    self.rest.push(Piece::Text(")"));
-                    self.value(from);
-                }
-                Piece::Value(from, _) => self.value(from),
-            }
+    /// The text is printed as expected, and that is read as a function of the same nodes and the same text.
+    fn check(text: &str, expected: &str) {
+        let mut document = Document::default();
+        for (name, text) in [
+            ("Sphere", "length(pos) - r"),
+            ("Two parts", "x = pos; color = pos"),
+            ("length", "pos"),
+            ("twin", "pos"),
+            ("twin", "pos"),
+        ] {
+            add_function(&mut document, name, text).unwrap();
         }
-    }
-
-    /// Puts pieces before what is still to be written.
-    fn next(&mut self, pieces: impl IntoIterator<Item = Piece<'p>, IntoIter: DoubleEndedIterator>) {
-        self.rest.extend(pieces.into_iter().rev());
-    }
-
-    fn value(&mut self, from: Origin<'p>) {
-        let (place, port) = match from {
-            Origin::Literal(value) => return self.literal(value),
-            Origin::Port(place, port) => (place, port),
+        let request = |text: &str, arguments| Request {
+            name: "f".to_owned(),
+            expression: text.to_owned(),
+            arguments,
+            outputs: None,
         };
-        let planned = &self.plan.planned[place];
-        let ports = &planned.node.signature().ports;
-        match (&planned.spelling, &planned.name) {
-            (Spelling::Begin, _) => self.text.push_str(&quoted(&ports[port].name)),
-            (Spelling::Literal(value), _) => self.literal(value),
-            (Spelling::Components, _) => {
-                let source = self.plan.source(planned.node, 0);
-                let member = [".x", ".y", ".z"][port];
-                self.next([Piece::Value(source, Tightness::Whole), Piece::Text(member)]);
-            }
-            (_, name) => {
-                // A component would be taken for the port if that is called like one.
-                let hides = component(&ports[port].name.to_ascii_lowercase()).is_some();
-                if ports.len() > 1 || hides {
-                    let member = format!(".{}", quoted(&ports[port].name));
-                    self.rest.push(Piece::Owned(member));
-                }
-                match name {
-                    Some(name) => self.text.push_str(name),
-                    None => self.node(place),
-                }
-            }
-        }
-    }
-
-    /// The text of a node that is neither an argument nor a literal nor components.
-    fn node(&mut self, place: usize) {
-        let planned = &self.plan.planned[place];
-        let node = planned.node;
-        match planned.spelling {
-            Spelling::Negative => {
-                let negated = self.plan.source(node, 1);
-                self.next([Piece::Text("-"), Piece::Value(negated, Tightness::Power)]);
-            }
-            Spelling::Operator(operator) => {
-                let [left, right] = self.operands(node)[..] else {
-                    unreachable!("an operator has two operands");
-                };
-                let (mark, needs_left, needs_right) = spaced(operator);
-                self.next([
-                    Piece::Value(left, needs_left),
-                    Piece::Text(mark),
-                    Piece::Value(right, needs_right),
-                ]);
-            }
-            Spelling::Choice => {
-                let [less, more, then, otherwise] = self.operands(node)[..] else {
-                    unreachable!("a choice has four operands");
-                };
-                // A constant is rather compared with than compared.
-                let (left, mark, right) = if self.is_literal(less) && !self.is_literal(more) {
-                    (more, " > ", less)
-                } else {
-                    (less, " < ", more)
-                };
-                self.next([
-                    Piece::Value(left, Tightness::Sum),
-                    Piece::Text(mark),
-                    Piece::Value(right, Tightness::Sum),
-                    Piece::Text(" ? "),
-                    Piece::Value(then, Tightness::Choice),
-                    Piece::Text(" : "),
-                    Piece::Value(otherwise, Tightness::Choice),
-                ]);
-            }
-            Spelling::Splat
-            | Spelling::Call
-            | Spelling::Begin
-            | Spelling::Literal(_)
-            | Spelling::Components => self.call(planned),
-        }
-    }
-
-    /// The operands of a node. Among other float3s one that is spread from a number is that number.
-    fn operands(&self, node: NodeView<'a>) -> Vec<Origin<'p>> {
-        let count = node.signature().parameters.len();
-        let mut operands: Vec<Origin<'p>> = (0..count)
-            .map(|parameter| self.plan.source(node, parameter))
-            .collect();
-        if node.signature().rules.len() == 1 || count < 2 {
-            return operands;
-        }
-        let spread = |from: &Origin<'p>| match *from {
-            Origin::Port(place, _) if self.plan.planned[place].spelling == Spelling::Splat => {
-                Some(self.plan.source(self.plan.planned[place].node, 0))
-            }
-            Origin::Port(..) | Origin::Literal(_) => None,
+        let data = function(&document, &request(text, None)).unwrap_or_else(|e| panic!("{e}"));
+        let id = document.insert(&data).unwrap();
+        let printed = print(&document, id).unwrap();
+        assert_eq!(printed, expected, "{text}");
+        let again = function(&document, &request(&printed, Some(data.inputs.clone())));
+        let again = again.unwrap_or_else(|error| panic!("{error}"));
+        let kinds = |data: &FunctionData| {
+            let mut kinds: Vec<_> = data.nodes.iter().map(|n| n.node_type.clone()).collect();
+            kinds.sort();
+            kinds
         };
-        let keeps = operands
-            .iter()
-            .position(|from| spread(from).is_none())
-            .unwrap_or(0);
-        for (index, operand) in operands.iter_mut().enumerate() {
-            if let Some(number) = spread(operand).filter(|_| index != keeps) {
-                *operand = number;
-            }
-        }
-        operands
+        assert_eq!(kinds(&again), kinds(&data), "{text}");
+        let id = document.insert(&again).unwrap();
+        assert_eq!(print(&document, id).unwrap(), printed, "{text}");
     }
 
-    fn call(&mut self, planned: &'p Planned<'a>) {
-        let node = planned.node;
-        let about = node.kind().about();
-        let mut pieces = Vec::new();
-        let mut operands = self
-            .operands(node)
-            .into_iter()
-            .enumerate()
-            .collect::<Vec<_>>();
-        match planned.callee {
-            Some(id) if about.name == "FunctionCall" => match self.callable(id) {
-                Some(name) => {
-                    operands.remove(0);
-                    pieces.push(Piece::Owned(name));
-                }
-                None => pieces.push(Piece::Text("call")),
-            },
-            _ if about.name == "VectorFromScalar" => pieces.push(Piece::Text("splat")),
-            // Of literals alone, vec3 and mat4 would be read as constants.
-            _ if operands.iter().all(|&(_, from)| self.is_literal(from)) => {
-                pieces.push(Piece::Text(about.element));
-            }
-            _ if about.name == "ComposeVector" => pieces.push(Piece::Text("vec3")),
-            _ if about.name == "ComposeMatrix" => pieces.push(Piece::Text("mat4")),
-            _ => pieces.push(Piece::Text(about.element)),
-        }
-        pieces.push(Piece::Text("("));
-        leave_out_defaults(node, &mut operands);
-        for (index, (parameter, from)) in operands.into_iter().enumerate() {
-            if index > 0 {
-                pieces.push(Piece::Text(", "));
-            }
-            let refers = node.signature().parameters[parameter].refers;
-            pieces.push(match planned.callee {
-                Some(id) if refers == Some(ResourceKind::Function) => {
-                    Piece::Owned(self.reference(id))
-                }
-                _ => Piece::Value(from, Tightness::Choice),
-            });
-        }
-        pieces.push(Piece::Text(")"));
-        self.next(pieces);
-    }
-
-    fn is_literal(&self, from: Origin<'_>) -> bool {
-        match from {
-            Origin::Literal(_) => true,
-            Origin::Port(place, _) => {
-                matches!(self.plan.planned[place].spelling, Spelling::Literal(_))
-            }
+    #[test]
+    fn parentheses_stand_only_where_they_must() {
+        for (text, expected) in [
+            ("((a))", "a"),
+            ("(a*b)+c", "a*b + c"),
+            ("a*(b+c)", "a*(b + c)"),
+            ("(a+b)+c", "a + b + c"),
+            ("a+(b+c)", "a + (b + c)"),
+            ("a-(b-c)", "a - (b - c)"),
+            ("(a-b)-c", "a - b - c"),
+            ("a/(b*c)", "a/(b*c)"),
+            ("(a/b)*c", "a/b*c"),
+            ("(a^b)^c", "(a^b)^c"),
+            ("a^(b^c)", "a^b^c"),
+            ("-(a^2)", "-a^2"),
+            ("(-a)^2", "(-a)^2"),
+            ("(-2)^a", "(-2)^a"),
+            ("2^(-a)", "2^-a"),
+            ("(-a)*b", "-a*b"),
+            ("-(a*b)", "-(a*b)"),
+            ("-(-a)", "-(-a)"),
+            ("a - -2", "a - -2"),
+            ("a*(-2)", "a*-2"),
+            ("a*(a<b?1:2)", "a*(a < b ? 1 : 2)"),
+            ("a<b?1:(b<c?2:3)", "a < b ? 1 : b < c ? 2 : 3"),
+            ("(a<b?1:2) < c ? 3 : 4", "(a < b ? 1 : 2) < c ? 3 : 4"),
+            ("a > 1 ? 2 : 3", "a > 1 ? 2 : 3"),
+            ("sin((a+b))", "sin(a + b)"),
+            ("(pos + a).x", "(pos + a).x"),
+            ("min((a), (b))", "min(a, b)"),
+        ] {
+            check(text, expected);
         }
     }
 
-    /// A function's name as it is called, in quotes if it must be; `None` if only its id tells it.
-    fn callable(&self, id: FunctionId) -> Option<String> {
-        let text = self.callees.name(id)?;
-        let plain = Name {
-            text: text.into(),
-            quoted: false,
+    #[test]
+    fn literals_are_the_shortest_that_read_as_the_same() {
+        for (text, expected) in [
+            ("1.50", "1.5"),
+            ("a*-0", "a*-0"),
+            ("a*1e21", "a*1e21"),
+            ("a*0.0000001", "a*1e-7"),
+            ("a*0.1", "a*0.1"),
+            ("a*5e-324", "a*5e-324"),
+            ("a*pi - e", "a*pi - e"),
+            ("a*-pi", "a*-pi"),
+            ("vec3(1, -2, pi)", "vec3(1, -2, pi)"),
+            ("pi = a*pi", "pi = a*3.141592653589793"),
+            ("`e`*2.718281828459045", "e*2.718281828459045"),
+        ] {
+            check(text, expected);
+        }
+    }
+
+    #[test]
+    fn numbers_among_vectors_need_no_conversion() {
+        for (text, expected) in [
+            ("pos*2", "pos*2"),
+            ("splat(2)*pos", "2*pos"),
+            ("splat(2)*splat(a)", "splat(2)*a"),
+            ("splat(a + 1)", "splat(a + 1)"),
+            ("splat(a)*splat(a)", "splat(a)*a"),
+            (
+                "splat(a).x + length(splat(a))",
+                "splat(a).x + length(splat(a))",
+            ),
+            ("clamp(pos, 0, splat(1))", "clamp(pos, 0, 1)"),
+            ("a < b ? pos : 0", "a < b ? pos : 0"),
+            ("cross(pos, splat(1))", "cross(pos, splat(1))"),
+            ("-pos", "-pos"),
+            ("splat(pos.x)*pos", "pos.x*pos"),
+            ("splat(splat(pos.x).y).z", "splat(splat(pos.x).y).z"),
+        ] {
+            check(text, expected);
+        }
+    }
+
+    #[test]
+    fn what_is_used_again_is_named() {
+        for (text, expected) in [
+            ("(a+b)*(a+b)", "let addition1 = a + b;\naddition1*addition1"),
+            (
+                "sin(pos).x*sin(pos).y",
+                "let sine1 = sin(pos);\nsine1.x*sine1.y",
+            ),
+            (
+                "addition1 + (a+b)*(a+b)",
+                "let addition2 = a + b;\naddition1 + addition2*addition2",
+            ),
+            (
+                "shape = length(pos); color = pos*shape",
+                "let length1 = length(pos);\nshape = length1;\ncolor = pos*length1",
+            ),
+            (
+                "Sphere(pos, 1)^Sphere(pos, 1)",
+                "let sphere1 = Sphere(pos, 1);\nsphere1^sphere1",
+            ),
+            (
+                "`Two parts`(pos).x + `Two parts`(pos).color",
+                "let two_parts1 = `Two parts`(pos);\ntwo_parts1.x + two_parts1.color",
+            ),
+            (
+                "log10(a)*log10(a)",
+                "let log10_1 = log10(a);\nlog10_1*log10_1",
+            ),
+        ] {
+            check(text, expected);
+        }
+    }
+
+    #[test]
+    fn names_find_what_they_name() {
+        for (text, expected) in [
+            ("`length`(pos)", "`length`(pos)"),
+            ("call(4, pos)", "call(4, pos)"),
+            ("`a-b`*`let` + `a``b`", "`a-b`*`let` + `a``b`"),
+            ("`the shape` = a", "`the shape` = a"),
+            (
+                "gradient(Sphere, pos, 1).magnitude",
+                "functiongradient(Sphere, pos, 1).magnitude",
+            ),
+            (
+                "gradient(Sphere, 0.1, \"shape\", \"\", pos, 1).gradient.x",
+                "functiongradient(Sphere, 0.1, \"shape\", \"\", pos, 1).gradient.x",
+            ),
+            (
+                "Sphere = normalizedistance(Sphere, pos, 1)",
+                "Sphere = normalizedistance(1, pos, 1)",
+            ),
+            (
+                "decomposematrix(matrixfromrows(pos, pos, pos, pos)).m30",
+                "decomposematrix(matrixfromrows(pos, pos, pos, pos)).m30",
+            ),
+            ("imagesampler(pos, 7).color", "imagesampler(pos, 7).color"),
+            (
+                "imagesampler(pos, 7, 0, 1).alpha",
+                "imagesampler(pos, 7, 0, 1).alpha",
+            ),
+            ("vec3(a, 1, 2)", "vec3(a, 1, 2)"),
+            ("composevector(1, 2, 3)", "composevector(1, 2, 3)"),
+            ("result = a", "result = a"),
+        ] {
+            check(text, expected);
+        }
+    }
+
+    #[test]
+    fn a_port_that_is_called_like_a_component_is_written_out() {
+        let mut document = Document::default();
+        add_function(&mut document, "f", "x = pos").unwrap();
+        let id = add_function(&mut document, "g", "f(pos).x.x + f(pos).x.y").unwrap();
+        let text = print(&document, id).unwrap();
+        assert_eq!(text, "let f1 = f(pos);\nf1.x.x + f1.x.y");
+    }
+
+    #[test]
+    fn a_deep_function_is_divided() {
+        let mut document = Document::default();
+        let mut nodes = vec![NodeData::new(NodeId(1), "Begin")];
+        for id in 2..10_000 {
+            let source = if id == 2 { "a" } else { "result" };
+            nodes.push(NodeData::new(NodeId(id), "Sine").link("A", NodeId(id - 1), source));
+        }
+        nodes.push(NodeData::new(NodeId::END, "End").link("shape", NodeId(9_999), "result"));
+        let data = FunctionData {
+            function_id: None,
+            name: "f".to_owned(),
+            inputs: vec![PortSpec::new("a", Type::Float)],
+            outputs: vec![PortSpec::new("shape", Type::Float)],
+            nodes,
         };
-        let finds = |name: &Name<'_>| matches!(self.callees.called(name), Ok(Callee::Function(found, _)) if found == id);
-        if lexer::is_name(text) && finds(&plain) {
-            return Some(text.to_owned());
-        }
-        let name = Name {
-            quoted: true,
-            ..plain
+        let id = document.insert(&data).unwrap();
+        let text = print(&document, id).unwrap();
+        assert!(text.lines().count() > 90);
+        let again = add_function(&mut document, "g", &text).unwrap();
+        assert_eq!(document.function(again).unwrap().node_count(), 9_998);
+    }
+
+    #[test]
+    fn display_names_are_kept_and_literals_of_parameters_too() {
+        let mut document = Document::default();
+        let data = FunctionData {
+            function_id: None,
+            name: "f".to_owned(),
+            inputs: vec![PortSpec::new("a", Type::Float)],
+            outputs: vec![PortSpec::new("shape", Type::Float)],
+            nodes: vec![
+                NodeData::new(NodeId(1), "Begin"),
+                NodeData {
+                    display_name: Some("wall thickness".to_owned()),
+                    ..NodeData::new(NodeId(2), "Addition")
+                        .link("A", NodeId(1), "a")
+                        .value("B", -1)
+                },
+                NodeData {
+                    display_name: Some("sin".to_owned()),
+                    ..NodeData::new(NodeId(3), "Multiplication")
+                        .link("A", NodeId(2), "result")
+                        .link("B", NodeId(2), "result")
+                },
+                NodeData::new(NodeId(4), "Division")
+                    .link("A", NodeId(3), "result")
+                    .link("B", NodeId(3), "result"),
+                NodeData::new(NodeId::END, "End").link("shape", NodeId(4), "result"),
+            ],
         };
-        finds(&name).then(|| in_quotes(text, "`"))
+        let id = document.insert(&data).unwrap();
+        assert_eq!(
+            print(&document, id).unwrap(),
+            "let wall_thickness = a + -1;\nlet sin1 = wall_thickness*wall_thickness;\nsin1/sin1",
+        );
     }
 
-    /// A function's name as an argument, or its id where a value has the name.
-    fn reference(&self, id: FunctionId) -> String {
-        let hidden = |name: &str| {
-            let constant = CONSTANTS.iter().any(|(constant, _)| *constant == name);
-            self.plan.taken.contains(name) || constant || component(name).is_some()
+    #[test]
+    fn an_unfinished_function_has_no_text() {
+        let mut document = Document::default();
+        let data = FunctionData {
+            function_id: None,
+            name: "f".to_owned(),
+            inputs: vec![],
+            outputs: vec![PortSpec::new("shape", Type::Float)],
+            nodes: vec![
+                NodeData::new(NodeId(1), "Sine"),
+                NodeData::new(NodeId::END, "End").link("shape", NodeId(1), "result"),
+            ],
         };
-        let name = self.callees.name(id).filter(|name| !hidden(name));
-        name.and_then(|_| self.callable(id))
-            .unwrap_or_else(|| id.to_string())
-    }
-
-    fn literal(&mut self, value: &Value) {
-        let scalars = match value {
-            Value::Float(number) => return self.number(*number),
-            Value::Integer(number) => return self.text.push_str(&number.to_string()),
-            Value::ResourceId(id) => return self.text.push_str(&id.to_string()),
-            Value::String(text) => return self.text.push_str(&in_quotes(text, "\"")),
-            Value::Float3(numbers) => {
-                self.text.push_str("vec3");
-                &numbers[..]
-            }
-            Value::Matrix4x4(numbers) => {
-                self.text.push_str("mat4");
-                &numbers[..]
-            }
+        let id = document.insert(&data).unwrap();
+        let error = print(&document, id).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "A of node 1 (Sine) has neither a link nor a value; link it or set it"
+        );
+        let empty = FunctionData {
+            outputs: vec![],
+            nodes: vec![],
+            ..data
         };
-        for (index, number) in scalars.iter().enumerate() {
-            self.text.push_str(if index == 0 { "(" } else { ", " });
-            self.number(*number);
-        }
-        self.text.push(')');
+        let id = document.insert(&empty).unwrap();
+        assert_eq!(print(&document, id), Err(PrintError::NoOutput(id)));
+        assert!(print(&document, FunctionId(99)).is_err());
     }
-
-    /// The shortest text that gives the same number, or the name of a constant.
-    fn number(&mut self, number: f64) {
-        let constant = CONSTANTS.iter().find(|(name, constant)| {
-            number.abs().to_bits() == constant.to_bits() && !self.plan.taken.contains(name)
-        });
-        if number.is_sign_negative() {
-            self.text.push('-');
-        }
-        match constant {
-            Some((name, _)) => self.text.push_str(name),
-            None => {
-                let text = format!("{:?}", number.abs());
-                self.text.push_str(text.strip_suffix(".0").unwrap_or(&text));
-            }
-        }
-    }
-}
-
-/// An operator between spaces where it is loose, and how tightly its operands hold together at least.
-fn spaced(operator: Operator) -> (&'static str, Tightness, Tightness) {
-    match operator {
-        Operator::Add => (" + ", Tightness::Sum, Tightness::Product),
-        Operator::Subtract => (" - ", Tightness::Sum, Tightness::Product),
-        Operator::Multiply => ("*", Tightness::Product, Tightness::Sign),
-        Operator::Divide => ("/", Tightness::Product, Tightness::Sign),
-        Operator::Power => ("^", Tightness::Whole, Tightness::Sign),
-    }
-}
-
-/// Leaves out every parameter that is at its default, or else those at the end.
-fn leave_out_defaults(node: NodeView<'_>, operands: &mut Vec<(usize, Origin<'_>)>) {
-    let is_default = |parameter| matches!(node.argument(parameter), Argument::Default(_));
-    let may_be = |parameter: usize| node.signature().parameters[parameter].default.is_some();
-    if operands
-        .iter()
-        .all(|&(parameter, _)| !may_be(parameter) || is_default(parameter))
-    {
-        operands.retain(|&(parameter, _)| !may_be(parameter));
-        return;
-    }
-    while operands
-        .last()
-        .is_some_and(|&(parameter, _)| is_default(parameter))
-    {
-        operands.pop();
-    }
-}
-
-/// A name as it stands in a text, between back quotes if it is no word.
-fn quoted(name: &str) -> String {
-    if lexer::is_name(name) {
-        name.to_owned()
-    } else {
-        in_quotes(name, "`")
-    }
-}
-
-fn in_quotes(text: &str, quote: &str) -> String {
-    format!("{quote}{}{quote}", text.replace(quote, &quote.repeat(2)))
 }

@@ -199,3 +199,34 @@ fn place(nodes: &mut [NodeData]) {
         rows[column] += 1;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expression::{Request, function};
+    use crate::graph::Document;
+
+    #[test]
+    fn nodes_stand_in_columns_from_left_to_right() {
+        let request = Request {
+            name: "f".to_owned(),
+            expression: "sin(pos.x*2) + pos.y".to_owned(),
+            ..Request::default()
+        };
+        let data = function(&Document::default(), &request).unwrap();
+        let places = data.nodes.iter().map(|node| {
+            let [x, y] = node.position.unwrap();
+            (node.node_type.as_str(), x / COLUMN, y / ROW)
+        });
+        let expected = [
+            ("End", 5.0, 0.0),
+            ("Begin", 0.0, 0.0),
+            ("DecomposeVector", 1.0, 0.0),
+            ("ConstantScalar", 1.0, 1.0),
+            ("Multiplication", 2.0, 0.0),
+            ("Sine", 3.0, 0.0),
+            ("Addition", 4.0, 0.0),
+        ];
+        assert_eq!(places.collect::<Vec<_>>(), expected);
+    }
+}

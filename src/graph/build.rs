@@ -1,6 +1,6 @@
 //! Building a function from its written-out form: every rule of editing, in topological order, so in linear time.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use fibula_nodes::{FunctionType, PortSpec, catalogue};
 use rustc_hash::FxHashMap;
@@ -13,6 +13,9 @@ use super::ids::{FunctionId, NodeId, Used};
 
 /// The most bytes that a name may have.
 pub const LONGEST_NAME: usize = 256;
+
+/// The most inputs, and the most outputs, that a function may have: they are looked up one by one.
+pub const MOST_PORTS: usize = 1000;
 
 impl Document {
     /// Builds a function, which is not yet in the document; it may take the place of one that is.
@@ -95,7 +98,7 @@ impl Function {
             let node = self.stored(key);
             return Err(GraphError::NoOverload {
                 node: node.label(),
-                bindings: vec![format!("the overload with the index {overload}")],
+                bindings: vec![format!("index {overload}")],
                 overloads: vec![format!(
                     "an index below {} that agrees with its inputs",
                     node.signature.rules.len()
@@ -149,7 +152,7 @@ struct Ids {
 
 fn node_ids(data: &FunctionData) -> Result<Ids, GraphError> {
     let mut used = Used::default();
-    let mut seen = BTreeMap::new();
+    let mut seen = BTreeSet::new();
     let mut kinds = Vec::with_capacity(data.nodes.len());
     for node in &data.nodes {
         let name = node_type(&node.node_type)?.name;
@@ -160,7 +163,7 @@ fn node_ids(data: &FunctionData) -> Result<Ids, GraphError> {
         };
         kinds.push((name, given));
         let Some(id) = given else { continue };
-        if (id == NodeId::END) != (name == "End") || seen.insert(id, ()).is_some() {
+        if (id == NodeId::END) != (name == "End") || !seen.insert(id) {
             return Err(GraphError::DuplicateId {
                 what: "node",
                 id: id.to_string(),
@@ -311,7 +314,13 @@ fn is_invisible(c: char) -> bool {
 
 /// Refuses names of inputs or outputs that are no names, are not unique, or belong to calls.
 pub(crate) fn check_ports(what: &'static str, ports: &[PortSpec]) -> Result<(), GraphError> {
-    let mut seen = std::collections::BTreeSet::new();
+    if ports.len() > MOST_PORTS {
+        return Err(GraphError::TooLarge {
+            what: "each side of a function",
+            limit: MOST_PORTS,
+        });
+    }
+    let mut seen = BTreeSet::new();
     for port in ports {
         check_name(what, &port.name)?;
         if port.name == fibula_nodes::call::FUNCTION_ID {

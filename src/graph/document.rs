@@ -136,16 +136,16 @@ impl Document {
         callers.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// Whether `caller` may call `callee`.
+    /// Whether `caller` may call `other`.
     ///
     /// # Errors
     /// [`GraphError::RecursiveCall`] with the path.
     pub(crate) fn check_call(
         &self,
         caller: FunctionId,
-        callee: FunctionId,
+        other: FunctionId,
     ) -> Result<(), GraphError> {
-        if caller == callee {
+        if caller == other {
             return Err(GraphError::RecursiveCall {
                 path: vec![caller, caller],
             });
@@ -153,12 +153,12 @@ impl Document {
         let mut callers = self
             .calls
             .neighbors_directed(caller, petgraph::Direction::Incoming);
-        if callers.next().is_none() || !self.calls.contains_node(callee) {
+        if callers.next().is_none() || !self.calls.contains_node(other) {
             return Ok(());
         }
         match astar(
             &*self.calls,
-            callee,
+            other,
             |function| function == caller,
             |_| 1_u32,
             |_| 0,

@@ -198,7 +198,7 @@ pub enum GraphError {
         id: String,
     },
     /// `Begin` and `End` belong to the function.
-    #[error("{what}; they follow the function's inputs and outputs: change those instead")]
+    #[error("{what}; Begin and End follow the function's inputs and outputs: change those instead")]
     ProtectedNode {
         /// What was asked.
         what: String,

@@ -270,7 +270,7 @@ impl Function {
             name: self.name.clone(),
             inputs: self.inputs(),
             outputs: self.outputs(),
-            nodes: self.nodes().map(|node| node.data()).collect(),
+            nodes: self.nodes().map(NodeView::data).collect(),
         }
     }
 }

@@ -96,22 +96,25 @@ impl Function {
 
     /// The function that a node refers to, if that is set.
     pub(crate) fn callee(&self, follower: NodeKey) -> Option<ResourceId> {
-        let stored = self.stored(follower);
         let place = function_parameter(self, follower)?;
-        self.known_reference(&stored.inputs[place])
+        match self.reference(&self.stored(follower).inputs[place]) {
+            Reference::Known(id) => Some(id),
+            Reference::Unset | Reference::Varying => None,
+        }
     }
 
-    /// The resource that a parameter names: its literal, or that of the `Resource` node it is linked to.
-    fn known_reference(&self, input: &Input) -> Option<ResourceId> {
+    /// What a parameter refers to: by its literal, or that of the `Resource` node it is linked to.
+    fn reference(&self, input: &Input) -> Reference {
+        let known = |input: &Input| match input {
+            Input::Value(Value::ResourceId(id)) => Reference::Known(*id),
+            Input::Unset => Reference::Unset,
+            Input::Value(_) | Input::Link { .. } => Reference::Varying,
+        };
         match input {
-            Input::Value(Value::ResourceId(id)) => Some(*id),
             Input::Link { source, .. } if self.is_resource_node(*source) => {
-                match &self.stored(*source).inputs[0] {
-                    Input::Value(Value::ResourceId(id)) => Some(*id),
-                    Input::Value(_) | Input::Unset | Input::Link { .. } => None,
-                }
+                known(&self.stored(*source).inputs[0])
             }
-            Input::Value(_) | Input::Unset | Input::Link { .. } => None,
+            input => known(input),
         }
     }
 
@@ -129,9 +132,36 @@ impl Function {
             .collect()
     }
 
+    /// How a node follows a function of type `callee`; `None` if it already does, or follows none.
+    pub(crate) fn follow(
+        &self,
+        node: NodeKey,
+        callee: &FunctionType,
+        rename: &dyn Fn(Side, &str) -> Option<String>,
+    ) -> Result<Option<Rekind>, GraphError> {
+        let stored = self.stored(node);
+        let Some(kind) = stored.kind.following(callee) else {
+            return Ok(None);
+        };
+        check_names(&*kind)?;
+        if kind.signature() == stored.signature {
+            return Ok(None);
+        }
+        self.rekind(node, kind, rename).map(Some)
+    }
+
     fn follows(&self, key: NodeKey) -> bool {
         self.followers.contains(&key)
     }
+}
+
+/// What is known, while a graph is edited, of what a parameter refers to.
+#[derive(Debug, Clone, Copy)]
+enum Reference {
+    Known(ResourceId),
+    Unset,
+    /// Only known during evaluation.
+    Varying,
 }
 
 /// The parameter by which a node names the function that it follows.
@@ -232,48 +262,48 @@ impl Document {
         parameter: usize,
         input: &Input,
     ) -> Result<Vec<Rekind>, GraphError> {
-        let known = function.known_reference(input);
         if function.is_resource_node(node) {
+            let known = match input {
+                Input::Link { .. } => Reference::Varying,
+                Input::Unset | Input::Value(_) => function.reference(input),
+            };
             let mut rekinds = Vec::new();
             for (target, place) in function.references_from(node) {
                 rekinds.extend(self.refer(function, target, place, known)?);
             }
             return Ok(rekinds);
         }
+        let known = function.reference(input);
         Ok(self
             .refer(function, node, parameter, known)?
             .into_iter()
             .collect())
     }
 
-    /// What follows when a parameter names the resource `known`, or one that is not known before evaluation.
+    /// What follows when a parameter comes to refer to `known`.
     fn refer(
         &self,
         function: &Function,
         node: NodeKey,
         parameter: usize,
-        known: Option<ResourceId>,
+        known: Reference,
     ) -> Result<Option<Rekind>, GraphError> {
         let stored = function.stored(node);
         let Some(wants) = stored.signature.parameters[parameter].refers else {
             return Ok(None);
         };
         let target = stored.parameter_end(parameter);
-        let Some(id) = known else {
-            return match wants {
-                ResourceKind::Function if function.follows(node) => {
-                    Err(GraphError::ResourceKindMismatch {
-                        target,
-                        wants,
-                        is: "it would only be known during evaluation; set the id, or link a Resource node that holds it"
-                            .to_owned(),
-                    })
-                }
-                ResourceKind::Function
-                | ResourceKind::Mesh
-                | ResourceKind::BeamLattice
-                | ResourceKind::Image => Ok(None),
-            };
+        let id = match known {
+            Reference::Known(id) => id,
+            Reference::Varying if wants == ResourceKind::Function && function.follows(node) => {
+                return Err(GraphError::ResourceKindMismatch {
+                    target,
+                    wants,
+                    is: "it would only be known during evaluation; set the id, or link a Resource node that holds it"
+                        .to_owned(),
+                });
+            }
+            Reference::Unset | Reference::Varying => return Ok(None),
         };
         self.check_reference(id, wants, &target)?;
         if wants != ResourceKind::Function {
@@ -281,26 +311,7 @@ impl Document {
         }
         self.check_call(function.id(), id.into())?;
         let callee = self.callable(id, &target)?;
-        self.follow(function, node, &callee, &|_, _| None)
-    }
-
-    /// How a node follows a function of type `callee`; `None` if it already does, or follows none.
-    pub(crate) fn follow(
-        &self,
-        function: &Function,
-        node: NodeKey,
-        callee: &FunctionType,
-        rename: &dyn Fn(Side, &str) -> Option<String>,
-    ) -> Result<Option<Rekind>, GraphError> {
-        let stored = function.stored(node);
-        let Some(kind) = stored.kind.following(callee) else {
-            return Ok(None);
-        };
-        check_names(&*kind)?;
-        if kind.signature() == stored.signature {
-            return Ok(None);
-        }
-        function.rekind(node, kind, rename).map(Some)
+        function.follow(node, &callee, &|_, _| None)
     }
 }
 

@@ -12,7 +12,7 @@ mod resolve;
 mod resource;
 mod schedule;
 
-pub use build::{LONGEST_NAME, check_name};
+pub use build::{LONGEST_NAME, MOST_PORTS, check_name};
 pub(crate) use build::{check_ports, check_position, node_type};
 pub use data::{FunctionData, NodeData, Setting, SourceData};
 pub use document::Document;

@@ -59,7 +59,7 @@ impl Function {
             .map(|&output| {
                 source(
                     &end.inputs[output],
-                    &end.signature.parameters[output].default,
+                    end.signature.parameters[output].default.as_ref(),
                     &places,
                 )
             })
@@ -83,37 +83,32 @@ impl Function {
             let unvisited = stored.inputs[next..].iter().position(
                 |input| matches!(input, Input::Link { source, .. } if !places.contains_key(source)),
             );
-            match unvisited.map(|offset| next + offset) {
-                Some(parameter) => {
-                    stack.push((key, parameter + 1));
-                    if let Input::Link { source, .. } = stored.inputs[parameter] {
-                        stack.push((source, 0));
-                    }
+            if let Some(parameter) = unvisited.map(|offset| next + offset) {
+                stack.push((key, parameter + 1));
+                if let Input::Link { source, .. } = stored.inputs[parameter] {
+                    stack.push((source, 0));
                 }
-                None => {
-                    let inputs = stored
-                        .inputs
-                        .iter()
-                        .zip(&stored.signature.parameters)
-                        .map(|(input, parameter)| source(input, &parameter.default, places))
-                        .collect();
-                    places.insert(key, steps.len());
-                    steps.push(Step {
-                        node: NodeView {
-                            function: self,
-                            stored,
-                        },
-                        inputs,
-                    });
-                }
+                continue;
             }
+            let inputs = stored.inputs.iter().zip(&stored.signature.parameters);
+            let inputs =
+                inputs.map(|(input, parameter)| source(input, parameter.default.as_ref(), places));
+            let inputs = inputs.collect();
+            places.insert(key, steps.len());
+            steps.push(Step {
+                node: NodeView {
+                    function: self,
+                    stored,
+                },
+                inputs,
+            });
         }
     }
 }
 
 fn source<'a>(
     input: &'a Input,
-    default: &'a Option<Value>,
+    default: Option<&'a Value>,
     places: &FxHashMap<NodeKey, usize>,
 ) -> Source<'a> {
     match (input, default) {

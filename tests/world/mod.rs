@@ -24,7 +24,7 @@ impl Content for Held {
 }
 
 /// A document that holds what the examples refer to.
-pub fn document() -> Document {
+pub(crate) fn document() -> Document {
     let mut document = Document::default();
     let begin = NodeId(1);
     let function = FunctionData {

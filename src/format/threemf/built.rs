@@ -2,7 +2,9 @@
 
 use fibula_nodes::ResourceId;
 
-use crate::graph::{Document, End, FunctionData, GraphError, ImageFunction, NodeId, NodeLabel, Resource};
+use crate::graph::{
+    Document, End, FunctionData, GraphError, ImageFunction, NodeId, NodeLabel, Resource,
+};
 
 use super::error::{Place, Problem, ReadError, brief};
 use super::raw::Function;
@@ -11,12 +13,19 @@ use super::raw::Function;
 ///
 /// # Errors
 /// Whatever the graph refuses.
-pub(super) fn function(document: &mut Document, function: &Function, data: &FunctionData) -> Result<(), ReadError> {
+pub(super) fn function(
+    document: &mut Document,
+    function: &Function,
+    data: &FunctionData,
+) -> Result<(), ReadError> {
     let refused = |error: GraphError| {
-        let at = node(&error).and_then(|id| data.nodes.iter().position(|node| node.node_id == Some(id)));
+        let at =
+            node(&error).and_then(|id| data.nodes.iter().position(|node| node.node_id == Some(id)));
         // The ends stand before the nodes of the file.
         let ends = data.nodes.len() - function.nodes.len();
-        let node = at.and_then(|at| at.checked_sub(ends)).map(|at| &function.nodes[at]);
+        let node = at
+            .and_then(|at| at.checked_sub(ends))
+            .map(|at| &function.nodes[at]);
         let place = match node {
             Some(node) => Place {
                 node: Some(brief(&node.identifier)),
@@ -40,7 +49,9 @@ pub(super) fn image_function(
     place: &Place,
 ) -> Result<(), ReadError> {
     let resource = Resource::ImageFunction(function.clone());
-    document.insert_resource(id, resource).map_err(|error| Problem::from(Box::new(error)).at(place.clone()))
+    document
+        .insert_resource(id, resource)
+        .map_err(|error| Problem::from(Box::new(error)).at(place.clone()))
 }
 
 /// The node that a refusal is about.

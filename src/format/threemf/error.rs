@@ -14,7 +14,7 @@ pub struct ReadError {
     #[source]
     pub problem: Problem,
     /// Where it is, as far as it has a place in the package.
-    pub place: Place,
+    pub place: Box<Place>,
 }
 
 /// A place in a package: as much of it as is known.
@@ -37,7 +37,9 @@ pub enum Problem {
     #[error("this is no 3MF file: it is not a zip archive ({0})")]
     NotAZip(String),
     /// The archive ends before its directory.
-    #[error("the file is cut off: it starts as a zip archive, but the directory at its end is missing")]
+    #[error(
+        "the file is cut off: it starts as a zip archive, but the directory at its end is missing"
+    )]
     Truncated,
     /// An entry of the archive cannot be unpacked, or its checksum is wrong.
     #[error("the part cannot be unpacked: {0}")]
@@ -60,7 +62,9 @@ pub enum Problem {
     #[error("the archive has an entry with the name {0:?}, which is no name of a part")]
     BadPath(String),
     /// Two entries have one name.
-    #[error("the archive has two entries with the name {0:?} (upper and lower case count as equal)")]
+    #[error(
+        "the archive has two entries with the name {0:?} (upper and lower case count as equal)"
+    )]
     DuplicatePart(String),
     /// An entry is encrypted.
     #[error("the entry {0:?} is encrypted, which 3MF does not allow")]
@@ -205,22 +209,32 @@ impl ReadError {
         let text = match &self.problem {
             Problem::NotAZip(_) => "choose a file with the ending .3mf",
             Problem::Truncated => "copy or download the file again",
-            Problem::Damaged(_) => "copy the file again, or write it again with the program that made it",
+            Problem::Damaged(_) => {
+                "copy the file again, or write it again with the program that made it"
+            }
             Problem::Method(_) | Problem::Encrypted(_) => {
                 "write the file again with the program that made it; do not repack it"
             }
             Problem::TooLarge { .. } | Problem::TooManyEntries(_) => {
                 "if the file is trusted, read it with larger limits"
             }
-            Problem::DuplicatePart(_) | Problem::BadPath(_) => "do not trust this file: programs disagree about it",
-            Problem::Entity(_) => "remove the document type declaration, and write out what its entities stand for",
+            Problem::DuplicatePart(_) | Problem::BadPath(_) => {
+                "do not trust this file: programs disagree about it"
+            }
+            Problem::Entity(_) => {
+                "remove the document type declaration, and write out what its entities stand for"
+            }
             Problem::UnknownElement { nearest, .. } | Problem::UnknownInput { nearest, .. } => {
                 return (!nearest.is_empty()).then(|| format!("there is {}", nearest.join(", ")));
             }
-            Problem::DuplicateId(_) | Problem::ReservedIdentifier(_) => "rename one, and every reference to it",
+            Problem::DuplicateId(_) | Problem::ReservedIdentifier(_) => {
+                "rename one, and every reference to it"
+            }
             Problem::TypeMismatch { expected, got, .. } => return bridge(*expected, *got),
             Problem::Cycle(_) => "remove one of these references",
-            Problem::RecursiveCall(_) => "let one of these functions call a copy that calls nothing",
+            Problem::RecursiveCall(_) => {
+                "let one of these functions call a copy that calls nothing"
+            }
             Problem::Xml(_)
             | Problem::TooDeep(_)
             | Problem::NoModel(_)
@@ -248,20 +262,29 @@ fn bridge(expected: Type, got: Type) -> Option<String> {
 impl Problem {
     /// The problem at a place.
     pub(super) fn at(self, place: Place) -> ReadError {
-        ReadError { problem: self, place }
+        ReadError {
+            problem: self,
+            place: Box::new(place),
+        }
     }
 }
 
 impl Place {
     /// A part of the package.
     pub(super) fn part(name: impl Into<String>) -> Place {
-        Place { part: Some(name.into()), ..Place::default() }
+        Place {
+            part: Some(name.into()),
+            ..Place::default()
+        }
     }
 
     /// The place at another line.
     #[must_use]
     pub(super) fn at_line(&self, line: u64) -> Place {
-        Place { line: Some(line), ..self.clone() }
+        Place {
+            line: Some(line),
+            ..self.clone()
+        }
     }
 }
 

@@ -25,11 +25,15 @@
 mod built;
 mod error;
 mod function;
+mod kind;
+mod links;
+mod meter;
 mod model;
 mod order;
 mod package;
 mod raw;
 mod scope;
+mod values;
 mod xml;
 
 #[cfg(test)]
@@ -59,8 +63,10 @@ pub struct Limits {
     pub attributes: usize,
     /// Bytes of one tag or text.
     pub token: usize,
-    /// Nodes, inputs and outputs of all functions together.
+    /// Nodes, inputs and outputs of all functions together; a call counts for as many as its function has.
     pub nodes: usize,
+    /// Inputs, or outputs, of one function or node.
+    pub ports: usize,
 }
 
 impl Limits {
@@ -78,7 +84,8 @@ impl Default for Limits {
             depth: 64,
             attributes: 128,
             token: 1 << 20,
-            nodes: 1_000_000,
+            nodes: 200_000,
+            ports: crate::graph::MOST_PORTS,
         }
     }
 }
@@ -98,8 +105,14 @@ pub enum Unit {
 
 impl Unit {
     /// Every unit.
-    pub const ALL: [Unit; 6] =
-        [Unit::Micron, Unit::Millimeter, Unit::Centimeter, Unit::Inch, Unit::Foot, Unit::Meter];
+    pub const ALL: [Unit; 6] = [
+        Unit::Micron,
+        Unit::Millimeter,
+        Unit::Centimeter,
+        Unit::Inch,
+        Unit::Foot,
+        Unit::Meter,
+    ];
 
     /// The unit's name, as 3MF spells it.
     pub fn name(self) -> &'static str {
@@ -167,23 +180,31 @@ pub fn is_3mf(bytes: &[u8]) -> bool {
 /// # Errors
 /// [`ReadError`] when the file is beyond the limits, damaged, or says something that cannot be a function graph.
 pub fn read(bytes: &[u8], limits: &Limits) -> Result<Model, ReadError> {
-    let mut package = Package::open(bytes, limits).map_err(|problem| problem.at(Place::default()))?;
+    let mut package =
+        Package::open(bytes, limits).map_err(|problem| problem.at(Place::default()))?;
     let name = package.model()?;
-    let part = package.part(&name).map_err(|problem| problem.at(Place::part(&name)))?;
+    let part = package
+        .part(&name)
+        .map_err(|problem| problem.at(Place::part(&name)))?;
     let file = match model::File::read(part, &name, limits) {
         Ok(file) => file,
         // A part that was damaged on its way seems to say the strangest things.
         Err(error) => {
-            package.verify(&name).map_err(|problem| problem.at(Place::part(&name)))?;
+            package
+                .verify(&name)
+                .map_err(|problem| problem.at(Place::part(&name)))?;
             return Err(error);
         }
     };
-    let others = package.names().filter(|part| is_content(part, &name)).count();
-    file.into_model(others)
+    let others = package
+        .names()
+        .filter(|part| is_content(part, &name))
+        .count();
+    file.into_model(others, limits)
 }
 
 /// Whether a part holds something other than the model and the package's own records.
 fn is_content(part: &str, model: &str) -> bool {
     let folded = part.to_ascii_lowercase();
-    part != model && folded != "[content_types].xml" && !folded.ends_with(".rels")
+    part != model && folded != "[content_types].xml" && !folded.contains("_rels/")
 }

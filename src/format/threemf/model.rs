@@ -7,8 +7,8 @@ use fibula_nodes::{Filter, FunctionType, ResourceId, TileStyle};
 
 use crate::graph::{Document, ImageFunction};
 
-use super::error::{Place, Problem, ReadError, brief};
 use super::built;
+use super::error::{Place, Problem, ReadError, brief};
 use super::function;
 use super::order;
 use super::raw::{self, Budget, is_implicit};
@@ -58,7 +58,10 @@ impl File {
         let mut xml = Xml::new(part, name, limits);
         let root = xml.root()?;
         if (root.space, root.name.as_str()) != (Space::Core, "model") {
-            let text = format!("the part starts with <{}>, not with the <model> of 3MF", brief(&root.name));
+            let text = format!(
+                "the part starts with <{}>, not with the <model> of 3MF",
+                brief(&root.name)
+            );
             return Err(xml.error(Problem::NoModel(text)));
         }
         let mut file = File {
@@ -70,7 +73,7 @@ impl File {
             left_out: Tally::default(),
             repairs: Vec::new(),
         };
-        let mut budget = Budget { left: limits.nodes, limit: limits.nodes };
+        let mut budget = Budget::new(limits);
         while let Some(element) = xml.child()? {
             match (element.space, element.name.as_str()) {
                 (Space::Core, "resources") => file.read_resources(&mut xml, &mut budget)?,
@@ -80,7 +83,8 @@ impl File {
                     file.metadata.push((name, xml.text()?));
                 }
                 _ => {
-                    file.left_out.add(format!("element {}", brief(&element.name)), None, NOT_YET);
+                    file.left_out
+                        .add(format!("element {}", brief(&element.name)), None, NOT_YET);
                     xml.skip()?;
                 }
             }
@@ -89,19 +93,28 @@ impl File {
         Ok(file)
     }
 
-    fn read_resources<R: Read>(&mut self, xml: &mut Xml<R>, budget: &mut Budget) -> Result<(), ReadError> {
+    fn read_resources<R: Read>(
+        &mut self,
+        xml: &mut Xml<R>,
+        budget: &mut Budget,
+    ) -> Result<(), ReadError> {
         while let Some(element) = xml.child()? {
             let volumetric = element.space == Space::Volumetric;
             match element.name.as_str() {
                 "implicitfunction" | "function" if is_implicit(&element) => {
                     let id = self.resource(xml, &element, "a function")?;
-                    self.functions.push(raw::Function::read(xml, &element, id, budget)?);
+                    self.functions
+                        .push(raw::Function::read(xml, &element, id, budget)?);
                 }
                 "functionfromimage3d" if volumetric => {
                     let id = self.resource(xml, &element, "a function")?;
                     let place = xml.place().at_line(element.line);
                     let function = image_function(xml, &element, id)?;
-                    self.images.push(Image { id: ResourceId(id), function, place });
+                    self.images.push(Image {
+                        id: ResourceId(id),
+                        function,
+                        place,
+                    });
                     xml.skip()?;
                 }
                 "object" if element.space == Space::Core => self.read_object(xml, &element)?,
@@ -109,7 +122,11 @@ impl File {
                     // A resource without an id cannot be referred to, so it needs none here.
                     let what = brief(name);
                     let id = match element.attribute("id") {
-                        Some(_) => Some(self.resource(xml, &element, &format!("a resource of the kind {what}"))?),
+                        Some(_) => Some(self.resource(
+                            xml,
+                            &element,
+                            &format!("a resource of the kind {what}"),
+                        )?),
                         None => None,
                     };
                     self.left_out.add(what, id, NOT_YET);
@@ -120,7 +137,11 @@ impl File {
         Ok(())
     }
 
-    fn read_object<R: Read>(&mut self, xml: &mut Xml<R>, element: &Element) -> Result<(), ReadError> {
+    fn read_object<R: Read>(
+        &mut self,
+        xml: &mut Xml<R>,
+        element: &Element,
+    ) -> Result<(), ReadError> {
         let id = self.resource(xml, element, "an object")?;
         while let Some(content) = xml.child()? {
             match content.name.as_str() {
@@ -130,8 +151,10 @@ impl File {
                     self.resources.insert(id, "a level set".to_owned());
                 }
                 name => {
-                    self.left_out.add(format!("{} object", brief(name)), Some(id), NOT_YET);
-                    self.resources.insert(id, format!("a {} object", brief(name)));
+                    self.left_out
+                        .add(format!("{} object", brief(name)), Some(id), NOT_YET);
+                    self.resources
+                        .insert(id, format!("a {} object", brief(name)));
                 }
             }
             xml.skip()?;
@@ -141,7 +164,9 @@ impl File {
 
     fn read_build<R: Read>(&mut self, xml: &mut Xml<R>) -> Result<(), ReadError> {
         while let Some(item) = xml.child()? {
-            let id = item.attribute("objectid").and_then(|id| id.trim().parse().ok());
+            let id = item
+                .attribute("objectid")
+                .and_then(|id| id.trim().parse().ok());
             self.left_out.add("build item", id, NOT_YET);
             xml.skip()?;
         }
@@ -149,7 +174,12 @@ impl File {
     }
 
     /// The id of a resource, which no other has.
-    fn resource<R: Read>(&mut self, xml: &Xml<R>, element: &Element, what: &str) -> Result<u32, ReadError> {
+    fn resource<R: Read>(
+        &mut self,
+        xml: &Xml<R>,
+        element: &Element,
+        what: &str,
+    ) -> Result<u32, ReadError> {
         let id = number(xml, element, "id")?;
         match self.resources.insert(id, what.to_owned()) {
             None => Ok(id),
@@ -161,7 +191,7 @@ impl File {
     }
 
     /// Understands the functions; `others` is the number of parts that are not read.
-    pub(super) fn into_model(mut self, others: usize) -> Result<Model, ReadError> {
+    pub(super) fn into_model(mut self, others: usize, limits: &Limits) -> Result<Model, ReadError> {
         for image in &self.images {
             let id = image.function.image.0;
             match self.resources.get(&id).map(String::as_str) {
@@ -170,25 +200,37 @@ impl File {
             }
         }
         for _ in 0..others {
-            self.left_out.add("part of the package", None, "only the model is read");
+            self.left_out
+                .add("part of the package", None, "only the model is read");
         }
         for name in self.functions.iter().flat_map(|function| &function.skipped) {
-            self.left_out.add(format!("element {name} in a function"), None, "its namespace is not known");
+            self.left_out.add(
+                format!("element {name} in a function"),
+                None,
+                "its namespace is not known",
+            );
         }
-        let mut types: BTreeMap<u32, FunctionType> =
-            self.images.iter().map(|image| (image.id.0, image.function.ty())).collect();
+        let mut types: BTreeMap<u32, FunctionType> = self
+            .images
+            .iter()
+            .map(|image| (image.id.0, image.function.ty()))
+            .collect();
         for function in &self.functions {
             types.insert(function.id, scope::ends(function, &mut self.repairs)?);
         }
-        let known = Known { types: &types, resources: &self.resources };
+        let known = Known {
+            types: &types,
+            resources: &self.resources,
+        };
         let mut document = Document::default();
         for image in &mut self.images {
             let name = format!("function_{}", image.id);
-            image.function.name = scope::cleaned(&image.function.name, &name, &image.place, &mut self.repairs);
+            image.function.name =
+                scope::cleaned(&image.function.name, &name, &image.place, &mut self.repairs);
             built::image_function(&mut document, image.id, &image.function, &image.place)?;
         }
         let mut functions = Vec::new();
-        for index in order::callees_first(&self.functions, &known)? {
+        for index in order::callees_first(&self.functions, &known, limits)? {
             let data = function::understood(&self.functions[index], &known, &mut self.repairs)?;
             built::function(&mut document, &self.functions[index], &data)?;
             functions.push(data);
@@ -197,9 +239,20 @@ impl File {
         Ok(Model {
             unit: self.unit,
             functions,
-            image_functions: self.images.into_iter().map(|image| (image.id, image.function)).collect(),
+            image_functions: self
+                .images
+                .into_iter()
+                .map(|image| (image.id, image.function))
+                .collect(),
             repairs: self.repairs,
-            left_out: left_out.map(|((what, why), (count, ids))| LeftOut { what, count, ids, why }).collect(),
+            left_out: left_out
+                .map(|((what, why), (count, ids))| LeftOut {
+                    what,
+                    count,
+                    ids,
+                    why,
+                })
+                .collect(),
             metadata: self.metadata,
         })
     }
@@ -213,11 +266,17 @@ fn not_an_image(id: u32, is: Option<&str>) -> Problem {
             is: is.to_owned(),
             wants: "an image3d",
         },
-        None => Problem::DanglingReference(format!("image3did refers to resource {id}, which is not in the file")),
+        None => Problem::DanglingReference(format!(
+            "image3did refers to resource {id}, which is not in the file"
+        )),
     }
 }
 
-fn image_function<R: Read>(xml: &Xml<R>, element: &Element, id: u32) -> Result<ImageFunction, ReadError> {
+fn image_function<R: Read>(
+    xml: &Xml<R>,
+    element: &Element,
+    id: u32,
+) -> Result<ImageFunction, ReadError> {
     let at = |problem: Problem| problem.at(xml.place().at_line(element.line));
     let real = |name: &'static str, default: f64| match element.attribute(name) {
         None => Ok(default),
@@ -243,16 +302,27 @@ fn image_function<R: Read>(xml: &Xml<R>, element: &Element, id: u32) -> Result<I
             Some("nearest") => Filter::Nearest,
             Some(text) => return Err(at(invalid("filter", text, "linear or nearest"))),
         },
-        tiles: [tile("tilestyleu")?, tile("tilestylev")?, tile("tilestylew")?],
+        tiles: [
+            tile("tilestyleu")?,
+            tile("tilestylev")?,
+            tile("tilestylew")?,
+        ],
     })
 }
 
 fn unit<R: Read>(xml: &Xml<R>, root: &Element) -> Result<Unit, ReadError> {
     match root.attribute("unit") {
         None => Ok(Unit::default()),
-        Some(text) => Unit::ALL.into_iter().find(|unit| unit.name() == text).ok_or_else(|| {
-            xml.error(invalid("unit", text, "micron, millimeter, centimeter, inch, foot or meter"))
-        }),
+        Some(text) => Unit::ALL
+            .into_iter()
+            .find(|unit| unit.name() == text)
+            .ok_or_else(|| {
+                xml.error(invalid(
+                    "unit",
+                    text,
+                    "micron, millimeter, centimeter, inch, foot or meter",
+                ))
+            }),
     }
 }
 
@@ -260,20 +330,31 @@ fn unit<R: Read>(xml: &Xml<R>, root: &Element) -> Result<Unit, ReadError> {
 fn number<R: Read>(xml: &Xml<R>, element: &Element, name: &'static str) -> Result<u32, ReadError> {
     let text = xml.required(element, name)?;
     let expected = "a whole number from 1 to 2147483647";
-    resource_id(text).ok_or_else(|| invalid(name, text, expected).at(xml.place().at_line(element.line)))
+    resource_id(text)
+        .ok_or_else(|| invalid(name, text, expected).at(xml.place().at_line(element.line)))
 }
 
 /// A resource id, by the rules of 3MF core.
 pub(super) fn resource_id(text: &str) -> Option<u32> {
-    text.trim().parse().ok().filter(|id| (1..1 << 31).contains(id))
+    text.trim()
+        .parse()
+        .ok()
+        .filter(|id| (1..1 << 31).contains(id))
 }
 
 /// A number as XML Schema writes a double, but neither infinite nor NaN.
 pub(super) fn finite(text: &str) -> Option<f64> {
-    text.trim().parse().ok().filter(|number: &f64| number.is_finite())
+    text.trim()
+        .parse()
+        .ok()
+        .filter(|number: &f64| number.is_finite())
 }
 
 /// An attribute that says nothing that it may say.
 pub(super) fn invalid(attribute: &str, got: &str, expected: &str) -> Problem {
-    Problem::InvalidValue { attribute: brief(attribute), got: brief(got), expected: expected.to_owned() }
+    Problem::InvalidValue {
+        attribute: brief(attribute),
+        got: brief(got),
+        expected: expected.to_owned(),
+    }
 }

@@ -6,20 +6,35 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
+use super::Limits;
 use super::error::{Problem, ReadError};
-use super::raw;
+use super::raw::{self, Budget};
 use super::scope::{Known, Scope};
 
 /// The places of the functions, callees before callers.
 ///
 /// # Errors
-/// [`Problem::RecursiveCall`] when a function calls itself, directly or through others.
-pub(super) fn callees_first(functions: &[raw::Function], known: &Known<'_>) -> Result<Vec<usize>, ReadError> {
-    let index: HashMap<u32, usize> = functions.iter().enumerate().map(|(at, function)| (function.id, at)).collect();
+/// [`Problem::RecursiveCall`] when a function calls itself, directly or through others; [`Problem::TooLarge`] when
+/// all calls together have too many inputs and outputs.
+pub(super) fn callees_first(
+    functions: &[raw::Function],
+    known: &Known<'_>,
+    limits: &Limits,
+) -> Result<Vec<usize>, ReadError> {
+    let ids = functions.iter().map(|function| function.id);
+    let index: HashMap<u32, usize> = ids.enumerate().map(|(at, id)| (id, at)).collect();
+    let mut budget = Budget::new(limits);
     let mut needs = Vec::new();
     for function in functions {
         let callees = Scope::new(function, known)?.callees()?;
-        needs.push(callees.into_iter().filter_map(|id| index.get(&id).copied()).collect::<Vec<_>>());
+        for id in &callees {
+            let ty = &known.types[id];
+            budget
+                .spend(ty.inputs.len() + ty.outputs.len())
+                .map_err(|problem| problem.at(function.place.clone()))?;
+        }
+        let graphs = callees.iter().filter_map(|id| index.get(id).copied());
+        needs.push(graphs.collect::<Vec<_>>());
     }
     needed_first(&needs).map_err(|circle| {
         let name = |&at: &usize| format!("{} ({})", functions[at].id, functions[at].name);
@@ -81,7 +96,12 @@ pub(super) fn shortened(path: &[String]) -> String {
         return path.join(" -> ");
     }
     let (first, last) = (&path[..ENDS], &path[path.len() - ENDS..]);
-    format!("{} -> … ({} more) … -> {}", first.join(" -> "), path.len() - 2 * ENDS, last.join(" -> "))
+    format!(
+        "{} -> … ({} more) … -> {}",
+        first.join(" -> "),
+        path.len() - 2 * ENDS,
+        last.join(" -> ")
+    )
 }
 
 #[cfg(test)]
@@ -91,7 +111,11 @@ mod tests {
     fn check(needs: &[&[usize]], expected: Result<&[usize], &[usize]>) {
         let needs: Vec<Vec<usize>> = needs.iter().map(|needs| needs.to_vec()).collect();
         let found = needed_first(&needs);
-        assert_eq!(found.as_deref().map_err(Vec::as_slice), expected, "{needs:?}");
+        assert_eq!(
+            found.as_deref().map_err(Vec::as_slice),
+            expected,
+            "{needs:?}"
+        );
     }
 
     #[test]
@@ -109,7 +133,9 @@ mod tests {
 
     #[test]
     fn a_long_chain_needs_no_stack() {
-        let needs: Vec<Vec<usize>> = (0..100_000_usize).map(|at| at.checked_sub(1).into_iter().collect()).collect();
+        let needs: Vec<Vec<usize>> = (0..100_000_usize)
+            .map(|at| at.checked_sub(1).into_iter().collect())
+            .collect();
         assert_eq!(needed_first(&needs).unwrap().len(), 100_000);
     }
 }

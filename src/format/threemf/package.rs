@@ -4,14 +4,14 @@
 //! Parts are found by their relationships; names are compared without regard to ASCII case.
 
 use std::collections::BTreeMap;
-use std::io::{self, Cursor, Read};
+use std::io::{self, Cursor};
 
 use zip::CompressionMethod;
 use zip::read::{ZipArchive, ZipFile};
 
+use super::Limits;
 use super::error::{Place, Problem, ReadError, brief};
 use super::xml::{Space, Xml};
-use super::Limits;
 
 /// The relationship from the package to the model.
 const MODEL: &str = "http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel";
@@ -25,39 +25,39 @@ const ENTRY: &[u8] = b"PK\x01\x02";
 /// What the end of a zip's directory starts with.
 const END: &[u8] = b"PK\x05\x06";
 
-/// What may be at most `Limits::unpacked`.
-const UNPACKED: &str = "the unpacked contents in bytes";
-
 /// An opened package.
 pub(super) struct Package<'a> {
     archive: ZipArchive<Cursor<&'a [u8]>>,
     /// By the name in lower case: the index of the entry, and the name.
     parts: BTreeMap<String, (usize, String)>,
     limits: Limits,
-    /// How many bytes may still be unpacked.
-    left: u64,
 }
 
-/// The contents of a part.
-pub(super) struct Part<'p, 'a> {
-    file: ZipFile<'p, Cursor<&'a [u8]>>,
-    left: &'p mut u64,
-    limit: u64,
-}
+/// The contents of a part: never more than the directory says, and with the checksum that it says, or the last
+/// read fails.
+pub(super) type Part<'p, 'a> = ZipFile<'p, Cursor<&'a [u8]>>;
 
 impl<'a> Package<'a> {
     /// Reads the directory of an archive and holds it against the limits.
     pub(super) fn open(bytes: &'a [u8], limits: &Limits) -> Result<Package<'a>, Problem> {
         if bytes.len() as u64 > limits.package {
-            return Err(Problem::TooLarge { what: "the file in bytes", limit: limits.package });
+            return Err(Problem::TooLarge {
+                what: "the file in bytes",
+                limit: limits.package,
+            });
         }
         // Every entry that a reader could find starts with this, so the directory is bounded before it is read.
         let entries = bytes.windows(ENTRY.len()).filter(|&at| at == ENTRY);
         if entries.take(limits.entries + 1).count() > limits.entries {
             return Err(Problem::TooManyEntries(limits.entries));
         }
-        let archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| no_archive(bytes, &error.to_string()))?;
-        let mut package = Package { archive, parts: BTreeMap::new(), limits: *limits, left: limits.unpacked };
+        let archive = ZipArchive::new(Cursor::new(bytes))
+            .map_err(|error| no_archive(bytes, &error.to_string()))?;
+        let mut package = Package {
+            archive,
+            parts: BTreeMap::new(),
+            limits: *limits,
+        };
         package.check_directory()?;
         Ok(package)
     }
@@ -65,14 +65,20 @@ impl<'a> Package<'a> {
     fn check_directory(&mut self) -> Result<(), Problem> {
         let mut total = 0_u64;
         for index in 0..self.archive.len() {
-            let entry = self.archive.by_index_data(index).map_err(|error| Problem::Damaged(error.to_string()))?;
+            let entry = self
+                .archive
+                .by_index_data(index)
+                .map_err(|error| Problem::Damaged(error.to_string()))?;
             let name = part_name(entry.name_raw())?;
             if entry.encrypted() {
                 return Err(Problem::Encrypted(brief(&name)));
             }
             total = total.saturating_add(entry.size());
             if total > self.limits.unpacked {
-                return Err(Problem::TooLarge { what: UNPACKED, limit: self.limits.unpacked });
+                return Err(Problem::TooLarge {
+                    what: "the unpacked contents in bytes",
+                    limit: self.limits.unpacked,
+                });
             }
             let packed = entry.compressed_size().max(1);
             if entry.size() > Limits::RATIO_FROM && entry.size() / packed > self.limits.ratio {
@@ -84,7 +90,11 @@ impl<'a> Package<'a> {
             if name.ends_with('/') {
                 continue;
             }
-            if self.parts.insert(name.to_ascii_lowercase(), (index, name.clone())).is_some() {
+            if self
+                .parts
+                .insert(name.to_ascii_lowercase(), (index, name.clone()))
+                .is_some()
+            {
                 return Err(Problem::DuplicatePart(brief(&name)));
             }
         }
@@ -105,21 +115,27 @@ impl<'a> Package<'a> {
     /// If there is no such part.
     pub(super) fn part(&mut self, name: &str) -> Result<Part<'_, 'a>, Problem> {
         let (index, _) = self.parts[&name.to_ascii_lowercase()];
-        let method = self.archive.by_index_data(index).map_or(CompressionMethod::Stored, |entry| entry.compression());
-        if !matches!(method, CompressionMethod::Stored | CompressionMethod::Deflated) {
+        let method = self
+            .archive
+            .by_index_data(index)
+            .map_or(CompressionMethod::Stored, |entry| entry.compression());
+        if !matches!(
+            method,
+            CompressionMethod::Stored | CompressionMethod::Deflated
+        ) {
             return Err(Problem::Method(method.to_string()));
         }
-        let file = self.archive.by_index(index).map_err(|error| Problem::Damaged(error.to_string()))?;
-        Ok(Part { file, left: &mut self.left, limit: self.limits.unpacked })
+        self.archive
+            .by_index(index)
+            .map_err(|error| Problem::Damaged(error.to_string()))
     }
 
     /// Unpacks a part only for its checksum.
     pub(super) fn verify(&mut self, name: &str) -> Result<(), Problem> {
-        let mut part = self.part(name)?;
-        // It was unpacked within the limits once; this time it is thrown away.
-        *part.left = u64::MAX;
-        let result = io::copy(&mut part, &mut io::sink());
-        result.map(|_| ()).map_err(|error| Problem::Damaged(error.to_string()))
+        let unpacked = io::copy(&mut self.part(name)?, &mut io::sink());
+        unpacked
+            .map(|_| ())
+            .map_err(|error| Problem::Damaged(error.to_string()))
     }
 
     /// The name of the part with the model, by the relationships of the package.
@@ -127,24 +143,39 @@ impl<'a> Package<'a> {
         let place = Place::part(RELATIONSHIPS);
         let no_model = |text: String| Problem::NoModel(text).at(place.clone());
         if !self.parts.contains_key(RELATIONSHIPS) {
-            return Err(no_model("the package has no part _rels/.rels, which says where the model is".to_owned()));
+            return Err(no_model(
+                "the package has no part _rels/.rels, which says where the model is".to_owned(),
+            ));
         }
         let limits = self.limits;
-        let part = self.part(RELATIONSHIPS).map_err(|problem| problem.at(place.clone()))?;
+        let part = self
+            .part(RELATIONSHIPS)
+            .map_err(|problem| problem.at(place.clone()))?;
         let mut targets = targets(Xml::new(part, RELATIONSHIPS, &limits))?;
         targets.dedup();
         let target = match targets.as_slice() {
             [target] => target,
-            [] => return Err(no_model("the package has no relationship to a model".to_owned())),
+            [] => {
+                return Err(no_model(
+                    "the package has no relationship to a model".to_owned(),
+                ));
+            }
             [_, second, ..] => {
-                let text = format!("the package has two models, {} and {}", brief(&targets[0]), brief(second));
+                let text = format!(
+                    "the package has two models, {} and {}",
+                    brief(&targets[0]),
+                    brief(second)
+                );
                 return Err(no_model(text));
             }
         };
         let name = target.strip_prefix('/').unwrap_or(target);
         match self.parts.get(&name.to_ascii_lowercase()) {
             Some((_, name)) => Ok(name.clone()),
-            None => Err(no_model(format!("the model should be {}, but there is no such part", brief(target)))),
+            None => Err(no_model(format!(
+                "the model should be {}, but there is no such part",
+                brief(target)
+            ))),
         }
     }
 }
@@ -153,7 +184,9 @@ impl<'a> Package<'a> {
 fn targets(mut xml: Xml<Part<'_, '_>>) -> Result<Vec<String>, ReadError> {
     let root = xml.root()?;
     if (root.space, root.name.as_str()) != (Space::Relationships, "Relationships") {
-        return Err(xml.error(Problem::NoModel("the part holds no relationships".to_owned())));
+        return Err(xml.error(Problem::NoModel(
+            "the part holds no relationships".to_owned(),
+        )));
     }
     let mut targets = Vec::new();
     while let Some(element) = xml.child()? {
@@ -168,27 +201,16 @@ fn targets(mut xml: Xml<Part<'_, '_>>) -> Result<Vec<String>, ReadError> {
     Ok(targets)
 }
 
-impl Read for Part<'_, '_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.file.read(buffer)?;
-        match self.left.checked_sub(count as u64) {
-            Some(left) => *self.left = left,
-            None => {
-                let problem = Problem::TooLarge { what: UNPACKED, limit: self.limit };
-                return Err(io::Error::other(problem));
-            }
-        }
-        Ok(count)
-    }
-}
-
 /// Why bytes could not be opened as an archive.
 fn no_archive(bytes: &[u8], error: &str) -> Problem {
     if !bytes.starts_with(b"PK") {
         return Problem::NotAZip(brief(error));
     }
     if bytes.windows(END.len()).any(|at| at == END) {
-        return Problem::Damaged(format!("the directory of the archive is broken ({})", brief(error)));
+        return Problem::Damaged(format!(
+            "the directory of the archive is broken ({})",
+            brief(error)
+        ));
     }
     Problem::Truncated
 }
@@ -196,13 +218,21 @@ fn no_archive(bytes: &[u8], error: &str) -> Problem {
 /// The name of an entry, if it may be one: relative, of plain segments, the same for every program.
 fn part_name(raw: &[u8]) -> Result<String, Problem> {
     const LONGEST: usize = 1024;
-    let bad = || Problem::BadPath(brief(&String::from_utf8_lossy(&raw[..raw.len().min(LONGEST)])));
+    let bad = || {
+        Problem::BadPath(brief(&String::from_utf8_lossy(
+            &raw[..raw.len().min(LONGEST)],
+        )))
+    };
     let name = std::str::from_utf8(raw).map_err(|_| bad())?;
     let folded = name.to_ascii_lowercase();
-    let escaped = ["%2f", "%5c", "%2e", "%00"].iter().any(|escape| folded.contains(escape));
+    let escaped = ["%2f", "%5c", "%2e", "%00"]
+        .iter()
+        .any(|escape| folded.contains(escape));
     let strange = |c: char| c.is_control() || matches!(c, '\\' | ':');
     let segments = name.strip_suffix('/').unwrap_or(name);
-    let hollow = segments.split('/').any(|segment| matches!(segment, "" | "." | ".."));
+    let hollow = segments
+        .split('/')
+        .any(|segment| matches!(segment, "" | "." | ".."));
     if name.len() > LONGEST || escaped || hollow || name.contains(strange) {
         return Err(bad());
     }

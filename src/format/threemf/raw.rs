@@ -4,6 +4,7 @@ use std::io::Read;
 
 use fibula_nodes::Type;
 
+use super::Limits;
 use super::error::{Place, Problem, ReadError, brief};
 use super::xml::{Element, Space, Xml};
 
@@ -55,15 +56,39 @@ pub(super) struct Input {
 
 /// How much more of functions may be read.
 pub(super) struct Budget {
-    pub(super) left: usize,
-    pub(super) limit: usize,
+    left: usize,
+    limit: usize,
+    ports: usize,
 }
 
 impl Budget {
-    fn spend(&mut self) -> Result<(), Problem> {
-        let what = "the number of nodes, inputs and outputs";
-        self.left = self.left.checked_sub(1).ok_or(Problem::TooLarge { what, limit: self.limit as u64 })?;
+    pub(super) fn new(limits: &Limits) -> Budget {
+        Budget {
+            left: limits.nodes,
+            limit: limits.nodes,
+            ports: limits.ports,
+        }
+    }
+
+    /// Takes so many nodes, inputs and outputs off.
+    pub(super) fn spend(&mut self, count: usize) -> Result<(), Problem> {
+        let too_large = Problem::TooLarge {
+            what: "the number of nodes, inputs and outputs",
+            limit: self.limit as u64,
+        };
+        self.left = self.left.checked_sub(count).ok_or(too_large)?;
         Ok(())
+    }
+
+    /// Takes one more input or output off, of something that has so many.
+    fn spend_port(&mut self, there: usize) -> Result<(), Problem> {
+        if there >= self.ports {
+            return Err(Problem::TooLarge {
+                what: "the number of inputs or outputs",
+                limit: self.ports as u64,
+            });
+        }
+        self.spend(1)
     }
 }
 
@@ -84,7 +109,10 @@ impl Function {
             Some("") | None => format!("function_{id}"),
             Some(name) => name.to_owned(),
         };
-        let place = Place { function: Some((id, brief(&name))), ..xml.place().at_line(start.line) };
+        let place = Place {
+            function: Some((id, brief(&name))),
+            ..xml.place().at_line(start.line)
+        };
         let mut function = Function {
             id,
             name,
@@ -96,28 +124,33 @@ impl Function {
             after_outputs: 0,
             skipped: Vec::new(),
         };
-        function.read_body(xml, budget).map_err(|error| ReadError {
-            place: Place { function: function.place.function.clone(), ..error.place },
-            ..error
+        function.read_body(xml, budget).map_err(|mut error| {
+            error.place.function.clone_from(&function.place.function);
+            error
         })?;
         Ok(function)
     }
 
-    fn read_body<R: Read>(&mut self, xml: &mut Xml<R>, budget: &mut Budget) -> Result<(), ReadError> {
+    fn read_body<R: Read>(
+        &mut self,
+        xml: &mut Xml<R>,
+        budget: &mut Budget,
+    ) -> Result<(), ReadError> {
         let mut outputs_seen = false;
         while let Some(element) = xml.child()? {
-            budget.spend().map_err(|problem| xml.error(problem))?;
             match element.name.as_str() {
                 _ if !is_implicit(&element) => {
+                    budget.spend(1).map_err(|problem| xml.error(problem))?;
                     self.skipped.push(brief(&element.name));
                     xml.skip()?;
                 }
-                "in" => self.inputs.extend(ports(xml, budget)?),
+                "in" => ports(xml, budget, &mut self.inputs)?,
                 "out" => {
-                    self.outputs.extend(inputs(xml, budget)?);
+                    inputs(xml, budget, &mut self.outputs)?;
                     outputs_seen = true;
                 }
                 _ => {
+                    budget.spend(1).map_err(|problem| xml.error(problem))?;
                     self.after_outputs += usize::from(outputs_seen);
                     self.nodes.push(Node::read(xml, element, budget)?);
                 }
@@ -128,13 +161,22 @@ impl Function {
 }
 
 impl Node {
-    fn read<R: Read>(xml: &mut Xml<R>, element: Element, budget: &mut Budget) -> Result<Node, ReadError> {
+    fn read<R: Read>(
+        xml: &mut Xml<R>,
+        element: Element,
+        budget: &mut Budget,
+    ) -> Result<Node, ReadError> {
         let identifier = xml.required(&element, "identifier")?.to_owned();
-        let mut node = Node { element, identifier, inputs: Vec::new(), outputs: Vec::new() };
+        let mut node = Node {
+            element,
+            identifier,
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+        };
         while let Some(child) = xml.child()? {
             match child.name.as_str() {
-                "in" if is_implicit(&child) => node.inputs.extend(inputs(xml, budget)?),
-                "out" if is_implicit(&child) => node.outputs.extend(ports(xml, budget)?),
+                "in" if is_implicit(&child) => inputs(xml, budget, &mut node.inputs)?,
+                "out" if is_implicit(&child) => ports(xml, budget, &mut node.outputs)?,
                 _ => xml.skip()?,
             }
         }
@@ -142,35 +184,62 @@ impl Node {
     }
 }
 
-/// Reads the rest of a list of `<scalar>`, `<vector>`, `<matrix>` and `<resourceid>`.
-fn ports<R: Read>(xml: &mut Xml<R>, budget: &mut Budget) -> Result<Vec<Port>, ReadError> {
-    let mut ports = Vec::new();
+/// Adds the rest of a list of `<scalar>`, `<vector>`, `<matrix>` and `<resourceid>`.
+fn ports<R: Read>(
+    xml: &mut Xml<R>,
+    budget: &mut Budget,
+    ports: &mut Vec<Port>,
+) -> Result<(), ReadError> {
     while let Some(element) = xml.child()? {
         if is_implicit(&element) {
-            budget.spend().map_err(|problem| xml.error(problem))?;
+            budget
+                .spend_port(ports.len())
+                .map_err(|problem| xml.error(problem))?;
             let ty = typed(xml, &element, &element.name)?;
             let identifier = xml.required(&element, "identifier")?.to_owned();
-            ports.push(Port { identifier, ty, line: element.line });
+            ports.push(Port {
+                identifier,
+                ty,
+                line: element.line,
+            });
         }
         xml.skip()?;
     }
-    Ok(ports)
+    Ok(())
 }
 
-/// Reads the rest of a list of `<scalarref>`, `<vectorref>`, `<matrixref>` and `<resourceref>`.
-fn inputs<R: Read>(xml: &mut Xml<R>, budget: &mut Budget) -> Result<Vec<Input>, ReadError> {
-    let mut inputs = Vec::new();
+/// Adds the rest of a list of `<scalarref>`, `<vectorref>`, `<matrixref>` and `<resourceref>`.
+fn inputs<R: Read>(
+    xml: &mut Xml<R>,
+    budget: &mut Budget,
+    inputs: &mut Vec<Input>,
+) -> Result<(), ReadError> {
     while let Some(element) = xml.child()? {
         if is_implicit(&element) {
-            budget.spend().map_err(|problem| xml.error(problem))?;
-            let ty = typed(xml, &element, element.name.strip_suffix("ref").unwrap_or_default())?;
+            budget
+                .spend_port(inputs.len())
+                .map_err(|problem| xml.error(problem))?;
+            let ty = typed(
+                xml,
+                &element,
+                element.name.strip_suffix("ref").unwrap_or_default(),
+            )?;
             let identifier = xml.required(&element, "identifier")?.to_owned();
-            let reference = element.attribute("ref").unwrap_or_default().trim().to_owned();
-            inputs.push(Input { identifier, ty, reference, line: element.line });
+            let reference = element
+                .attribute("ref")
+                .unwrap_or_default()
+                .trim()
+                .to_owned();
+            inputs.push(Input {
+                identifier,
+                ty,
+                reference,
+                line: element.line,
+            });
         }
         xml.skip()?;
     }
-    Ok(inputs)
+    Ok(())
 }
 
 fn typed<R: Read>(xml: &Xml<R>, element: &Element, name: &str) -> Result<Type, ReadError> {
@@ -180,9 +249,18 @@ fn typed<R: Read>(xml: &Xml<R>, element: &Element, name: &str) -> Result<Type, R
         "matrix" => Ok(Type::Matrix4x4),
         "resourceid" | "resource" => Ok(Type::ResourceId),
         _ => {
-            let ending = if element.name.ends_with("ref") { "ref" } else { "" };
-            let nearest = ["scalar", "vector", "matrix"].map(|ty| format!("{ty}{ending}")).to_vec();
-            let problem = Problem::UnknownElement { element: brief(&element.name), nearest };
+            let ending = if element.name.ends_with("ref") {
+                "ref"
+            } else {
+                ""
+            };
+            let nearest = ["scalar", "vector", "matrix"]
+                .map(|ty| format!("{ty}{ending}"))
+                .to_vec();
+            let problem = Problem::UnknownElement {
+                element: brief(&element.name),
+                nearest,
+            };
             Err(problem.at(xml.place().at_line(element.line)))
         }
     }

@@ -43,7 +43,11 @@ impl<'a> Scope<'a> {
     /// # Errors
     /// When two nodes have one identifier, or one has a reserved identifier.
     pub(super) fn new(function: &'a Function, known: &Known<'a>) -> Result<Self, ReadError> {
-        let mut scope = Scope { function, known: *known, nodes: HashMap::new() };
+        let mut scope = Scope {
+            function,
+            known: *known,
+            nodes: HashMap::new(),
+        };
         for (at, node) in function.nodes.iter().enumerate() {
             let identifier = node.identifier.as_str();
             let problem = if matches!(identifier, "inputs" | "outputs") {
@@ -51,7 +55,10 @@ impl<'a> Scope<'a> {
             } else if identifier.is_empty() {
                 invalid("identifier", "", "a name")
             } else if scope.nodes.insert(identifier, at).is_some() {
-                Problem::DuplicateId(format!("two nodes have the identifier '{}'", brief(identifier)))
+                Problem::DuplicateId(format!(
+                    "two nodes have the identifier '{}'",
+                    brief(identifier)
+                ))
             } else {
                 continue;
             };
@@ -63,7 +70,10 @@ impl<'a> Scope<'a> {
     /// The place of a node.
     pub(super) fn place(&self, node: usize) -> Place {
         let node = &self.function.nodes[node];
-        Place { node: Some(brief(&node.identifier)), ..self.function.place.at_line(node.element.line) }
+        Place {
+            node: Some(brief(&node.identifier)),
+            ..self.function.place.at_line(node.element.line)
+        }
     }
 
     /// What a reference names.
@@ -71,19 +81,29 @@ impl<'a> Scope<'a> {
     /// # Errors
     /// When there is no such node. Whether the port is there is another question.
     pub(super) fn source(&self, reference: &'a str) -> Result<Source<'a>, Problem> {
-        let dangling = |what: String| Problem::DanglingReference(format!("ref={:?} {what}", brief(reference)));
+        let dangling =
+            |what: String| Problem::DanglingReference(format!("ref={:?} {what}", brief(reference)));
         // Identifiers have no dots; where one has, the split at which there is such a node is meant.
         let splits = [reference.rsplit_once('.'), reference.split_once('.')];
         let [Some((owner, _)), _] = splits else {
-            return Err(dangling("names no output: it takes the form node.output, or inputs.name".to_owned()));
+            return Err(dangling(
+                "names no output: it takes the form node.output, or inputs.name".to_owned(),
+            ));
         };
-        let found = splits.into_iter().flatten().find_map(|(owner, port)| match owner {
-            "inputs" => Some(Source::Input(port)),
-            _ => self.nodes.get(owner).map(|&node| Source::Node(node, port)),
-        });
+        let found = splits
+            .into_iter()
+            .flatten()
+            .find_map(|(owner, port)| match owner {
+                "inputs" => Some(Source::Input(port)),
+                _ => self.nodes.get(owner).map(|&node| Source::Node(node, port)),
+            });
         found.ok_or_else(|| {
             let nearest = names::nearest(owner, self.nodes.keys().copied());
-            dangling(format!("refers to node '{}', which is not in the function{}", brief(owner), or(&nearest)))
+            dangling(format!(
+                "refers to node '{}', which is not in the function{}",
+                brief(owner),
+                or(&nearest)
+            ))
         })
     }
 
@@ -103,27 +123,46 @@ impl<'a> Scope<'a> {
     pub(super) fn callee(&self, at: usize) -> Result<Option<u32>, ReadError> {
         let inputs = &self.function.nodes[at].inputs;
         let named = |identifier: &str| identifier.eq_ignore_ascii_case(FUNCTION_ID);
-        let Some(input) = inputs.iter().find(|input| named(&input.identifier) && !input.reference.is_empty()) else {
+        let Some(input) = inputs
+            .iter()
+            .find(|input| named(&input.identifier) && !input.reference.is_empty())
+        else {
             return Ok(None);
         };
-        self.callee_at(&input.reference).map(Some).map_err(|problem| problem.at(self.place(at).at_line(input.line)))
+        self.callee_at(&input.reference)
+            .map(Some)
+            .map_err(|problem| problem.at(self.place(at).at_line(input.line)))
     }
 
     fn callee_at(&self, reference: &'a str) -> Result<u32, Problem> {
         let constant = match self.source(reference)? {
-            Source::Node(node, _) => Some(&self.function.nodes[node]).filter(|node| node.element.name == RESOURCE),
+            Source::Node(node, _) => {
+                Some(&self.function.nodes[node]).filter(|node| node.element.name == RESOURCE)
+            }
             Source::Input(_) => None,
         };
         let Some(constant) = constant else {
-            let text = format!("functionID refers to {}, but it must refer to a {RESOURCE}", brief(reference));
+            let text = format!(
+                "functionID refers to {}, but it must refer to a {RESOURCE}",
+                brief(reference)
+            );
             return Err(Problem::DanglingReference(text));
         };
         let id = self.resource(constant)?;
         if self.known.types.contains_key(&id) {
             return Ok(id);
         }
-        let is = self.known.resources.get(&id).map_or("no function", String::as_str);
-        Err(Problem::WrongResource { from: FUNCTION_ID.to_owned(), id, is: is.to_owned(), wants: "a function" })
+        let is = self
+            .known
+            .resources
+            .get(&id)
+            .map_or("no function", String::as_str);
+        Err(Problem::WrongResource {
+            from: FUNCTION_ID.to_owned(),
+            id,
+            is: is.to_owned(),
+            wants: "a function",
+        })
     }
 
     /// The resource that a `constresourceid` names.
@@ -133,13 +172,18 @@ impl<'a> Scope<'a> {
             Some((name, value))
         });
         let Some((name, text)) = attribute else {
-            return Err(Problem::MissingAttribute { element: RESOURCE.to_owned(), attribute: "value".to_owned() });
+            return Err(Problem::MissingAttribute {
+                element: RESOURCE.to_owned(),
+                attribute: "value".to_owned(),
+            });
         };
         let id = resource_id(text).ok_or_else(|| invalid(name, text, "the id of a resource"))?;
         if self.known.resources.contains_key(&id) {
             return Ok(id);
         }
-        Err(Problem::DanglingReference(format!("{name}={text:?} names no resource of the file")))
+        Err(Problem::DanglingReference(format!(
+            "{name}={text:?} names no resource of the file"
+        )))
     }
 }
 
@@ -155,19 +199,38 @@ pub(super) fn kind(node: &Node) -> Option<&'static About> {
 ///
 /// # Errors
 /// When two inputs or two outputs have one name.
-pub(super) fn ends(function: &Function, repairs: &mut Vec<Repair>) -> Result<FunctionType, ReadError> {
+pub(super) fn ends(
+    function: &Function,
+    repairs: &mut Vec<Repair>,
+) -> Result<FunctionType, ReadError> {
     let mut report = |code, message: String| {
-        repairs.push(Repair { code, place: function.place.clone(), message });
+        repairs.push(Repair {
+            code,
+            place: function.place.clone(),
+            message,
+        });
     };
     if function.old_tag {
-        report("old_function_tag", "<function> is the tag of a draft: read as <implicitfunction>".to_owned());
+        report(
+            "old_function_tag",
+            "<function> is the tag of a draft: read as <implicitfunction>".to_owned(),
+        );
     }
     if function.after_outputs > 0 {
-        let message = format!("<out> stands before {} nodes; it belongs after them", function.after_outputs);
+        let message = format!(
+            "<out> stands before {} nodes; it belongs after them",
+            function.after_outputs
+        );
         report("outputs_before_nodes", message);
     }
-    let inputs = function.inputs.iter().map(|port| (port.identifier.as_str(), port.ty, port.line));
-    let outputs = function.outputs.iter().map(|input| (input.identifier.as_str(), input.ty, input.line));
+    let inputs = function
+        .inputs
+        .iter()
+        .map(|port| (port.identifier.as_str(), port.ty, port.line));
+    let outputs = function
+        .outputs
+        .iter()
+        .map(|input| (input.identifier.as_str(), input.ty, input.line));
     let mut side = |ports: Vec<(&str, Type, u64)>, what: &str| {
         let mut specs: Vec<PortSpec> = Vec::new();
         let mut taken: HashMap<String, &str> = HashMap::new();
@@ -177,11 +240,18 @@ pub(super) fn ends(function: &Function, repairs: &mut Vec<Repair>) -> Result<Fun
                 _ if name.is_empty() => invalid("identifier", identifier, "a name"),
                 Some(other) => {
                     let names = format!("'{}' and '{}'", brief(other), brief(identifier));
-                    Problem::DuplicateId(format!("two {what}s have the name '{}': {names}", brief(&name)))
+                    Problem::DuplicateId(format!(
+                        "two {what}s have the name '{}': {names}",
+                        brief(&name)
+                    ))
                 }
                 None => {
                     if name != identifier {
-                        let message = format!("the {what} '{}' is read as '{}'", brief(identifier), brief(&name));
+                        let message = format!(
+                            "the {what} '{}' is read as '{}'",
+                            brief(identifier),
+                            brief(&name)
+                        );
                         report("renamed_identifier", message);
                     }
                     specs.push(PortSpec::new(name, ty));
@@ -192,16 +262,27 @@ pub(super) fn ends(function: &Function, repairs: &mut Vec<Repair>) -> Result<Fun
         }
         Ok(specs)
     };
-    Ok(FunctionType { inputs: side(inputs.collect(), "input")?, outputs: side(outputs.collect(), "output")? })
+    Ok(FunctionType {
+        inputs: side(inputs.collect(), "input")?,
+        outputs: side(outputs.collect(), "output")?,
+    })
 }
 
 /// An identifier with every character outside of `[A-Za-z0-9_]` as `_`.
 pub(super) fn sanitised(identifier: &str) -> String {
-    identifier.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
+    identifier
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+        .collect()
 }
 
 /// A name as the graph takes it: without control and invisible characters, not too long, and not empty.
-pub(super) fn cleaned(name: &str, otherwise: &str, place: &Place, repairs: &mut Vec<Repair>) -> String {
+pub(super) fn cleaned(
+    name: &str,
+    otherwise: &str,
+    place: &Place,
+    repairs: &mut Vec<Repair>,
+) -> String {
     let Err(error) = check_name("the name", name) else {
         return name.to_owned();
     };
@@ -217,11 +298,19 @@ pub(super) fn cleaned(name: &str, otherwise: &str, place: &Place, repairs: &mut 
         otherwise.clone_into(&mut clean);
     }
     let message = format!("{error}: read as '{}'", brief(&clean));
-    repairs.push(Repair { code: "cleaned_name", place: place.clone(), message });
+    repairs.push(Repair {
+        code: "cleaned_name",
+        place: place.clone(),
+        message,
+    });
     clean
 }
 
 /// "; there is a, b" or nothing.
 pub(super) fn or(nearest: &[String]) -> String {
-    if nearest.is_empty() { String::new() } else { format!("; there is {}", nearest.join(", ")) }
+    if nearest.is_empty() {
+        String::new()
+    } else {
+        format!("; there is {}", nearest.join(", "))
+    }
 }

@@ -7,6 +7,7 @@ mod refusals;
 
 use std::io::{Cursor, Write};
 
+use fibula_nodes::{Filter, TileStyle};
 use zip::write::{SimpleFileOptions, ZipWriter};
 
 use super::{Limits, Model, ReadError};
@@ -40,19 +41,31 @@ pub(super) fn function(id: u32, nodes: &str, outputs: &str) -> String {
 }
 
 /// A node with these inputs and outputs.
-pub(super) fn node(element: &str, identifier: &str, inputs: &[(&str, &str, &str)], outputs: &[(&str, &str)]) -> String {
+pub(super) fn node(
+    element: &str,
+    identifier: &str,
+    inputs: &[(&str, &str, &str)],
+    outputs: &[(&str, &str)],
+) -> String {
     let input = |(ty, name, reference): &(&str, &str, &str)| {
         format!(r#"<i:{ty}ref identifier="{name}" ref="{reference}"/>"#)
     };
     let output = |(ty, name): &(&str, &str)| format!(r#"<i:{ty} identifier="{name}"/>"#);
     let inputs: String = inputs.iter().map(input).collect();
     let outputs: String = outputs.iter().map(output).collect();
-    format!("<i:{element} identifier=\"{identifier}\"><i:in>{inputs}</i:in><i:out>{outputs}</i:out></i:{element}>\n")
+    format!(
+        "<i:{element} identifier=\"{identifier}\"><i:in>{inputs}</i:in><i:out>{outputs}</i:out></i:{element}>\n"
+    )
 }
 
 /// The length of `pos`, as a node called `length`.
 pub(super) fn length() -> String {
-    node("length", "length", &[("vector", "A", "inputs.pos")], &[("scalar", "result")])
+    node(
+        "length",
+        "length",
+        &[("vector", "A", "inputs.pos")],
+        &[("scalar", "result")],
+    )
 }
 
 pub(super) const SHAPE: &str = r#"<i:scalarref identifier="shape" ref="length.result"/>"#;
@@ -61,7 +74,9 @@ pub(super) const SHAPE: &str = r#"<i:scalarref identifier="shape" ref="length.re
 pub(super) fn package(parts: &[(&str, &str)]) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, text) in parts {
-        writer.start_file(*name, SimpleFileOptions::default()).unwrap();
+        writer
+            .start_file(*name, SimpleFileOptions::default())
+            .unwrap();
         writer.write_all(text.as_bytes()).unwrap();
     }
     writer.finish().unwrap().into_inner()
@@ -78,12 +93,20 @@ pub(super) fn read(resources: &str) -> Result<Model, ReadError> {
 
 /// The function with this id in the file.
 pub(super) fn only(model: &Model, id: u32) -> &FunctionData {
-    model.functions.iter().find(|function| function.function_id.is_some_and(|one| one.0 == id)).unwrap()
+    model
+        .functions
+        .iter()
+        .find(|function| function.function_id.is_some_and(|one| one.0 == id))
+        .unwrap()
 }
 
 /// The node that a person calls by this name.
 pub(super) fn named<'a>(function: &'a FunctionData, name: &str) -> &'a NodeData {
-    function.nodes.iter().find(|node| node.display_name.as_deref() == Some(name)).unwrap()
+    function
+        .nodes
+        .iter()
+        .find(|node| node.display_name.as_deref() == Some(name))
+        .unwrap()
 }
 
 /// Where a parameter's value comes from.
@@ -96,7 +119,8 @@ pub(super) fn source<'a>(node: &'a NodeData, parameter: &str) -> Option<(NodeId,
 
 #[test]
 fn a_plain_file_is_read_without_repairs() {
-    let model = read(&(function(3, &length(), SHAPE) + r#"<object id="9"><mesh/></object>"#)).unwrap();
+    let model =
+        read(&(function(3, &length(), SHAPE) + r#"<object id="9"><mesh/></object>"#)).unwrap();
     assert_eq!(model.repairs, []);
     assert_eq!(model.metadata, [("Title".to_owned(), "A & B".to_owned())]);
     let function = only(&model, 3);
@@ -104,24 +128,42 @@ fn a_plain_file_is_read_without_repairs() {
     assert_eq!(function.nodes[0].node_id, Some(NodeId::END));
     assert_eq!(function.nodes[1].node_type, "Begin");
     let node = named(function, "length");
-    assert_eq!((node.node_id, node.node_type.as_str()), (Some(NodeId(2)), "Length"));
+    assert_eq!(
+        (node.node_id, node.node_type.as_str()),
+        (Some(NodeId(2)), "Length")
+    );
     assert_eq!(source(node, "A"), Some((NodeId(1), "pos")));
-    assert_eq!(source(&function.nodes[0], "shape"), Some((NodeId(2), "result")));
-    let left_out: Vec<_> = model.left_out.iter().map(|one| (one.what.as_str(), one.count, one.ids.as_slice())).collect();
-    assert_eq!(left_out, [("build item", 1, [9].as_slice()), ("mesh object", 1, &[9])]);
+    assert_eq!(
+        source(&function.nodes[0], "shape"),
+        Some((NodeId(2), "result"))
+    );
+    let left_out: Vec<_> = model
+        .left_out
+        .iter()
+        .map(|one| (one.what.as_str(), one.count, one.ids.as_slice()))
+        .collect();
+    assert_eq!(
+        left_out,
+        [("build item", 1, [9].as_slice()), ("mesh object", 1, &[9])]
+    );
 }
 
 #[test]
 fn a_file_is_told_by_its_relationship() {
     assert!(super::is_3mf(&file(&model(""))));
-    assert!(!super::is_3mf(&package(&[("3D/3dmodel.model", &model(""))])));
+    assert!(!super::is_3mf(&package(&[(
+        "3D/3dmodel.model",
+        &model("")
+    )])));
     assert!(!super::is_3mf(b"solid cube"));
     assert!(!super::is_3mf(b""));
 }
 
 #[test]
 fn names_of_parts_ignore_case_and_prefixes_do_not_matter() {
-    let text = model(&function(3, &length(), SHAPE)).replace("i:", "zz:").replace("xmlns:i=", "xmlns:zz=");
+    let text = model(&function(3, &length(), SHAPE))
+        .replace("i:", "zz:")
+        .replace("xmlns:i=", "xmlns:zz=");
     let bytes = package(&[("_RELS/.rels", RELATIONSHIPS), ("3d/3DMODEL.model", &text)]);
     let model = super::read(&bytes, &Limits::default()).unwrap();
     assert_eq!((model.functions.len(), model.repairs.len()), (1, 0));
@@ -133,7 +175,10 @@ fn callees_come_before_callers_and_images_are_called_like_functions() {
         let resource = format!(
             r#"<i:constresourceid identifier="callee" value="{id}"><i:out><i:resourceid identifier="value"/></i:out></i:constresourceid>"#
         );
-        let inputs = [("resource", "functionID", "callee.value"), ("vector", input, "inputs.pos")];
+        let inputs = [
+            ("resource", "functionID", "callee.value"),
+            ("vector", input, "inputs.pos"),
+        ];
         resource + &node("functioncall", "call", &inputs, &[("scalar", output)])
     };
     let result = |output: &str| format!(r#"<i:scalarref identifier="shape" ref="call.{output}"/>"#);
@@ -145,14 +190,21 @@ fn callees_come_before_callers_and_images_are_called_like_functions() {
             .to_owned(),
     ];
     let model = read(&resources.concat()).unwrap();
-    let ids: Vec<u32> = model.functions.iter().map(|function| function.function_id.unwrap().0).collect();
+    let ids: Vec<u32> = model
+        .functions
+        .iter()
+        .map(|function| function.function_id.unwrap().0)
+        .collect();
     assert_eq!(ids, [2, 1]);
     let (id, image) = &model.image_functions[0];
-    assert_eq!((id.0, image.image.0, image.name.as_str()), (7, 8, "picture"));
+    assert_eq!(
+        (id.0, image.image.0, image.name.as_str()),
+        (7, 8, "picture")
+    );
     assert_eq!((image.scale, image.offset), (2.0, -0.5));
-    assert_eq!(image.filter, fibula_nodes::Filter::Nearest);
-    use fibula_nodes::TileStyle::{Mirror, None, Wrap};
-    assert_eq!(image.tiles, [Mirror, Wrap, None]);
+    assert_eq!(image.filter, Filter::Nearest);
+    let tiles = [TileStyle::Mirror, TileStyle::Wrap, TileStyle::None];
+    assert_eq!(image.tiles, tiles);
 }
 
 #[test]
@@ -167,6 +219,12 @@ fn constants_keep_their_values_bit_for_bit() {
         Setting::Source(_) => panic!("{name}.{parameter} is linked"),
     };
     assert_eq!(number("c", "value"), (0.1_f64 + 0.2).to_bits());
-    assert_eq!([number("v", "x"), number("v", "y"), number("v", "z")], [1e-320, -0.0, 2.5].map(f64::to_bits));
-    assert_eq!([number("m", "m00"), number("m", "m13"), number("m", "m30")], [1.0, 8.0, 13.0].map(f64::to_bits));
+    assert_eq!(
+        [number("v", "x"), number("v", "y"), number("v", "z")],
+        [1e-320, -0.0, 2.5].map(f64::to_bits)
+    );
+    assert_eq!(
+        [number("m", "m00"), number("m", "m13"), number("m", "m30")],
+        [1.0, 8.0, 13.0].map(f64::to_bits)
+    );
 }

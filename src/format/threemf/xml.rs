@@ -3,17 +3,18 @@
 //! Declarations of document types and entities are refused, so nothing can be expanded. Comments and processing
 //! instructions are passed over. Namespaces are told by their URI, whatever the prefix.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::Read;
 
 use quick_xml::XmlVersion;
 use quick_xml::escape::EscapeError;
-use quick_xml::events::{BytesStart, Event};
 use quick_xml::events::attributes::AttrError;
+use quick_xml::events::{BytesStart, Event};
 use quick_xml::name::{Namespace, ResolveResult};
 use quick_xml::reader::NsReader;
 
 use super::Limits;
 use super::error::{Place, Problem, ReadError, brief};
+use super::meter::{Meter, too_long};
 
 /// What a namespace is, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +47,10 @@ pub(super) struct Element {
 impl Element {
     /// The value of an attribute.
     pub(super) fn attribute(&self, name: &str) -> Option<&str> {
-        self.attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+        self.attributes
+            .iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value.as_str())
     }
 }
 
@@ -76,11 +80,17 @@ enum Wanted {
 
 impl<R: Read> Xml<R> {
     pub(super) fn new(part: R, name: &str, limits: &Limits) -> Self {
-        let meter = Meter { inner: BufReader::new(part), left: 0, limit: limits.token, line: 1 };
+        let meter = Meter::new(part, limits.token);
         let mut reader = NsReader::from_reader(meter);
         reader.config_mut().expand_empty_elements = true;
         reader.config_mut().enable_all_checks(true);
-        Xml { reader, buffer: Vec::new(), place: Place::part(name), limits: *limits, depth: 0 }
+        Xml {
+            reader,
+            buffer: Vec::new(),
+            place: Place::part(name),
+            limits: *limits,
+            depth: 0,
+        }
     }
 
     /// Where the reader is.
@@ -94,9 +104,16 @@ impl<R: Read> Xml<R> {
     }
 
     /// The value of an attribute that must be there.
-    pub(super) fn required<'e>(&self, element: &'e Element, name: &'static str) -> Result<&'e str, ReadError> {
+    pub(super) fn required<'e>(
+        &self,
+        element: &'e Element,
+        name: &'static str,
+    ) -> Result<&'e str, ReadError> {
         element.attribute(name).ok_or_else(|| {
-            let problem = Problem::MissingAttribute { element: brief(&element.name), attribute: name.to_owned() };
+            let problem = Problem::MissingAttribute {
+                element: brief(&element.name),
+                attribute: name.to_owned(),
+            };
             problem.at(self.place.at_line(element.line))
         })
     }
@@ -105,8 +122,12 @@ impl<R: Read> Xml<R> {
     pub(super) fn root(&mut self) -> Result<Element, ReadError> {
         match self.next(Wanted::Everything)? {
             Item::Start(element) => Ok(element),
-            Item::Text(_) => Err(self.error(Problem::Xml("there is text before the first element".to_owned()))),
-            Item::End | Item::Eof => Err(self.error(Problem::Xml("the part has no element".to_owned()))),
+            Item::Text(_) => Err(self.error(Problem::Xml(
+                "there is text before the first element".to_owned(),
+            ))),
+            Item::End | Item::Eof => {
+                Err(self.error(Problem::Xml("the part has no element".to_owned())))
+            }
         }
     }
 
@@ -157,21 +178,24 @@ impl<R: Read> Xml<R> {
                 Item::Eof => return Ok(()),
                 Item::Text(text) if text.trim().is_empty() => {}
                 Item::Start(_) | Item::End | Item::Text(_) => {
-                    return Err(self.error(Problem::Xml("there is more after the end of the first element".to_owned())));
+                    return Err(self.error(Problem::Xml(
+                        "there is more after the end of the first element".to_owned(),
+                    )));
                 }
             }
         }
     }
 
     fn cut_off(&self) -> ReadError {
-        self.error(Problem::Xml("the part ends inside of an element".to_owned()))
+        self.error(Problem::Xml(
+            "the part ends inside of an element".to_owned(),
+        ))
     }
 
     fn next(&mut self, wanted: Wanted) -> Result<Item, ReadError> {
         loop {
             let meter = self.reader.get_mut();
-            meter.left = meter.limit;
-            self.place.line = Some(meter.line);
+            self.place.line = Some(meter.start_token());
             self.buffer.clear();
             // The buffer is taken out while an event borrows from it.
             let mut buffer = std::mem::take(&mut self.buffer);
@@ -200,13 +224,16 @@ impl<R: Read> Xml<R> {
                 self.depth -= 1;
                 Some(Item::End)
             }
+            Event::Text(_) | Event::CData(_) if wanted == Wanted::Structure => None,
             Event::Text(text) => match text.xml10_content() {
                 text if text.trim().is_empty() && self.depth == 0 => None,
                 text => Some(Item::Text(text.into_owned())),
             },
             Event::CData(text) => Some(Item::Text(text.xml10_content().into_owned())),
             Event::GeneralRef(reference) => {
-                let character = reference.resolve_char_ref().map_err(|error| problem(&error))?;
+                let character = reference
+                    .resolve_char_ref()
+                    .map_err(|error| problem(&error))?;
                 let name = reference.xml10_content();
                 let known = quick_xml::escape::resolve_xml_entity(&name);
                 match (character, known) {
@@ -217,17 +244,31 @@ impl<R: Read> Xml<R> {
             }
             Event::Comment(_) | Event::PI(_) => None,
             Event::Decl(declaration) => {
-                let encoding = declaration.encoding().transpose().map_err(|error| problem(&error.into()))?;
+                let encoding = declaration
+                    .encoding()
+                    .transpose()
+                    .map_err(|error| problem(&error.into()))?;
                 match encoding {
                     Some(name) if !name.eq_ignore_ascii_case("utf-8") => {
-                        let text = format!("the part says that it is written in {}; only UTF-8 is read", brief(&name));
+                        let text = format!(
+                            "the part says that it is written in {}; only UTF-8 is read",
+                            brief(&name)
+                        );
                         return Err(Problem::Xml(text));
                     }
                     Some(_) | None => None,
                 }
             }
-            Event::DocType(_) => return Err(Problem::Entity("the part declares a document type".to_owned())),
-            Event::Eof if self.depth > 0 => return Err(Problem::Xml("the part ends inside of an element".to_owned())),
+            Event::DocType(_) => {
+                return Err(Problem::Entity(
+                    "the part declares a document type".to_owned(),
+                ));
+            }
+            Event::Eof if self.depth > 0 => {
+                return Err(Problem::Xml(
+                    "the part ends inside of an element".to_owned(),
+                ));
+            }
             Event::Eof => Some(Item::Eof),
         })
     }
@@ -235,40 +276,62 @@ impl<R: Read> Xml<R> {
     fn element(&self, start: &BytesStart<'_>, wanted: Wanted) -> Result<Element, Problem> {
         let line = self.place.line.unwrap_or(1);
         if wanted == Wanted::Structure {
-            return Ok(Element { space: Space::Other, name: String::new(), attributes: Vec::new(), line });
+            return Ok(Element {
+                space: Space::Other,
+                name: String::new(),
+                attributes: Vec::new(),
+                line,
+            });
         }
         let (space, name) = self.reader.resolver().resolve_element(start.name());
         let mut attributes = Vec::new();
         for (count, attribute) in start.attributes().enumerate() {
             if count == self.limits.attributes {
                 let limit = self.limits.attributes as u64;
-                return Err(Problem::TooLarge { what: "the number of attributes of an element", limit });
+                return Err(Problem::TooLarge {
+                    what: "the number of attributes of an element",
+                    limit,
+                });
             }
             let attribute = attribute.map_err(|error| problem(&error.into()))?;
             if attribute.key.prefix().is_some() || attribute.key.as_namespace_binding().is_some() {
                 continue;
             }
-            let value = attribute.normalized_value(XmlVersion::Explicit1_0).map_err(|error| problem(&error.into()))?;
-            attributes.push((attribute.key.local_name().into_inner().to_owned(), value.into_owned()));
+            let value = attribute
+                .normalized_value(XmlVersion::Explicit1_0)
+                .map_err(|error| problem(&error))?;
+            attributes.push((
+                attribute.key.local_name().into_inner().to_owned(),
+                value.into_owned(),
+            ));
         }
-        Ok(Element { space: known(&space), name: name.into_inner().to_owned(), attributes, line })
+        Ok(Element {
+            space: known(&space),
+            name: name.into_inner().to_owned(),
+            attributes,
+            line,
+        })
     }
 }
 
 fn known(space: &ResolveResult<'_>) -> Space {
     match space {
-        ResolveResult::Bound(Namespace("http://schemas.microsoft.com/3dmanufacturing/core/2015/02")) => Space::Core,
-        ResolveResult::Bound(Namespace("http://schemas.3mf.io/3dmanufacturing/volumetric/2022/01")) => Space::Volumetric,
-        ResolveResult::Bound(Namespace("http://schemas.3mf.io/3dmanufacturing/implicit/2023/12")) => Space::Implicit,
-        ResolveResult::Bound(Namespace("http://schemas.openxmlformats.org/package/2006/relationships")) => {
-            Space::Relationships
+        ResolveResult::Bound(Namespace(
+            "http://schemas.microsoft.com/3dmanufacturing/core/2015/02",
+        )) => Space::Core,
+        ResolveResult::Bound(Namespace(
+            "http://schemas.3mf.io/3dmanufacturing/volumetric/2022/01",
+        )) => Space::Volumetric,
+        ResolveResult::Bound(Namespace(
+            "http://schemas.3mf.io/3dmanufacturing/implicit/2023/12",
+        )) => Space::Implicit,
+        ResolveResult::Bound(Namespace(
+            "http://schemas.openxmlformats.org/package/2006/relationships",
+        )) => Space::Relationships,
+        ResolveResult::Bound(_) | ResolveResult::Unbound | ResolveResult::Unknown(_) => {
+            Space::Other
         }
-        ResolveResult::Bound(_) | ResolveResult::Unbound | ResolveResult::Unknown(_) => Space::Other,
     }
-}
-
-fn too_long(limit: usize) -> Problem {
-    Problem::TooLarge { what: "one tag or text in bytes", limit: limit as u64 }
 }
 
 fn unknown_entity(name: &str) -> Problem {
@@ -277,7 +340,10 @@ fn unknown_entity(name: &str) -> Problem {
 
 fn problem(error: &quick_xml::Error) -> Problem {
     match error {
-        quick_xml::Error::Io(error) => match error.get_ref().and_then(|inner| inner.downcast_ref::<Problem>()) {
+        quick_xml::Error::Io(error) => match error
+            .get_ref()
+            .and_then(|inner| inner.downcast_ref::<Problem>())
+        {
             Some(problem) => problem.clone(),
             None => Problem::Damaged(error.to_string()),
         },
@@ -285,41 +351,9 @@ fn problem(error: &quick_xml::Error) -> Problem {
         quick_xml::Error::InvalidAttr(AttrError::Duplicated(..)) => {
             Problem::Xml("the element has one attribute twice".to_owned())
         }
-        error => Problem::Xml(format!("the XML is not well-formed: {}", brief(&error.to_string()))),
-    }
-}
-
-/// Counts lines, and ends the reading of a token that is too long.
-struct Meter<R> {
-    inner: BufReader<R>,
-    left: usize,
-    limit: usize,
-    line: u64,
-}
-
-impl<R: Read> Read for Meter<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let available = self.fill_buf()?;
-        let count = available.len().min(buffer.len());
-        buffer[..count].copy_from_slice(&available[..count]);
-        self.consume(count);
-        Ok(count)
-    }
-}
-
-impl<R: Read> BufRead for Meter<R> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        let available = self.inner.fill_buf()?;
-        if !available.is_empty() && self.left == 0 {
-            return Err(io::Error::other(too_long(self.limit)));
-        }
-        Ok(&available[..available.len().min(self.left)])
-    }
-
-    fn consume(&mut self, count: usize) {
-        let lines = self.inner.buffer()[..count].iter().filter(|&&byte| byte == b'\n').count();
-        self.line += lines as u64;
-        self.left -= count;
-        self.inner.consume(count);
+        error => Problem::Xml(format!(
+            "the XML is not well-formed: {}",
+            brief(&error.to_string())
+        )),
     }
 }

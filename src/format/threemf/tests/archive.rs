@@ -27,7 +27,11 @@ impl Entry {
 
     fn header(&self, extended: bool) -> Vec<u8> {
         let mut header = Vec::new();
-        header.extend(if extended { b"PK\x01\x02\x14\x00\x14\x00" as &[u8] } else { b"PK\x03\x04\x14\x00" });
+        header.extend(if extended {
+            b"PK\x01\x02\x14\x00\x14\x00" as &[u8]
+        } else {
+            b"PK\x03\x04\x14\x00"
+        });
         for number in [self.flags, self.method, 0, 0x21] {
             header.extend(number.to_le_bytes());
         }
@@ -71,7 +75,11 @@ pub(super) fn crc(data: &[u8]) -> u32 {
     for &byte in data {
         crc ^= u32::from(byte);
         for _ in 0..8 {
-            crc = if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
+            crc = if crc & 1 == 1 {
+                crc >> 1 ^ 0xedb8_8320
+            } else {
+                crc >> 1
+            };
         }
     }
     !crc
@@ -82,12 +90,22 @@ pub(super) fn crc(data: &[u8]) -> u32 {
 pub(super) fn spaces(size: usize) -> Vec<u8> {
     let mut bits = vec![true, true, false]; // the last block, fixed codes
     bits.extend((0..8).rev().map(|bit| (0x30 + 32) >> bit & 1 == 1)); // the literal 32
-    let one: Vec<bool> = [true, true, false, false, false, true, false, true].into_iter().chain([false; 5]).collect();
+    let one: Vec<bool> = [true, true, false, false, false, true, false, true]
+        .into_iter()
+        .chain([false; 5])
+        .collect();
     let end = [false; 7];
     let count = size / 258;
     // Eight matches fill 13 bytes, from any bit on.
     let pack = |bits: &[bool]| -> Vec<u8> {
-        bits.chunks(8).map(|byte| byte.iter().enumerate().map(|(at, &bit)| u8::from(bit) << at).sum()).collect()
+        bits.chunks(8)
+            .map(|byte| {
+                byte.iter()
+                    .enumerate()
+                    .map(|(at, &bit)| u8::from(bit) << at)
+                    .sum()
+            })
+            .collect()
     };
     while bits.len() % 8 != 0 || bits.len() < 16 {
         bits.extend(&one);

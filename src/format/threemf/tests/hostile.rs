@@ -12,13 +12,20 @@ fn check(bytes: &[u8], code: &str) -> String {
     let start = Instant::now();
     let error = super::super::read(bytes, &Limits::default()).unwrap_err();
     assert_eq!(error.code(), code, "{error}");
-    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+    assert!(
+        start.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        start.elapsed()
+    );
     error.to_string()
 }
 
 /// An archive with relationships, this model, and more.
 fn with(model: Entry, more: &[Entry]) -> Vec<u8> {
-    let mut entries = vec![Entry::stored("_rels/.rels", RELATIONSHIPS.as_bytes()), model];
+    let mut entries = vec![
+        Entry::stored("_rels/.rels", RELATIONSHIPS.as_bytes()),
+        model,
+    ];
     entries.extend_from_slice(more);
     archive(&entries)
 }
@@ -27,102 +34,302 @@ fn stored(text: &str) -> Entry {
     Entry::stored("3D/3dmodel.model", text.as_bytes())
 }
 
+/// One text after the other.
+fn many(range: std::ops::Range<usize>, text: impl FnMut(usize) -> String) -> String {
+    range.map(text).collect::<Vec<_>>().concat()
+}
+
 #[test]
 fn the_archives_made_here_are_read() {
     let bytes = with(stored(&model(&function(3, &length(), SHAPE))), &[]);
-    assert_eq!(super::super::read(&bytes, &Limits::default()).unwrap().functions.len(), 1);
+    assert_eq!(
+        super::super::read(&bytes, &Limits::default())
+            .unwrap()
+            .functions
+            .len(),
+        1
+    );
     // The bomb below is a deflate stream that is read: its spaces in front of a model are no harm by themselves.
     let data = spaces(10_000);
-    let file = archive(&[Entry { method: 8, size: 1 << 30, crc: 0, data, ..Entry::stored("a", b"") }]);
+    let file = archive(&[Entry {
+        method: 8,
+        size: 1 << 30,
+        crc: 0,
+        data,
+        ..Entry::stored("a", b"")
+    }]);
     let mut zip = zip::ZipArchive::new(std::io::Cursor::new(file)).unwrap();
     let mut text = String::new();
-    let error = std::io::Read::read_to_string(&mut zip.by_index(0).unwrap(), &mut text).unwrap_err();
-    assert!(error.to_string().to_lowercase().contains("checksum"), "{error}");
+    let error =
+        std::io::Read::read_to_string(&mut zip.by_index(0).unwrap(), &mut text).unwrap_err();
+    assert!(
+        error.to_string().to_lowercase().contains("checksum"),
+        "{error}"
+    );
 }
 
 #[test]
 fn bombs() {
     let bomb = |name: &str, size: usize, says: u32| {
         let data = spaces(size);
-        Entry { method: 8, crc: 0, size: says, data, ..Entry::stored(name, b"") }
+        Entry {
+            method: 8,
+            crc: 0,
+            size: says,
+            data,
+            ..Entry::stored(name, b"")
+        }
     };
     // One entry of a little more than 1 GiB, needed or not; several that are too much together.
     let giant = (1 << 30) + 1;
-    check(&with(bomb("3D/3dmodel.model", giant, giant as u32), &[]), "too_large");
-    check(&with(stored(&model("")), &[bomb("Metadata/thumbnail.png", giant, giant as u32)]), "too_large");
-    let half: Vec<Entry> = (0..3).map(|at| bomb(&format!("{at}"), 1 << 20, 1 << 29)).collect();
+    check(
+        &with(bomb("3D/3dmodel.model", giant, giant as u32), &[]),
+        "too_large",
+    );
+    check(
+        &with(
+            stored(&model("")),
+            &[bomb("Metadata/thumbnail.png", giant, giant as u32)],
+        ),
+        "too_large",
+    );
+    let half: Vec<Entry> = (0..3)
+        .map(|at| bomb(&format!("{at}"), 1 << 20, 1 << 29))
+        .collect();
     check(&with(stored(&model("")), &half), "too_large");
     // An entry that is larger than it says, and one of whitespace within the limits.
     check(&with(bomb("3D/3dmodel.model", giant, 1000), &[]), "damaged");
-    check(&with(bomb("3D/3dmodel.model", 100 << 20, 100 << 20), &[]), "damaged");
+    let text = model("").replace("<build>", &(" ".repeat(1 << 16) + "<build>"));
+    check(
+        &with(
+            Entry {
+                size: 1000,
+                ..stored(&text)
+            },
+            &[],
+        ),
+        "damaged",
+    );
+    check(
+        &with(bomb("3D/3dmodel.model", 100 << 20, 100 << 20), &[]),
+        "damaged",
+    );
     // Real zeros, a thousand times smaller.
     let zeros = "\0".repeat(8 << 20);
-    check(&package(&[("_rels/.rels", RELATIONSHIPS), ("a", &zeros)]), "too_large");
+    check(
+        &package(&[("_rels/.rels", RELATIONSHIPS), ("a", &zeros)]),
+        "too_large",
+    );
 }
 
 #[test]
-fn a_bomb_in_the_model_is_stopped_while_it_is_unpacked() {
-    let limits = Limits { unpacked: 1 << 16, ..Limits::default() };
+fn limits_are_those_that_are_given() {
     let text = model(&function(3, &length(), SHAPE));
-    assert!(super::super::read(&file(&text), &limits).is_ok());
-    let limits = Limits { unpacked: 1500, ..limits };
-    assert_eq!(super::super::read(&file(&text), &limits).unwrap_err().code(), "too_large");
-    // The directory says little, and what is unpacked is more: the archive's reader ends that.
-    let data = text.replace("<build>", &(" ".repeat(1 << 16) + "<build>"));
-    let lie = Entry { size: 1000, ..stored(&data) };
-    check(&with(lie, &[]), "damaged");
+    let check = |limits: Limits, code: Option<&str>| {
+        let error = super::super::read(&file(&text), &limits).err();
+        assert_eq!(error.as_ref().map(ReadError::code), code, "{error:?}");
+    };
+    let default = Limits::default();
+    check(
+        Limits {
+            package: 10_000,
+            unpacked: 10_000,
+            entries: 2,
+            depth: 6,
+            attributes: 5,
+            nodes: 5,
+            ..default
+        },
+        None,
+    );
+    check(
+        Limits {
+            package: 100,
+            ..default
+        },
+        Some("too_large"),
+    );
+    check(
+        Limits {
+            unpacked: 900,
+            ..default
+        },
+        Some("too_large"),
+    );
+    check(
+        Limits {
+            entries: 1,
+            ..default
+        },
+        Some("too_many_entries"),
+    );
+    check(
+        Limits {
+            depth: 4,
+            ..default
+        },
+        Some("too_deep"),
+    );
+    check(
+        Limits {
+            attributes: 4,
+            ..default
+        },
+        Some("too_large"),
+    );
+    check(
+        Limits {
+            token: 100,
+            ..default
+        },
+        Some("too_large"),
+    );
+    check(
+        Limits {
+            nodes: 4,
+            ..default
+        },
+        Some("too_large"),
+    );
 }
 
 #[test]
 fn too_many_entries() {
-    let entries: Vec<Entry> = (0..100_000).map(|at| Entry::stored(&format!("e{at}"), b"")).collect();
+    let entries: Vec<Entry> = (0..100_000)
+        .map(|at| Entry::stored(&format!("e{at}"), b""))
+        .collect();
     check(&archive(&entries), "too_many_entries");
 }
 
 #[test]
 fn paths_that_lead_out() {
     for name in [
-        "../evil", "a/../../evil", "/etc/passwd", "..\\evil", "C:/evil", "a//b", "./a", "", "a\0b", "%2e%2e/a", "a%2Fb",
+        "../evil",
+        "a/../../evil",
+        "/etc/passwd",
+        "..\\evil",
+        "C:/evil",
+        "a//b",
+        "./a",
+        "",
+        "a\0b",
+        "%2e%2e/a",
+        "a%2Fb",
     ] {
-        check(&with(stored(&model("")), &[Entry::stored(name, b"")]), "bad_path");
+        check(
+            &with(stored(&model("")), &[Entry::stored(name, b"")]),
+            "bad_path",
+        );
     }
-    let raw = Entry { name: vec![0xff, 0xfe], ..Entry::stored("", b"") };
+    let raw = Entry {
+        name: vec![0xff, 0xfe],
+        ..Entry::stored("", b"")
+    };
     check(&with(stored(&model("")), &[raw]), "bad_path");
-    check(&with(stored(&model("")), &[Entry::stored(&"a".repeat(2000), b"")]), "bad_path");
+    check(
+        &with(stored(&model("")), &[Entry::stored(&"a".repeat(2000), b"")]),
+        "bad_path",
+    );
 }
 
 #[test]
 fn entries_that_programs_would_disagree_about() {
-    check(&with(stored(&model("")), &[Entry::stored("3d/3DModel.Model", b"")]), "duplicate_part");
-    check(&with(stored(&model("")), &[stored("other")]), "duplicate_part");
-    check(&with(Entry { flags: 1, ..stored(&model("")) }, &[]), "encrypted");
-    check(&with(stored(&model("")), &[Entry { flags: 1, ..Entry::stored("a", b"") }]), "encrypted");
-    check(&with(Entry { method: 12, ..stored(&model("")) }, &[]), "unsupported_method");
+    check(
+        &with(
+            stored(&model("")),
+            &[Entry::stored("3d/3DModel.Model", b"")],
+        ),
+        "duplicate_part",
+    );
+    check(
+        &with(stored(&model("")), &[stored("other")]),
+        "duplicate_part",
+    );
+    check(
+        &with(
+            Entry {
+                flags: 1,
+                ..stored(&model(""))
+            },
+            &[],
+        ),
+        "encrypted",
+    );
+    check(
+        &with(
+            stored(&model("")),
+            &[Entry {
+                flags: 1,
+                ..Entry::stored("a", b"")
+            }],
+        ),
+        "encrypted",
+    );
+    check(
+        &with(
+            Entry {
+                method: 12,
+                ..stored(&model(""))
+            },
+            &[],
+        ),
+        "unsupported_method",
+    );
 }
 
 #[test]
 fn wrong_checksums() {
-    let message = check(&with(Entry { crc: 7, ..stored(&model("")) }, &[]), "damaged");
+    let message = check(
+        &with(
+            Entry {
+                crc: 7,
+                ..stored(&model(""))
+            },
+            &[],
+        ),
+        "damaged",
+    );
     assert!(message.starts_with("3D/3dmodel.model"), "{message}");
     // What a damaged part seems to say wrongly is not what is wrong with it.
     let broken = model("").replace("</resources>", "</resourcez>");
-    check(&with(Entry { crc: 7, ..stored(&broken) }, &[]), "damaged");
+    check(
+        &with(
+            Entry {
+                crc: 7,
+                ..stored(&broken)
+            },
+            &[],
+        ),
+        "damaged",
+    );
     check(&with(stored(&broken), &[]), "xml");
 }
 
 #[test]
 fn entities() {
     let bomb = format!(
-        "<!DOCTYPE lolz [<!ENTITY a \"ha\">{}]>",
-        ('b'..='j').map(|c| format!("<!ENTITY {c} \"{}\">", format!("&{};", (c as u8 - 1) as char).repeat(10))).collect::<String>()
+        "<!DOCTYPE lolz [<!ENTITY e0 \"ha\">{}]>",
+        many(1..10, |at| format!(
+            "<!ENTITY e{at} \"{}\">",
+            format!("&e{};", at - 1).repeat(10)
+        ))
     );
     let text = model("").replacen("<model", &(bomb + "<model"), 1);
     let message = check(&file(&text), "entity");
     assert!(message.contains("document type"), "{message}");
     check(&file(&model("").replace("A &amp; B", "&j;")), "entity");
     check(&file(&model("").replace("\"Title\"", "\"&j;\"")), "entity");
-    check(&file("<!DOCTYPE model SYSTEM \"file:///etc/passwd\"><model/>"), "entity");
-    check(&package(&[("_rels/.rels", "<!DOCTYPE a><a/>"), ("3D/3dmodel.model", "")]), "entity");
+    check(
+        &file("<!DOCTYPE model SYSTEM \"file:///etc/passwd\"><model/>"),
+        "entity",
+    );
+    check(
+        &package(&[
+            ("_rels/.rels", "<!DOCTYPE a><a/>"),
+            ("3D/3dmodel.model", ""),
+        ]),
+        "entity",
+    );
 }
 
 #[test]
@@ -131,19 +338,48 @@ fn depth_and_width() {
     check(&file(&model(&deep)), "too_deep");
     let mesh = format!("<object id=\"1\"><mesh>{deep}</mesh></object>");
     check(&file(&model(&mesh)), "too_deep");
-    let attributes: String = (0..1000).map(|at| format!(" a{at}=\"\"")).collect();
-    check(&file(&model(&format!("<object id=\"1\"{attributes}/>"))), "too_large");
-    let spaces: String = (0..5000).map(|at| format!(" xmlns:n{at}=\"u\"")).collect();
+    let attributes: String = many(0..1000, |at| format!(" a{at}=\"\""));
+    check(
+        &file(&model(&format!("<object id=\"1\"{attributes}/>"))),
+        "too_large",
+    );
+    let spaces: String = many(0..5000, |at| format!(" xmlns:n{at}=\"u\""));
     check(&file(&model(&format!("<x:a{spaces}/>"))), "xml");
     let long = "y".repeat(2 << 20);
-    let tag = function(3, &length(), "").replace("displayname=\"f\"", &format!("displayname=\"{long}\""));
+    let tag =
+        function(3, &length(), "").replace("displayname=\"f\"", &format!("displayname=\"{long}\""));
     check(&with(stored(&model(&tag)), &[]), "too_large");
-    check(&with(stored(&model("").replace("A &amp; B", &long)), &[]), "too_large");
-    check(&with(stored(&model("").replace("A &amp; B", &"<![CDATA[y]]>".repeat(2 << 20))), &[]), "too_large");
-    check(&with(stored(&model(&format!("<!--{long}-->"))), &[]), "too_large");
-    let limits = Limits { nodes: 3, ..Limits::default() };
-    let error = super::super::read(&file(&model(&function(3, &length(), SHAPE))), &limits).unwrap_err();
-    assert_eq!(error.code(), "too_large");
+    check(
+        &with(stored(&model("").replace("A &amp; B", &long)), &[]),
+        "too_large",
+    );
+    check(
+        &with(
+            stored(&model("").replace("A &amp; B", &"<![CDATA[y]]>".repeat(2 << 20))),
+            &[],
+        ),
+        "too_large",
+    );
+    check(
+        &with(stored(&model(&format!("<!--{long}-->"))), &[]),
+        "too_large",
+    );
+}
+
+#[test]
+fn calls_that_multiply() {
+    // A few hundred thousand bytes, but 1000 inputs in each of 1000 calls.
+    let inputs = many(0..1000, |at| format!("<i:scalar identifier=\"i{at}\"/>"));
+    let wide = format!("<i:implicitfunction id=\"3\"><i:in>{inputs}</i:in></i:implicitfunction>");
+    let resource = r#"<i:constresourceid identifier="r" value="3"/>"#;
+    let calls = many(0..1000, |at| {
+        let input = [("resource", "functionID", "r.value")];
+        node("functioncall", &format!("c{at}"), &input, &[])
+    });
+    let text = wide.clone() + &function(4, &(resource.to_owned() + &calls), "");
+    check(&file(&model(&text)), "too_large");
+    let wider = wide.replace("</i:in>", "<i:scalar identifier=\"one\"/></i:in>");
+    check(&file(&model(&wider)), "too_large");
 }
 
 #[test]
@@ -162,21 +398,47 @@ fn xml_that_is_none() {
     for text in texts {
         check(&file(text), "xml");
     }
-    check(&with(Entry::stored("3D/3dmodel.model", b"\xff\xfe<\0m\0"), &[]), "xml");
+    check(
+        &with(Entry::stored("3D/3dmodel.model", b"\xff\xfe<\0m\0"), &[]),
+        "xml",
+    );
 }
 
 #[test]
 fn long_chains_take_no_stack_and_little_time() {
     let abs = |at: usize| {
-        let input = if at == 0 { "length.result".to_owned() } else { format!("n{}.result", at - 1) };
-        node("abs", &format!("n{at}"), &[("scalar", "A", &input)], &[("scalar", "result")])
+        let input = if at == 0 {
+            "length.result".to_owned()
+        } else {
+            format!("n{}.result", at - 1)
+        };
+        node(
+            "abs",
+            &format!("n{at}"),
+            &[("scalar", "A", &input)],
+            &[("scalar", "result")],
+        )
     };
     let nodes: String = (0..20_000).map(abs).collect();
-    assert_eq!(read(&function(3, &(length() + &nodes), SHAPE)).unwrap().functions[0].nodes.len(), 20_003);
+    assert_eq!(
+        read(&function(3, &(length() + &nodes), SHAPE))
+            .unwrap()
+            .functions[0]
+            .nodes
+            .len(),
+        20_003
+    );
     let call = |id: u32| {
         let resource = format!(r#"<i:constresourceid identifier="r" value="{id}"/>"#);
-        let inputs = [("resource", "functionID", "r.value"), ("vector", "pos", "inputs.pos")];
-        function(id - 1, &(resource + &node("functioncall", "c", &inputs, &[])), "")
+        let inputs = [
+            ("resource", "functionID", "r.value"),
+            ("vector", "pos", "inputs.pos"),
+        ];
+        function(
+            id - 1,
+            &(resource + &node("functioncall", "c", &inputs, &[])),
+            "",
+        )
     };
     let functions: String = (2..3000).map(call).collect::<String>() + &function(2999, "", "");
     assert_eq!(read(&functions).unwrap().functions.len(), 2999);
@@ -184,22 +446,39 @@ fn long_chains_take_no_stack_and_little_time() {
 
 /// A file with something of everything, large enough to be cut and flipped in many places.
 fn good() -> String {
-    let nodes: String = (0..40).map(|at| length().replace("\"length\"", &format!("\"n{at}\""))).collect();
+    let nodes: String = (0..40)
+        .map(|at| length().replace("\"length\"", &format!("\"n{at}\"")))
+        .collect();
     let image = r#"<v:image3d id="8"/><v:functionfromimage3d id="7" image3did="8"/>"#;
-    model(&(function(3, &(length() + &nodes), SHAPE) + image + r#"<object id="9"><mesh><vertices/></mesh></object>"#))
+    model(
+        &(function(3, &(length() + &nodes), SHAPE)
+            + image
+            + r#"<object id="9"><mesh><vertices/></mesh></object>"#),
+    )
 }
 
 #[test]
 fn files_that_are_cut_off() {
     for bytes in [file(&good()), with(stored(&good()), &[])] {
         for end in (0..bytes.len()).step_by(if bytes.len() > 4000 { 1000 } else { 100 }) {
-            let code = super::super::read(&bytes[..end], &Limits::default()).unwrap_err().code();
-            assert_eq!(code, if end < 2 { "not_a_zip" } else { "truncated" }, "at {end}");
+            let code = super::super::read(&bytes[..end], &Limits::default())
+                .unwrap_err()
+                .code();
+            assert_eq!(
+                code,
+                if end < 2 { "not_a_zip" } else { "truncated" },
+                "at {end}"
+            );
         }
     }
     let text = good();
     for end in (0..text.len()).step_by(7) {
-        assert_eq!(super::super::read(&with(stored(&text[..end]), &[]), &Limits::default()).unwrap_err().code(), "xml");
+        assert_eq!(
+            super::super::read(&with(stored(&text[..end]), &[]), &Limits::default())
+                .unwrap_err()
+                .code(),
+            "xml"
+        );
     }
 }
 

@@ -18,44 +18,89 @@ fn the_tag_of_a_draft() {
 
 #[test]
 fn outputs_before_the_nodes() {
-    let text = format!(r#"<i:implicitfunction id="3"><i:in><i:vector identifier="pos"/></i:in><i:out>{SHAPE}</i:out>"#);
-    let model = check(&(text + &length() + "</i:implicitfunction>"), &["outputs_before_nodes"]);
+    let text = format!(
+        r#"<i:implicitfunction id="3"><i:in><i:vector identifier="pos"/></i:in><i:out>{SHAPE}</i:out>"#
+    );
+    let model = check(
+        &(text + &length() + "</i:implicitfunction>"),
+        &["outputs_before_nodes"],
+    );
     assert_eq!(only(&model, 3).name, "function_3");
 }
 
 #[test]
 fn nodes_in_any_order() {
-    let abs = node("abs", "abs", &[("scalar", "A", "length.result")], &[("scalar", "result")]);
+    let abs = node(
+        "abs",
+        "abs",
+        &[("scalar", "A", "length.result")],
+        &[("scalar", "result")],
+    );
     let model = check(&function(3, &(abs + &length()), SHAPE), &["node_order"]);
     let function = only(&model, 3);
-    assert_eq!(source(named(function, "abs"), "A"), Some((NodeId(3), "result")));
+    assert_eq!(
+        source(named(function, "abs"), "A"),
+        Some((NodeId(3), "result"))
+    );
 }
 
 #[test]
 fn empty_references_leave_parameters_unset() {
     let inputs = [("vector", "A", ""), ("vector", "B", "inputs.pos")];
     let text = node("min", "min", &inputs, &[("vector", "result")]);
-    let model = check(&function(3, &text, r#"<i:scalarref identifier="shape" ref=""/>"#), &["empty_reference"; 2]);
+    let model = check(
+        &function(3, &text, r#"<i:scalarref identifier="shape" ref=""/>"#),
+        &["empty_reference"; 2],
+    );
     let function = only(&model, 3);
-    assert_eq!(named(function, "min").parameters.keys().collect::<Vec<_>>(), ["B"]);
+    assert_eq!(
+        named(function, "min").parameters.keys().collect::<Vec<_>>(),
+        ["B"]
+    );
     assert!(function.nodes[0].parameters.is_empty());
 }
 
 #[test]
 fn types_as_they_are_written_choose_the_overload() {
     let inputs = [("vector", "A", ""), ("vector", "B", "")];
-    let model = check(&function(3, &node("min", "min", &inputs, &[("vector", "result")]), ""), &["empty_reference"]);
+    let model = check(
+        &function(3, &node("min", "min", &inputs, &[("vector", "result")]), ""),
+        &["empty_reference"],
+    );
     assert_eq!(named(only(&model, 3), "min").overload, Some(1));
 }
 
 #[test]
 fn matrices_with_two_outputs() {
-    let matrix = node("composematrix", "compose", &[], &[("matrix", "result"), ("matrix", "matrix")]);
-    let inputs = [("matrix", "A", "compose.matrix"), ("vector", "B", "inputs.pos")];
-    let nodes = matrix + &node("matvecmultiplication", "turned", &inputs, &[("vector", "result")]);
+    let matrix = node(
+        "composematrix",
+        "compose",
+        &[],
+        &[("matrix", "result"), ("matrix", "matrix")],
+    );
+    let inputs = [
+        ("matrix", "A", "compose.matrix"),
+        ("vector", "B", "inputs.pos"),
+    ];
+    let nodes = matrix
+        + &node(
+            "matvecmultiplication",
+            "turned",
+            &inputs,
+            &[("vector", "result")],
+        );
     let model = check(&function(3, &nodes, ""), &["extra_output"]);
-    assert_eq!(source(named(only(&model, 3), "turned"), "A"), Some((NodeId(2), "result")));
-    assert!(model.repairs[0].message.contains("'matrix', read as 'result'"), "{}", model.repairs[0].message);
+    assert_eq!(
+        source(named(only(&model, 3), "turned"), "A"),
+        Some((NodeId(2), "result"))
+    );
+    assert!(
+        model.repairs[0]
+            .message
+            .contains("'matrix', read as 'result'"),
+        "{}",
+        model.repairs[0].message
+    );
 }
 
 #[test]
@@ -69,7 +114,9 @@ fn inputs_that_the_kind_does_not_have() {
         ("resource", "end", ""),
         ("resource", "start", ""),
     ];
-    let text = mesh.to_owned() + &node("mesh", "m", &inputs, &[("scalar", "distance")]) + "</i:implicitfunction>";
+    let text = mesh.to_owned()
+        + &node("mesh", "m", &inputs, &[("scalar", "distance")])
+        + "</i:implicitfunction>";
     let model = check(&text, &["extra_input"]);
     assert_eq!(named(only(&model, 3), "m").parameters.len(), 2);
 }
@@ -79,7 +126,10 @@ fn resourceid_for_value() {
     let text = r#"<i:constresourceid identifier="r" resourceid="9"><i:out><i:resourceid identifier="value"/></i:out></i:constresourceid>"#;
     let text = r#"<object id="9"><mesh/></object>"#.to_owned() + &function(3, text, "");
     let model = check(&text, &["resourceid_attribute"]);
-    assert_eq!(named(only(&model, 3), "r").parameters["resourceid"], Setting::Value(9.into()));
+    assert_eq!(
+        named(only(&model, 3), "r").parameters["resourceid"],
+        Setting::Value(9.into())
+    );
 }
 
 #[test]
@@ -101,20 +151,43 @@ fn hyphens_in_names_become_underscores_everywhere() {
     ];
     let model = check(&resources.concat(), &["renamed_identifier", "extra_output"]);
     assert_eq!(only(&model, 3).outputs[0].name, "shape_diff");
-    assert_eq!(source(&only(&model, 4).nodes[0], "shape"), Some((NodeId(3), "shape_diff")));
+    assert_eq!(
+        source(&only(&model, 4).nodes[0], "shape"),
+        Some((NodeId(3), "shape_diff"))
+    );
     let message = &model.repairs[1].message;
-    assert!(message.contains("'gone', which nothing reads; 'shape-diff', read as 'shape_diff'"), "{message}");
+    assert!(
+        message.contains("'shape-diff', read as 'shape_diff'; 'gone', which nothing reads"),
+        "{message}"
+    );
 }
 
 #[test]
 fn both_dialects_of_arc_functions() {
     let one = [("scalar", "A", "length.result")];
-    let two = [("scalar", "A", "length.result"), ("scalar", "B", "length.result")];
-    let dialects = [("asin", "arcsin", 1), ("acos", "arccos", 1), ("atan", "arctan", 1), ("atan2", "arctan2", 2)];
+    let two = [
+        ("scalar", "A", "length.result"),
+        ("scalar", "B", "length.result"),
+    ];
+    let dialects = [
+        ("asin", "arcsin", 1),
+        ("acos", "arccos", 1),
+        ("atan", "arctan", 1),
+        ("atan2", "arctan2", 2),
+    ];
     for (native, other, inputs) in dialects {
         let inputs = if inputs == 1 { one.as_slice() } else { &two };
-        let text = |element| function(3, &(length() + &node(element, "n", inputs, &[("scalar", "result")])), SHAPE);
-        let (written, read) = (check(&text(native), &[]), check(&text(other), &["element_name"]));
+        let text = |element| {
+            function(
+                3,
+                &(length() + &node(element, "n", inputs, &[("scalar", "result")])),
+                SHAPE,
+            )
+        };
+        let (written, read) = (
+            check(&text(native), &[]),
+            check(&text(other), &["element_name"]),
+        );
         assert_eq!(written.functions, read.functions);
     }
 }
@@ -128,8 +201,15 @@ fn other_names_of_inputs_and_outputs() {
         ("scalar", "B", ""),
     ];
     let text = length() + &node("pow", "pow", &inputs, &[("scalar", "value")]);
-    let text = function(3, &text, r#"<i:scalarref identifier="shape" ref="pow.value"/>"#);
-    let model = check(&text, &["output_name", "input_name", "input_name", "empty_reference"]);
+    let text = function(
+        3,
+        &text,
+        r#"<i:scalarref identifier="shape" ref="pow.value"/>"#,
+    );
+    let model = check(
+        &text,
+        &["output_name", "input_name", "input_name", "empty_reference"],
+    );
     let pow = named(only(&model, 3), "pow");
     assert_eq!(pow.parameters.keys().collect::<Vec<_>>(), ["A", "B"]);
 }
@@ -140,7 +220,10 @@ fn linked_constants_attributes_and_names() {
         <i:in><i:scalarref identifier="value" ref="length.result"/></i:in>
         <i:out><i:scalar identifier="value"/></i:out></i:constant>"#;
     let text = function(3, &(length() + constant), SHAPE);
-    let model = check(&text, &["cleaned_name", "unknown_attribute", "linked_constant"]);
+    let model = check(
+        &text,
+        &["cleaned_name", "unknown_attribute", "linked_constant"],
+    );
     assert!(source(named(only(&model, 3), "cd"), "value").is_some());
 }
 
@@ -150,17 +233,34 @@ fn attributes_of_gradients_become_parameters() {
         <i:normalizedistance identifier="n" scalaroutput="shape" vectorinput="pos"><i:in>
         <i:resourceref identifier="functionID" ref="r.value"/><i:vectorref identifier="pos" ref="inputs.pos"/></i:in>
         <i:out><i:scalar identifier="result"/></i:out></i:normalizedistance>"#;
-    let model = check(&(function(3, &length(), SHAPE) + &function(4, nodes, "")), &[]);
+    let model = check(
+        &(function(3, &length(), SHAPE) + &function(4, nodes, "")),
+        &[],
+    );
     let node = named(only(&model, 4), "n");
-    assert_eq!(node.parameters["scalaroutput"], Setting::Value("shape".into()));
+    assert_eq!(
+        node.parameters["scalaroutput"],
+        Setting::Value("shape".into())
+    );
     assert_eq!(node.parameters["vectorinput"], Setting::Value("pos".into()));
 }
 
 #[test]
 fn what_is_not_understood_is_named() {
-    let text = function(3, &(length() + r#"<x:note><x:more a="1"/></x:note>"#), SHAPE);
-    let model = check(&(text + r#"<x:thing id="12"/><x:thing/><v:volumedata id="13"/>"#), &[]);
-    let left_out: Vec<_> = model.left_out.iter().map(|one| (one.what.as_str(), one.count, one.ids.as_slice())).collect();
+    let text = function(
+        3,
+        &(length() + r#"<x:note><x:more a="1"/></x:note>"#),
+        SHAPE,
+    );
+    let model = check(
+        &(text + r#"<x:thing id="12"/><x:thing/><v:volumedata id="13"/>"#),
+        &[],
+    );
+    let left_out: Vec<_> = model
+        .left_out
+        .iter()
+        .map(|one| (one.what.as_str(), one.count, one.ids.as_slice()))
+        .collect();
     let expected = [
         ("build item", 1, [9].as_slice()),
         ("element note in a function", 1, &[]),

@@ -13,14 +13,30 @@ fn check(resources: &str, code: &str, texts: &[&str]) {
 }
 
 fn scalar(element: &str, identifier: &str, reference: &str) -> String {
-    node(element, identifier, &[("scalar", "A", reference)], &[("scalar", "result")])
+    node(
+        element,
+        identifier,
+        &[("scalar", "A", reference)],
+        &[("scalar", "result")],
+    )
 }
 
 #[test]
 fn cycles() {
-    let nodes = length() + &scalar("abs", "a", "b.result") + &scalar("abs", "b", "c.result") + &scalar("abs", "c", "a.result");
-    check(&function(3, &nodes, SHAPE), "cycle", &["a -> b -> c -> a", "function 3 (f), node a"]);
-    check(&function(3, &scalar("abs", "a", "a.result"), ""), "cycle", &["a -> a"]);
+    let nodes = length()
+        + &scalar("abs", "a", "b.result")
+        + &scalar("abs", "b", "c.result")
+        + &scalar("abs", "c", "a.result");
+    check(
+        &function(3, &nodes, SHAPE),
+        "cycle",
+        &["a -> b -> c -> a", "function 3 (f), node a"],
+    );
+    check(
+        &function(3, &scalar("abs", "a", "a.result"), ""),
+        "cycle",
+        &["a -> a"],
+    );
 }
 
 #[test]
@@ -28,28 +44,77 @@ fn references_between_unequal_types() {
     check(
         &function(3, &scalar("abs", "a", "inputs.pos"), ""),
         "type_mismatch",
-        &["A takes a float, but inputs.pos yields a float3", "node a", "3D/3dmodel.model:9"],
+        &[
+            "A takes a float, but inputs.pos yields a float3",
+            "node a",
+            "3D/3dmodel.model:7",
+        ],
     );
     let text = function(3, &length(), &SHAPE.replace("scalar", "vector"));
-    check(&text, "type_mismatch", &["shape takes a float3, but length.result yields a float", "function 3 (f)"]);
-    assert_eq!(read(&text).unwrap_err().hint().unwrap(), "put a vectorfromscalar node between");
+    check(
+        &text,
+        "type_mismatch",
+        &[
+            "shape takes a float3, but length.result yields a float",
+            "function 3 (f)",
+        ],
+    );
+    assert_eq!(
+        read(&text).unwrap_err().hint().unwrap(),
+        "put a vectorfromscalar node between"
+    );
 }
 
 #[test]
 fn types_that_are_no_overload() {
-    let nodes = node("abs", "a", &[("vector", "A", "inputs.pos")], &[("scalar", "result")]);
-    check(&function(3, &nodes, ""), "no_overload", &["A: float3, result: float", "node a"]);
-    let nodes = length() + &node("min", "m", &[("scalar", "A", "length.result"), ("vector", "B", "inputs.pos")], &[]);
-    check(&function(3, &nodes, ""), "no_overload", &["A: float, B: float3", "node m"]);
+    let nodes = node(
+        "abs",
+        "a",
+        &[("vector", "A", "inputs.pos")],
+        &[("scalar", "result")],
+    );
+    check(
+        &function(3, &nodes, ""),
+        "no_overload",
+        &["A: float3, result: float", "node a"],
+    );
+    let nodes = length()
+        + &node(
+            "min",
+            "m",
+            &[
+                ("scalar", "A", "length.result"),
+                ("vector", "B", "inputs.pos"),
+            ],
+            &[],
+        );
+    check(
+        &function(3, &nodes, ""),
+        "no_overload",
+        &["A: float, B: float3", "node m"],
+    );
 }
 
 #[test]
 fn recursion() {
     let call = |id: u32| {
         let resource = format!(r#"<i:constresourceid identifier="r" value="{id}"/>"#);
-        resource + &node("functioncall", "call", &[("resource", "functionID", "r.value"), ("vector", "pos", "inputs.pos")], &[])
+        resource
+            + &node(
+                "functioncall",
+                "call",
+                &[
+                    ("resource", "functionID", "r.value"),
+                    ("vector", "pos", "inputs.pos"),
+                ],
+                &[],
+            )
     };
-    check(&function(3, &call(3), ""), "recursive_call", &["3 (f) -> 3 (f)"]);
+    check(
+        &function(3, &call(3), ""),
+        "recursive_call",
+        &["3 (f) -> 3 (f)"],
+    );
     let text = function(1, &call(2), "") + &function(2, &call(5), "") + &function(5, &call(2), "");
     check(&text, "recursive_call", &["2 (f) -> 5 (f) -> 2 (f)"]);
 }
@@ -57,7 +122,10 @@ fn recursion() {
 #[test]
 fn dangling_references() {
     let cases = [
-        ("lengt.result", "node 'lengt', which is not in the function; there is length"),
+        (
+            "lengt.result",
+            "node 'lengt', which is not in the function; there is length",
+        ),
         ("length.shape", "an output that length does not have"),
         ("inputs.position", "names no input of the function"),
         ("length", "it takes the form node.output"),
@@ -65,16 +133,45 @@ fn dangling_references() {
     ];
     for (reference, text) in cases {
         let shape = format!(r#"<i:scalarref identifier="shape" ref="{reference}"/>"#);
-        check(&function(3, &length(), &shape), "dangling_reference", &[text, reference]);
+        check(
+            &function(3, &length(), &shape),
+            "dangling_reference",
+            &[text, reference],
+        );
     }
     let abs = node("abs", "a", &[("scalar", "A", "")], &[]);
-    let text = function(3, &abs, r#"<i:scalarref identifier="shape" ref="a.result"/>"#);
-    check(&text, "dangling_reference", &["which the node does not declare"]);
+    let text = function(
+        3,
+        &abs,
+        r#"<i:scalarref identifier="shape" ref="a.result"/>"#,
+    );
+    check(
+        &text,
+        "dangling_reference",
+        &["which the node does not declare"],
+    );
     let resource = r#"<i:constresourceid identifier="r" value="77"/>"#;
-    check(&function(3, resource, ""), "dangling_reference", &["names no resource of the file", "node r"]);
-    check(r#"<v:functionfromimage3d id="1" image3did="4"/>"#, "dangling_reference", &["resource 4"]);
-    let call = node("functioncall", "call", &[("resource", "functionID", "inputs.pos")], &[]);
-    check(&function(3, &call, ""), "dangling_reference", &["must refer to a constresourceid"]);
+    check(
+        &function(3, resource, ""),
+        "dangling_reference",
+        &["names no resource of the file", "node r"],
+    );
+    check(
+        r#"<v:functionfromimage3d id="1" image3did="4"/>"#,
+        "dangling_reference",
+        &["resource 4"],
+    );
+    let call = node(
+        "functioncall",
+        "call",
+        &[("resource", "functionID", "inputs.pos")],
+        &[],
+    );
+    check(
+        &function(3, &call, ""),
+        "dangling_reference",
+        &["must refer to a constresourceid"],
+    );
 }
 
 #[test]
@@ -83,62 +180,176 @@ fn resources_of_another_kind() {
         + &function(
             3,
             &(r#"<i:constresourceid identifier="r" value="9"/>"#.to_owned()
-                + &node("functioncall", "call", &[("resource", "functionID", "r.value")], &[])),
+                + &node(
+                    "functioncall",
+                    "call",
+                    &[("resource", "functionID", "r.value")],
+                    &[],
+                )),
             "",
         );
-    check(&call, "resource_kind_mismatch", &["resource 9, which is a mesh object, but it needs a function", "node call"]);
+    check(
+        &call,
+        "resource_kind_mismatch",
+        &[
+            "resource 9, which is a mesh object, but it needs a function",
+            "node call",
+        ],
+    );
     let image = r#"<object id="9"><mesh/></object><v:functionfromimage3d id="1" image3did="9"/>"#;
     check(image, "resource_kind_mismatch", &["a mesh object"]);
 }
 
 #[test]
 fn duplicate_and_reserved_identifiers() {
-    check(&function(3, &(length() + &length()), SHAPE), "duplicate_id", &["'length'", "node length"]);
+    check(
+        &function(3, &(length() + &length()), SHAPE),
+        "duplicate_id",
+        &["'length'", "node length"],
+    );
     for reserved in ["inputs", "outputs"] {
-        let nodes = length().replace("identifier=\"length\"", &format!("identifier=\"{reserved}\""));
+        let nodes = length().replace(
+            "identifier=\"length\"",
+            &format!("identifier=\"{reserved}\""),
+        );
         check(&function(3, &nodes, ""), "reserved_identifier", &[reserved]);
     }
-    check(&(function(3, "", "") + &function(3, "", "")), "duplicate_id", &["id 3"]);
-    check(&(function(9, "", "") + r#"<object id="9"/>"#), "duplicate_id", &["an object has the id 9, but a function has it"]);
+    check(
+        &(function(3, "", "") + &function(3, "", "")),
+        "duplicate_id",
+        &["id 3"],
+    );
+    check(
+        &(function(9, "", "") + r#"<object id="9"/>"#),
+        "duplicate_id",
+        &["an object has the id 9, but a function has it"],
+    );
     let outputs = SHAPE.replace("\"shape\"", "\"a-b\"") + &SHAPE.replace("\"shape\"", "\"a_b\"");
-    check(&function(3, &length(), &outputs), "duplicate_id", &["'a-b' and 'a_b'"]);
-    let twice = node("abs", "a", &[("vector", "A", "inputs.pos"), ("vector", "A", "inputs.pos")], &[]);
+    check(
+        &function(3, &length(), &outputs),
+        "duplicate_id",
+        &["'a-b' and 'a_b'"],
+    );
+    let twice = node(
+        "abs",
+        "a",
+        &[("vector", "A", "inputs.pos"), ("vector", "A", "inputs.pos")],
+        &[],
+    );
     check(&function(3, &twice, ""), "duplicate_id", &["linked twice"]);
 }
 
 #[test]
 fn unknown_elements_and_inputs() {
-    check(&function(3, &scalar("sine", "s", ""), ""), "unknown_element", &["<sine>", "node s"]);
+    check(
+        &function(3, &scalar("sine", "s", ""), ""),
+        "unknown_element",
+        &["<sine>", "node s"],
+    );
     let error = read(&function(3, &scalar("lenght", "s", ""), "")).unwrap_err();
     assert_eq!(error.hint().unwrap(), "there is length");
-    check(&function(3, &node("sin", "s", &[("vector", "Q", "inputs.pos")], &[]), ""), "unknown_parameter", &["no input 'Q'"]);
-    check(&function(3, "", r#"<i:floatref identifier="shape" ref=""/>"#), "unknown_element", &["<floatref>"]);
+    check(
+        &function(
+            3,
+            &node("sin", "s", &[("vector", "Q", "inputs.pos")], &[]),
+            "",
+        ),
+        "unknown_parameter",
+        &["no input 'Q'"],
+    );
+    check(
+        &function(3, "", r#"<i:floatref identifier="shape" ref=""/>"#),
+        "unknown_element",
+        &["<floatref>"],
+    );
 }
 
 #[test]
 fn values_and_attributes() {
     let cases = [
-        (r#"<i:constant identifier="c" value="1,5"/>"#, "invalid_value", "value=\"1,5\", but it takes a finite number"),
-        (r#"<i:constant identifier="c" value="NaN"/>"#, "invalid_value", "NaN"),
-        (r#"<i:constant identifier="c" value="1e999"/>"#, "invalid_value", "1e999"),
-        (r#"<i:constant identifier="c"/>"#, "missing_attribute", "<constant> has no attribute value"),
-        (r#"<i:constvec identifier="c" x="1" y="2"/>"#, "missing_attribute", "attribute z"),
-        (r#"<i:constmat identifier="c" matrix="1 2 3"/>"#, "invalid_value", "16 finite numbers"),
-        (r#"<i:constmat identifier="c"/>"#, "missing_attribute", "attribute matrix"),
-        (r#"<i:constresourceid identifier="c"/>"#, "missing_attribute", "attribute value"),
-        (r#"<i:constresourceid identifier="c" value="0"/>"#, "invalid_value", "the id of a resource"),
+        (
+            r#"<i:constant identifier="c" value="1,5"/>"#,
+            "invalid_value",
+            "value=\"1,5\", but it takes a finite number",
+        ),
+        (
+            r#"<i:constant identifier="c" value="NaN"/>"#,
+            "invalid_value",
+            "NaN",
+        ),
+        (
+            r#"<i:constant identifier="c" value="1e999"/>"#,
+            "invalid_value",
+            "1e999",
+        ),
+        (
+            r#"<i:constant identifier="c"/>"#,
+            "missing_attribute",
+            "<constant> has no attribute value",
+        ),
+        (
+            r#"<i:constvec identifier="c" x="1" y="2"/>"#,
+            "missing_attribute",
+            "attribute z",
+        ),
+        (
+            r#"<i:constmat identifier="c" matrix="1 2 3"/>"#,
+            "invalid_value",
+            "16 finite numbers",
+        ),
+        (
+            r#"<i:constmat identifier="c"/>"#,
+            "missing_attribute",
+            "attribute matrix",
+        ),
+        (
+            r#"<i:constresourceid identifier="c"/>"#,
+            "missing_attribute",
+            "attribute value",
+        ),
+        (
+            r#"<i:constresourceid identifier="c" value="0"/>"#,
+            "invalid_value",
+            "the id of a resource",
+        ),
         (r#"<i:abs identifier=""/>"#, "invalid_value", "identifier"),
-        (r#"<i:abs/>"#, "missing_attribute", "<abs> has no attribute identifier"),
+        (
+            "<i:abs/>",
+            "missing_attribute",
+            "<abs> has no attribute identifier",
+        ),
     ];
     for (node, code, text) in cases {
         check(&function(3, node, ""), code, &[text, "function 3 (f)"]);
     }
-    check(&function(3, "", "").replace("id=\"3\"", ""), "missing_attribute", &["attribute id"]);
-    check(&function(3, "", "").replace("id=\"3\"", "id=\"-3\""), "invalid_value", &["id=\"-3\""]);
-    let image = |attribute: &str| format!(r#"<v:image3d id="2"/><v:functionfromimage3d id="1" image3did="2" {attribute}/>"#);
-    check(&image(r#"filter="cubic""#), "invalid_value", &["linear or nearest"]);
-    check(&image(r#"tilestylev="repeat""#), "invalid_value", &["tilestylev"]);
-    check(&image(r#"valuescale="x""#), "invalid_value", &["valuescale"]);
+    check(
+        &function(3, "", "").replace("id=\"3\"", ""),
+        "missing_attribute",
+        &["attribute id"],
+    );
+    check(
+        &function(3, "", "").replace("id=\"3\"", "id=\"-3\""),
+        "invalid_value",
+        &["id=\"-3\""],
+    );
+    let image = |attribute: &str| {
+        format!(r#"<v:image3d id="2"/><v:functionfromimage3d id="1" image3did="2" {attribute}/>"#)
+    };
+    check(
+        &image(r#"filter="cubic""#),
+        "invalid_value",
+        &["linear or nearest"],
+    );
+    check(
+        &image(r#"tilestylev="repeat""#),
+        "invalid_value",
+        &["tilestylev"],
+    );
+    check(
+        &image(r#"valuescale="x""#),
+        "invalid_value",
+        &["valuescale"],
+    );
 }
 
 #[test]
@@ -157,13 +368,31 @@ fn models_that_are_not_found() {
     let empty = model("");
     check(&[], "no part _rels/.rels");
     check(&[("3D/3dmodel.model", &empty)], "no part _rels/.rels");
-    check(&[("_rels/.rels", RELATIONSHIPS)], "the model should be /3D/3dmodel.model, but there is no such part");
-    check(&[("_rels/.rels", "<a/>")], "the part holds no relationships");
-    check(&[("_rels/.rels", &RELATIONSHIPS.replace("2013/01/3dmodel", "other"))], "no relationship to a model");
+    check(
+        &[("_rels/.rels", RELATIONSHIPS)],
+        "the model should be /3D/3dmodel.model, but there is no such part",
+    );
+    check(
+        &[("_rels/.rels", "<a/>")],
+        "the part holds no relationships",
+    );
+    check(
+        &[(
+            "_rels/.rels",
+            &RELATIONSHIPS.replace("2013/01/3dmodel", "other"),
+        )],
+        "no relationship to a model",
+    );
     let two = RELATIONSHIPS.replace(
         "</Relationships>",
         r#"<Relationship Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel" Target="/b.model" Id="s"/></Relationships>"#,
     );
     check(&[("_rels/.rels", &two)], "two models");
-    check(&[("_rels/.rels", RELATIONSHIPS), ("3D/3dmodel.model", "<html/>")], "starts with <html>");
+    check(
+        &[
+            ("_rels/.rels", RELATIONSHIPS),
+            ("3D/3dmodel.model", "<html/>"),
+        ],
+        "starts with <html>",
+    );
 }

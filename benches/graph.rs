@@ -1,0 +1,155 @@
+//! Building and evaluating long graphs through edits: time must grow with the nodes, not with their square.
+//!
+//! `cargo bench --bench graph`; the report ends with the ratio of a chain of 100 000 nodes to one of 50 000.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use fibula::edit::{Edit, Stage};
+use fibula::eval::Tape;
+use fibula::graph::{Document, FunctionData, FunctionId, NodeId};
+use fibula_nodes::{PortSpec, Type};
+
+const FUNCTION: FunctionId = FunctionId(1);
+
+fn empty() -> Document {
+    let mut document = Document::default();
+    let data = FunctionData {
+        function_id: Some(FUNCTION),
+        name: "chain".to_owned(),
+        inputs: vec![PortSpec::new("x", Type::Float)],
+        outputs: vec![PortSpec::new("shape", Type::Float)],
+        nodes: Vec::new(),
+    };
+    Edit::SetFunction(data)
+        .apply(&mut document)
+        .expect("a function without nodes");
+    document
+}
+
+fn create(id: u32) -> Edit {
+    Edit::CreateNode {
+        function_id: FUNCTION,
+        node_type: "Sine".to_owned(),
+        node_id: Some(NodeId(id)),
+        display_name: None,
+        position: None,
+    }
+}
+
+fn link(source: u32, port: &str, target: u32, parameter: &str) -> Edit {
+    Edit::CreateLink {
+        function_id: FUNCTION,
+        source_node_id: NodeId(source),
+        source_port_name: port.to_owned(),
+        target_node_id: NodeId(target),
+        target_parameter_name: parameter.to_owned(),
+        replace: false,
+        insert_conversion: false,
+    }
+}
+
+/// A chain of sines from the input to the output, in the order of the links.
+fn forward(length: u32) -> Document {
+    let mut document = empty();
+    let mut apply = |edit: Edit| drop(edit.apply(&mut document).expect("the edit is valid"));
+    let (mut last, mut port) = (1, "x");
+    for id in 2..length + 2 {
+        apply(create(id));
+        apply(link(last, port, id, "A"));
+        (last, port) = (id, "result");
+    }
+    apply(link(last, port, 0, "shape"));
+    document
+}
+
+/// The same chain, each link made against the order of the nodes.
+fn backward(length: u32) -> Document {
+    let mut document = empty();
+    let mut apply = |edit: Edit| drop(edit.apply(&mut document).expect("the edit is valid"));
+    let (mut next, mut parameter) = (0, "shape");
+    for id in 2..length + 2 {
+        apply(create(id));
+        apply(link(id, "result", next, parameter));
+        (next, parameter) = (id, "A");
+    }
+    apply(link(1, "x", next, parameter));
+    document
+}
+
+fn chains(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("chain");
+    group
+        .sample_size(10)
+        .measurement_time(Duration::from_secs(8));
+    for length in [25_000, 50_000, 100_000] {
+        group.throughput(Throughput::Elements(u64::from(length)));
+        group.bench_function(BenchmarkId::new("edits forward", length), |b| {
+            b.iter(|| black_box(forward(length)));
+        });
+        group.bench_function(BenchmarkId::new("edits backward", length), |b| {
+            b.iter(|| black_box(backward(length)));
+        });
+        let document = forward(length);
+        group.bench_function(BenchmarkId::new("flatten", length), |b| {
+            b.iter(|| black_box(Tape::new(&document, FUNCTION).expect("the chain is whole")));
+        });
+        let tape = Tape::new(&document, FUNCTION).expect("the chain is whole");
+        group.bench_function(BenchmarkId::new("evaluate one point", length), |b| {
+            b.iter(|| black_box(tape.at([0.5])));
+        });
+    }
+    group.finish();
+    for (name, build) in [
+        ("forward", forward as fn(u32) -> Document),
+        ("backward", backward as fn(u32) -> Document),
+    ] {
+        let time = |length| {
+            let mut times: Vec<Duration> = (0..5)
+                .map(|_| {
+                    let start = Instant::now();
+                    black_box(build(length));
+                    start.elapsed()
+                })
+                .collect();
+            times.sort_unstable();
+            times[2].as_secs_f64()
+        };
+        let (half, whole) = (time(50_000), time(100_000));
+        println!(
+            "doubling the chain, {name}: {:.2} times the time (at most 2.3)",
+            whole / half
+        );
+    }
+}
+
+fn batch(criterion: &mut Criterion) {
+    let document = empty();
+    let edits: Vec<Edit> = (2..502)
+        .flat_map(|id| {
+            let source = if id == 2 {
+                (1, "x")
+            } else {
+                (id - 1, "result")
+            };
+            [create(id), link(source.0, source.1, id, "A")]
+        })
+        .collect();
+    criterion.bench_function("500 nodes and their links as one edit", |b| {
+        b.iter(|| {
+            let mut stage = Stage::new(&document);
+            for edit in &edits {
+                stage.push(edit).expect("the edit is valid");
+            }
+            black_box(stage.finish())
+        });
+    });
+    let text = serde_json::to_string(&edits).expect("edits are data");
+    criterion.bench_function("500 nodes and their links from JSON", |b| {
+        b.iter(|| black_box(serde_json::from_str::<Vec<Edit>>(&text).expect("they were edits")));
+    });
+}
+
+criterion_group!(benches, chains, batch);
+criterion_main!(benches);

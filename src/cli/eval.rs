@@ -1,0 +1,256 @@
+//! `fibula eval` and `fibula expr`: numbers from a file's function or from an expression.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use clap::Args;
+use fibula_nodes::Type;
+use serde_json::{Map, Value as Json, json};
+
+use super::files;
+use super::functions::{describe, show};
+use super::output::{Failure, print, print_json, value_text};
+use crate::service::{
+    CreateFunctionFromExpression, Evaluate, Evaluated, FunctionInfo, Refusal, Service,
+};
+
+#[derive(Debug, Args)]
+pub(super) struct Eval {
+    /// The 3MF file.
+    file: PathBuf,
+    /// The function's name or id.
+    function: String,
+    #[command(flatten)]
+    points: Points,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Expr {
+    /// The expression, such as 'length(pos) - 5'.
+    #[arg(allow_hyphen_values = true)]
+    expression: String,
+    /// Show the function's nodes instead of evaluating it.
+    #[arg(long)]
+    graph: bool,
+    #[command(flatten)]
+    points: Points,
+}
+
+/// Where a function is evaluated, and how the values are told.
+#[derive(Debug, Args)]
+struct Points {
+    /// The numbers of the inputs in their order, such as 1,2,3 for a float3; may be given several times.
+    #[arg(long, value_name = "NUMBERS", allow_hyphen_values = true)]
+    at: Vec<String>,
+    /// An input by name, such as radius=5 or pos=1,2,3; may be given several times.
+    #[arg(long = "arg", value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    arguments: Vec<String>,
+    /// Only this output; may be given several times.
+    #[arg(long = "output", value_name = "NAME")]
+    outputs: Vec<String>,
+    /// Show what every node takes and yields.
+    #[arg(long)]
+    trace: bool,
+    /// Answer in JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Eval {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let (service, _) = files::open(&self.file)?;
+        let function = files::find(files::functions(&service)?, &self.function)?;
+        self.points.evaluate(&service, &function)
+    }
+}
+
+impl Expr {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let service = Service::default();
+        let request = CreateFunctionFromExpression::new("expression", &self.expression);
+        let created = service.create_function_from_expression(&files::origin("expr"), request)?;
+        let function = files::find(
+            files::functions(&service)?,
+            &created.function_id.to_string(),
+        )?;
+        if !self.graph {
+            return self.points.evaluate(&service, &function);
+        }
+        let shown = show(&service, &function)?;
+        if self.points.json {
+            print_json(&shown)
+        } else {
+            print(&describe(&shown))
+        }
+    }
+}
+
+impl Points {
+    fn evaluate(&self, service: &Service, function: &FunctionInfo) -> Result<(), Failure> {
+        let named = named(&function.inputs, &self.arguments)?;
+        let point = |numbers: &String| at(function, &named, numbers);
+        let mut points = self
+            .at
+            .iter()
+            .map(point)
+            .collect::<Result<Vec<Json>, Refusal>>()?;
+        if points.is_empty() {
+            points.push(Json::Object(named));
+        }
+        let arguments = match &mut points[..] {
+            [only] => only.take(),
+            _ => Json::Array(points.clone()),
+        };
+        let request = Evaluate {
+            project: None,
+            function_id: function.function_id,
+            arguments: Some(arguments),
+            outputs: (!self.outputs.is_empty()).then(|| self.outputs.clone()),
+            trace: self.trace,
+        };
+        let evaluated = service
+            .evaluate(request)
+            .map_err(|refusal| match refusal.code {
+                "missing_argument" => {
+                    refusal.hint("give it as --arg NAME=VALUE, or all numbers in order with --at")
+                }
+                _ => refusal,
+            })?;
+        if self.json {
+            return print_json(&evaluated);
+        }
+        print(&self.text(&evaluated))?;
+        for warning in &evaluated.warnings {
+            eprintln!("fibula: {warning}");
+        }
+        Ok(())
+    }
+
+    fn text(&self, evaluated: &Evaluated) -> String {
+        let mut text = String::new();
+        for node in evaluated.trace.iter().flatten() {
+            let name = node
+                .display_name
+                .as_ref()
+                .map(|name| format!(" '{name}'"))
+                .unwrap_or_default();
+            let list = |values: &std::collections::BTreeMap<String, Json>| {
+                let texts: Vec<String> = values
+                    .iter()
+                    .map(|(name, value)| format!("{name} = {}", value_text(value)))
+                    .collect();
+                texts.join(", ")
+            };
+            let (inputs, outputs) = (list(&node.inputs), list(&node.outputs));
+            let _ = writeln!(
+                text,
+                "{} {}{name}: ({inputs}) -> {outputs}",
+                node.node_id, node.node_type
+            );
+        }
+        let point = |text: &mut String, values: &Json, before: &str| {
+            let values = values.as_object().into_iter().flatten();
+            let values: Vec<String> = values
+                .map(|(name, value)| format!("{name} = {}", value_text(value)))
+                .collect();
+            let _ = writeln!(text, "{before}{}", values.join("  "));
+        };
+        match &evaluated.values {
+            Json::Array(points) => {
+                for (values, at) in points.iter().zip(&self.at) {
+                    point(&mut text, values, &format!("{at}: "));
+                }
+            }
+            values => point(&mut text, values, ""),
+        }
+        text
+    }
+}
+
+/// The inputs that are given by name.
+fn named(
+    inputs: &[fibula_nodes::PortSpec],
+    arguments: &[String],
+) -> Result<Map<String, Json>, Refusal> {
+    let mut named = Map::new();
+    for argument in arguments {
+        let Some((name, text)) = argument.split_once('=') else {
+            let message = format!("--arg takes NAME=VALUE, but got '{argument}'");
+            return Err(Refusal::new("invalid_arguments", message));
+        };
+        let ty = inputs
+            .iter()
+            .find(|input| input.name == name)
+            .map(|input| input.ty);
+        let value = match ty {
+            Some(Type::String) => json!(text),
+            Some(
+                Type::Float | Type::Float3 | Type::Matrix4x4 | Type::Integer | Type::ResourceId,
+            )
+            | None => match &numbers(text)?[..] {
+                [only] => json!(only),
+                several => json!(several),
+            },
+        };
+        if named.insert(name.to_owned(), value).is_some() {
+            let message = format!("the input '{name}' is given twice");
+            return Err(Refusal::new("invalid_arguments", message));
+        }
+    }
+    Ok(named)
+}
+
+/// The inputs that are not given by name, from numbers in their order.
+fn at(function: &FunctionInfo, named: &Map<String, Json>, text: &str) -> Result<Json, Refusal> {
+    let numbers = numbers(text)?;
+    let mut point = named.clone();
+    let mut rest = &numbers[..];
+    let open = function
+        .inputs
+        .iter()
+        .filter(|input| !named.contains_key(&input.name));
+    let mut wanted = Vec::new();
+    for input in open {
+        let width = input.ty.width().max(1);
+        wanted.push(format!("{} ({width})", input.name));
+        let Some((own, after)) = rest.split_at_checked(width) else {
+            continue;
+        };
+        rest = after;
+        let value = if width == 1 {
+            json!(own[0])
+        } else {
+            json!(own)
+        };
+        point.insert(input.name.clone(), value);
+    }
+    if rest.is_empty() {
+        return Ok(Json::Object(point));
+    }
+    let takes = if wanted.is_empty() {
+        "no more numbers".to_owned()
+    } else {
+        wanted.join(", ")
+    };
+    let message = format!(
+        "--at {text} has {} numbers, but the function takes {takes}",
+        numbers.len()
+    );
+    Err(Refusal::new("invalid_arguments", message))
+}
+
+fn numbers(text: &str) -> Result<Vec<f64>, Refusal> {
+    let number = |part: &str| {
+        let number: Option<f64> = part
+            .trim()
+            .parse()
+            .ok()
+            .filter(|number: &f64| number.is_finite());
+        number.ok_or_else(|| {
+            let message = format!("'{part}' is no finite number");
+            Refusal::new("invalid_value", message)
+                .hint("write numbers with commas between, such as 1,2.5,-3")
+        })
+    };
+    text.split(',').map(number).collect()
+}

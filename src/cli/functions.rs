@@ -1,0 +1,178 @@
+//! `fibula import` and `fibula functions`: what is in a file.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use clap::Args;
+use fibula_nodes::PortSpec;
+
+use super::files;
+use super::output::{Failure, print, print_json, table};
+use crate::graph::{NodeData, Setting};
+use crate::service::{FunctionInfo, FunctionShown, GetFunction, GraphFormat, Service};
+
+#[derive(Debug, Args)]
+pub(super) struct Import {
+    /// The 3MF file.
+    file: PathBuf,
+    /// Answer in JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Functions {
+    /// The 3MF file.
+    file: PathBuf,
+    /// The name or id of a function to show whole.
+    function: Option<String>,
+    /// Answer in JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Import {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let (service, imported) = files::open(&self.file)?;
+        if self.json {
+            return print_json(&imported);
+        }
+        let mut text = overview(&files::functions(&service)?);
+        for repair in &imported.repairs {
+            let _ = writeln!(
+                text,
+                "repaired ({}) {}: {}",
+                repair.code, repair.place, repair.message
+            );
+        }
+        if imported.repair_count > imported.repairs.len() {
+            let more = imported.repair_count - imported.repairs.len();
+            let _ = writeln!(text, "and {more} more repairs");
+        }
+        for left in &imported.left_out {
+            let _ = writeln!(text, "left out: {} {}: {}", left.count, left.what, left.why);
+        }
+        print(&text)
+    }
+}
+
+impl Functions {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let (service, _) = files::open(&self.file)?;
+        let functions = files::functions(&service)?;
+        let Some(name) = &self.function else {
+            return if self.json {
+                print_json(&functions)
+            } else {
+                print(&overview(&functions))
+            };
+        };
+        let function = files::find(functions, name)?;
+        let shown = show(&service, &function)?;
+        if self.json {
+            return print_json(&shown);
+        }
+        let mut text = describe(&shown);
+        let request = GetFunction {
+            format: GraphFormat::Expression,
+            ..request(&function)
+        };
+        // Not every function can be written as an expression; its nodes are shown in any case.
+        if let Ok(FunctionShown {
+            expression: Some(expression),
+            ..
+        }) = service.get_function(&request)
+        {
+            let _ = write!(text, "\nAs an expression:\n{expression}\n");
+        }
+        print(&text)
+    }
+}
+
+fn request(function: &FunctionInfo) -> GetFunction {
+    GetFunction {
+        project: None,
+        function_id: function.function_id,
+        format: GraphFormat::Graph,
+        limit: None,
+        cursor: None,
+    }
+}
+
+/// A function with all its nodes.
+pub(super) fn show(service: &Service, function: &FunctionInfo) -> Result<FunctionShown, Failure> {
+    let mut request = request(function);
+    let mut shown = service.get_function(&request)?;
+    while let Some(cursor) = shown.next_cursor.take() {
+        request.cursor = Some(cursor);
+        let page = service.get_function(&request)?;
+        shown
+            .nodes
+            .get_or_insert_default()
+            .extend(page.nodes.unwrap_or_default());
+        shown.next_cursor = page.next_cursor;
+    }
+    shown.truncated = None;
+    Ok(shown)
+}
+
+fn overview(functions: &[FunctionInfo]) -> String {
+    if functions.is_empty() {
+        return "no functions\n".to_owned();
+    }
+    let head = ["id", "nodes", "links", "function"]
+        .map(str::to_owned)
+        .to_vec();
+    let row = |function: &FunctionInfo| {
+        vec![
+            function.function_id.to_string(),
+            function.node_count.to_string(),
+            function.link_count.to_string(),
+            signature(function),
+        ]
+    };
+    table(
+        &std::iter::once(head)
+            .chain(functions.iter().map(row))
+            .collect::<Vec<_>>(),
+    )
+}
+
+fn signature(function: &FunctionInfo) -> String {
+    let ports = |ports: &[PortSpec]| {
+        let texts: Vec<String> = ports
+            .iter()
+            .map(|port| format!("{}: {}", port.name, port.ty))
+            .collect();
+        texts.join(", ")
+    };
+    format!(
+        "{}({}) -> ({})",
+        function.name,
+        ports(&function.inputs),
+        ports(&function.outputs)
+    )
+}
+
+/// A function and its nodes, a line each.
+pub(super) fn describe(shown: &FunctionShown) -> String {
+    let mut text = format!("{}\n\n", signature(&shown.function));
+    let nodes = shown.nodes.as_deref().unwrap_or_default();
+    text.push_str(&table(&nodes.iter().map(node_row).collect::<Vec<_>>()));
+    text
+}
+
+fn node_row(node: &NodeData) -> Vec<String> {
+    let id = node.node_id.map(|id| id.to_string()).unwrap_or_default();
+    let name = node
+        .display_name
+        .as_ref()
+        .map(|name| format!("'{name}'"))
+        .unwrap_or_default();
+    let setting = |(parameter, setting): (&String, &Setting)| match setting {
+        Setting::Value(value) => format!("{parameter} = {}", super::output::value_text(value)),
+        Setting::Source(source) => format!("{parameter} <- {}.{}", source.node_id, source.port),
+    };
+    let settings: Vec<String> = node.parameters.iter().map(setting).collect();
+    vec![id, node.node_type.clone(), name, settings.join(", ")]
+}

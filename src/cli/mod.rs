@@ -1,0 +1,80 @@
+//! The command line: what a person at a terminal would do with a file or an expression, and the two servers.
+//!
+//! Every command makes one or two calls of the [`Service`](crate::service::Service). Exit codes: 0 when it was
+//! done, 1 when it was refused, 2 when the command line itself is wrong.
+
+mod eval;
+mod files;
+mod functions;
+mod nodes;
+mod output;
+mod servers;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use output::Failure;
+
+/// Typed node-graph function editor: a service for agents (MCP) and a tool for 3MF functions and expressions.
+#[derive(Debug, Parser)]
+#[command(name = "fibula", version, about, max_term_width = 100)]
+struct Arguments {
+    /// What to do; `serve` if it is left out.
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve MCP over HTTP at /mcp, for any number of agents and programs.
+    Serve(servers::Serve),
+    /// Serve MCP over standard input and output, for the one agent that started this process.
+    Mcp(servers::Mcp),
+    /// Read a 3MF file and report its functions, what had to be repaired, and what was left out.
+    #[command(after_help = "Example: fibula import part.3mf")]
+    Import(functions::Import),
+    /// List the functions of a 3MF file, or show one of them.
+    #[command(
+        after_help = "Examples:\n  fibula functions part.3mf\n  fibula functions part.3mf sphere"
+    )]
+    Functions(functions::Functions),
+    /// Evaluate a function of a 3MF file.
+    #[command(after_help = "Examples:\n  fibula eval part.3mf sphere --at 1,2,3\n  \
+        fibula eval part.3mf sphere --at 1,2,3 --arg radius=5 --trace")]
+    Eval(eval::Eval),
+    /// Evaluate an expression, or show the function that it means.
+    #[command(after_help = "Examples:\n  fibula expr 'length(pos)-5' --at 8,0,0\n  \
+        fibula expr 'a^2 + b' --arg a=3 --arg b=1\n  fibula expr 'sin(x)*cos(y)' --graph")]
+    Expr(eval::Expr),
+    /// List the kinds of nodes, or describe those that match.
+    #[command(
+        after_help = "Examples:\n  fibula nodes\n  fibula nodes Sine\n  fibula nodes 'matrix vector'"
+    )]
+    Nodes(nodes::Nodes),
+}
+
+/// Runs the program on the process's arguments.
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let command = arguments
+        .command
+        .or_else(|| Arguments::parse_from(["fibula", "serve"]).command);
+    let done = match command.expect("serve is a command") {
+        Command::Serve(command) => command.run(),
+        Command::Mcp(command) => command.run(),
+        Command::Import(command) => command.run(),
+        Command::Functions(command) => command.run(),
+        Command::Eval(command) => command.run(),
+        Command::Expr(command) => command.run(),
+        Command::Nodes(command) => command.run(),
+    };
+    match done {
+        // Whoever reads has seen enough; that is no error.
+        Ok(()) | Err(Failure::Closed) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("fibula: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}

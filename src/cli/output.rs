@@ -1,0 +1,88 @@
+//! What commands write: text for people, JSON for programs.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use crate::service::Refusal;
+
+/// Why a command was not done.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Failure {
+    /// The service refused.
+    #[error("{0}")]
+    Refusal(#[from] Refusal),
+    /// The reader of our output is gone.
+    #[error("standard output is closed")]
+    Closed,
+    /// The output could not be written.
+    #[error("the output cannot be written: {0}")]
+    Write(io::Error),
+    /// The server could not be started, or broke off.
+    #[error("{0}")]
+    Server(String),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            Failure::Closed
+        } else {
+            Failure::Write(error)
+        }
+    }
+}
+
+/// Writes to standard output at once, so that a command is either silent or whole.
+pub(super) fn print(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(())
+}
+
+/// Writes an answer as JSON.
+pub(super) fn print_json(answer: &impl Serialize) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(answer).map_err(io::Error::from)?;
+    print(&format!("{text}\n"))
+}
+
+/// A value as a person reads it: numbers without quotes, lists in brackets.
+pub(super) fn value_text(value: &Json) -> String {
+    match value {
+        Json::Array(items) => {
+            let items: Vec<String> = items.iter().map(value_text).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Json::String(text) => text.clone(),
+        Json::Number(number) => {
+            let text = number.to_string();
+            text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
+        }
+        Json::Null | Json::Bool(_) | Json::Object(_) => value.to_string(),
+    }
+}
+
+/// Rows in columns, each as wide as its widest entry; the last column as it is.
+pub(super) fn table(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        rows.iter()
+            .filter_map(|row| row.get(column))
+            .map(|text| text.chars().count())
+            .max()
+            .unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (entry, width) in row.iter().zip(&widths) {
+            line.push_str(&format!("{entry:<width$}  "));
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,108 @@
+//! Edits of whole functions, and of images that are called like functions.
+
+use fibula_nodes::ResourceId;
+
+use super::check::{Step, staged_edit, steps};
+use super::{Change, Checked, Edit, EditError, Plan, ports};
+use crate::graph::{
+    self, Document, Function, FunctionData, FunctionId, GraphError, ImageFunction, Resource,
+};
+
+pub(super) fn set(document: &Document, data: &FunctionData) -> Result<Checked, EditError> {
+    let function = document.build(data)?;
+    let (id, facts) = (function.id(), function.data());
+    let inverse = match document.function(id) {
+        Ok(before) => Edit::SetFunction(before.data()),
+        Err(_) if document.has(id.into()) => {
+            let id = id.to_string();
+            return Err(GraphError::DuplicateId {
+                what: "resource",
+                id,
+            }
+            .into());
+        }
+        Err(_) => Edit::DeleteFunction { function_id: id },
+    };
+    let ty = function.ty();
+    let mut staged = document.clone();
+    staged.put(function);
+    ports::follow_callers(&mut staged, id.into(), &ty, &|_, _| None)?;
+    let change = Change {
+        function_id: Some(id),
+        ..Change::default()
+    };
+    Ok(Checked {
+        edit: Edit::SetFunction(facts),
+        inverse,
+        change,
+        plan: Plan::Staged(staged),
+    })
+}
+
+pub(super) fn delete(document: &Document, function_id: FunctionId) -> Result<Checked, EditError> {
+    let function = document.function(function_id)?;
+    ports::check_uncalled(document, function_id.into(), function.name())?;
+    let inverse = Edit::SetFunction(function.data());
+    let mut staged = document.clone();
+    staged.remove_function(function_id);
+    Ok(staged_edit(
+        Edit::DeleteFunction { function_id },
+        inverse,
+        staged,
+    ))
+}
+
+pub(super) fn rename(function: &Function, name: &str) -> Result<Checked, EditError> {
+    graph::check_name("a function's name", name)?;
+    let to = |name: &str| Edit::RenameFunction {
+        function_id: function.id(),
+        name: name.to_owned(),
+    };
+    let step = Step::Rename(name.to_owned());
+    Ok(steps(
+        to(name),
+        to(function.name()),
+        function.id(),
+        vec![step],
+    ))
+}
+
+pub(super) fn add_image(
+    document: &Document,
+    resource_id: ResourceId,
+    image: &ImageFunction,
+) -> Result<Checked, EditError> {
+    graph::check_name("an image function's name", &image.name)?;
+    let mut staged = document.clone();
+    staged.insert_resource(resource_id, Resource::ImageFunction(image.clone()))?;
+    let facts = Edit::AddImageFunction {
+        resource_id,
+        image: image.clone(),
+    };
+    Ok(staged_edit(
+        facts,
+        Edit::RemoveImageFunction { resource_id },
+        staged,
+    ))
+}
+
+pub(super) fn remove_image(
+    document: &Document,
+    resource_id: ResourceId,
+) -> Result<Checked, EditError> {
+    let Some(Resource::ImageFunction(image)) = document.resource(resource_id) else {
+        return Err(EditError::UnknownResource(resource_id));
+    };
+    ports::check_uncalled(document, resource_id, &image.name)?;
+    let inverse = Edit::AddImageFunction {
+        resource_id,
+        image: image.clone(),
+    };
+    let mut staged = document.clone();
+    staged.remove_resource(resource_id);
+    Ok(staged_edit(
+        Edit::RemoveImageFunction { resource_id },
+        inverse,
+        staged,
+    ))
+}

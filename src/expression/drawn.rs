@@ -1,0 +1,65 @@
+//! A project to call functions of, and functions in short, for tests.
+
+use fibula_nodes::{PortSpec, Type};
+
+use super::{Request, add_function, function};
+use crate::graph::{Document, NodeData, Setting};
+
+/// A project of five functions: `Sphere`, `Two parts`, one called like a kind, and two of one name.
+pub(super) fn project() -> Document {
+    let mut document = Document::default();
+    let argument = |name: &str, ty| PortSpec::new(name, ty);
+    let sphere = Request {
+        name: "Sphere".to_owned(),
+        expression: "length(pos) - radius".to_owned(),
+        arguments: Some(vec![
+            argument("pos", Type::Float3),
+            argument("radius", Type::Float),
+        ]),
+        outputs: None,
+    };
+    document
+        .insert(&function(&document, &sphere).unwrap())
+        .unwrap();
+    let texts = [
+        ("Two parts", "shape = pos.x; color = pos"),
+        ("Length", "x"),
+        ("twin", "x"),
+        ("twin", "y"),
+    ];
+    for (name, text) in texts {
+        add_function(&mut document, name, text).unwrap();
+    }
+    document
+}
+
+/// The nodes of a function, or the mistake in its text. A node is `id Kind(parameter=value, parameter=id.port)`.
+pub(super) fn drawn(text: &str) -> String {
+    let request = Request {
+        name: "f".to_owned(),
+        expression: text.to_owned(),
+        ..Request::default()
+    };
+    let document = project();
+    let data = match function(&document, &request) {
+        Ok(data) => data,
+        Err(error) => return error.to_string(),
+    };
+    document
+        .build(&data)
+        .unwrap_or_else(|error| panic!("{text}: {error}"));
+    let node = |node: &NodeData| {
+        let parameters = node.parameters.iter().map(|(name, setting)| match setting {
+            Setting::Value(value) => format!("{name}={value}"),
+            Setting::Source(source) => format!("{name}={}.{}", source.node_id, source.port),
+        });
+        let id = node.node_id.unwrap();
+        let parameters: Vec<String> = parameters.collect();
+        format!("{id} {}({})", node.node_type, parameters.join(", "))
+    };
+    data.nodes.iter().map(node).collect::<Vec<_>>().join("; ")
+}
+
+pub(super) fn check(text: &str, expected: &str) {
+    assert_eq!(drawn(text), expected, "{text}");
+}
