@@ -1,6 +1,5 @@
-//! `fibula serve` and `fibula mcp`.
+//! `fibula serve` and `fibula mcp`: the service for agents.
 
-use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,55 +8,75 @@ use clap::Args;
 use tokio_util::sync::CancellationToken;
 
 use super::output::Failure;
+use crate::http;
+use crate::mcp::{self, Toolset};
 use crate::service::{self, Service};
-use crate::{http, mcp};
 
-/// What both servers offer.
-#[derive(Debug, Args)]
-struct Offer {
-    /// Offer only the tools of these toolsets: project, function.
-    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
-    toolsets: Vec<mcp::Toolset>,
-    /// Offer only tools that change nothing.
-    #[arg(long)]
-    read_only: bool,
-    /// Folders from which agents may import files; the working directory if none is given.
-    #[arg(long, value_name = "FOLDER")]
-    files: Vec<PathBuf>,
-}
-
+/// Served over HTTP.
 #[derive(Debug, Args)]
 pub(super) struct Serve {
-    /// The address; port 0 takes any that is free.
+    /// The address to listen on; port 0 takes any that is free.
     #[arg(long, value_name = "ADDRESS", default_value_t = http::Options::default().listen)]
     listen: SocketAddr,
-    /// The secret that every request must show (Authorization: Bearer); needed unless the address is loopback.
-    /// Better given as the environment variable `FIBULA_TOKEN`, where other users of the machine do not see it.
-    #[arg(long)]
+    /// A secret that every request must show as `Authorization: Bearer SECRET`; needed if other machines can reach
+    /// the address.
+    #[arg(
+        long,
+        value_name = "SECRET",
+        env = "FIBULA_TOKEN",
+        hide_env_values = true
+    )]
     token: Option<String>,
-    /// Names under which this server is reached, beside localhost and its address.
-    #[arg(long, value_name = "NAME")]
-    host: Vec<String>,
+    /// Another name of this server that requests may give as their host; may be given several times.
+    #[arg(long = "host", value_name = "NAME")]
+    hosts: Vec<String>,
     #[command(flatten)]
     offer: Offer,
 }
 
+/// Served over standard input and output.
 #[derive(Debug, Args)]
 pub(super) struct Mcp {
     #[command(flatten)]
     offer: Offer,
 }
 
+/// What agents may do.
+#[derive(Debug, Args)]
+struct Offer {
+    /// Groups of tools, with commas between: project, function.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    toolsets: Vec<Toolset>,
+    /// Only tools that change nothing.
+    #[arg(long)]
+    read_only: bool,
+    /// A folder from which files may be imported, instead of the working directory; may be given several times.
+    #[arg(long = "root", value_name = "FOLDER")]
+    roots: Vec<PathBuf>,
+}
+
 impl Offer {
-    fn server(&self) -> Result<(Arc<Service>, mcp::Server), Failure> {
-        let mut roots = self.files.clone();
-        if roots.is_empty() {
-            roots.push(std::env::current_dir().map_err(failed)?);
+    fn service(&self) -> Result<Arc<Service>, Failure> {
+        let working_directory = || std::env::current_dir().map(|folder| vec![folder]);
+        let roots = if self.roots.is_empty() {
+            working_directory().map_err(|error| {
+                Failure::Server(format!(
+                    "there is no working directory ({error}); give --root FOLDER"
+                ))
+            })?
+        } else {
+            self.roots.clone()
+        };
+        if let Some(missing) = roots.iter().find(|root| !root.is_dir()) {
+            return Err(Failure::Server(format!(
+                "{} is no folder; give another --root",
+                missing.display()
+            )));
         }
-        if let Some(none) = roots.iter().find(|root| !root.is_dir()) {
-            return Err(Failure::Server(format!("{} is no folder", none.display())));
-        }
-        let service = Arc::new(Service::new(&service::Options { roots }));
+        Ok(Arc::new(Service::new(&service::Options { roots })))
+    }
+
+    fn server(&self, service: &Arc<Service>) -> mcp::Server {
         let mut options = mcp::Options {
             read_only: self.read_only,
             ..mcp::Options::default()
@@ -65,32 +84,34 @@ impl Offer {
         if !self.toolsets.is_empty() {
             options.toolsets.clone_from(&self.toolsets);
         }
-        let server = mcp::Server::new(service.clone(), &options);
-        Ok((service, server))
-    }
-}
-
-impl Serve {
-    pub(super) fn run(self) -> Result<(), Failure> {
-        let (service, server) = self.offer.server()?;
-        let options = http::Options {
-            listen: self.listen,
-            token: self.token.or_else(|| std::env::var("FIBULA_TOKEN").ok()),
-            hosts: self.host,
-            ..http::Options::default()
-        };
-        let runtime = tokio::runtime::Runtime::new().map_err(failed)?;
-        let done = runtime.block_on(serve(service, server, options));
-        // Long work that is still going is not waited for.
-        runtime.shutdown_background();
-        done
+        mcp::Server::new(service.clone(), &options)
     }
 }
 
 impl Mcp {
-    pub(super) fn run(self) -> Result<(), Failure> {
-        let (_, server) = self.offer.server()?;
-        mcp::stdio::run(server).map_err(failed)
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        log_to_stderr();
+        let service = self.offer.service()?;
+        mcp::stdio::run(self.offer.server(&service)).map_err(broken)
+    }
+}
+
+impl Serve {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        log_to_stderr();
+        let service = self.offer.service()?;
+        let server = self.offer.server(&service);
+        let options = http::Options {
+            listen: self.listen,
+            token: self.token.clone(),
+            hosts: self.hosts.clone(),
+            ..http::Options::default()
+        };
+        let runtime = tokio::runtime::Runtime::new().map_err(broken)?;
+        let outcome = runtime.block_on(serve(service, server, options));
+        // Long work that nobody waits for any more ends with the process.
+        runtime.shutdown_background();
+        outcome
     }
 }
 
@@ -113,7 +134,8 @@ async fn serve(
         },
     );
     eprintln!(
-        "fibula: listening on http://{}/mcp (Ctrl-C stops)",
+        "Fibula {} serves MCP at http://{}/mcp; Ctrl-C stops it",
+        env!("CARGO_PKG_VERSION"),
         listener.address()
     );
     let stopping = stop.clone();
@@ -122,10 +144,19 @@ async fn serve(
             stopping.cancel();
         }
     });
-    listener.serve(service, routes, stop).await.map_err(failed)
+    listener.serve(service, routes, stop).await.map_err(broken)
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it is what map_err calls")]
-fn failed(error: io::Error) -> Failure {
-    Failure::Server(error.to_string())
+fn broken(error: std::io::Error) -> Failure {
+    Failure::Server(format!("the server broke off: {error}"))
+}
+
+/// Our own mistakes go to standard error; standard output belongs to the protocol.
+fn log_to_stderr() {
+    let filter = tracing_subscriber::EnvFilter::try_from_env("FIBULA_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .init();
 }
