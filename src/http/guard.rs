@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http_body_util::BodyExt;
@@ -54,21 +55,18 @@ impl Guard {
             request
                 .uri()
                 .authority()
-                .map(|authority| authority.as_str())
+                .map(Authority::as_str)
         });
         if !host.is_some_and(|host| self.is_own_host(host)) {
             let text =
                 "forbidden: this Host is not served here; name it among the hosts of the server\n";
             return Some((StatusCode::FORBIDDEN, text).into_response());
         }
-        if let Some(origin) = headers.get(header::ORIGIN) {
-            if !origin
-                .to_str()
-                .is_ok_and(|origin| self.is_own_origin(origin))
-            {
-                let text = "forbidden: pages of this Origin may not use the server\n";
-                return Some((StatusCode::FORBIDDEN, text).into_response());
-            }
+        let origin = headers.get(header::ORIGIN).map(HeaderValue::to_str);
+        if origin.is_some_and(|origin| !origin.is_ok_and(|origin| self.is_own_origin(origin))) {
+            let text = "forbidden: pages of this Origin may not use the server
+";
+            return Some((StatusCode::FORBIDDEN, text).into_response());
         }
         let token = self.token.as_ref()?;
         // The length of a secret is no secret.

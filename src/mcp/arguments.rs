@@ -37,10 +37,10 @@ impl<S: Schemas, P: DeserializeOwned> FromContextPart<ToolCallContext<'_, S>> fo
         };
         let schema = context.service.input_schema(&context.name);
         // Some hosts send lists and objects as JSON texts: read those, once, and only after a refusal.
-        if schema.is_some_and(|schema| unquote(&mut arguments, schema)) {
-            if let Ok(parameters) = P::deserialize(&arguments) {
-                return Ok(Parameters(parameters));
-            }
+        if schema.is_some_and(|schema| unquote(&mut arguments, schema))
+            && let Ok(parameters) = P::deserialize(&arguments)
+        {
+            return Ok(Parameters(parameters));
         }
         let refusal = explain(&context.name, arguments, schema, &error.to_string());
         Err(Fail::from(refusal).into_error())

@@ -199,15 +199,12 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
             .trim_ascii();
         let message = if text.is_empty() {
             None
+        } else if let Ok(message) = serde_json::from_slice::<ClientJsonRpcMessage>(text) {
+            self.admitted(message)
         } else {
-            match serde_json::from_slice::<ClientJsonRpcMessage>(text) {
-                Ok(message) => self.admitted(message),
-                Err(_) => {
-                    let (id, error) = diagnose(text);
-                    self.refuse(id, error);
-                    None
-                }
-            }
+            let (id, error) = diagnose(text);
+            self.refuse(id, error);
+            None
         };
         if line.capacity() <= ROOMY {
             self.line = line;
@@ -230,12 +227,10 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
                 }
             }
             JsonRpcMessage::Notification(notification) => {
-                if let ClientNotification::CancelledNotification(cancelled) =
-                    &notification.notification
+                if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
+                    && let Some(id) = &cancelled.params.request_id
                 {
-                    if let Some(id) = &cancelled.params.request_id {
-                        self.open.remove(id);
-                    }
+                    self.open.remove(id);
                 }
             }
             JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}

@@ -1,6 +1,7 @@
 //! Prompts: what people pick from a menu to have an agent begin.
 
 #![expect(missing_docs, reason = "rmcp's macro adds functions of its own")]
+#![expect(clippy::unused_self, reason = "rmcp asks for it")]
 
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::model::{GetPromptResult, PromptMessage, Role};

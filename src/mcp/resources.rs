@@ -148,7 +148,7 @@ fn encoded(name: &str) -> String {
     for byte in name.bytes() {
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
-                text.push(byte.into())
+                text.push(byte.into());
             }
             _ => write!(text, "%{byte:02X}").expect("a String takes every text"),
         }
@@ -163,16 +163,9 @@ fn decoded(part: &str) -> String {
     while let Some((&byte, after)) = rest.split_first() {
         let hex = after.get(..2).filter(|_| byte == b'%');
         let hex = hex.and_then(|hex| std::str::from_utf8(hex).ok());
-        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(byte);
-                rest = after;
-            }
-        }
+        let escaped = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        bytes.push(escaped.unwrap_or(byte));
+        rest = if escaped.is_some() { &after[2..] } else { after };
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }

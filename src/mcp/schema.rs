@@ -51,6 +51,42 @@ pub(super) fn plain(schema: &JsonObject, side: Side) -> Result<JsonObject, Strin
     }
 }
 
+/// What of a plain schema is listed: agents pay for every word of every tool, and the types of fields deep inside of
+/// answers explain themselves when they are read.
+pub(super) fn short(schema: &JsonObject, side: Side) -> JsonObject {
+    let mut short = schema.clone();
+    shorten(&mut short, side, 0);
+    short
+}
+
+fn shorten(schema: &mut JsonObject, side: Side, depth: usize) {
+    /// Depths from which an answer's schema says no more than the type.
+    const DEEPEST: usize = 2;
+    if schema.get("minimum").and_then(Value::as_f64) == Some(0.0) {
+        schema.remove("minimum");
+    }
+    if side == Side::Output {
+        if depth >= DEEPEST {
+            schema.retain(|key, _| matches!(key.as_str(), "type" | "anyOf"));
+        } else if depth > 0 {
+            schema.remove("required");
+        }
+    }
+    for key in ["items", "additionalProperties"] {
+        if let Some(Value::Object(inner)) = schema.get_mut(key) {
+            shorten(inner, side, depth + 1);
+        }
+    }
+    if let Some(Value::Array(list)) = schema.get_mut("anyOf") {
+        let members = list.iter_mut().filter_map(Value::as_object_mut);
+        members.for_each(|member| shorten(member, side, depth + 1));
+    }
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        let properties = properties.values_mut().filter_map(Value::as_object_mut);
+        properties.for_each(|property| shorten(property, side, depth + 1));
+    }
+}
+
 struct Plainer<'a> {
     definitions: &'a Map<String, Value>,
     /// The definitions that are being written out.
@@ -224,14 +260,12 @@ fn without_null(schema: &mut Map<String, Value>) -> bool {
 
 /// Adds what the variants mean to the description.
 fn sealed(mut schema: Value) -> Value {
-    if let Some(members) = schema.as_object_mut() {
-        if let Some(Value::String(notes)) = members.remove(NOTES) {
-            let before = members.get("description").and_then(Value::as_str);
-            let before = before
-                .map(|text| format!("{} ", text.trim_end()))
-                .unwrap_or_default();
-            members.insert("description".to_owned(), format!("{before}{notes}").into());
-        }
+    if let Some(members) = schema.as_object_mut()
+        && let Some(Value::String(notes)) = members.remove(NOTES)
+    {
+        let before = members.get("description").and_then(Value::as_str);
+        let before = before.map(|text| format!("{} ", text.trim_end())).unwrap_or_default();
+        members.insert("description".to_owned(), format!("{before}{notes}").into());
     }
     schema
 }

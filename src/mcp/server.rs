@@ -65,7 +65,7 @@ impl Server {
                 plain(&mut route.attr)
                     .unwrap_or_else(|fault| panic!("{}: {fault}", route.attr.name));
             }
-            list.extend(router.list_all());
+            list.extend(router.list_all().iter().map(listed));
             tools.merge(router);
         }
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
@@ -95,6 +95,15 @@ impl Server {
     pub(super) fn slots(&self) -> &Arc<Semaphore> {
         &self.slots
     }
+}
+
+/// A tool as clients see it.
+fn listed(tool: &Tool) -> Tool {
+    let mut tool = tool.clone();
+    tool.input_schema = schema::short(&tool.input_schema, schema::Side::Input).into();
+    let output = tool.output_schema.as_deref();
+    tool.output_schema = output.map(|output| schema::short(output, schema::Side::Output).into());
+    tool
 }
 
 fn reads_only(tool: &Tool) -> bool {

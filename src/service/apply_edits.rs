@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
 use super::alias::{Aliases, Named};
-use super::form::{LinkForm, ObjectForm};
+use super::form::ObjectForm;
 use super::project::{Step, check_revision};
 use super::refusal::{Refusal, did_you_mean, quoted};
 use super::{CreateFunctionFromExpression, Service};
@@ -48,7 +48,7 @@ const KINDS: [&str; 19] = [
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ApplyEdits {
-    /// Project; "default" if left out.
+    /// Left out: "default".
     pub project: Option<String>,
     /// Each {"KIND": {arguments}}. create_node, delete_node, create_link, delete_link, set_parameter_value and
     /// create_function_from_expression take their tool's arguments. Others: set_function (as get_function gives it),
@@ -62,7 +62,7 @@ pub struct ApplyEdits {
     pub dry_run: bool,
     /// What the history calls them.
     pub label: Option<String>,
-    /// Refuse if the project is at another revision.
+    /// Refuse at any other.
     pub expected_revision: Option<u64>,
 }
 
@@ -77,6 +77,7 @@ pub struct EditsApplied {
     /// What each alias stands for.
     pub ids: BTreeMap<String, u32>,
     /// What came of those edits of which it is not plain.
+    #[schemars(with = "Vec<ObjectForm>")]
     pub results: Vec<EditResult>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<bool>,
@@ -86,23 +87,19 @@ pub struct EditsApplied {
 }
 
 /// What came of one edit.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct EditResult {
     /// The edit's place, from 0.
     pub index: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<u32>")]
     pub function_id: Option<FunctionId>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<u32>")]
     pub node_id: Option<NodeId>,
     /// The converting node that was put into a link.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<u32>")]
     pub conversion_node_id: Option<NodeId>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Option<Vec<LinkForm>>")]
     pub deleted_links: Vec<LinkData>,
 }
 
@@ -144,7 +141,7 @@ impl Service {
         let decide = |document: &Document| {
             let mut batch = Batch::of(document, edits)?;
             let stage = std::mem::replace(&mut batch.stage, Stage::new(document));
-            Ok((Step::Edit(stage.finish(), label), batch))
+            Ok((Step::Edit(Box::new(stage.finish()), label), batch))
         };
         project.change(origin, expected_revision, decide, |_, done, batch| {
             batch.answer(done.revision, false)
@@ -207,7 +204,7 @@ impl Batch {
         self.aliases.resolve("", &mut body)?;
         self.same_function(&kind, &mut body);
         let edit = if kind == "create_function_from_expression" {
-            self.from_expression(body)?
+            self.written(body)?
         } else {
             let mut whole = Map::new();
             whole.insert(kind.clone(), body);
@@ -254,11 +251,13 @@ impl Batch {
         }
     }
 
-    fn from_expression(&self, body: Json) -> Result<Edit, Refusal> {
+    /// The edit that makes a function of an expression.
+    fn written(&self, body: Json) -> Result<Edit, Refusal> {
         let request: CreateFunctionFromExpression = serde_json::from_value(body)
             .map_err(|error| malformed("create_function_from_expression", &error))?;
-        let mut data = expression::function(self.stage.document(), &request.as_request())?;
-        data.function_id = request.function_id;
+        let function_id = request.function_id;
+        let mut data = expression::function(self.stage.document(), &request.wanted())?;
+        data.function_id = function_id;
         Ok(Edit::SetFunction(data))
     }
 

@@ -32,7 +32,7 @@ const MOST_TRACED: usize = 300;
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Evaluate {
-    /// Project; "default" if left out.
+    /// Left out: "default".
     pub project: Option<String>,
     /// The function.
     #[schemars(with = "u32")]
@@ -70,23 +70,21 @@ pub struct Evaluated {
     pub values: Json,
     /// The nodes that the outputs need, in the order of evaluation.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<ObjectForm>>")]
     pub trace: Option<Vec<TracedNode>>,
     pub warnings: Vec<String>,
     pub revision: u64,
 }
 
 /// What a node takes and yields.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct TracedNode {
-    #[schemars(with = "u32")]
     pub node_id: NodeId,
     pub node_type: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub display_name: Option<String>,
-    #[schemars(with = "BTreeMap<String, ValueForm>")]
     pub inputs: BTreeMap<String, Json>,
-    #[schemars(with = "BTreeMap<String, ValueForm>")]
     pub outputs: BTreeMap<String, Json>,
 }
 
@@ -322,8 +320,8 @@ impl Evaluation {
 
 /// How many nodes a function has; `None` if it refers to others, whose nodes would have to be counted too.
 fn size(document: &Document, function: FunctionId) -> Option<u64> {
-    let function = document.function(function).ok()?;
     const LARGE: usize = 10_000;
+    let function = document.function(function).ok()?;
     if function.node_count() > LARGE {
         return None;
     }

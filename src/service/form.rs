@@ -1,11 +1,11 @@
 //! How values of the lower floors look in the schemas of requests and answers.
 //!
+//! Schemas of answers are short where the fields speak for themselves, since agents pay for every tool's.
 //! These types are never made; fields name them with `#[schemars(with = "...")]`.
 
 #![expect(dead_code, reason = "only their schemas are used")]
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
@@ -28,6 +28,13 @@ pub(super) struct PortForm {
     r#type: TypeForm,
 }
 
+/// An input or output in an answer, whose schema is spared the list of types.
+#[derive(JsonSchema)]
+pub(super) struct ShownPort {
+    name: String,
+    r#type: String,
+}
+
 #[derive(JsonSchema)]
 pub(super) struct LinkForm {
     source_node_id: u32,
@@ -43,19 +50,11 @@ pub(super) struct SourceForm {
 }
 
 #[derive(JsonSchema)]
-pub(super) struct SettingForm {
-    value: Option<ValueForm>,
-    source: Option<SourceForm>,
-}
-
-#[derive(JsonSchema)]
 pub(super) struct NodeForm {
     node_id: u32,
     node_type: String,
-    display_name: Option<String>,
-    position: Option<[f64; 2]>,
-    overload: Option<usize>,
-    parameters: Option<BTreeMap<String, SettingForm>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parameters: Option<ObjectForm>,
 }
 
 /// A value in an answer. Numbers that are not finite are texts, since JSON has none.
@@ -71,7 +70,7 @@ impl JsonSchema for ValueForm {
             "anyOf": [
                 { "type": "number" },
                 { "type": "string" },
-                { "type": "array", "items": { "anyOf": [{ "type": "number" }, { "type": "string" }] } },
+                { "type": "array" },
             ],
         })
     }

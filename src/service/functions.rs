@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Service;
-use super::form::{NodeForm, PortForm};
+use super::form::{NodeForm, PortForm, ShownPort};
 use super::page::Paging;
-use super::project::{Snapshot, Step};
+use super::project::{Done, Snapshot, Step};
 use super::refusal::Refusal;
 use crate::edit::{self, Edit, Origin};
 use crate::expression;
@@ -20,7 +20,7 @@ const LONGEST_EXPRESSION: usize = 24 << 10;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreateFunctionFromExpression {
-    /// Project; "default" if left out.
+    /// Left out: "default".
     pub project: Option<String>,
     /// The function's name.
     pub name: String,
@@ -35,7 +35,7 @@ pub struct CreateFunctionFromExpression {
     /// A function whose place it takes, or a free id; the next one if left out.
     #[schemars(with = "Option<u32>")]
     pub function_id: Option<FunctionId>,
-    /// Refuse if the project is at another revision.
+    /// Refuse at any other.
     pub expected_revision: Option<u64>,
 }
 
@@ -49,13 +49,13 @@ impl CreateFunctionFromExpression {
         }
     }
 
-    /// The request as the expression's floor takes it.
-    pub(super) fn as_request(&self) -> expression::Request {
+    /// What the expression is to be read with.
+    pub(super) fn wanted(self) -> expression::Request {
         expression::Request {
-            name: self.name.clone(),
-            expression: self.expression.clone(),
-            arguments: self.arguments.clone(),
-            outputs: self.outputs.clone(),
+            name: self.name,
+            expression: self.expression,
+            arguments: self.arguments,
+            outputs: self.outputs,
         }
     }
 }
@@ -68,9 +68,9 @@ pub struct FunctionCreated {
     #[schemars(with = "u32")]
     pub function_id: FunctionId,
     pub name: String,
-    #[schemars(with = "Vec<PortForm>")]
+    #[schemars(with = "Vec<ShownPort>")]
     pub inputs: Vec<PortSpec>,
-    #[schemars(with = "Vec<PortForm>")]
+    #[schemars(with = "Vec<ShownPort>")]
     pub outputs: Vec<PortSpec>,
     pub node_count: usize,
     pub link_count: usize,
@@ -81,13 +81,13 @@ pub struct FunctionCreated {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ListFunctions {
-    /// Project; "default" if left out.
+    /// Left out: "default".
     pub project: Option<String>,
     /// Only names that contain this, in any case.
     pub search: Option<String>,
     /// Most items of a page.
     pub limit: Option<u32>,
-    /// next_cursor of the page before.
+    /// The last page's next_cursor.
     pub cursor: Option<String>,
 }
 
@@ -112,9 +112,9 @@ pub struct FunctionInfo {
     #[schemars(with = "u32")]
     pub function_id: FunctionId,
     pub name: String,
-    #[schemars(with = "Vec<PortForm>")]
+    #[schemars(with = "Vec<ShownPort>")]
     pub inputs: Vec<PortSpec>,
-    #[schemars(with = "Vec<PortForm>")]
+    #[schemars(with = "Vec<ShownPort>")]
     pub outputs: Vec<PortSpec>,
     pub node_count: usize,
     pub link_count: usize,
@@ -128,7 +128,7 @@ pub struct FunctionInfo {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GetFunction {
-    /// Project; "default" if left out.
+    /// Left out: "default".
     pub project: Option<String>,
     /// The function.
     #[schemars(with = "u32")]
@@ -138,7 +138,7 @@ pub struct GetFunction {
     pub format: GraphFormat,
     /// Most nodes of a page.
     pub limit: Option<u32>,
-    /// next_cursor of the page before.
+    /// The last page's next_cursor.
     pub cursor: Option<String>,
 }
 
@@ -186,28 +186,16 @@ impl Service {
         request: CreateFunctionFromExpression,
     ) -> Result<FunctionCreated, Refusal> {
         let project = self.project(request.project.as_deref())?;
+        let (function_id, expected_revision) = (request.function_id, request.expected_revision);
+        let wanted = request.wanted();
         let decide = |document: &Document| {
-            let mut data = expression::function(document, &request.as_request())?;
-            data.function_id = request.function_id;
+            let mut data = expression::function(document, &wanted)?;
+            data.function_id = function_id;
+            let label = format!("create function '{}' from an expression", data.name);
             let checked = edit::check(document, &Edit::SetFunction(data))?;
-            let label = format!("create function '{}' from an expression", request.name);
-            Ok((Step::Edit(checked, Some(label)), ()))
+            Ok((Step::Edit(Box::new(checked), Some(label)), ()))
         };
-        let answer = |document: &Document, done: &super::Done, ()| {
-            let id = done.change.function_id.expect("a function was set");
-            let info = info(document.function(id).expect("the function was just set"));
-            FunctionCreated {
-                success: true,
-                function_id: id,
-                name: info.name,
-                inputs: info.inputs,
-                outputs: info.outputs,
-                node_count: info.node_count,
-                link_count: info.link_count,
-                revision: done.revision,
-            }
-        };
-        project.change(origin, request.expected_revision, decide, answer)
+        project.change(origin, expected_revision, decide, |document, done, ()| created(document, done))
     }
 
     /// Lists a project's functions: graphs, and images that are called like one.
@@ -275,6 +263,21 @@ impl Service {
         id: FunctionId,
     ) -> Result<FunctionShown, Refusal> {
         graph(&self.project(project)?.snapshot(), id, Paging::whole())
+    }
+}
+
+fn created(document: &Document, done: &Done) -> FunctionCreated {
+    let id = done.change.function_id.expect("a function was set");
+    let info = info(document.function(id).expect("the function was just set"));
+    FunctionCreated {
+        success: true,
+        function_id: id,
+        name: info.name,
+        inputs: info.inputs,
+        outputs: info.outputs,
+        node_count: info.node_count,
+        link_count: info.link_count,
+        revision: done.revision,
     }
 }
 

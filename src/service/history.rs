@@ -13,11 +13,11 @@ use crate::edit::{Entry, History, Origin, Turn};
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GetHistory {
-    /// Project; "default" if left out.
+    /// Left out: "default".
     pub project: Option<String>,
     /// Most entries of a page; 50 if left out.
     pub limit: Option<u32>,
-    /// next_cursor of the page before.
+    /// The last page's next_cursor.
     pub cursor: Option<String>,
 }
 
@@ -55,12 +55,12 @@ pub struct HistoryItem {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Undo {
-    /// Project; "default" if left out.
+    /// Left out: "default".
     pub project: Option<String>,
     /// true does the last undone change again.
     #[serde(default)]
     pub redo: bool,
-    /// Refuse if the project is at another revision.
+    /// Refuse at any other.
     pub expected_revision: Option<u64>,
 }
 

@@ -9,6 +9,7 @@ use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::form::ObjectForm;
 use super::functions::FunctionInfo;
 use super::project::{Project, Step};
 use super::refusal::{Refusal, quoted};
@@ -31,7 +32,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Import {
-    /// Project; "default" if left out.
+    /// Left out: "default".
     pub project: Option<String>,
     /// A file below the folders that the server may read, such as "part.3mf".
     pub path: Option<String>,
@@ -39,7 +40,7 @@ pub struct Import {
     pub content: Option<String>,
     /// Known by the content if left out.
     pub format: Option<ImportFormat>,
-    /// Refuse if the project is at another revision.
+    /// Refuse at any other.
     pub expected_revision: Option<u64>,
 }
 
@@ -57,12 +58,15 @@ pub enum ImportFormat {
 pub struct Imported {
     pub success: bool,
     /// The functions that came, as list_functions lists them; the first 100.
+    #[schemars(with = "Vec<ObjectForm>")]
     pub functions: Vec<FunctionInfo>,
     pub function_count: usize,
     /// What the file says wrongly, and how it was read; the first 100.
+    #[schemars(with = "Vec<ObjectForm>")]
     pub repairs: Vec<RepairInfo>,
     pub repair_count: usize,
     /// What the file has, but was not read.
+    #[schemars(with = "Vec<ObjectForm>")]
     pub left_out: Vec<LeftOutInfo>,
     /// Ids that were taken in the project: the file's, and what they became.
     pub renumbered: BTreeMap<String, u32>,
@@ -70,7 +74,7 @@ pub struct Imported {
 }
 
 /// Something that a file says wrongly, and how it was read.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct RepairInfo {
     pub code: String,
@@ -79,7 +83,7 @@ pub struct RepairInfo {
 }
 
 /// Things of one sort that a file has, but that were not read.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct LeftOutInfo {
     pub what: String,
@@ -94,29 +98,27 @@ impl Service {
     /// # Errors
     /// A [`Refusal`]: the path is forbidden, the file cannot be read, or says something that cannot be.
     pub fn import(&self, origin: &Origin, request: Import) -> Result<Imported, Refusal> {
-        let project = self.project(request.project.as_deref())?;
-        let bytes = self.bytes(&request)?;
-        let ImportFormat::ThreeMf = request.format.map_or_else(|| format_of(&bytes), Ok)?;
+        let Import {
+            project,
+            path,
+            content,
+            format,
+            expected_revision,
+        } = request;
+        let project = self.project(project.as_deref())?;
+        let bytes = match (&path, content) {
+            (Some(path), None) => self.files.read(path)?,
+            (None, Some(content)) => decode(&content)?,
+            (Some(_), Some(_)) | (None, None) => {
+                let hint = "path names a file that the server can read, content is the file itself as base64";
+                return Err(Refusal::new("invalid_arguments", "give either path or content").hint(hint));
+            }
+        };
+        let ImportFormat::ThreeMf = format.map_or_else(|| format_of(&bytes), Ok)?;
         let model = threemf::read(&bytes, &Limits::default())?;
         drop(bytes);
-        let name = request.path.as_deref().map_or("a 3MF file", |path| {
-            path.rsplit(['/', '\\']).next().unwrap_or(path)
-        });
-        insert(&project, origin, request.expected_revision, model, name)
-    }
-
-    fn bytes(&self, request: &Import) -> Result<Vec<u8>, Refusal> {
-        match (&request.path, &request.content) {
-            (Some(path), None) => self.files.read(path),
-            (None, Some(content)) => decode(content),
-            (Some(_), Some(_)) | (None, None) => Err(Refusal::new(
-                "invalid_arguments",
-                "give either path or content",
-            )
-            .hint(
-                "path names a file that the server can read, content is the file itself as base64",
-            )),
-        }
+        let name = path.as_deref().map_or("a 3MF file", |path| path.rsplit(['/', '\\']).next().unwrap_or(path));
+        insert(&project, origin, expected_revision, model, name)
     }
 }
 
@@ -210,7 +212,7 @@ fn insert(
             functions.len() + image_functions.len(),
             short(name)
         );
-        Ok((Step::Edit(stage.finish(), Some(label)), numbers))
+        Ok((Step::Edit(Box::new(stage.finish()), Some(label)), numbers))
     };
     let answer = |document: &Document, done: &Done, numbers: Renumbering| {
         let new: Vec<u32> = numbers.functions().collect();

@@ -18,6 +18,11 @@
 //! # Ok::<(), fibula::service::Refusal>(())
 //! ```
 
+#![expect(
+    clippy::doc_markdown,
+    reason = "agents read what is said of fields, as it is"
+)]
+
 mod event;
 mod refusal;
 
@@ -144,7 +149,7 @@ impl Service {
         let (project, expected_revision) = at;
         let decide = |document: &Document| {
             let checked = edit::check(document, edit)?;
-            Ok((Step::Edit(checked, None), ()))
+            Ok((Step::Edit(Box::new(checked), None), ()))
         };
         self.project(project)?
             .change(origin, expected_revision, decide, |document, done, ()| {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::Service;
-use super::form::{TypeForm, ValueForm};
+use super::form::ObjectForm;
 use super::page::Paging;
 use super::refusal::{Refusal, did_you_mean, quoted};
 
@@ -20,7 +20,7 @@ pub struct ListNodeTypes {
     pub detail: Option<Detail>,
     /// Most items of a page.
     pub limit: Option<u32>,
-    /// next_cursor of the page before.
+    /// The last page's next_cursor.
     pub cursor: Option<String>,
 }
 
@@ -69,51 +69,45 @@ pub struct NodeTypeInfo {
     #[schemars(with = "Option<Vec<String>>")]
     pub aliases: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Option<Vec<ParameterTypeInfo>>")]
+    #[schemars(with = "Option<Vec<ObjectForm>>")]
     pub parameters: Vec<ParameterTypeInfo>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Option<Vec<String>>")]
     pub ports: Vec<String>,
     /// The types that go together.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Option<Vec<RuleInfo>>")]
+    #[schemars(with = "Option<Vec<ObjectForm>>")]
     pub overloads: Vec<RuleInfo>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Option<Vec<ExampleInfo>>")]
+    #[schemars(with = "Option<Vec<ObjectForm>>")]
     pub examples: Vec<ExampleInfo>,
 }
 
 /// A parameter of a kind.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct ParameterTypeInfo {
     pub name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<ValueForm>")]
     pub default: Option<Json>,
     /// The sort of resource that it names.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
     pub refers: Option<ResourceKind>,
 }
 
 /// The types of parameters and ports, in their order.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct RuleInfo {
-    #[schemars(with = "Vec<TypeForm>")]
     pub inputs: Vec<Type>,
-    #[schemars(with = "Vec<TypeForm>")]
     pub outputs: Vec<Type>,
 }
 
 /// Values of parameters, and of the ports that they give.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct ExampleInfo {
-    #[schemars(with = "Vec<ValueForm>")]
     pub inputs: Vec<Json>,
-    #[schemars(with = "Vec<ValueForm>")]
     pub outputs: Vec<Json>,
 }
 
@@ -122,7 +116,6 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] when `limit` or `cursor` are wrong.
-    #[expect(clippy::unused_self, reason = "every request is asked of the service")]
     pub fn list_node_types(&self, request: &ListNodeTypes) -> Result<NodeTypesListed, Refusal> {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?;
         let search = request.search.as_deref().unwrap_or("").trim();
@@ -156,7 +149,6 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] with the nearest names when there is no such kind.
-    #[expect(clippy::unused_self, reason = "every request is asked of the service")]
     pub fn node_type(&self, name: &str) -> Result<NodeTypeInfo, Refusal> {
         catalogue::kind(name)
             .map(|about| info(about, Detail::Full))
@@ -170,7 +162,6 @@ impl Service {
     }
 
     /// The names of kinds that begin with `start`, in any case, and else those that are near.
-    #[expect(clippy::unused_self, reason = "every request is asked of the service")]
     pub fn node_type_names(&self, start: &str) -> Vec<String> {
         let folded = start.to_lowercase();
         let all = || catalogue::catalogue().iter().map(|about| about.name);

@@ -7,17 +7,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::form::{LinkForm, SourceForm, TypeForm, ValueForm};
+use super::form::{ObjectForm, SourceForm, ValueForm};
 use super::refusal::Refusal;
-use super::{Service, next};
+use super::{Done, Service, next};
 use crate::edit::{Edit, LinkData, Origin};
-use crate::graph::{Argument, FunctionId, NodeId, NodeView, SourceData};
+use crate::graph::{Argument, Document, Function, FunctionId, NodeId, NodeView, SourceData};
 
 /// The node that is to be made.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreateNode {
-    /// Project; "default" if left out.
+    /// Left out: "default".
     pub project: Option<String>,
     /// Function to add it to.
     #[schemars(with = "u32")]
@@ -29,7 +29,7 @@ pub struct CreateNode {
     /// A free id; the next one if left out.
     #[schemars(with = "Option<u32>")]
     pub node_id: Option<NodeId>,
-    /// Refuse if the project is at another revision.
+    /// Refuse at any other.
     pub expected_revision: Option<u64>,
 }
 
@@ -49,7 +49,7 @@ pub struct NodeCreated {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DeleteNode {
-    /// Project; "default" if left out.
+    /// Left out: "default".
     pub project: Option<String>,
     /// Function it is in.
     #[schemars(with = "u32")]
@@ -57,7 +57,7 @@ pub struct DeleteNode {
     /// The node.
     #[schemars(with = "u32")]
     pub node_id: NodeId,
-    /// Refuse if the project is at another revision.
+    /// Refuse at any other.
     pub expected_revision: Option<u64>,
 }
 
@@ -67,7 +67,7 @@ pub struct DeleteNode {
 pub struct NodeDeleted {
     pub success: bool,
     /// The links to and from it, which went too; the first 100 of them.
-    #[schemars(with = "Vec<LinkForm>")]
+    #[schemars(with = "Vec<ObjectForm>")]
     pub deleted_links: Vec<LinkData>,
     pub deleted_link_count: usize,
     pub revision: u64,
@@ -77,7 +77,7 @@ pub struct NodeDeleted {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreateLink {
-    /// Project; "default" if left out.
+    /// Left out: "default".
     pub project: Option<String>,
     /// Function both nodes are in.
     #[schemars(with = "u32")]
@@ -98,7 +98,7 @@ pub struct CreateLink {
     /// true puts a converting node between where types differ.
     #[serde(default)]
     pub insert_conversion: bool,
-    /// Refuse if the project is at another revision.
+    /// Refuse at any other.
     pub expected_revision: Option<u64>,
 }
 
@@ -114,7 +114,7 @@ pub struct LinkCreated {
     pub conversion_node_id: Option<NodeId>,
     /// The link that gave way.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Option<Vec<LinkForm>>")]
+    #[schemars(with = "Option<Vec<ObjectForm>>")]
     pub deleted_links: Vec<LinkData>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
@@ -124,7 +124,7 @@ pub struct LinkCreated {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DeleteLink {
-    /// Project; "default" if left out.
+    /// Left out: "default".
     pub project: Option<String>,
     /// Function it is in.
     #[schemars(with = "u32")]
@@ -134,7 +134,7 @@ pub struct DeleteLink {
     pub target_node_id: NodeId,
     /// Parameter the link goes to.
     pub target_parameter_name: String,
-    /// Refuse if the project is at another revision.
+    /// Refuse at any other.
     pub expected_revision: Option<u64>,
 }
 
@@ -143,7 +143,7 @@ pub struct DeleteLink {
 #[expect(missing_docs, reason = "the names say it")]
 pub struct LinkDeleted {
     pub success: bool,
-    #[schemars(with = "Vec<LinkForm>")]
+    #[schemars(with = "Vec<ObjectForm>")]
     pub deleted_links: Vec<LinkData>,
     pub revision: u64,
 }
@@ -152,7 +152,7 @@ pub struct LinkDeleted {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SetParameterValue {
-    /// Project; "default" if left out.
+    /// Left out: "default".
     pub project: Option<String>,
     /// Function the node is in.
     #[schemars(with = "u32")]
@@ -164,7 +164,7 @@ pub struct SetParameterValue {
     pub parameter_name: String,
     /// float 5, float3 [1,2,3], matrix4x4 16 numbers row by row, integer 2, string "a", resource_id 7; null clears.
     pub value: Json,
-    /// Refuse if the project is at another revision.
+    /// Refuse at any other.
     pub expected_revision: Option<u64>,
 }
 
@@ -182,7 +182,7 @@ pub struct ValueSet {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GetNodeInfo {
-    /// Project; "default" if left out.
+    /// Left out: "default".
     pub project: Option<String>,
     /// Function it is in.
     #[schemars(with = "u32")]
@@ -213,7 +213,7 @@ pub struct NodeInfo {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct ParameterInfo {
-    #[schemars(with = "TypeForm")]
+    #[schemars(with = "String")]
     pub r#type: Type,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<ValueForm>")]
@@ -230,10 +230,10 @@ pub struct ParameterInfo {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct PortInfo {
-    #[schemars(with = "TypeForm")]
+    #[schemars(with = "String")]
     pub r#type: Type,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Option<Vec<TargetInfo>>")]
+    #[schemars(with = "Option<Vec<ObjectForm>>")]
     pub targets: Vec<TargetInfo>,
     /// How many targets there are beside the 50 that are named.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -268,15 +268,7 @@ impl Service {
             position: None,
         };
         let at = (request.project.as_deref(), request.expected_revision);
-        self.edit(at, origin, &edit, |document, done| {
-            let node_id = done.change.node_id.expect("a node was created");
-            NodeCreated {
-                success: true,
-                node_id,
-                revision: done.revision,
-                next: next::unmet(document, function_id, node_id),
-            }
-        })
+        self.edit(at, origin, &edit, |document, done| created(document, function_id, done))
     }
 
     /// Removes a node and every link to and from it.
@@ -392,26 +384,44 @@ impl Service {
         let project = self.project(request.project.as_deref())?;
         project.read(|document, history| {
             let function = document.function(function_id)?;
-            let node = function.node(node_id)?;
-            let node_type = node.kind().about().name;
-            let targets = |id: NodeId, parameter: usize| {
-                let target = function.node(id).expect("a link has a target");
-                TargetInfo {
-                    node_id: id,
-                    parameter: target.signature().parameters[parameter].name.to_string(),
-                }
-            };
             Ok(NodeInfo {
-                success: true,
-                node_id,
-                node_type: node_type.to_owned(),
-                display_name: node.display_name().unwrap_or(node_type).to_owned(),
-                parameters: parameters(node),
-                outputs: outputs(node, targets),
                 revision: history.revision(),
                 next: next::unmet(document, function_id, node_id),
+                ..node_info(function, function.node(node_id)?)
             })
         })
+    }
+}
+
+fn created(document: &Document, function_id: FunctionId, done: &Done) -> NodeCreated {
+    let node_id = done.change.node_id.expect("a node was created");
+    NodeCreated {
+        success: true,
+        node_id,
+        revision: done.revision,
+        next: next::unmet(document, function_id, node_id),
+    }
+}
+
+/// What a node is, at no revision.
+fn node_info(function: &Function, node: NodeView<'_>) -> NodeInfo {
+    let node_type = node.kind().about().name;
+    let target = |id: NodeId, parameter: usize| {
+        let target = function.node(id).expect("a link has a target");
+        TargetInfo {
+            node_id: id,
+            parameter: target.signature().parameters[parameter].name.to_string(),
+        }
+    };
+    NodeInfo {
+        success: true,
+        node_id: node.id(),
+        node_type: node_type.to_owned(),
+        display_name: node.display_name().unwrap_or(node_type).to_owned(),
+        parameters: parameters(node),
+        outputs: outputs(node, target),
+        revision: 0,
+        next: None,
     }
 }
 

@@ -65,22 +65,22 @@ impl Paging {
     ) -> Page<T> {
         let mut rest =
             list.skip_while(|(number, _)| self.after.is_some_and(|after| *number <= after));
-        let (mut items, mut bytes, mut last) = (Vec::new(), 0, None);
+        let (mut items, mut size, mut shown) = (Vec::new(), 0, None);
         for (number, item) in rest.by_ref() {
             let full = items.len() >= self.limit;
             let item = if full { None } else { Some(make(item)) };
-            bytes += item.as_ref().map_or(0, length);
+            size += item.as_ref().map_or(0, length);
             match item {
                 // The first item is shown however large it is, or the list could not be read on.
-                Some(item) if bytes <= self.budget || items.is_empty() => items.push(item),
+                Some(item) if size <= self.budget || items.is_empty() => items.push(item),
                 Some(_) | None => {
                     return Page {
                         items,
-                        next_cursor: last.map(|last: u64| last.to_string()),
+                        next_cursor: shown.map(|number: u64| number.to_string()),
                     };
                 }
             }
-            last = Some(number);
+            shown = Some(number);
         }
         Page {
             items,

@@ -38,7 +38,7 @@ pub(super) struct Snapshot {
 #[derive(Debug)]
 pub(super) enum Step {
     /// An edit that was checked against the document, and what the history calls it.
-    Edit(Checked, Option<String>),
+    Edit(Box<Checked>, Option<String>),
     /// The last edit is undone.
     Undo,
     /// The last edit that was undone is done again.
@@ -99,7 +99,7 @@ impl Project {
         let at = now();
         let change = match step {
             Step::Edit(checked, label) => {
-                history.apply(document, checked, label, origin.clone(), at)
+                history.apply(document, *checked, label, origin.clone(), at)
             }
             Step::Undo => {
                 history.undo(document, origin.clone(), at)?;

@@ -20,7 +20,7 @@ const MOST: usize = 10_000;
 pub struct ListProjects {
     /// Most items of a page.
     pub limit: Option<u32>,
-    /// next_cursor of the page before.
+    /// The last page's next_cursor.
     pub cursor: Option<String>,
 }
 
