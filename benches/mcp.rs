@@ -43,6 +43,13 @@ fn initialize() -> Value {
     json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params })
 }
 
+/// Writes a message in one go: written piece by piece, each piece would wake the server.
+fn write_line(input: &mut impl Write, message: &Value) {
+    input
+        .write_all(format!("{message}\n").as_bytes())
+        .expect("the server reads");
+}
+
 /// A server over standard input and output that has answered `initialize`.
 struct Session {
     child: Child,
@@ -70,7 +77,7 @@ impl Session {
     }
 
     fn send(&mut self, message: &Value) {
-        writeln!(self.input, "{message}").expect("the server reads");
+        write_line(&mut self.input, message);
     }
 
     fn ask(&mut self, message: &Value) -> Value {
@@ -114,7 +121,7 @@ fn stdio() {
     std::thread::scope(|scope| {
         scope.spawn(|| {
             for id in 1..=CALLS {
-                writeln!(input, "{}", call(id)).expect("the server reads");
+                write_line(input, &call(id));
             }
         });
         let mut line = String::new();
