@@ -35,6 +35,7 @@ fn create(id: u32) -> Edit {
         node_id: Some(NodeId(id)),
         display_name: None,
         position: None,
+        callee: None,
     }
 }
 

@@ -65,6 +65,7 @@ fn create(
         node_id: None,
         display_name: None,
         position: None,
+        callee: None,
     };
     let change = edit.apply(document)?;
     Ok(change.node_id.ok_or("a node was created")?)

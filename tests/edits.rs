@@ -6,20 +6,29 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use fibula::edit::{Change, Edit, History, Origin, check};
-use fibula::graph::{Document, FunctionData, FunctionId, NodeData, NodeId, Setting, Side};
-use fibula_nodes::{PortSpec, Signature, Type, catalogue};
+use fibula::graph::{
+    Document, FunctionData, FunctionId, ImageFunction, NodeData, NodeId, Setting, Side,
+};
+use fibula_nodes::{
+    Filter, FunctionType, PortSpec, ResourceId, Signature, TileStyle, Type, catalogue,
+};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
 /// Every function of a document, written out.
-fn written(document: &Document) -> Vec<FunctionData> {
-    document
+fn written(document: &Document) -> (Vec<FunctionData>, Vec<String>) {
+    let functions = document
         .functions()
         .map(fibula::graph::Function::data)
-        .collect()
+        .collect();
+    let resources = document
+        .resources()
+        .map(|resource| format!("{resource:?}"))
+        .collect();
+    (functions, resources)
 }
 
-const CODES: [&str; 20] = [
+const CODES: [&str; 21] = [
     "unknown_function",
     "unknown_node",
     "unknown_node_type",
@@ -40,6 +49,7 @@ const CODES: [&str; 20] = [
     "invalid_name",
     "not_linked",
     "too_large",
+    "unknown_resource",
 ];
 
 /// What an edit is made of; numbers are reduced to what there is, so that most edits make sense.
@@ -73,7 +83,7 @@ fn seeds(most: usize) -> impl Strategy<Value = Vec<Seed>> {
     prop::collection::vec(seed, 1..most)
 }
 
-const KINDS: [&str; 16] = [
+const KINDS: [&str; 17] = [
     "ConstantScalar",
     "ConstantVector",
     "Addition",
@@ -90,6 +100,7 @@ const KINDS: [&str; 16] = [
     "FunctionCall",
     "FunctionGradient",
     "SignedDistanceToMesh",
+    "NormalizeDistanceField",
 ];
 
 /// The edit that a seed means for this document.
@@ -150,6 +161,7 @@ fn edit(document: &Document, seed: &Seed) -> Edit {
                 .then_some(NodeId(u32::from(seed.c % 12))),
             display_name: seed.b.is_multiple_of(5).then(|| format!("n{}", seed.c)),
             position: seed.flag.then_some([f64::from(seed.b), f64::from(seed.c)]),
+            callee: None,
         },
         7..=15 => {
             let (from, to) = (node(seed.a), node(seed.b));
@@ -187,7 +199,7 @@ fn edit(document: &Document, seed: &Seed) -> Edit {
         24 => Edit::AddPort {
             function_id,
             side,
-            name: format!("p{}", seed.a % 6),
+            name: port_name(seed.a),
             ty,
             index: seed.b.is_multiple_of(2).then_some(seed.b as usize % 3),
             begin_id: None,
@@ -202,7 +214,7 @@ fn edit(document: &Document, seed: &Seed) -> Edit {
                 function_id,
                 side,
                 name: own_port(seed.a),
-                new_name: format!("p{}", seed.c % 6),
+                new_name: port_name(seed.c),
             },
             2 => Edit::RetypePort {
                 function_id,
@@ -235,6 +247,28 @@ fn edit(document: &Document, seed: &Seed) -> Edit {
                 position: seed.flag.then_some([f64::from(seed.c), 0.0]),
             },
         },
+        29 if seed.flag => Edit::AddImageFunction {
+            resource_id: ResourceId(u32::from(seed.a % 12)),
+            image: ImageFunction {
+                name: "picture".to_owned(),
+                image: ResourceId(u32::from(seed.b % 12)),
+                scale: 1.0,
+                offset: 0.0,
+                filter: Filter::Linear,
+                tiles: [TileStyle::Wrap; 3],
+            },
+        },
+        29 => Edit::RemoveImageFunction {
+            resource_id: ResourceId(u32::from(seed.a % 12)),
+        },
+        30 if seed.flag => Edit::SetCallee {
+            function_id,
+            node_id: node(seed.a),
+            callee: FunctionType {
+                inputs: vec![PortSpec::new(port_name(seed.b), ty)],
+                outputs: vec![PortSpec::new("shape", Type::Float)],
+            },
+        },
         28 => Edit::SetOverload {
             function_id,
             node_id: node(seed.a),
@@ -259,14 +293,25 @@ fn edit(document: &Document, seed: &Seed) -> Edit {
     }
 }
 
+fn port_name(number: u8) -> String {
+    match number % 9 {
+        6 => "step".to_owned(),
+        7 => "FUNCTIONID".to_owned(),
+        8 => "pos".to_owned(),
+        number => format!("p{number}"),
+    }
+}
+
 fn literal(seed: &Seed, functions: &[FunctionId]) -> Json {
     match seed.c % 9 {
         0 => json!(null),
         1 | 2 => json!(f64::from(seed.d) / 8.0),
         3 => json!([1, 2, seed.d]),
         4 => json!([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]),
-        5 => json!("text"),
-        6 | 7 => json!(functions[seed.a as usize % functions.len()]),
+        5 => json!(["text", "pos", "shape", ""][seed.d as usize % 4]),
+        6 => json!(functions[seed.a as usize % functions.len()]),
+        // Perhaps nothing has this id yet.
+        7 => json!(seed.a % 12),
         _ => json!(2.5),
     }
 }
@@ -288,6 +333,47 @@ fn new_function(seed: &Seed) -> FunctionData {
     }
 }
 
+/// A document with calls, a gradient and references, so that random edits meet them.
+fn start() -> Document {
+    let mut document = Document::default();
+    let pos = json!([{"name": "pos", "type": "float3"}]);
+    let node = |kind: &str| json!({"create_node": {"function_id": 2, "node_type": kind}});
+    let link = |source: u32, port: &str, target: u32, parameter: &str| {
+        json!({"create_link": {
+            "function_id": 2, "source_node_id": source, "source_port_name": port,
+            "target_node_id": target, "target_parameter_name": parameter,
+        }})
+    };
+    let set = |node: u32, parameter: &str, value: Json| {
+        json!({"set_parameter_value": {
+            "function_id": 2, "node_id": node, "parameter_name": parameter, "value": value,
+        }})
+    };
+    for edit in [
+        function(1, &pos),
+        function(2, &pos),
+        node("Resource"),
+        set(2, "resourceid", json!(1)),
+        node("FunctionCall"),
+        link(2, "value", 3, "functionID"),
+        link(1, "pos", 3, "pos"),
+        node("FunctionGradient"),
+        set(4, "functionID", json!(1)),
+        set(4, "vectorinput", json!("pos")),
+        link(1, "pos", 4, "pos"),
+        node("Addition"),
+        link(3, "shape", 5, "A"),
+        link(4, "magnitude", 5, "B"),
+        link(5, "result", 0, "shape"),
+        node("SignedDistanceToMesh"),
+        set(6, "mesh", json!(5)),
+    ] {
+        let edit: Edit = serde_json::from_value(edit).unwrap();
+        edit.apply(&mut document).unwrap();
+    }
+    document
+}
+
 /// Why a document is not valid, by the plain rules.
 fn fault(document: &Document) -> Option<String> {
     document.functions().find_map(|function| {
@@ -302,7 +388,9 @@ fn fault(document: &Document) -> Option<String> {
         for (id, node) in &nodes {
             let (signature, rule) = &signatures[id];
             for (name, setting) in &node.parameters {
-                let place = signature.parameters.iter().position(|p| p.name == *name)?;
+                let Some(place) = signature.parameters.iter().position(|p| p.name == *name) else {
+                    return Some(format!("{id} has no parameter {name}"));
+                };
                 let wants = signature.rules[*rule].inputs[place];
                 let gets = match setting {
                     Setting::Value(json) => match fibula_nodes::Value::from_json(wants, json) {
@@ -313,7 +401,10 @@ fn fault(document: &Document) -> Option<String> {
                         let Some((from, from_rule)) = signatures.get(&source.node_id) else {
                             return Some(format!("{id}.{name} comes from nowhere"));
                         };
-                        let port = from.ports.iter().position(|p| p.name == source.port)?;
+                        let Some(port) = from.ports.iter().position(|p| p.name == source.port)
+                        else {
+                            return Some(format!("{id}.{name} comes from no port"));
+                        };
                         from.rules[*from_rule].outputs[port]
                     }
                 };
@@ -376,8 +467,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, max_shrink_iters: 20_000, ..ProptestConfig::default() })]
 
     #[test]
-    fn random_edits_keep_every_law(seeds in seeds(60)) {
-        let mut document = Document::default();
+    fn random_edits_keep_every_law(seeds in seeds(60), empty in any::<bool>()) {
+        let mut document = if empty { Document::default() } else { start() };
+        let mut replayed = document.clone();
         let mut history = History::default();
         let mut states = vec![written(&document)];
         for seed in &seeds {
@@ -403,7 +495,6 @@ proptest! {
             }
         }
         // Facts survive serialisation, and replaying them gives the same document.
-        let mut replayed = Document::default();
         for entry in history.entries() {
             let text = serde_json::to_string(&entry.edit).unwrap();
             let facts: Edit = serde_json::from_str(&text).unwrap();
@@ -434,7 +525,7 @@ proptest! {
         Edit::SetFunction(begin).apply(&mut document).unwrap();
         for seed in &seeds {
             let kind = KINDS[seed.a as usize % 12].to_owned();
-            let create = Edit::CreateNode { function_id: id, node_type: kind, node_id: None, display_name: None, position: None };
+            let create = Edit::CreateNode { function_id: id, node_type: kind, node_id: None, display_name: None, position: None, callee: None };
             create.apply(&mut document).unwrap();
         }
         for seed in &links {

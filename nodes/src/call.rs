@@ -15,6 +15,12 @@ use crate::value::{ResourceId, ResourceKind, Type, Value};
 /// The parameter by which a node names the function that it refers to.
 pub const FUNCTION_ID: &str = "functionID";
 
+/// The parameter by which a gradient names an output of its function; empty for the first float.
+pub const SCALAR_OUTPUT: &str = "scalaroutput";
+
+/// The parameter by which a gradient names an input of its function; empty for the first float3.
+pub const VECTOR_INPUT: &str = "vectorinput";
+
 /// Below this a gradient counts as zero, and a step is widened to it (as in Gladius).
 const TINY: f64 = 1e-8;
 
@@ -97,8 +103,8 @@ fn gradient_parameters() -> [(Parameter, Type); 4] {
     [
         (parameter(FUNCTION_ID, None), Type::ResourceId),
         (parameter("step", Some(s(0.001))), Type::Float),
-        (parameter("scalaroutput", Some(t(""))), Type::String),
-        (parameter("vectorinput", Some(t(""))), Type::String),
+        (parameter(SCALAR_OUTPUT, Some(t(""))), Type::String),
+        (parameter(VECTOR_INPUT, Some(t(""))), Type::String),
     ]
 }
 

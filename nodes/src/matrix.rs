@@ -91,7 +91,7 @@ node! {
 }
 
 node! {
-    /// Matrix that undoes `A`. If the determinant of `A` is 0 every element is NaN.
+    /// Matrix that undoes `A`. If the determinant of `A` is 0 every element is NaN; it also counts as 0 where it is too small for a double.
     Inverse, "inverse" | "invert", Matrix, (A) -> (result | matrix), One(&[Matrix4x4], &[Matrix4x4]),
     [(m(MOVED)) -> (m(BACK)), (m([0.0; 16])) -> (m([f64::NAN; 16]))],
     |x, k| inverse(x[0].matrix(), k)

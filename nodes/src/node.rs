@@ -465,7 +465,7 @@ pub enum LowerError {
     NotConstant(&'static str),
     /// The function is too large when its calls are written out.
     #[error(
-        "the function has more than {0} operations when its calls are written out; evaluate a part of it"
+        "the function takes more than {0} steps when its calls are written out; evaluate a part of it"
     )]
     TooLarge(usize),
 }

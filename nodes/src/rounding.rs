@@ -25,7 +25,7 @@ node! {
 }
 
 node! {
-    /// `A` less the largest whole number not above it, component by component. It lies in [0, 1).
+    /// `A` less the largest whole number not above it, component by component. It lies in [0, 1), but rounding gives 1 just below a whole number.
     Fract, "fract" | "frac", Rounding, (A) -> (result), EACH,
     [(s(1.75)) -> (s(0.75)), (s(-0.25)) -> (s(0.75))],
     |x, k| x[0].each(|a| k.fract(a))

@@ -4,7 +4,7 @@ use fibula_nodes::Node;
 
 use super::stage::Stage;
 use super::{Change, Checked, Edit, EditError, Plan, functions, links, nodes, ports};
-use crate::graph::{Document, Function, FunctionId, InputPlan, NodeId, NodeKey, Retyping};
+use crate::graph::{Document, Function, FunctionId, InputPlan, NodeId, NodeKey, Rekind, Retyping};
 
 /// One step in a function; steps follow one another, and none can fail.
 #[derive(Debug)]
@@ -22,6 +22,7 @@ pub(super) enum Step {
     Input(Box<InputPlan>),
     Clear(NodeKey, usize),
     Retype(Retyping),
+    Rekind(Box<Rekind>),
 }
 
 impl Step {
@@ -36,7 +37,8 @@ impl Step {
             | Step::RemoveNode(_)
             | Step::NameNode(..)
             | Step::MoveNode(..)
-            | Step::Retype(_) => false,
+            | Step::Retype(_)
+            | Step::Rekind(_) => false,
         }
     }
 
@@ -59,6 +61,7 @@ impl Step {
             Step::Input(plan) => function.apply_input(*plan),
             Step::Clear(node, parameter) => function.clear(node, parameter),
             Step::Retype(retyping) => function.apply_retyping(&retyping),
+            Step::Rekind(rekind) => function.apply_rekind(*rekind),
         }
     }
 }
@@ -84,21 +87,8 @@ pub fn check(document: &Document, edit: &Edit) -> Result<Checked, EditError> {
         | Edit::RenamePort { .. }
         | Edit::RetypePort { .. }
         | Edit::MovePort { .. } => ports::check(document, edit),
-        Edit::CreateNode {
-            function_id,
-            node_type,
-            node_id,
-            display_name,
-            position,
-        } => {
-            let function = document.function(*function_id)?;
-            nodes::create(
-                function,
-                node_type,
-                *node_id,
-                display_name.clone(),
-                *position,
-            )
+        Edit::CreateNode { function_id, .. } => {
+            nodes::create(document.function(*function_id)?, edit)
         }
         Edit::DeleteNode {
             function_id,
@@ -123,6 +113,11 @@ pub fn check(document: &Document, edit: &Edit) -> Result<Checked, EditError> {
             node_id,
             overload,
         } => nodes::choose(document.function(*function_id)?, *node_id, *overload),
+        Edit::SetCallee {
+            function_id,
+            node_id,
+            callee,
+        } => nodes::follow(document.function(*function_id)?, *node_id, callee),
         Edit::CreateLink { .. } => links::create(document, edit),
         Edit::DeleteLink {
             function_id,

@@ -1,18 +1,21 @@
 //! Edits of whole functions, and of images that are called like functions.
 
-use fibula_nodes::ResourceId;
+use fibula_nodes::{ResourceId, ResourceKind, Type, ValueError};
 
 use super::check::{Step, staged_edit, steps};
 use super::{Change, Checked, Edit, EditError, Plan, ports};
 use crate::graph::{
-    self, Document, Function, FunctionData, FunctionId, GraphError, ImageFunction, Resource,
+    self, Document, Function, FunctionData, FunctionId, GraphError, ImageFunction, NodeId, Resource,
 };
 
 pub(super) fn set(document: &Document, data: &FunctionData) -> Result<Checked, EditError> {
-    let function = document.build(data)?;
+    let mut function = document.build(data)?;
     let (id, facts) = (function.id(), function.data());
     let inverse = match document.function(id) {
-        Ok(before) => Edit::SetFunction(before.data()),
+        Ok(before) => {
+            function.keep_used_ids(before);
+            Edit::SetFunction(before.data())
+        }
         Err(_) if document.has(id.into()) => {
             let id = id.to_string();
             return Err(GraphError::DuplicateId {
@@ -21,7 +24,10 @@ pub(super) fn set(document: &Document, data: &FunctionData) -> Result<Checked, E
             }
             .into());
         }
-        Err(_) => Edit::DeleteFunction { function_id: id },
+        Err(_) => {
+            document.check_new(id.into(), ResourceKind::Function)?;
+            Edit::DeleteFunction { function_id: id }
+        }
     };
     let ty = function.ty();
     let mut staged = document.clone();
@@ -73,6 +79,32 @@ pub(super) fn add_image(
     image: &ImageFunction,
 ) -> Result<Checked, EditError> {
     graph::check_name("an image function's name", &image.name)?;
+    let target = graph::End {
+        node: graph::NodeLabel {
+            node_id: NodeId::END,
+            node_type: "image function",
+            display_name: Some(image.name.clone()),
+        },
+        name: "image".to_owned(),
+    };
+    for (name, number) in [("scale", image.scale), ("offset", image.offset)] {
+        if !number.is_finite() {
+            let target = graph::End {
+                name: name.to_owned(),
+                ..target
+            };
+            let error = ValueError {
+                expected: Type::Float,
+                got: number.to_string(),
+            };
+            return Err(GraphError::InvalidValue {
+                target,
+                error: error.into(),
+            }
+            .into());
+        }
+    }
+    document.check_reference(image.image, ResourceKind::Image, &target)?;
     let mut staged = document.clone();
     staged.insert_resource(resource_id, Resource::ImageFunction(image.clone()))?;
     let facts = Edit::AddImageFunction {

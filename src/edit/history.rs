@@ -57,12 +57,14 @@ pub enum HistoryError {
     #[error("there is nothing to redo")]
     NothingToRedo,
     /// A later change is in the way.
-    #[error("revision {revision} ({label}) cannot be undone: {error}")]
+    #[error("revision {revision} ({label}) cannot be {verb}: {error}")]
     InTheWay {
         /// The entry that was to be undone or redone.
         revision: u64,
         /// What it did.
         label: String,
+        /// "undone" or "redone".
+        verb: &'static str,
         /// What is in the way.
         #[source]
         error: Box<EditError>,
@@ -117,7 +119,8 @@ impl History {
     ) -> Result<&Entry, HistoryError> {
         let &index = self.done.last().ok_or(HistoryError::NothingToUndo)?;
         let entry = &self.entries[index];
-        let checked = check(document, &entry.inverse).map_err(|error| in_the_way(entry, error))?;
+        let checked =
+            check(document, &entry.inverse).map_err(|error| in_the_way(entry, "undone", error))?;
         let (label, turn) = (format!("undo: {}", entry.label), Turn::Undo(entry.revision));
         self.done.pop();
         self.undone.push((index, checked.inverse().clone()));
@@ -137,7 +140,7 @@ impl History {
     ) -> Result<&Entry, HistoryError> {
         let (index, edit) = self.undone.last().ok_or(HistoryError::NothingToRedo)?;
         let entry = &self.entries[*index];
-        let checked = check(document, edit).map_err(|error| in_the_way(entry, error))?;
+        let checked = check(document, edit).map_err(|error| in_the_way(entry, "redone", error))?;
         let (label, turn) = (format!("redo: {}", entry.label), Turn::Redo(entry.revision));
         self.undone.pop();
         self.done.push(self.entries.len());
@@ -169,10 +172,11 @@ impl History {
     }
 }
 
-fn in_the_way(entry: &Entry, error: EditError) -> HistoryError {
+fn in_the_way(entry: &Entry, verb: &'static str, error: EditError) -> HistoryError {
     HistoryError::InTheWay {
         revision: entry.revision,
         label: entry.label.clone(),
+        verb,
         error: Box::new(error),
     }
 }

@@ -34,7 +34,7 @@ pub(super) fn create(document: &Document, edit: &Edit) -> Result<Checked, EditEr
         .find_parameter(target_parameter_name)?;
     let plan = match document.plan_link(function, (source, port), (target, parameter), *replace) {
         Ok(plan) => plan,
-        Err(error) if *insert_conversion && !error.bridges().is_empty() => {
+        Err(error) if *insert_conversion && error.conversion().is_some() => {
             return convert(document, edit, error);
         }
         Err(error) => return Err(error.into()),
@@ -76,7 +76,7 @@ pub(super) fn create(document: &Document, edit: &Edit) -> Result<Checked, EditEr
             inverse
         }
     };
-    let inverse = with_overloads(function, target, &plan, inverse);
+    let inverse = with_choices(function, target, &plan, inverse);
     let change = Change {
         deleted_links,
         ..Change::default()
@@ -104,7 +104,10 @@ fn convert(document: &Document, edit: &Edit, error: GraphError) -> Result<Checke
     else {
         return Err(error.into());
     };
-    let bridge = graph::node_type(error.bridges()[0])?;
+    let Some(bridge) = error.conversion() else {
+        return Err(error.into());
+    };
+    let bridge = graph::node_type(bridge)?;
     let mut stage = Stage::new(document);
     let node = stage.push(&Edit::CreateNode {
         function_id: *function_id,
@@ -112,6 +115,7 @@ fn convert(document: &Document, edit: &Edit, error: GraphError) -> Result<Checke
         node_id: None,
         display_name: None,
         position: None,
+        callee: None,
     })?;
     let conversion = node.node_id.expect("a node was created");
     let link = |from: NodeId, port: &str, to: NodeId, parameter: &str| Edit::CreateLink {
@@ -147,7 +151,8 @@ fn convert(document: &Document, edit: &Edit, error: GraphError) -> Result<Checke
             };
             Ok(checked)
         }
-        Err(_) => Err(error.into()),
+        // The types were not all that is in the way.
+        Err(inner) => Err(inner),
     }
 }
 
@@ -204,7 +209,7 @@ pub(super) fn set_value(
         Some(Setting::Value(value)) => value,
         Some(Setting::Source(_)) | None => Json::Null,
     });
-    let inverse = with_overloads(function, key, &plan, before);
+    let inverse = with_choices(function, key, &plan, before);
     Ok(steps(
         facts,
         inverse,
@@ -260,9 +265,21 @@ pub(super) fn kept(function: &Function, key: NodeKey) -> bool {
     function.resolved(stored) != Some(stored.rule)
 }
 
-/// The inverse of a plan, which also brings back overloads that the inputs alone would not choose.
-fn with_overloads(function: &Function, key: NodeKey, plan: &InputPlan, inverse: Edit) -> Edit {
+/// The inverse of a plan, which also brings back what links and values alone would not: overloads, and what a node
+/// followed while no reference named a function.
+fn with_choices(function: &Function, key: NodeKey, plan: &InputPlan, inverse: Edit) -> Edit {
     let mut edits = vec![inverse];
+    for node in plan
+        .rekinded()
+        .filter(|&node| function.callee(node).is_none())
+    {
+        let stored = function.stored(node);
+        edits.push(Edit::SetCallee {
+            function_id: function.id(),
+            node_id: stored.id,
+            callee: function.unnamed_callee(stored).unwrap_or_default(),
+        });
+    }
     let retyped = plan
         .retyped()
         .map(|(node, _)| node)

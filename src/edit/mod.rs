@@ -13,7 +13,7 @@ mod ports;
 mod stage;
 mod words;
 
-use fibula_nodes::{ResourceId, Type};
+use fibula_nodes::{FunctionType, ResourceId, Type};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
@@ -119,6 +119,9 @@ pub enum Edit {
         /// Where the node is drawn.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         position: Option<[f64; 2]>,
+        /// The type of the function that the node follows until a reference names one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        callee: Option<FunctionType>,
     },
     /// Removes a node and every link to and from it.
     DeleteNode {
@@ -194,6 +197,15 @@ pub enum Edit {
         node_id: NodeId,
         /// The overload's index.
         overload: usize,
+    },
+    /// Lets a node follow a function of this type, while no reference names a function.
+    SetCallee {
+        /// The function.
+        function_id: FunctionId,
+        /// The node.
+        node_id: NodeId,
+        /// What the node is to follow; neither inputs nor outputs for a node that follows nothing yet.
+        callee: FunctionType,
     },
     /// Adds an image that is called like a function.
     AddImageFunction {
@@ -356,7 +368,8 @@ impl Edit {
             | Edit::CreateLink { function_id, .. }
             | Edit::DeleteLink { function_id, .. }
             | Edit::SetParameterValue { function_id, .. }
-            | Edit::SetOverload { function_id, .. } => Some(*function_id),
+            | Edit::SetOverload { function_id, .. }
+            | Edit::SetCallee { function_id, .. } => Some(*function_id),
             Edit::AddImageFunction { .. } | Edit::RemoveImageFunction { .. } | Edit::Batch(_) => {
                 None
             }

@@ -1,29 +1,36 @@
 //! Edits of nodes.
 
+use fibula_nodes::FunctionType;
+
 use super::check::{Step, one, steps};
 use super::links::{kept, link_to, parameter_name_of, relink, set_overload};
 use super::{Change, Checked, Edit, EditError, Plan};
-use crate::graph::{self, Function, GraphError, NodeId, NodeKey, Setting, setting_of};
+use crate::graph::{self, Function, GraphError, NodeId, Setting, setting_of};
 
-pub(super) fn create(
-    function: &Function,
-    node_type: &str,
-    node_id: Option<NodeId>,
-    display_name: Option<String>,
-    position: Option<[f64; 2]>,
-) -> Result<Checked, EditError> {
+pub(super) fn create(function: &Function, edit: &Edit) -> Result<Checked, EditError> {
+    let Edit::CreateNode {
+        node_type,
+        node_id,
+        display_name,
+        position,
+        callee,
+        ..
+    } = edit
+    else {
+        unreachable!("called for the creation of nodes only");
+    };
     let about = graph::node_type(node_type)?;
     if matches!(about.name, "Begin" | "End") {
         let what = format!("a node of the kind {} cannot be created", about.name);
         return Err(GraphError::ProtectedNode { what }.into());
     }
-    if let Some(name) = &display_name {
+    if let Some(name) = display_name {
         graph::check_name("a node's name", name)?;
     }
     if let Some(position) = position {
-        graph::check_position(position)?;
+        graph::check_position(*position)?;
     }
-    let id = match node_id {
+    let id = match *node_id {
         Some(id) if function.has(id) => {
             return Err(GraphError::DuplicateId {
                 what: "node",
@@ -34,22 +41,25 @@ pub(super) fn create(
         Some(id) => id,
         None => function.next_node_id()?,
     };
+    let kind = graph::make(about, callee.as_ref())?;
+    let function_id = function.id();
     let facts = Edit::CreateNode {
-        function_id: function.id(),
+        function_id,
         node_type: about.name.to_owned(),
         node_id: Some(id),
         display_name: display_name.clone(),
-        position,
+        position: *position,
+        callee: callee.clone(),
     };
     let inverse = Edit::DeleteNode {
-        function_id: function.id(),
+        function_id,
         node_id: id,
     };
     let step = Step::AddNode {
         id,
-        kind: (about.make)(),
-        name: display_name,
-        position,
+        kind,
+        name: display_name.clone(),
+        position: *position,
     };
     let change = Change {
         node_id: Some(id),
@@ -59,7 +69,7 @@ pub(super) fn create(
         edit: facts,
         inverse,
         change,
-        plan: Plan::Steps(function.id(), vec![step]),
+        plan: Plan::Steps(function_id, vec![step]),
     })
 }
 
@@ -73,6 +83,7 @@ pub(super) fn delete(function: &Function, node_id: NodeId) -> Result<Checked, Ed
         node_id: Some(node_id),
         display_name: stored.display_name.clone(),
         position: stored.position,
+        callee: function.unnamed_callee(stored),
     }];
     let mut steps = Vec::new();
     let mut deleted_links = Vec::new();
@@ -101,24 +112,15 @@ pub(super) fn delete(function: &Function, node_id: NodeId) -> Result<Checked, Ed
     if kept(function, key) {
         undo.push(set_overload(function, key));
     }
-    let mut consumers: Vec<(NodeId, usize, NodeKey)> = stored
-        .consumers
-        .iter()
-        .map(|consumer| {
-            (
-                function.stored(consumer.node).id,
-                consumer.parameter,
-                consumer.node,
-            )
-        })
-        .collect();
-    consumers.sort_unstable();
-    for (_, parameter, consumer) in consumers {
-        let link = link_to(function, consumer, parameter).expect("the consumer is linked");
+    // Taken from the back, each is found at once.
+    for consumer in stored.consumers.iter().rev() {
+        let link = link_to(function, consumer.node, consumer.parameter);
+        let link = link.expect("the consumer is linked");
         undo.push(relink(function_id, &link));
         deleted_links.push(link);
-        steps.push(Step::Clear(consumer, parameter));
+        steps.push(Step::Clear(consumer.node, consumer.parameter));
     }
+    deleted_links.sort_unstable();
     steps.push(Step::RemoveNode(key));
     Ok(Checked {
         edit: Edit::DeleteNode {
@@ -197,4 +199,36 @@ pub(super) fn choose(
         function.id(),
         vec![Step::Retype(retyping)],
     ))
+}
+
+pub(super) fn follow(
+    function: &Function,
+    node_id: NodeId,
+    callee: &FunctionType,
+) -> Result<Checked, EditError> {
+    let key = function.key(node_id)?;
+    if let Some(named) = function.callee(key) {
+        return Err(GraphError::InUse {
+            what: function.stored(key).label().to_string(),
+            users: vec![format!("it refers to function {named}")],
+            hint: "set functionID instead".to_owned(),
+        }
+        .into());
+    }
+    // Says so when the kind follows nothing, or names collide.
+    graph::make(function.stored(key).kind.about(), Some(callee))?;
+    let rekind = function.follow(key, callee, &|_, _| None)?;
+    let to = |callee: FunctionType| Edit::SetCallee {
+        function_id: function.id(),
+        node_id,
+        callee,
+    };
+    let inverse = to(function
+        .unnamed_callee(function.stored(key))
+        .unwrap_or_default());
+    let steps_to = rekind
+        .map(|rekind| Step::Rekind(Box::new(rekind)))
+        .into_iter()
+        .collect();
+    Ok(steps(to(callee.clone()), inverse, function.id(), steps_to))
 }

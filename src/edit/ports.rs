@@ -1,12 +1,14 @@
 //! Editing what a function takes and gives; its `Begin`, its `End` and every call of it follow.
 
 use fibula_nodes::boundary::{Begin, End};
-use fibula_nodes::{FunctionType, Node, PortSpec, ResourceId, Type};
+use fibula_nodes::call::{SCALAR_OUTPUT, VECTOR_INPUT};
+use fibula_nodes::{FunctionType, Node, PortSpec, ResourceId, Type, Value};
 
 use super::check::{one, staged_edit};
 use super::{Checked, Edit, EditError};
 use crate::graph::{
-    self, Document, Function, FunctionId, GraphError, NodeId, NodeKey, NodeLabel, Side, shortened,
+    self, Document, Function, FunctionId, GraphError, NodeId, NodeKey, NodeLabel, Side, Stored,
+    shortened,
 };
 
 /// Checks an edit of a function's inputs or outputs.
@@ -49,6 +51,7 @@ pub(super) fn check(document: &Document, edit: &Edit) -> Result<Checked, EditErr
         | Edit::DeleteLink { .. }
         | Edit::SetParameterValue { .. }
         | Edit::SetOverload { .. }
+        | Edit::SetCallee { .. }
         | Edit::AddImageFunction { .. }
         | Edit::RemoveImageFunction { .. }
         | Edit::Batch(_) => unreachable!("called for edits of ports only"),
@@ -157,6 +160,7 @@ impl At<'_> {
         let old = std::mem::replace(&mut port.ty, new);
         let name = port.name.clone();
         let staged = self.reshaped(&ty, side, None, None)?;
+        self.check_named(side, &name, new)?;
         let retype = |name: String, ty: Type| Edit::RetypePort {
             function_id,
             side,
@@ -168,6 +172,45 @@ impl At<'_> {
             retype(name, old),
             staged,
         ))
+    }
+
+    /// Refuses a type that a gradient which names the input or output could not use.
+    fn check_named(&self, side: Side, name: &str, new: Type) -> Result<(), EditError> {
+        let needed = match side {
+            Side::Input => Type::Float3,
+            Side::Output => Type::Float,
+        };
+        if new == needed {
+            return Ok(());
+        }
+        let mut users = Vec::new();
+        for caller in self.document.callers(self.function.id()) {
+            let caller = self.document.function(caller)?;
+            for key in caller.followers_of(self.function.id().into()) {
+                let stored = caller.stored(key);
+                if port_named(stored, side).is_some_and(|(_, named)| named == name) {
+                    users.push(format!(
+                        "{} of function {} ({})",
+                        stored.label(),
+                        caller.id(),
+                        caller.name()
+                    ));
+                }
+            }
+        }
+        if users.is_empty() {
+            return Ok(());
+        }
+        Err(GraphError::InUse {
+            what: format!(
+                "{} '{name}' of function {}",
+                side.name(),
+                self.function.id()
+            ),
+            users,
+            hint: format!("they need it to be a {needed}; name another one there first"),
+        }
+        .into())
     }
 
     fn shift(&self, side: Side, name: &str, index: usize) -> Result<Checked, EditError> {
@@ -348,13 +391,37 @@ pub(super) fn follow_callers(
 ) -> Result<(), EditError> {
     for caller in staged.callers(callee.into()) {
         for node in staged.function(caller)?.followers_of(callee) {
-            let plan = staged.function(caller)?.follow(node, ty, rename)?;
-            if let Some(plan) = plan {
+            if let Some(plan) = staged.function(caller)?.follow(node, ty, rename)? {
                 staged.function_mut(caller).apply_rekind(plan);
+            }
+            for side in [Side::Input, Side::Output] {
+                let named = port_named(staged.function(caller)?.stored(node), side);
+                let renamed = named.and_then(|(place, name)| Some((place, rename(side, name)?)));
+                if let Some((place, name)) = renamed {
+                    let name = graph::Input::Value(Value::String(name));
+                    staged.function_mut(caller).set_input(node, place, name);
+                }
             }
         }
     }
     Ok(())
+}
+
+/// The input or output of its function that a gradient names by a literal, and the parameter that holds it.
+fn port_named(stored: &Stored, side: Side) -> Option<(usize, &str)> {
+    let by = match side {
+        Side::Input => VECTOR_INPUT,
+        Side::Output => SCALAR_OUTPUT,
+    };
+    let place = stored
+        .signature
+        .parameters
+        .iter()
+        .position(|parameter| parameter.name == by)?;
+    match &stored.inputs[place] {
+        graph::Input::Value(Value::String(name)) => Some((place, name)),
+        graph::Input::Value(_) | graph::Input::Unset | graph::Input::Link { .. } => None,
+    }
 }
 
 /// Refuses to remove an input or output that a call has linked or set.
@@ -388,7 +455,8 @@ fn check_callers_without(
                             .any(|consumer| consumer.port == place)
                     }),
             };
-            if used {
+            let named = port_named(stored, side).is_some_and(|(_, named)| named == name);
+            if used || named {
                 users.push(format!(
                     "{} of function {} ({})",
                     stored.label(),

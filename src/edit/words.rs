@@ -140,6 +140,13 @@ impl Edit {
             } => {
                 format!("choose overload {overload} of node {node_id} in function {function_id}")
             }
+            Edit::SetCallee {
+                function_id,
+                node_id,
+                ..
+            } => {
+                format!("change what node {node_id} of function {function_id} follows")
+            }
         }
     }
 }

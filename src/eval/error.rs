@@ -48,7 +48,8 @@ pub enum EvalError {
     #[error("{} set or linked yet: {}; set or link {}", missing_verb(.0), missing_list(.0), if .0.len() == 1 { "it" } else { "them" })]
     MissingInput(Vec<Missing>),
     /// The function has no such output.
-    #[error("function {function_id} has no output '{output}'; it has {}", .outputs.join(", "))]
+    #[error("function {function_id} has no output '{output}'; it has {}",
+        if .outputs.is_empty() { "none".to_owned() } else { .outputs.join(", ") })]
     UnknownOutput {
         /// The function.
         function_id: FunctionId,

@@ -17,7 +17,8 @@ use crate::graph::{
     Document, Function, FunctionId, ImageFunction, NodeLabel, Resource, Schedule, Source,
 };
 
-/// The most operations that a function may have when its calls are written out.
+/// The most operations that a function may have when its calls are written out, and the most steps of writing:
+/// calls that differ only in what is known before evaluation write no operations, but take time and memory.
 pub const MOST_OPERATIONS: usize = 2_000_000;
 
 /// A function written as kernel operations.
@@ -50,6 +51,7 @@ pub(super) fn flatten<'a>(
         schedules: FxHashMap::default(),
         calls: FxHashMap::default(),
         place: None,
+        written: 0,
     };
     let (steps, results) = flattener
         .write(function, schedule, arguments, &mut kernel)
@@ -153,6 +155,8 @@ struct Flattener<'a> {
     calls: FxHashMap<(FunctionId, Vec<Bundle>), Vec<Bundle>>,
     /// The innermost node that could not be written.
     place: Option<(FunctionId, String, NodeLabel)>,
+    /// How much was written: nodes, and what they took.
+    written: usize,
 }
 
 impl Flattener<'_> {
@@ -173,16 +177,19 @@ impl Flattener<'_> {
                     .map(|source| bundle(source, &steps, kernel))
                     .collect()
             };
-            let mut lowering = Lowering {
-                kernel: &mut *kernel,
-                scope: &mut *self,
-            };
-            let lowered = step.node.kind().lower(&inputs, &mut lowering);
-            let too_large = kernel.operations().len() > MOST_OPERATIONS;
-            let lowered = if too_large {
+            let taken: usize = inputs
+                .iter()
+                .map(|input| input.scalars().len().max(1))
+                .sum();
+            self.written += 1 + taken;
+            let lowered = if self.written.max(kernel.operations().len()) > MOST_OPERATIONS {
                 Err(LowerError::TooLarge(MOST_OPERATIONS))
             } else {
-                lowered
+                let mut lowering = Lowering {
+                    kernel: &mut *kernel,
+                    scope: &mut *self,
+                };
+                step.node.kind().lower(&inputs, &mut lowering)
             };
             steps.push(lowered.inspect_err(|_| {
                 let place = || (function.id(), function.name().to_owned(), step.node.label());

@@ -135,23 +135,7 @@ impl Tape {
     /// # Errors
     /// [`EvalError::Arguments`] when the values are not of the inputs' types.
     pub fn values(&self, arguments: &[Value]) -> Result<Vec<Value>, EvalError> {
-        let fits = arguments.len() == self.inputs.len()
-            && arguments
-                .iter()
-                .zip(&self.inputs)
-                .all(|(value, input)| value.ty() == input.ty);
-        if !fits {
-            let types: Vec<_> = arguments.iter().map(|value| value.ty().name()).collect();
-            let got = if types.is_empty() {
-                "nothing".to_owned()
-            } else {
-                types.join(", ")
-            };
-            return Err(EvalError::Arguments {
-                inputs: self.inputs.clone(),
-                got,
-            });
-        }
+        check_arguments(&self.inputs, arguments)?;
         let point: Vec<f64> = arguments
             .iter()
             .flat_map(|value| value.scalars().to_vec())
@@ -208,6 +192,28 @@ impl Evaluator<'_> {
             *result = values[root.index()];
         }
     }
+}
+
+/// Whether values are one per input, of the inputs' types.
+pub(super) fn check_arguments(inputs: &[PortSpec], values: &[Value]) -> Result<(), EvalError> {
+    let fits = values.len() == inputs.len()
+        && values
+            .iter()
+            .zip(inputs)
+            .all(|(value, input)| value.ty() == input.ty);
+    if fits {
+        return Ok(());
+    }
+    let types: Vec<_> = values.iter().map(|value| value.ty().name()).collect();
+    let got = if types.is_empty() {
+        "nothing".to_owned()
+    } else {
+        types.join(", ")
+    };
+    Err(EvalError::Arguments {
+        inputs: inputs.to_vec(),
+        got,
+    })
 }
 
 /// The value of a bundle that is known before evaluation.

@@ -6,7 +6,7 @@ use fibula_nodes::{Bundle, Kernel, Value};
 
 use super::error::EvalError;
 use super::flatten::{Flat, flatten};
-use super::tape::arguments;
+use super::tape::{arguments, check_arguments};
 use crate::graph::{Document, FunctionId, NodeLabel, Source};
 
 /// What every node of a function yields at one point.
@@ -40,18 +40,7 @@ pub fn trace(
 ) -> Result<Trace, EvalError> {
     let function = document.function(function)?;
     let inputs = function.inputs();
-    let fits = values.len() == inputs.len()
-        && values
-            .iter()
-            .zip(&inputs)
-            .all(|(value, input)| value.ty() == input.ty);
-    if !fits {
-        let types: Vec<_> = values.iter().map(|value| value.ty().name()).collect();
-        return Err(EvalError::Arguments {
-            inputs,
-            got: types.join(", "),
-        });
-    }
+    check_arguments(&inputs, values)?;
     let statics: BTreeMap<String, Value> = inputs
         .iter()
         .map(|input| input.name.clone())

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use fibula_nodes::{FunctionType, PortSpec, catalogue};
+use fibula_nodes::{FunctionType, Node, PortSpec, catalogue};
 use rustc_hash::FxHashMap;
 
 use super::data::{FunctionData, NodeData, Setting};
@@ -10,6 +10,7 @@ use super::document::Document;
 use super::error::{GraphError, NodeLabel};
 use super::function::{Function, NodeKey, shortened};
 use super::ids::{FunctionId, NodeId, Used};
+use super::link::check_names;
 
 /// The most bytes that a name may have.
 pub const LONGEST_NAME: usize = 256;
@@ -57,15 +58,32 @@ impl Document {
         key: NodeKey,
     ) -> Result<(), GraphError> {
         // What a node refers to decides which other parameters it has, and links decide what literals may be.
+        let signature = function.stored(key).signature.clone();
+        let refers = |name: &str| {
+            let place = signature.parameter(name);
+            place.is_ok_and(|place| signature.parameters[place].refers.is_some())
+        };
         let stage = |name: &str, setting: &Setting| match setting {
-            _ if name.eq_ignore_ascii_case(fibula_nodes::call::FUNCTION_ID) => 0,
+            _ if refers(name) => 0,
             Setting::Source(_) => 1,
             Setting::Value(_) => 2,
         };
         let mut settings: Vec<_> = data.parameters.iter().collect();
         settings.sort_by_key(|(name, setting)| stage(name, setting));
+        let mut done = BTreeSet::new();
         for (name, setting) in settings {
             let parameter = function.stored(key).find_parameter(name)?;
+            if !done.insert(
+                function.stored(key).signature.parameters[parameter]
+                    .name
+                    .to_string(),
+            ) {
+                let id = format!("{name} of {}", function.stored(key).label());
+                return Err(GraphError::DuplicateId {
+                    what: "parameter",
+                    id,
+                });
+            }
             let plan = match setting {
                 Setting::Value(json) => self.plan_value(function, key, parameter, json)?,
                 Setting::Source(source) => {
@@ -120,7 +138,7 @@ fn place(function: &mut Function, data: &NodeData, id: NodeId) -> Result<NodeKey
             .ok_or_else(|| GraphError::ProtectedNode {
                 what: "a function without inputs has no Begin".to_owned(),
             })?,
-        _ => function.insert(id, (about.make)()),
+        _ => function.insert(id, make(about, data.callee.as_ref())?),
     };
     if let Some(name) = &data.display_name {
         check_name("a node's name", name)?;
@@ -131,6 +149,33 @@ fn place(function: &mut Function, data: &NodeData, id: NodeId) -> Result<NodeKey
     function.set_display_name(key, data.display_name.clone());
     function.set_position(key, data.position);
     Ok(key)
+}
+
+/// A node of a kind, following a function of type `callee` if one is given.
+///
+/// # Errors
+/// [`GraphError::InvalidName`] when the kind follows none, or names collide.
+pub(crate) fn make(
+    about: &fibula_nodes::About,
+    callee: Option<&FunctionType>,
+) -> Result<Box<dyn Node>, GraphError> {
+    let node = (about.make)();
+    let Some(callee) = callee else {
+        return Ok(node);
+    };
+    check_ports("an input", &callee.inputs)?;
+    check_ports("an output", &callee.outputs)?;
+    let node = node
+        .following(callee)
+        .ok_or_else(|| GraphError::InvalidName {
+            what: "callee",
+            problem: format!(
+                "is given, but a node of the kind {} follows no function",
+                about.name
+            ),
+        })?;
+    check_names(&*node)?;
+    Ok(node)
 }
 
 /// The kind called `name`.
@@ -156,10 +201,13 @@ fn node_ids(data: &FunctionData) -> Result<Ids, GraphError> {
     let mut kinds = Vec::with_capacity(data.nodes.len());
     for node in &data.nodes {
         let name = node_type(&node.node_type)?.name;
-        let given = if name == "End" {
-            Some(NodeId::END)
-        } else {
-            node.node_id
+        let given = match (name, node.node_id) {
+            ("End", Some(id)) if id != NodeId::END => {
+                let what = format!("the End of a function cannot have the id {id}, only 0");
+                return Err(GraphError::ProtectedNode { what });
+            }
+            ("End", _) => Some(NodeId::END),
+            (_, given) => given,
         };
         kinds.push((name, given));
         let Some(id) = given else { continue };
@@ -323,7 +371,10 @@ pub(crate) fn check_ports(what: &'static str, ports: &[PortSpec]) -> Result<(), 
     let mut seen = BTreeSet::new();
     for port in ports {
         check_name(what, &port.name)?;
-        if port.name == fibula_nodes::call::FUNCTION_ID {
+        if port
+            .name
+            .eq_ignore_ascii_case(fibula_nodes::call::FUNCTION_ID)
+        {
             let problem =
                 "cannot be called functionID, which is how a call names its function".to_owned();
             return Err(GraphError::InvalidName { what, problem });

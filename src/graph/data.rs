@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use fibula_nodes::PortSpec;
+use fibula_nodes::{FunctionType, PortSpec};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
@@ -50,6 +50,9 @@ pub struct NodeData {
     /// The overload, by its index, where the links alone would choose another.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overload: Option<usize>,
+    /// The type of the function that the node follows, where no reference says which function that is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub callee: Option<FunctionType>,
     /// The parameters that are linked or hold a value.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, Setting>,
@@ -84,6 +87,7 @@ impl NodeData {
             display_name: None,
             position: None,
             overload: None,
+            callee: None,
             parameters: BTreeMap::new(),
         }
     }

@@ -64,15 +64,44 @@ impl Document {
         self.resources.get(&id)
     }
 
-    /// The smallest id that no function or resource ever had.
+    /// The smallest id that no function or resource ever had, and that no node refers to.
     ///
     /// # Errors
     /// [`GraphError::TooLarge`] when every id was used.
     pub fn next_id(&self) -> Result<u32, GraphError> {
-        self.used.next().ok_or(GraphError::TooLarge {
+        let mut used = self.used.clone();
+        for (id, _, _) in self.references() {
+            used.insert(id.0);
+        }
+        used.next().ok_or(GraphError::TooLarge {
             what: "a project",
             limit: u32::MAX as usize,
         })
+    }
+
+    /// Every reference of a node to a resource: which, as what, and by which parameter.
+    fn references(&self) -> impl Iterator<Item = (ResourceId, ResourceKind, End)> {
+        self.functions
+            .values()
+            .flat_map(|function| function.references())
+    }
+
+    /// Whether the new resource `id` may be of this kind: nodes may have referred to it before it was there.
+    ///
+    /// # Errors
+    /// [`GraphError::ResourceKindMismatch`] naming a node that expects another kind.
+    pub(crate) fn check_new(&self, id: ResourceId, kind: ResourceKind) -> Result<(), GraphError> {
+        match self
+            .references()
+            .find(|&(other, wants, _)| other == id && wants != kind)
+        {
+            None => Ok(()),
+            Some((_, wants, target)) => Err(GraphError::ResourceKindMismatch {
+                target,
+                wants,
+                is: resource_text(id, kind),
+            }),
+        }
     }
 
     /// Whether a function or resource has this id.
@@ -187,6 +216,7 @@ impl Document {
                 id: id.to_string(),
             });
         }
+        self.check_new(id.into(), ResourceKind::Function)?;
         self.put(function);
         Ok(id)
     }
@@ -206,12 +236,14 @@ impl Document {
                 id: id.to_string(),
             });
         }
+        self.check_new(id, resource.kind())?;
         self.used.insert(id.0);
         self.resources.insert(id, resource);
         Ok(())
     }
 
     pub(crate) fn remove_resource(&mut self, id: ResourceId) -> Option<Resource> {
+        Arc::make_mut(&mut self.calls).remove_node(id.into());
         self.resources.remove(&id)
     }
 

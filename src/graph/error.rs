@@ -190,7 +190,7 @@ pub enum GraphError {
         error: InvalidValue,
     },
     /// The id is in use.
-    #[error("{what} {id} exists already; leave the id out to get a free one")]
+    #[error("{what} {id} exists already; {}", if id.starts_with(|c: char| c.is_ascii_digit()) { "leave the id out to get a free one" } else { "choose another name" })]
     DuplicateId {
         /// What has the id, such as "node".
         what: &'static str,
@@ -275,16 +275,22 @@ impl GraphError {
         }
     }
 
-    /// The kinds that would make the refused link possible, the first of them what `insert_conversion` adds.
-    pub fn bridges(&self) -> &[&'static str] {
-        match self {
-            GraphError::TypeMismatch { bridges, .. } | GraphError::NoOverload { bridges, .. } => {
-                bridges
-            }
-            _ => &[],
-        }
+    /// The kind that `insert_conversion` puts between the ends of the refused link, if one value becomes one value.
+    pub fn conversion(&self) -> Option<&'static str> {
+        let (GraphError::TypeMismatch { bridges, .. } | GraphError::NoOverload { bridges, .. }) =
+            self
+        else {
+            return None;
+        };
+        bridges
+            .first()
+            .copied()
+            .filter(|kind| INSERTED.contains(kind))
     }
 }
+
+/// The kinds that `insert_conversion` adds: they take one value. The others need more than one, or give many.
+const INSERTED: [&str; 2] = ["VectorFromScalar", "DecomposeVector"];
 
 /// The kinds that turn a value of one type into one of another, best first.
 pub fn bridges(from: Type, to: Type) -> &'static [&'static str] {
@@ -346,7 +352,10 @@ fn bridge_hint(bridges: &[&'static str]) -> String {
         ["DecomposeVector", ..] => {
             "; take one component with DecomposeVector, or the Length (insert_conversion: true adds the first)".to_owned()
         }
-        [first, ..] => format!("; put a {first} between them (insert_conversion: true adds it)"),
+        [first, ..] if INSERTED.contains(first) => {
+            format!("; put a {first} between them (insert_conversion: true adds it)")
+        }
+        [first, ..] => format!("; put a {first} between them"),
     }
 }
 

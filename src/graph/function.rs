@@ -118,7 +118,6 @@ impl Stored {
             })
     }
 
-    /// The inputs as they are after `Begin` or `End` was given other ports.
     fn is_boundary(&self) -> bool {
         matches!(self.kind.about().name, "Begin" | "End")
     }
@@ -151,8 +150,8 @@ pub struct Function {
     pub(super) used: Used,
     pub(super) begin: Option<NodeKey>,
     pub(super) end: NodeKey,
-    /// Nodes that follow another function.
-    pub(super) followers: FxHashSet<NodeKey>,
+    /// Nodes that refer to a function or another resource.
+    pub(super) referrers: FxHashSet<NodeKey>,
     /// Every label is above the first and below the second.
     pub(super) labels: (i64, i64),
 }
@@ -406,6 +405,7 @@ impl<'a> NodeView<'a> {
             display_name: stored.display_name.clone(),
             position: stored.position,
             overload: (self.function.resolved(stored) != Some(stored.rule)).then_some(stored.rule),
+            callee: self.function.unnamed_callee(stored),
             parameters,
         }
     }
@@ -431,7 +431,7 @@ impl Function {
             used: Used::default(),
             begin: None,
             end: NodeKey::default(),
-            followers: FxHashSet::default(),
+            referrers: FxHashSet::default(),
             labels: (0, 0),
         };
         let end = fibula_nodes::boundary::End {
@@ -519,7 +519,10 @@ impl Function {
 
     pub(crate) fn insert(&mut self, id: NodeId, kind: Box<dyn Node>) -> NodeKey {
         let signature = signature_of(&*kind);
-        let follows = kind.following(&FunctionType::default()).is_some();
+        let refers = signature
+            .parameters
+            .iter()
+            .any(|parameter| parameter.refers.is_some());
         self.labels.1 += 1;
         let key = self.nodes.insert(Stored {
             id,
@@ -534,8 +537,8 @@ impl Function {
         });
         self.keys.insert(id, key);
         self.used.insert(id.0);
-        if follows {
-            self.followers.insert(key);
+        if refers {
+            self.referrers.insert(key);
         }
         key
     }
@@ -544,7 +547,7 @@ impl Function {
     pub(crate) fn remove(&mut self, key: NodeKey) {
         if let Some(stored) = self.nodes.remove(key) {
             self.keys.remove(&stored.id);
-            self.followers.remove(&key);
+            self.referrers.remove(&key);
         }
     }
 
@@ -553,6 +556,11 @@ impl Function {
         if let Some(begin) = self.begin.take() {
             self.remove(begin);
         }
+    }
+
+    /// Counts the ids that another function has given up as used here too.
+    pub(crate) fn keep_used_ids(&mut self, other: &Function) {
+        self.used.merge(&other.used);
     }
 
     pub(crate) fn set_name(&mut self, name: String) {
@@ -588,7 +596,7 @@ impl Function {
                 parameter,
             };
             let consumers = &mut self.nodes[source].consumers;
-            if let Some(place) = consumers.iter().position(|consumer| *consumer == gone) {
+            if let Some(place) = consumers.iter().rposition(|consumer| *consumer == gone) {
                 consumers.swap_remove(place);
             }
         }

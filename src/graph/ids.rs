@@ -60,6 +60,14 @@ impl Used {
         self.all_to.checked_add(1)
     }
 
+    /// Counts every id that `other` counts as used.
+    pub(crate) fn merge(&mut self, other: &Used) {
+        self.all_to = self.all_to.max(other.all_to);
+        self.above.extend(&other.above);
+        self.above = self.above.split_off(&self.all_to.saturating_add(1));
+        self.insert(0);
+    }
+
     pub(crate) fn insert(&mut self, id: u32) {
         if id > self.all_to {
             self.above.insert(id);
@@ -89,5 +97,10 @@ mod tests {
         assert_eq!(used.next(), Some(3));
         used.insert(0);
         assert_eq!(used.next(), Some(3));
+        let mut other = Used::default();
+        other.insert(3);
+        other.insert(4);
+        other.merge(&used);
+        assert_eq!(other.next(), Some(5));
     }
 }

@@ -5,13 +5,13 @@
 
 use std::collections::BTreeSet;
 
-use fibula_nodes::{FunctionType, Node, ResourceId, ResourceKind, Value};
+use fibula_nodes::{FunctionType, Node, Parameter, PortSpec, ResourceId, ResourceKind, Value};
 use serde_json::Value as Json;
 
 use super::data::Setting;
 use super::document::Document;
-use super::error::{GraphError, InvalidValue};
-use super::function::{Function, Input, NodeKey};
+use super::error::{End, GraphError, InvalidValue};
+use super::function::{Function, Input, NodeKey, Stored};
 use super::ids::FunctionId;
 use super::order::Reorder;
 use super::resolve::{Rekind, Retyping, Side};
@@ -32,6 +32,11 @@ impl InputPlan {
     /// Nodes whose overload changes, with the new one.
     pub(crate) fn retyped(&self) -> impl Iterator<Item = (NodeKey, usize)> {
         self.retyping.iter()
+    }
+
+    /// Nodes that follow another function than before.
+    pub(crate) fn rekinded(&self) -> impl Iterator<Item = NodeKey> {
+        self.rekinds.iter().map(|rekind| rekind.node)
     }
 
     /// The value that the parameter gets.
@@ -79,19 +84,60 @@ impl Function {
 
     /// The functions that this one calls, by id.
     pub(crate) fn callees(&self) -> BTreeSet<FunctionId> {
-        self.followers
-            .iter()
-            .filter_map(|&key| self.callee(key))
-            .map(FunctionId::from)
-            .collect()
+        let callees = self.referrers.iter().filter_map(|&key| self.callee(key));
+        callees.map(FunctionId::from).collect()
     }
 
     /// The nodes that refer to `callee`, by id.
     pub(crate) fn followers_of(&self, callee: ResourceId) -> Vec<NodeKey> {
         let refers = |key: &NodeKey| self.callee(*key) == Some(callee);
-        let mut keys: Vec<NodeKey> = self.followers.iter().copied().filter(refers).collect();
+        let mut keys: Vec<NodeKey> = self.referrers.iter().copied().filter(refers).collect();
         keys.sort_by_key(|&key| self.stored(key).id);
         keys
+    }
+
+    /// The resources that nodes refer to: which, as what, and by which parameter.
+    pub(crate) fn references(&self) -> impl Iterator<Item = (ResourceId, ResourceKind, End)> {
+        self.referrers.iter().flat_map(move |&key| {
+            let stored = self.stored(key);
+            stored
+                .inputs
+                .iter()
+                .enumerate()
+                .filter_map(move |(place, input)| {
+                    let wants = stored.signature.parameters[place].refers?;
+                    match self.reference(input) {
+                        Reference::Known(id) => Some((id, wants, stored.parameter_end(place))),
+                        Reference::Unset | Reference::Varying => None,
+                    }
+                })
+        })
+    }
+
+    /// The type of the function that a node follows, if no reference names that function.
+    pub(crate) fn unnamed_callee(&self, stored: &Stored) -> Option<FunctionType> {
+        let place = stored
+            .signature
+            .parameters
+            .iter()
+            .position(is_function_reference)?;
+        let unset = !matches!(self.reference(&stored.inputs[place]), Reference::Known(_));
+        let own = stored.kind.following(&FunctionType::default())?;
+        let own = own.signature();
+        let rule = &stored.signature.rules[0];
+        let inputs = stored.signature.parameters.iter().zip(&rule.inputs);
+        let outputs = stored.signature.ports.iter().zip(&rule.outputs);
+        let callee = FunctionType {
+            inputs: inputs
+                .skip(own.parameters.len())
+                .map(|(parameter, &ty)| PortSpec::new(parameter.name.as_ref(), ty))
+                .collect(),
+            outputs: outputs
+                .skip(own.ports.len())
+                .map(|(port, &ty)| PortSpec::new(port.name.as_ref(), ty))
+                .collect(),
+        };
+        (unset && callee != FunctionType::default()).then_some(callee)
     }
 
     /// The function that a node refers to, if that is set.
@@ -147,11 +193,22 @@ impl Function {
         if kind.signature() == stored.signature {
             return Ok(None);
         }
-        self.rekind(node, kind, rename).map(Some)
-    }
-
-    fn follows(&self, key: NodeKey) -> bool {
-        self.followers.contains(&key)
+        // What the node calls its own is not renamed with the function's ports.
+        let own = stored.kind.following(&FunctionType::default());
+        let own = own.as_ref().map(|node| node.signature());
+        let is_own = |side: Side, name: &str| match (&own, side) {
+            (Some(own), Side::Input) => own.parameters.iter().any(|own| own.name == name),
+            (Some(own), Side::Output) => own.ports.iter().any(|own| own.name == name),
+            (None, _) => false,
+        };
+        let rename = |side: Side, name: &str| {
+            if is_own(side, name) {
+                None
+            } else {
+                rename(side, name)
+            }
+        };
+        self.rekind(node, kind, &rename).map(Some)
     }
 }
 
@@ -164,12 +221,18 @@ enum Reference {
     Varying,
 }
 
-/// The parameter by which a node names the function that it follows.
+/// The parameter by which a node names a function.
 fn function_parameter(function: &Function, key: NodeKey) -> Option<usize> {
-    let parameters = &function.stored(key).signature.parameters;
-    parameters
+    function
+        .stored(key)
+        .signature
+        .parameters
         .iter()
-        .position(|parameter| parameter.refers == Some(ResourceKind::Function))
+        .position(is_function_reference)
+}
+
+fn is_function_reference(parameter: &Parameter) -> bool {
+    parameter.refers == Some(ResourceKind::Function)
 }
 
 impl Document {
@@ -295,7 +358,7 @@ impl Document {
         let target = stored.parameter_end(parameter);
         let id = match known {
             Reference::Known(id) => id,
-            Reference::Varying if wants == ResourceKind::Function && function.follows(node) => {
+            Reference::Varying if wants == ResourceKind::Function => {
                 return Err(GraphError::ResourceKindMismatch {
                     target,
                     wants,
@@ -316,7 +379,7 @@ impl Document {
 }
 
 /// Whether the parameters that a node has by itself and those of its function go by different names.
-fn check_names(kind: &dyn Node) -> Result<(), GraphError> {
+pub(crate) fn check_names(kind: &dyn Node) -> Result<(), GraphError> {
     let signature = kind.signature();
     let mut names = BTreeSet::new();
     for parameter in &signature.parameters {

@@ -13,15 +13,15 @@ mod resource;
 mod schedule;
 
 pub use build::{LONGEST_NAME, MOST_PORTS, check_name};
-pub(crate) use build::{check_ports, check_position, node_type};
+pub(crate) use build::{check_ports, check_position, make, node_type};
 pub use data::{FunctionData, NodeData, Setting, SourceData};
 pub use document::Document;
 pub use error::{End, GraphError, InvalidValue, NodeLabel, bridges};
 pub use function::{Argument, Function, NodeView};
-pub(crate) use function::{Input, NodeKey, shortened};
+pub(crate) use function::{Input, NodeKey, Stored, shortened};
 pub use ids::{FunctionId, NodeId};
 pub(crate) use link::{InputPlan, setting_of};
-pub(crate) use resolve::Retyping;
 pub use resolve::Side;
+pub(crate) use resolve::{Rekind, Retyping};
 pub use resource::{Content, ImageFunction, Resource};
 pub use schedule::{Schedule, Source, Step};

@@ -409,7 +409,12 @@ impl Function {
             Input::Unset | Input::Value(_) => None,
         };
         let sources: BTreeSet<NodeKey> = stored.inputs.iter().filter_map(source_of).collect();
-        for source in sources {
+        let moved = plan
+            .parameters
+            .iter()
+            .enumerate()
+            .any(|(old, new)| *new != Some(old));
+        for source in sources.into_iter().filter(|_| moved) {
             for consumer in &mut self.nodes[source].consumers {
                 if consumer.node == plan.node {
                     consumer.parameter =

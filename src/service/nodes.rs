@@ -266,6 +266,7 @@ impl Service {
             node_id: request.node_id,
             display_name: request.display_name,
             position: None,
+            callee: None,
         };
         let at = (request.project.as_deref(), request.expected_revision);
         self.edit(at, origin, &edit, |document, done| {
