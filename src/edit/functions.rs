@@ -5,7 +5,7 @@ use fibula_nodes::{ResourceId, ResourceKind, Type, ValueError};
 use super::check::{Step, staged_edit, steps};
 use super::{Change, Checked, Edit, EditError, Plan, ports};
 use crate::graph::{
-    self, Document, Function, FunctionData, FunctionId, GraphError, ImageFunction, NodeId, Resource,
+    self, Document, Function, FunctionData, FunctionId, GraphError, ImageFunction, Resource,
 };
 
 pub(super) fn set(document: &Document, data: &FunctionData) -> Result<Checked, EditError> {
@@ -79,32 +79,21 @@ pub(super) fn add_image(
     image: &ImageFunction,
 ) -> Result<Checked, EditError> {
     graph::check_name("an image function's name", &image.name)?;
-    let target = graph::End {
-        node: graph::NodeLabel {
-            node_id: NodeId::END,
-            node_type: "image function",
-            display_name: Some(image.name.clone()),
-        },
-        name: "image".to_owned(),
-    };
     for (name, number) in [("scale", image.scale), ("offset", image.offset)] {
         if !number.is_finite() {
-            let target = graph::End {
-                name: name.to_owned(),
-                ..target
-            };
             let error = ValueError {
                 expected: Type::Float,
                 got: number.to_string(),
-            };
+            }
+            .into();
             return Err(GraphError::InvalidValue {
-                target,
-                error: error.into(),
+                target: image.end(name),
+                error,
             }
             .into());
         }
     }
-    document.check_reference(image.image, ResourceKind::Image, &target)?;
+    document.check_reference(image.image, ResourceKind::Image, &image.end("image"))?;
     let mut staged = document.clone();
     staged.insert_resource(resource_id, Resource::ImageFunction(image.clone()))?;
     let facts = Edit::AddImageFunction {

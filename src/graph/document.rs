@@ -79,11 +79,22 @@ impl Document {
         })
     }
 
-    /// Every reference of a node to a resource: which, as what, and by which parameter.
+    /// Every reference to a resource: which, as what, and where.
     fn references(&self) -> impl Iterator<Item = (ResourceId, ResourceKind, End)> {
-        self.functions
+        let nodes = self
+            .functions
             .values()
-            .flat_map(|function| function.references())
+            .flat_map(|function| function.references());
+        let images = self
+            .resources
+            .values()
+            .filter_map(|resource| match resource {
+                Resource::ImageFunction(image) => {
+                    Some((image.image, ResourceKind::Image, image.end("image")))
+                }
+                Resource::Content(_) => None,
+            });
+        nodes.chain(images)
     }
 
     /// Whether the new resource `id` may be of this kind: nodes may have referred to it before it was there.

@@ -8,6 +8,9 @@ use fibula_nodes::{
 };
 use serde::{Deserialize, Serialize};
 
+use super::error::{End, NodeLabel};
+use super::ids::NodeId;
+
 /// A resource that is no function graph.
 #[derive(Debug, Clone)]
 pub enum Resource {
@@ -57,6 +60,18 @@ pub struct ImageFunction {
 }
 
 impl ImageFunction {
+    /// How messages call one of its parts.
+    pub(crate) fn end(&self, name: &str) -> End {
+        End {
+            node: NodeLabel {
+                node_id: NodeId::END,
+                node_type: "image function",
+                display_name: Some(self.name.clone()),
+            },
+            name: name.to_owned(),
+        }
+    }
+
     /// What the function takes and gives.
     pub fn ty(&self) -> FunctionType {
         let outputs = [
