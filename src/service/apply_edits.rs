@@ -455,10 +455,14 @@ fn malformed(kind: &str, error: &serde_json::Error) -> Refusal {
         text.truncate(end);
         text.push('…');
     }
-    Refusal::new(
+    let refusal = Refusal::new(
         "invalid_edit",
         format!("the arguments of {kind} are wrong: {text}"),
-    )
+    );
+    match kind {
+        "create_node" => refusal.hint("it also takes parameters, and alias"),
+        _ => refusal,
+    }
 }
 
 /// The refusal of one edit among others.

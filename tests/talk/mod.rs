@@ -110,6 +110,11 @@ impl Pipe {
         outcome(&answer)
     }
 
+    /// Ends the input.
+    pub(crate) fn close(&mut self) {
+        drop(self.to.take());
+    }
+
     /// Ends the input, and waits for the end of the program.
     pub(crate) fn end(mut self) -> std::process::ExitStatus {
         drop(self.to.take());
