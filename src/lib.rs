@@ -1,7 +1,21 @@
 //! Fibula: a typed node-graph function editor, as a library.
 //!
-//! Modules are floors, and imports look down only: [`graph`]; [`edit`], [`eval`] and [`expression`];
-//! [`format`](mod@format); [`service`]; [`mcp`] and [`http`]; [`cli`].
+//! Functions are dataflow graphs of typed nodes. They are held by a [`graph::Document`], changed by
+//! [`edit::Edit`]s that are checked before they happen, written as [`expression`]s, read from files by
+//! [`format`](mod@format), and evaluated by [`eval`].
+//!
+//! ```
+//! use fibula::{eval::Tape, expression, graph::Document};
+//!
+//! let mut document = Document::default();
+//! let ball = expression::add_function(&mut document, "Ball", "length(pos) - 5")?;
+//! let tape = Tape::new(&document, ball)?;
+//! assert_eq!(tape.at([8.0, 0.0, 0.0]), [3.0]); // 3 mm outside
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The program's own floors stand on these: [`service`] takes plain requests and gives plain answers; [`mcp`] and
+//! [`http`] speak to agents and programs, [`cli`] to people. Modules are floors, and imports look down only.
 
 pub mod graph;
 
@@ -17,3 +31,13 @@ pub mod http;
 pub mod mcp;
 
 pub mod cli;
+
+/// The code blocks of the README and the tutorial are compiled and run as tests.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../README.md")]
+    mod readme {}
+
+    #[doc = include_str!("../docs/tutorial.md")]
+    mod tutorial {}
+}

@@ -51,12 +51,7 @@ impl Guard {
         let host = headers
             .get(header::HOST)
             .and_then(|host| host.to_str().ok());
-        let host = host.or_else(|| {
-            request
-                .uri()
-                .authority()
-                .map(Authority::as_str)
-        });
+        let host = host.or_else(|| request.uri().authority().map(Authority::as_str));
         if !host.is_some_and(|host| self.is_own_host(host)) {
             let text =
                 "forbidden: this Host is not served here; name it among the hosts of the server\n";

@@ -39,7 +39,7 @@ Fibula edits function graphs: dataflow graphs of typed nodes, as in the 3MF impl
 distance fields (negative inside, lengths in mm, angles in radians).
 1. Look: list_functions. Every tool takes `project`; left out it is \"default\".
 2. Make: create_function_from_expression {\"name\":\"Ball\",\"expression\":\"length(pos) - 5\"} is the shortest way. \
-Node by node: list_node_types {\"search\":\"smooth\"} finds kinds, then create_node, set_parameter_value, create_link. \
+Node by node: list_node_types {\"search\":\"distance\"} finds kinds, then create_node, set_parameter_value, create_link. \
 Node 0 is End, whose parameters are the outputs (usually shape: float); Begin's ports are the inputs (usually \
 pos: float3).
 3. Many changes at once, all or none: apply_edits, with aliases: [{\"create_node\":{\"function_id\":1,\

@@ -165,7 +165,11 @@ fn decoded(part: &str) -> String {
         let hex = hex.and_then(|hex| std::str::from_utf8(hex).ok());
         let escaped = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok());
         bytes.push(escaped.unwrap_or(byte));
-        rest = if escaped.is_some() { &after[2..] } else { after };
+        rest = if escaped.is_some() {
+            &after[2..]
+        } else {
+            after
+        };
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }

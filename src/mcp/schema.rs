@@ -264,7 +264,9 @@ fn sealed(mut schema: Value) -> Value {
         && let Some(Value::String(notes)) = members.remove(NOTES)
     {
         let before = members.get("description").and_then(Value::as_str);
-        let before = before.map(|text| format!("{} ", text.trim_end())).unwrap_or_default();
+        let before = before
+            .map(|text| format!("{} ", text.trim_end()))
+            .unwrap_or_default();
         members.insert("description".to_owned(), format!("{before}{notes}").into());
     }
     schema

@@ -28,8 +28,14 @@ pub(super) fn diagnose(bytes: &[u8]) -> (Option<RequestId>, ErrorData) {
             ErrorData::parse_error(format!("not UTF-8: a bad byte at {place}"), None),
         );
     }
-    if let Some(error) = shape.err().filter(|error| error.is_syntax() || error.is_eof()) {
-        return (id, ErrorData::parse_error(format!("not JSON: {error}"), None));
+    if let Some(error) = shape
+        .err()
+        .filter(|error| error.is_syntax() || error.is_eof())
+    {
+        return (
+            id,
+            ErrorData::parse_error(format!("not JSON: {error}"), None),
+        );
     }
     let value = match serde_json::from_str::<Value>(text) {
         Ok(value) => value,

@@ -195,7 +195,9 @@ impl Service {
             let checked = edit::check(document, &Edit::SetFunction(data))?;
             Ok((Step::Edit(Box::new(checked), Some(label)), ()))
         };
-        project.change(origin, expected_revision, decide, |document, done, ()| created(document, done))
+        project.change(origin, expected_revision, decide, |document, done, ()| {
+            created(document, done)
+        })
     }
 
     /// Lists a project's functions: graphs, and images that are called like one.

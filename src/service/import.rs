@@ -111,13 +111,17 @@ impl Service {
             (None, Some(content)) => decode(&content)?,
             (Some(_), Some(_)) | (None, None) => {
                 let hint = "path names a file that the server can read, content is the file itself as base64";
-                return Err(Refusal::new("invalid_arguments", "give either path or content").hint(hint));
+                return Err(
+                    Refusal::new("invalid_arguments", "give either path or content").hint(hint),
+                );
             }
         };
         let ImportFormat::ThreeMf = format.map_or_else(|| format_of(&bytes), Ok)?;
         let model = threemf::read(&bytes, &Limits::default())?;
         drop(bytes);
-        let name = path.as_deref().map_or("a 3MF file", |path| path.rsplit(['/', '\\']).next().unwrap_or(path));
+        let name = path.as_deref().map_or("a 3MF file", |path| {
+            path.rsplit(['/', '\\']).next().unwrap_or(path)
+        });
         insert(&project, origin, expected_revision, model, name)
     }
 }

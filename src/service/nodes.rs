@@ -268,7 +268,9 @@ impl Service {
             position: None,
         };
         let at = (request.project.as_deref(), request.expected_revision);
-        self.edit(at, origin, &edit, |document, done| created(document, function_id, done))
+        self.edit(at, origin, &edit, |document, done| {
+            created(document, function_id, done)
+        })
     }
 
     /// Removes a node and every link to and from it.
