@@ -167,6 +167,7 @@ fn table(page: &mut String, head: &str, schema: &rmcp::model::JsonObject) {
 }
 
 /// Every refusal through the tools, as agents read it. Calls marked `ok` prepare those that follow.
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn refusals() -> Vec<(&'static str, Json)> {
     let link = |function: u32, from: u32, port: &str, to: u32, parameter: &str| {
         let ends = json!({ "function_id": function, "source_node_id": from, "source_port_name": port,
