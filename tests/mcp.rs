@@ -316,3 +316,54 @@ fn calls_that_do_not_wait_are_answered_in_order() {
     }
     assert!(pipe.end().success());
 }
+
+#[test]
+fn what_is_no_request_ends_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut pipe = Pipe::new(&[], folder.path());
+    // All before any `initialize`: notifications, an answer to nothing, empty lines, and a mark of UTF-8.
+    pipe.send(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":5}}\n");
+    pipe.send(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/unheard-of\"}\n");
+    pipe.send(b"{\"jsonrpc\":\"2.0\",\"id\":\"e\",\"result\":{}}\n\n\r\n");
+    pipe.send(b"\xEF\xBB\xBF{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\r\n");
+    assert_eq!(
+        pipe.receive(),
+        json!({ "jsonrpc": "2.0", "id": 1, "result": {} })
+    );
+    assert_eq!(
+        pipe.call("list_projects", &json!({})).expect("a list")["total"],
+        1
+    );
+}
+
+#[test]
+fn a_client_that_goes_does_not_leave_work_behind() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut pipe = Pipe::new(&[], folder.path());
+    let (function, points) = long();
+    pipe.call("create_function_from_expression", &function)
+        .expect("a function");
+    let mut line = |id: u64| {
+        let message = talk::call(
+            id,
+            "evaluate",
+            &json!({ "function_id": 1, "arguments": points }),
+        );
+        pipe.send(format!("{message}\n").as_bytes());
+    };
+    // The second has the id of the first, which is still being worked on.
+    line(7);
+    line(7);
+    let refused = talk::outcome(&pipe.receive()).expect_err("two answers to one id");
+    assert_eq!(
+        refused,
+        "-32600: a request with this id is still being worked on"
+    );
+    let start = Instant::now();
+    pipe.end();
+    assert!(
+        start.elapsed() < Duration::from_secs(10),
+        "{:?}",
+        start.elapsed()
+    );
+}

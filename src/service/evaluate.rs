@@ -21,6 +21,8 @@ use crate::graph::{Argument, Document, FunctionId, NodeId};
 const MOST_POINTS: usize = 100_000;
 /// The most operations of one call, over all points: some seconds.
 const MOST_WORK: u64 = 2_000_000_000;
+/// Making an operation takes as long as evaluating it so many times.
+const MAKING: u64 = 200;
 /// Up to this many operations a call takes less than a millisecond or so.
 const QUICK_WORK: u64 = 200_000;
 /// Points between two looks at whether the work is still wanted.
@@ -188,27 +190,20 @@ impl Evaluation {
     ) -> Result<Evaluated, Refusal> {
         let mut values = Vec::with_capacity(self.points.len());
         let mut strange = Strange::default();
-        let mut from = 0;
+        let (mut from, mut made) = (0, 0);
         while from < self.points.len() {
+            if watch(from as u64, self.points.len() as u64).is_break() {
+                return Err(Refusal::cancelled());
+            }
             let key = self.key(&self.points[from]);
-            let same = self.points[from..]
-                .iter()
-                .take_while(|point| self.statics_of(point) == key.statics);
-            let to = from
-                + if self.statics.is_empty() {
-                    self.points.len()
-                } else {
-                    same.count()
-                };
+            let same = |point: &&Vec<Value>| {
+                self.statics.is_empty() || self.statics_of(point) == key.statics
+            };
+            let to = from + self.points[from..].iter().take_while(same).count();
             let tape = self.project.tapes.get(&self.snapshot, &key)?;
-            self.check_work(tape.operations().len())?;
-            self.run_tape(
-                &tape,
-                from..to.min(self.points.len()),
-                &mut values,
-                &mut strange,
-                watch,
-            )?;
+            made += tape.operations().len() as u64 * MAKING;
+            self.check_work(tape.operations().len(), made)?;
+            self.run_tape(&tape, from..to, &mut values, &mut strange, watch)?;
             from = to;
         }
         let mut warnings = strange.warnings(self.many);
@@ -275,17 +270,31 @@ impl Evaluation {
         }
     }
 
-    fn check_work(&self, operations: usize) -> Result<(), Refusal> {
+    /// `made` is what the tapes so far took to be made.
+    fn check_work(&self, operations: usize, made: u64) -> Result<(), Refusal> {
         let (points, operations) = (self.points.len() as u64, operations.max(1) as u64);
-        if points * operations <= MOST_WORK {
-            return Ok(());
+        if points * operations > MOST_WORK {
+            let most = MOST_WORK / operations;
+            let message =
+                format!("{points} points times {operations} operations are too much for one call");
+            return Err(Refusal::new("too_large", message)
+                .hint(format!("send at most {most} points at a time"))
+                .details(
+                    json!({ "points": points, "operations": operations, "most_points": most }),
+                ));
         }
-        let most = MOST_WORK / operations;
-        let message =
-            format!("{points} points times {operations} operations are too much for one call");
-        Err(Refusal::new("too_large", message)
-            .hint(format!("send at most {most} points at a time"))
-            .details(json!({ "points": points, "operations": operations, "most_points": most })))
+        if made > MOST_WORK {
+            let names: Vec<&str> = self.statics.iter().map(|(_, name)| name.as_str()).collect();
+            let names = names.join(", ");
+            let most = MOST_WORK / (operations * MAKING);
+            let message = format!(
+                "{names} must be known before evaluation, and takes too many values for one call"
+            );
+            return Err(Refusal::new("too_large", message).hint(format!(
+                "send at most {most} different values at a time, and points of one value together"
+            )));
+        }
+        Ok(())
     }
 
     fn traced(&self, warnings: &mut Vec<String>) -> Result<Vec<TracedNode>, Refusal> {
