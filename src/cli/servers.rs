@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::output::Failure;
 use crate::http;
+use crate::mcp::streamable::Sessions;
 use crate::mcp::{self, Toolset};
 use crate::service::{self, Service};
 
@@ -130,6 +131,7 @@ async fn serve(
             hosts: listener.hosts().to_vec(),
             origins: listener.origins(),
             body_limit: listener.body_limit(),
+            sessions: Sessions::None,
             stop: stop.child_token(),
         },
     );

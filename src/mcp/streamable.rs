@@ -1,6 +1,6 @@
 //! MCP over streamable HTTP: the route `/mcp`, to be mounted beside others.
 //!
-//! There are no sessions, so nothing is lost when the server restarts and nothing piles up.
+//! Fibula's own server has no sessions, so nothing is lost when it restarts and nothing piles up.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use rmcp::ServerHandler;
 use rmcp::model::ServerJsonRpcMessage;
-use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio_util::sync::CancellationToken;
 
@@ -27,8 +27,20 @@ pub struct Options {
     pub origins: Vec<String>,
     /// The most bytes of a message.
     pub body_limit: usize,
+    /// What is kept between the requests of a client.
+    pub sessions: Sessions,
     /// Ends open streams when it is cancelled.
     pub stop: CancellationToken,
+}
+
+/// Whether requests of a client belong together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sessions {
+    /// Nothing: each request stands for itself.
+    None,
+    /// A session for each client of a version before 2026-07-28; later ones have none. A handler that asks its client
+    /// something while it answers needs it: without one the client's reply reaches nobody.
+    Legacy,
 }
 
 /// The route `/mcp`. Any handler will do; a copy is made for each request.
@@ -37,20 +49,22 @@ pub fn routes<H: ServerHandler + Clone>(handler: H, options: Options) -> Router 
         hosts,
         origins,
         body_limit,
+        sessions,
         stop,
     } = options;
     let hosts = hosts
         .iter()
         .map(|host| host.trim_matches(['[', ']']).to_owned());
     let config = StreamableHttpServerConfig::default()
-        .with_legacy_session_mode(false)
+        .with_legacy_session_mode(sessions == Sessions::Legacy)
         .with_json_response(true)
         .with_max_request_body_bytes(body_limit)
         .with_allowed_hosts(hosts)
         .with_allowed_origins(origins)
         .enforce_origin_validation()
         .with_cancellation_token(stop);
-    let sessions = Arc::new(NeverSessionManager::default());
+    // It holds nothing where the mode is off.
+    let sessions = Arc::new(LocalSessionManager::default());
     let service = StreamableHttpService::new(move || Ok(handler.clone()), sessions, config);
     let read = move |request: Request, next: Next| readable(request, next, body_limit);
     Router::new()
