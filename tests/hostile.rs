@@ -50,6 +50,7 @@ fn edits(edits: &Json) -> Vec<u8> {
 }
 
 /// Function 1 is `0`, and has the unset Addition 1.
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn cases() -> Vec<Case> {
     let deep = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
     let long = "x".repeat(10_000_000);

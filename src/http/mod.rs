@@ -1,6 +1,6 @@
 //! The HTTP server: its routes, and who may use them.
 //!
-//! Every route, those that do not exist included, is behind [`guard`]: the `Host` must be ours, so that no page can
+//! Every route, those that do not exist included, is behind one guard: the `Host` must be ours, so that no page can
 //! reach the server under another name; an `Origin`, if there is one, must be ours too; a token is asked for where one
 //! was set, and one must be set for an address that others can reach. MCP is mounted from outside, as routes.
 

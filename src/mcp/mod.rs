@@ -1,10 +1,10 @@
 //! The MCP server: toolsets, resources and prompts over one [`Service`](crate::service::Service).
 //!
 //! rmcp speaks the protocol, in both its eras (2025-11-25 and the stateless 2026-07-28). What is here says which
-//! tools there are, in [`project`] and [`function`], and makes their answers and refusals what agents need: plain
+//! tools there are, in `project` and `function`, and makes their answers and refusals what agents need: plain
 //! schemas, one JSON object per answer, refusals that teach. [`stdio`] and [`streamable`] are the two transports.
 //!
-//! A tool that does not wait runs and answers in the order of arrival; long work goes to a [`job`].
+//! A tool that does not wait runs and answers in the order of arrival; long work goes to a thread of its own.
 
 #![expect(
     clippy::doc_markdown,

@@ -1,5 +1,7 @@
 //! The toolset `project`: projects, their history, files.
 
+use std::ops::ControlFlow;
+
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, tool, tool_router};
 
@@ -107,7 +109,9 @@ impl Server {
             return Ok(Json(self.service().import(&origin, request)?));
         }
         let service = self.shared_service();
-        let work = move |_: &mut dyn FnMut(u64, u64) -> _| service.import(&origin, request);
+        let work = move |watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| {
+            service.import_watched(&origin, request, watch)
+        };
         Ok(Json(job::run(&context, self.slots(), work).await?))
     }
 }

@@ -3,12 +3,15 @@
 //! `Json` keeps the name of rmcp's own type, since its macros find the schema of an answer by the words
 //! `Result<Json<T>, _>`.
 
-use rmcp::ErrorData;
+use axum::http::header;
+use axum::http::request::Parts;
 use rmcp::handler::server::common::FromContextPart;
 use rmcp::handler::server::tool::{IntoCallToolResult, ToolCallContext};
 use rmcp::model::{
     CallToolResponse, CallToolResult, ContentBlock, ErrorCode, JsonObject, MetaObject,
 };
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -97,11 +100,7 @@ pub(super) struct Caller(pub(super) Origin);
 impl<S> FromContextPart<ToolCallContext<'_, S>> for Caller {
     fn from_context_part(context: &mut ToolCallContext<'_, S>) -> Result<Self, ErrorData> {
         const LONGEST: usize = 80;
-        let client = context
-            .request_context
-            .client_info()
-            .map(|client| client.name);
-        let client = client.unwrap_or_default();
+        let client = client(&context.request_context);
         let client: String = client
             .chars()
             .filter(|c| !c.is_control())
@@ -115,5 +114,22 @@ impl<S> FromContextPart<ToolCallContext<'_, S>> for Caller {
             },
             tool: context.name.to_string(),
         }))
+    }
+}
+
+/// What the client calls itself: in the call, in its headers where there are no sessions, or when it connected.
+fn client(context: &RequestContext<RoleServer>) -> String {
+    let named = context.meta.client_info().map(|client| client.name);
+    let parts = context.extensions.get::<Parts>();
+    match (named, parts) {
+        (Some(name), _) => name,
+        (None, Some(parts)) => {
+            let agent = parts.headers.get(header::USER_AGENT);
+            let agent = agent.and_then(|agent| agent.to_str().ok());
+            agent.unwrap_or_default().to_owned()
+        }
+        (None, None) => context
+            .client_info()
+            .map_or_else(String::new, |client| client.name),
     }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use fibula_nodes::names;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
@@ -10,7 +9,8 @@ use serde_json::{Map, Value as Json, json};
 use super::alias::{Aliases, Named};
 use super::form::ObjectForm;
 use super::project::{Step, check_revision};
-use super::refusal::{Refusal, did_you_mean, quoted};
+use super::refusal::Refusal;
+use super::written::{kind_and_body, malformed, setting_edit, whole_function};
 use super::{CreateFunctionFromExpression, Service};
 use crate::edit::{Change, Edit, LinkData, Origin, Stage};
 use crate::expression;
@@ -20,29 +20,6 @@ use crate::graph::{self, Document, FunctionId, NodeId};
 const MOST: usize = 20_000;
 /// The most aliases, and the most results, that an answer names.
 const SHOWN: usize = 1_000;
-
-/// What edits are called.
-const KINDS: [&str; 19] = [
-    "create_node",
-    "delete_node",
-    "rename_node",
-    "move_node",
-    "create_link",
-    "delete_link",
-    "set_parameter_value",
-    "set_overload",
-    "set_function",
-    "create_function_from_expression",
-    "delete_function",
-    "rename_function",
-    "add_port",
-    "remove_port",
-    "rename_port",
-    "retype_port",
-    "move_port",
-    "add_image_function",
-    "remove_image_function",
-];
 
 /// Edits that are to be made as one.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -330,137 +307,6 @@ impl Batch {
     }
 }
 
-/// Reads `{"create_node": {...}}`, or `{"op": "create_node", ...}`.
-fn kind_and_body(edit: Json) -> Result<(String, Map<String, Json>), Refusal> {
-    const FORM: &str =
-        "an edit is {\"create_node\": {\"function_id\": 1, \"node_type\": \"Addition\"}}";
-    let Json::Object(mut edit) = edit else {
-        return Err(Refusal::new("invalid_edit", "the edit is no object").hint(FORM));
-    };
-    let op = if edit.len() > 1 {
-        edit.remove("op").or_else(|| edit.remove("edit"))
-    } else {
-        None
-    };
-    let (kind, body) = match op {
-        Some(Json::String(kind)) => (kind, Json::Object(edit)),
-        Some(_) => {
-            return Err(Refusal::new("invalid_edit", "op must be the name of an edit").hint(FORM));
-        }
-        None if edit.len() == 1 => edit.into_iter().next().expect("there is one member"),
-        None => {
-            let message = format!(
-                "the edit has {} members instead of one, its kind",
-                edit.len()
-            );
-            return Err(Refusal::new("invalid_edit", message).hint(FORM));
-        }
-    };
-    if !KINDS.contains(&kind.as_str()) {
-        let nearest = names::nearest(&kind, KINDS.into_iter());
-        return Err(Refusal::new(
-            "invalid_edit",
-            format!("there is no edit {}", quoted(&kind)),
-        )
-        .hint(did_you_mean(
-            &nearest,
-            format!("the edits are {}", KINDS.join(", ")),
-        )));
-    }
-    match body {
-        Json::Object(body) => Ok((kind, body)),
-        _ => Err(Refusal::new(
-            "invalid_edit",
-            format!("the arguments of {kind} are no object"),
-        )
-        .hint(FORM)),
-    }
-}
-
-/// What get_function says beside the function is not part of it; a page of a function is no function.
-fn whole_function(body: &mut Map<String, Json>) -> Result<(), Refusal> {
-    if body.get("truncated") == Some(&Json::Bool(true)) || body.contains_key("next_cursor") {
-        return Err(Refusal::new(
-            "invalid_edit",
-            "this is one page of a function, not the whole of it",
-        )
-        .hint("read the other pages and send their nodes together"));
-    }
-    for beside in [
-        "success",
-        "node_count",
-        "link_count",
-        "revision",
-        "total",
-        "truncated",
-        "image",
-    ] {
-        body.remove(beside);
-    }
-    Ok(())
-}
-
-/// The edit that gives a parameter what was written for it.
-fn setting_edit(
-    function_id: FunctionId,
-    node_id: NodeId,
-    name: String,
-    setting: Json,
-) -> Result<Edit, Refusal> {
-    #[derive(Deserialize)]
-    struct Source {
-        node_id: NodeId,
-        #[serde(alias = "port_name", alias = "name")]
-        port: String,
-    }
-    let value = match setting {
-        Json::Object(mut members) if members.contains_key("source") => {
-            let source = members.remove("source").unwrap_or_default();
-            let Source {
-                node_id: from,
-                port,
-            } = serde_json::from_value(source).map_err(|_| {
-                Refusal::new(
-                    "invalid_edit",
-                    format!("the source of {} is none", quoted(&name)),
-                )
-                .hint("a source is {\"node_id\": 1, \"port\": \"result\"}")
-            })?;
-            return Ok(Edit::CreateLink {
-                function_id,
-                source_node_id: from,
-                source_port_name: port,
-                target_node_id: node_id,
-                target_parameter_name: name,
-                replace: false,
-                insert_conversion: false,
-            });
-        }
-        Json::Object(mut members) if members.len() == 1 && members.contains_key("value") => {
-            members.remove("value").unwrap_or_default()
-        }
-        literal => literal,
-    };
-    Ok(Edit::SetParameterValue {
-        function_id,
-        node_id,
-        parameter_name: name,
-        value,
-    })
-}
-
-fn malformed(kind: &str, error: &serde_json::Error) -> Refusal {
-    let mut text = error.to_string();
-    if let Some((end, _)) = text.char_indices().nth(200) {
-        text.truncate(end);
-        text.push('…');
-    }
-    Refusal::new(
-        "invalid_edit",
-        format!("the arguments of {kind} are wrong: {text}"),
-    )
-}
-
 /// The refusal of one edit among others.
 fn at(index: usize, summary: &str, refusal: Refusal) -> Refusal {
     let Refusal {
@@ -480,29 +326,4 @@ fn at(index: usize, summary: &str, refusal: Refusal) -> Refusal {
             "{hint}nothing was changed: mend this edit and send them all again"
         ))
         .details(json!({ "index": index, "edit": summary, "error": details }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_edit_is_known_by_its_name() {
-        let error = serde_json::from_value::<Edit>(json!({ "": {} }))
-            .unwrap_err()
-            .to_string();
-        let mut named: Vec<&str> = error
-            .split('`')
-            .skip(1)
-            .step_by(2)
-            .filter(|name| !name.is_empty())
-            .collect();
-        // A batch is what a call is.
-        named.retain(|name| *name != "batch");
-        named.push("create_function_from_expression");
-        named.sort_unstable();
-        let mut kinds = KINDS.to_vec();
-        kinds.sort_unstable();
-        assert_eq!(kinds, named);
-    }
 }

@@ -4,23 +4,24 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use fibula_nodes::{PortSpec, Type, Value, names};
+use fibula_nodes::{PortSpec, Value};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
 use super::form::{ObjectForm, OneOrMany, ValueForm};
+use super::points::{kind_of, point, points, takes};
 use super::project::{Project, Snapshot};
-use super::refusal::{Refusal, did_you_mean, quoted};
+use super::refusal::Refusal;
 use super::tapes::Key;
 use super::{DEFAULT_PROJECT, Service};
 use crate::eval;
 use crate::graph::{Argument, Document, FunctionId, NodeId};
 
-/// The most points of one call.
-const MOST_POINTS: usize = 100_000;
 /// The most operations of one call, over all points: some seconds.
 const MOST_WORK: u64 = 2_000_000_000;
+/// Making an operation takes as long as evaluating it so many times.
+const MAKING: u64 = 200;
 /// Up to this many operations a call takes less than a millisecond or so.
 const QUICK_WORK: u64 = 200_000;
 /// Points between two looks at whether the work is still wanted.
@@ -188,27 +189,20 @@ impl Evaluation {
     ) -> Result<Evaluated, Refusal> {
         let mut values = Vec::with_capacity(self.points.len());
         let mut strange = Strange::default();
-        let mut from = 0;
+        let (mut from, mut made) = (0, 0);
         while from < self.points.len() {
+            if watch(from as u64, self.points.len() as u64).is_break() {
+                return Err(Refusal::cancelled());
+            }
             let key = self.key(&self.points[from]);
-            let same = self.points[from..]
-                .iter()
-                .take_while(|point| self.statics_of(point) == key.statics);
-            let to = from
-                + if self.statics.is_empty() {
-                    self.points.len()
-                } else {
-                    same.count()
-                };
+            let same = |point: &&Vec<Value>| {
+                self.statics.is_empty() || self.statics_of(point) == key.statics
+            };
+            let to = from + self.points[from..].iter().take_while(same).count();
             let tape = self.project.tapes.get(&self.snapshot, &key)?;
-            self.check_work(tape.operations().len())?;
-            self.run_tape(
-                &tape,
-                from..to.min(self.points.len()),
-                &mut values,
-                &mut strange,
-                watch,
-            )?;
+            made += tape.operations().len() as u64 * MAKING;
+            self.check_work(tape.operations().len(), made)?;
+            self.run_tape(&tape, from..to, &mut values, &mut strange, watch)?;
             from = to;
         }
         let mut warnings = strange.warnings(self.many);
@@ -275,17 +269,31 @@ impl Evaluation {
         }
     }
 
-    fn check_work(&self, operations: usize) -> Result<(), Refusal> {
+    /// `made` is what the tapes so far took to be made.
+    fn check_work(&self, operations: usize, made: u64) -> Result<(), Refusal> {
         let (points, operations) = (self.points.len() as u64, operations.max(1) as u64);
-        if points * operations <= MOST_WORK {
-            return Ok(());
+        if points * operations > MOST_WORK {
+            let most = MOST_WORK / operations;
+            let message =
+                format!("{points} points times {operations} operations are too much for one call");
+            return Err(Refusal::new("too_large", message)
+                .hint(format!("send at most {most} points at a time"))
+                .details(
+                    json!({ "points": points, "operations": operations, "most_points": most }),
+                ));
         }
-        let most = MOST_WORK / operations;
-        let message =
-            format!("{points} points times {operations} operations are too much for one call");
-        Err(Refusal::new("too_large", message)
-            .hint(format!("send at most {most} points at a time"))
-            .details(json!({ "points": points, "operations": operations, "most_points": most })))
+        if made > MOST_WORK {
+            let names: Vec<&str> = self.statics.iter().map(|(_, name)| name.as_str()).collect();
+            let names = names.join(", ");
+            let most = MOST_WORK / (operations * MAKING);
+            let message = format!(
+                "{names} must be known before evaluation, and takes too many values for one call"
+            );
+            return Err(Refusal::new("too_large", message).hint(format!(
+                "send at most {most} different values at a time, and points of one value together"
+            )));
+        }
+        Ok(())
     }
 
     fn traced(&self, warnings: &mut Vec<String>) -> Result<Vec<TracedNode>, Refusal> {
@@ -332,115 +340,6 @@ fn size(document: &Document, function: FunctionId) -> Option<u64> {
             .any(|(place, _)| node.argument(place) != Argument::Unset)
     };
     (!function.nodes().any(refers)).then_some(function.node_count() as u64 + 1)
-}
-
-/// The values of a list of points.
-fn points(inputs: &[PortSpec], list: &[Json]) -> Result<Vec<Vec<Value>>, Refusal> {
-    if list.len() > MOST_POINTS {
-        let message = format!("{} points are too many for one call", list.len());
-        return Err(Refusal::new("too_large", message)
-            .hint(format!("send at most {MOST_POINTS} points at a time")));
-    }
-    let each = |(place, given): (usize, &Json)| match given {
-        Json::Object(given) => point(inputs, given, Some(place)),
-        other => {
-            let message = format!("arguments[{place}] is {}, not an object", kind_of(other));
-            Err(Refusal::new("invalid_arguments", message).hint(takes(inputs)))
-        }
-    };
-    list.iter().enumerate().map(each).collect()
-}
-
-/// One value per input; every argument that is missing is named.
-fn point(
-    inputs: &[PortSpec],
-    given: &Map<String, Json>,
-    place: Option<usize>,
-) -> Result<Vec<Value>, Refusal> {
-    let at = place
-        .map(|place| format!("arguments[{place}]: "))
-        .unwrap_or_default();
-    let mut values: Vec<Option<Value>> = vec![None; inputs.len()];
-    for (name, json) in given {
-        let all = inputs.iter().map(|input| input.name.as_str()).enumerate();
-        let index = names::find(name, all).map_err(|unknown| {
-            let message = format!("{at}the function has no input {}", quoted(name));
-            Refusal::new("unknown_argument", message)
-                .hint(did_you_mean(&unknown.nearest, takes(inputs)))
-        })?;
-        let PortSpec { name: input, ty } = &inputs[index];
-        let value = Value::from_json(*ty, json)
-            .map_err(|error| Refusal::new("invalid_value", format!("{at}{input}: {error}")))?;
-        if values[index].replace(value).is_some() {
-            return Err(Refusal::new(
-                "invalid_arguments",
-                format!("{at}{input} is given twice"),
-            ));
-        }
-    }
-    let missing: Vec<&PortSpec> = inputs
-        .iter()
-        .zip(&values)
-        .filter(|(_, value)| value.is_none())
-        .map(|(input, _)| input)
-        .collect();
-    if missing.is_empty() {
-        return Ok(values.into_iter().flatten().collect());
-    }
-    let named: Vec<String> = missing.iter().map(|input| form(input)).collect();
-    let verb = if named.len() == 1 { "is" } else { "are" };
-    Err(Refusal::new(
-        "missing_argument",
-        format!("{at}{} {verb} missing", named.join(", ")),
-    )
-    .hint(takes(inputs))
-    .details(json!({ "missing": missing })))
-}
-
-/// What a function takes, as a hint.
-fn takes(inputs: &[PortSpec]) -> String {
-    match inputs {
-        [] => "the function takes no arguments".to_owned(),
-        inputs => {
-            let all: Vec<String> = inputs.iter().take(20).map(form).collect();
-            let example = inputs
-                .iter()
-                .take(20)
-                .map(|input| (input.name.clone(), example(input.ty)));
-            let example: Map<String, Json> = example.collect();
-            format!(
-                "the function takes {}, as in {}",
-                all.join(", "),
-                Json::Object(example)
-            )
-        }
-    }
-}
-
-fn form(input: &PortSpec) -> String {
-    format!("{}: {}", input.name, input.ty)
-}
-
-fn example(ty: Type) -> Json {
-    match ty {
-        Type::Float => json!(0.5),
-        Type::Float3 => json!([0, 0, 5]),
-        Type::Matrix4x4 => json!([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]),
-        Type::Integer => json!(2),
-        Type::String => json!("shape"),
-        Type::ResourceId => json!(1),
-    }
-}
-
-fn kind_of(json: &Json) -> &'static str {
-    match json {
-        Json::Null => "null",
-        Json::Bool(_) => "a boolean",
-        Json::Number(_) => "a number",
-        Json::String(_) => "a text",
-        Json::Array(_) => "a list",
-        Json::Object(_) => "an object",
-    }
 }
 
 /// Results that are not finite: for each output the first, and how many.

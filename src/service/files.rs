@@ -125,7 +125,7 @@ mod tests {
         std::fs::write(folder.path().join("out.txt"), "out").unwrap();
         #[cfg(unix)]
         std::os::unix::fs::symlink(folder.path().join("out.txt"), root.join("link.txt")).unwrap();
-        let files = Files::new(&[root.clone()]);
+        let files = Files::new(std::slice::from_ref(&root));
         let check = |path: &str, expected: Result<&str, &str>| {
             let read = files
                 .read(path)

@@ -1,6 +1,7 @@
 //! Bringing functions in from files.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use base64::Engine as _;
@@ -98,6 +99,25 @@ impl Service {
     /// # Errors
     /// A [`Refusal`]: the path is forbidden, the file cannot be read, or says something that cannot be.
     pub fn import(&self, origin: &Origin, request: Import) -> Result<Imported, Refusal> {
+        self.import_watched(origin, request, &mut |_, _| ControlFlow::Continue(()))
+    }
+
+    /// As [`import`](Self::import). `watch` is told which step of how many is done, and may end it while nothing is
+    /// changed.
+    ///
+    /// # Errors
+    /// As [`import`](Self::import), and when `watch` ended it.
+    pub fn import_watched(
+        &self,
+        origin: &Origin,
+        request: Import,
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<Imported, Refusal> {
+        const STEPS: u64 = 3;
+        let mut step = |done| match watch(done, STEPS) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(Refusal::cancelled()),
+        };
         let Import {
             project,
             path,
@@ -116,9 +136,11 @@ impl Service {
                 );
             }
         };
+        step(1)?;
         let ImportFormat::ThreeMf = format.map_or_else(|| format_of(&bytes), Ok)?;
         let model = threemf::read(&bytes, &Limits::default())?;
         drop(bytes);
+        step(2)?;
         let name = path.as_deref().map_or("a 3MF file", |path| {
             path.rsplit(['/', '\\']).next().unwrap_or(path)
         });

@@ -38,11 +38,14 @@ mod files;
 mod functions;
 mod history;
 mod import;
+mod links;
 mod next;
 mod node_types;
 mod nodes;
+mod points;
 mod projects;
 mod renumber;
+mod written;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -62,13 +65,13 @@ pub use functions::{
 };
 pub use history::{GetHistory, HistoryItem, HistoryShown, Undo, Undone};
 pub use import::{Import, ImportFormat, Imported, LeftOutInfo, RepairInfo};
+pub use links::{CreateLink, DeleteLink, LinkCreated, LinkDeleted};
 pub use node_types::{
     Detail, ExampleInfo, ListNodeTypes, NodeTypeInfo, NodeTypesListed, ParameterTypeInfo, RuleInfo,
 };
 pub use nodes::{
-    CreateLink, CreateNode, DeleteLink, DeleteNode, GetNodeInfo, LinkCreated, LinkDeleted,
-    NodeCreated, NodeDeleted, NodeInfo, ParameterInfo, PortInfo, SetParameterValue, TargetInfo,
-    ValueSet,
+    CreateNode, DeleteNode, GetNodeInfo, NodeCreated, NodeDeleted, NodeInfo, ParameterInfo,
+    PortInfo, SetParameterValue, TargetInfo, ValueSet,
 };
 pub use projects::{
     CreateProject, ListProjects, ProjectCreated, ProjectInfo, ProjectSummary, ProjectsListed,

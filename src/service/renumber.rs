@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use fibula_nodes::call::FUNCTION_ID;
-use fibula_nodes::{ResourceId, Type, catalogue};
+use fibula_nodes::{ResourceId, Type, Value, catalogue};
 use serde_json::{Value as Json, json};
 
 use super::refusal::Refusal;
 use crate::graph::{
-    Document, FunctionData, FunctionId, GraphError, ImageFunction, NodeData, Setting,
+    Argument, Document, Function, FunctionData, FunctionId, GraphError, ImageFunction, NodeData,
+    Resource, Setting,
 };
 
 /// The ids of a file, and what they become.
@@ -38,14 +39,16 @@ impl Renumbering {
             .copied()
             .filter(|id| !own.contains(id))
             .collect();
-        let free = |id: &u32| !document.has(ResourceId(*id));
+        let awaited = awaited(document);
+        let has = |id: u32| document.has(ResourceId(id)) || awaited.contains(&id);
+        let free = |id: &u32| !has(*id);
         let mut taken: BTreeSet<u32> = own.iter().chain(&others).copied().filter(free).collect();
         let mut next = document.next_id()?;
         let mut find = |id: u32| -> Result<(u32, u32), Refusal> {
             if taken.contains(&id) {
                 return Ok((id, id));
             }
-            while taken.contains(&next) || document.has(ResourceId(next)) {
+            while taken.contains(&next) || has(next) {
                 let full = GraphError::TooLarge {
                     what: "a project",
                     limit: u32::MAX as usize,
@@ -108,6 +111,30 @@ impl Renumbering {
             *value = json!(self.of(id).0);
         }
     }
+}
+
+/// The ids that references in a document name and that nothing has, such as those of meshes that were left out. What
+/// comes from another file must not be taken for them.
+fn awaited(document: &Document) -> BTreeSet<u32> {
+    let nodes = document.functions().flat_map(Function::nodes);
+    let arguments = nodes.flat_map(|node| {
+        (0..node.signature().parameters.len()).map(move |place| node.argument(place))
+    });
+    let literals = arguments.filter_map(|argument| match argument {
+        Argument::Value(Value::ResourceId(id)) => Some(*id),
+        _ => None,
+    });
+    let images = document
+        .resources()
+        .filter_map(|(_, resource)| match resource {
+            Resource::ImageFunction(image) => Some(image.image),
+            Resource::Content(_) => None,
+        });
+    let named = literals.chain(images);
+    named
+        .filter(|id| !document.has(*id))
+        .map(|id| id.0)
+        .collect()
 }
 
 /// The parameters of a node whose literals are ids of resources.

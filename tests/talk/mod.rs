@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test uses what it needs")]
 
+use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -110,6 +111,11 @@ impl Pipe {
         outcome(&answer)
     }
 
+    /// Ends the input.
+    pub(crate) fn close(&mut self) {
+        drop(self.to.take());
+    }
+
     /// Ends the input, and waits for the end of the program.
     pub(crate) fn end(mut self) -> std::process::ExitStatus {
         drop(self.to.take());
@@ -195,7 +201,7 @@ impl Http {
             .chain(headers)
             .filter(|(_, value)| !value.is_empty())
         {
-            head.push_str(&format!("{name}: {value}\r\n"));
+            let _ = write!(head, "{name}: {value}\r\n");
         }
         head.push_str("\r\n");
         stream.write_all(head.as_bytes()).expect("it reads");

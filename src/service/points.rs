@@ -1,0 +1,118 @@
+//! Points as agents write them: `{INPUT: value}`, or a list of such.
+
+use fibula_nodes::{PortSpec, Type, Value, names};
+use serde_json::{Map, Value as Json, json};
+
+use super::refusal::{Refusal, did_you_mean, quoted};
+
+/// The most points of one call.
+const MOST_POINTS: usize = 100_000;
+
+/// The values of a list of points.
+pub(super) fn points(inputs: &[PortSpec], list: &[Json]) -> Result<Vec<Vec<Value>>, Refusal> {
+    if list.len() > MOST_POINTS {
+        let message = format!("{} points are too many for one call", list.len());
+        return Err(Refusal::new("too_large", message)
+            .hint(format!("send at most {MOST_POINTS} points at a time")));
+    }
+    let each = |(place, given): (usize, &Json)| match given {
+        Json::Object(given) => point(inputs, given, Some(place)),
+        other => {
+            let message = format!("arguments[{place}] is {}, not an object", kind_of(other));
+            Err(Refusal::new("invalid_arguments", message).hint(takes(inputs)))
+        }
+    };
+    list.iter().enumerate().map(each).collect()
+}
+
+/// One value per input; every argument that is missing is named.
+pub(super) fn point(
+    inputs: &[PortSpec],
+    given: &Map<String, Json>,
+    place: Option<usize>,
+) -> Result<Vec<Value>, Refusal> {
+    let at = place
+        .map(|place| format!("arguments[{place}]: "))
+        .unwrap_or_default();
+    let mut values: Vec<Option<Value>> = vec![None; inputs.len()];
+    for (name, json) in given {
+        let all = inputs.iter().map(|input| input.name.as_str()).enumerate();
+        let index = names::find(name, all).map_err(|unknown| {
+            let message = format!("{at}the function has no input {}", quoted(name));
+            Refusal::new("unknown_argument", message)
+                .hint(did_you_mean(&unknown.nearest, takes(inputs)))
+        })?;
+        let PortSpec { name: input, ty } = &inputs[index];
+        let value = Value::from_json(*ty, json)
+            .map_err(|error| Refusal::new("invalid_value", format!("{at}{input}: {error}")))?;
+        if values[index].replace(value).is_some() {
+            return Err(Refusal::new(
+                "invalid_arguments",
+                format!("{at}{input} is given twice"),
+            ));
+        }
+    }
+    let missing: Vec<&PortSpec> = inputs
+        .iter()
+        .zip(&values)
+        .filter(|(_, value)| value.is_none())
+        .map(|(input, _)| input)
+        .collect();
+    if missing.is_empty() {
+        return Ok(values.into_iter().flatten().collect());
+    }
+    let named: Vec<String> = missing.iter().map(|input| form(input)).collect();
+    let verb = if named.len() == 1 { "is" } else { "are" };
+    Err(Refusal::new(
+        "missing_argument",
+        format!("{at}{} {verb} missing", named.join(", ")),
+    )
+    .hint(takes(inputs))
+    .details(json!({ "missing": missing })))
+}
+
+/// What a function takes, as a hint.
+pub(super) fn takes(inputs: &[PortSpec]) -> String {
+    match inputs {
+        [] => "the function takes no arguments".to_owned(),
+        inputs => {
+            let all: Vec<String> = inputs.iter().take(20).map(form).collect();
+            let example = inputs
+                .iter()
+                .take(20)
+                .map(|input| (input.name.clone(), example(input.ty)));
+            let example: Map<String, Json> = example.collect();
+            format!(
+                "the function takes {}, as in {}",
+                all.join(", "),
+                Json::Object(example)
+            )
+        }
+    }
+}
+
+fn form(input: &PortSpec) -> String {
+    format!("{}: {}", input.name, input.ty)
+}
+
+fn example(ty: Type) -> Json {
+    match ty {
+        Type::Float => json!(0.5),
+        Type::Float3 => json!([0, 0, 5]),
+        Type::Matrix4x4 => json!([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]),
+        Type::Integer => json!(2),
+        Type::String => json!("shape"),
+        Type::ResourceId => json!(1),
+    }
+}
+
+pub(super) fn kind_of(json: &Json) -> &'static str {
+    match json {
+        Json::Null => "null",
+        Json::Bool(_) => "a boolean",
+        Json::Number(_) => "a number",
+        Json::String(_) => "a text",
+        Json::Array(_) => "a list",
+        Json::Object(_) => "an object",
+    }
+}

@@ -1,0 +1,369 @@
+//! An MCP client drives the server as agents do: as a child process and over HTTP, in both eras of the protocol.
+
+mod talk;
+
+use std::time::{Duration, Instant};
+
+use rmcp::model::{
+    CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest, GetPromptRequestParams,
+    Implementation, JsonObject, ProgressNotificationParam, ProtocolVersion,
+    ReadResourceRequestParams, Request,
+};
+use rmcp::service::{NotificationContext, PeerRequestOptions, RunningService};
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::transport::{StreamableHttpClientTransport, TokioChildProcess};
+use rmcp::{ClientHandler, ClientLifecycleMode, ClientServiceExt, RoleClient, ServiceExt};
+use serde_json::{Value as Json, json};
+use tokio::process::Command;
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+
+use talk::{Http, Pipe};
+
+/// A client that keeps what it is told of progress.
+struct Client(mpsc::UnboundedSender<f64>);
+
+impl ClientHandler for Client {
+    fn get_info(&self) -> ClientConfig {
+        ClientConfig::new(
+            ClientCapabilities::default(),
+            Implementation::new("agent of the test", "1"),
+        )
+    }
+
+    async fn on_progress(
+        &self,
+        progress: ProgressNotificationParam,
+        _: NotificationContext<RoleClient>,
+    ) {
+        let _ = self.0.send(progress.progress);
+    }
+}
+
+type Running = RunningService<RoleClient, Client>;
+
+fn request(tool: &str, arguments: Json) -> CallToolRequestParams {
+    let Json::Object(arguments) = arguments else {
+        panic!("arguments are an object")
+    };
+    CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments)
+}
+
+async fn call(client: &Running, tool: &str, arguments: Json) -> Json {
+    let result = client
+        .call_tool(request(tool, arguments))
+        .await
+        .expect("an answer");
+    assert_ne!(result.is_error, Some(true), "{tool}: {result:?}");
+    result.structured_content.expect("an answer has its fields")
+}
+
+/// What an agent does, from the first look at the tools to the last step back.
+async fn exercise(
+    client: Running,
+    progress: mpsc::UnboundedReceiver<f64>,
+    version: ProtocolVersion,
+    named: bool,
+) {
+    assert_eq!(
+        client
+            .peer_info()
+            .expect("it said what it is")
+            .protocol_version,
+        version
+    );
+    let tools = client.list_all_tools().await.expect("tools");
+    assert_eq!(tools.len(), 17);
+    adder(&client, named).await;
+    refused(&client).await;
+    long_work(&client, progress).await;
+    reading(&client).await;
+    client.cancel().await.expect("it ends");
+}
+
+async fn adder(client: &Running, named: bool) {
+    let made = call(
+        client,
+        "create_function_from_expression",
+        json!({ "name": "MyAdder", "expression": "0" }),
+    )
+    .await;
+    let id = made["function_id"].clone();
+    for (kind, expected) in [
+        ("ConstantScalar", 1),
+        ("ConstantScalar", 2),
+        ("Addition", 3),
+    ] {
+        let node = call(
+            client,
+            "create_node",
+            json!({ "function_id": id, "node_type": kind }),
+        )
+        .await;
+        assert_eq!(node["node_id"], expected);
+    }
+    for (node, value) in [(1, 5), (2, 10)] {
+        let arguments = json!({ "function_id": id, "node_id": node, "parameter_name": "Value", "value": value });
+        call(client, "set_parameter_value", arguments).await;
+    }
+    for (from, port, to, parameter) in [
+        (1, "Value", 3, "A"),
+        (2, "Value", 3, "B"),
+        (3, "Result", 0, "Shape"),
+    ] {
+        let ends = json!({ "function_id": id, "source_node_id": from, "source_port_name": port,
+                           "target_node_id": to, "target_parameter_name": parameter });
+        assert_eq!(call(client, "create_link", ends).await["success"], true);
+    }
+    let values = call(client, "evaluate", json!({ "function_id": id })).await;
+    assert_eq!(values["values"], json!({ "shape": 15.0 }));
+    let history = call(client, "get_history", json!({ "limit": 1 })).await;
+    let who = if named { "agent of the test" } else { "mcp" };
+    assert_eq!(history["entries"][0]["client"], who);
+    assert_eq!(history["entries"][0]["tool"], "create_link");
+}
+
+async fn refused(client: &Running) {
+    let result = client
+        .call_tool(request(
+            "create_node",
+            json!({ "function_id": 99, "node_type": "Sine" }),
+        ))
+        .await;
+    let result = result.expect("a refusal is an answer");
+    assert_eq!(
+        (result.is_error, result.structured_content),
+        (Some(true), None)
+    );
+    assert_eq!(
+        result.meta.expect("it has its code").0["code"],
+        "unknown_function"
+    );
+    let text = &result.content[0].as_text().expect("a text").text;
+    assert!(
+        text.starts_with("unknown_function: function 99 is not in this project"),
+        "{text}"
+    );
+    assert!(
+        client
+            .call_tool(CallToolRequestParams::new("nope"))
+            .await
+            .is_err()
+    );
+}
+
+/// Many points of a function with many operations: seconds in a debug build.
+fn long() -> (Json, Json) {
+    let terms: Vec<String> = (1..300).map(|n| format!("sin(a * {n})")).collect();
+    let points: Vec<Json> = (0..20_000).map(|n| json!({ "a": n })).collect();
+    (
+        json!({ "name": "Long", "expression": terms.join(" + ") }),
+        points.into(),
+    )
+}
+
+async fn long_work(client: &Running, mut progress: mpsc::UnboundedReceiver<f64>) {
+    let (function, points) = long();
+    let id = call(client, "create_function_from_expression", function).await["function_id"].clone();
+    let all = json!({ "function_id": id, "arguments": points });
+    let values = call(client, "evaluate", all.clone()).await;
+    assert_eq!(values["values"].as_array().map(Vec::len), Some(20_000));
+    let told = timeout(Duration::from_secs(5), progress.recv()).await;
+    assert!(told.expect("in time").expect("progress was told") > 0.0);
+    // More of them than are worked on at once, each called off: none may hold its place.
+    for _ in 0..8 {
+        let params = request("evaluate", all.clone());
+        let options = PeerRequestOptions::no_options();
+        let call = ClientRequest::CallToolRequest(Request::new(params));
+        let handle = client
+            .send_cancellable_request(call, options)
+            .await
+            .expect("it is sent");
+        tokio::time::sleep(Duration::from_millis(60)).await;
+        handle.cancel(None).await.expect("it is called off");
+    }
+    let start = Instant::now();
+    call(
+        client,
+        "evaluate",
+        json!({ "function_id": id, "arguments": { "a": 1 } }),
+    )
+    .await;
+    assert!(
+        start.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        start.elapsed()
+    );
+}
+
+async fn reading(client: &Running) {
+    assert_eq!(
+        client.list_all_resources().await.expect("resources").len(),
+        2
+    );
+    let read = |address: &str| client.read_resource(ReadResourceRequestParams::new(address));
+    for address in [
+        "fibula://projects",
+        "fibula://projects/default/summary",
+        "fibula://projects/default/functions/1",
+        "fibula://node-types/Sine",
+    ] {
+        assert_eq!(
+            read(address).await.expect(address).contents.len(),
+            1,
+            "{address}"
+        );
+    }
+    assert!(read("fibula://projects/none/summary").await.is_err());
+    let complete = client
+        .complete_resource_simple("fibula://node-types/{name}", "name", "constants")
+        .await;
+    assert_eq!(complete.expect("names"), ["ConstantScalar"]);
+    let arguments: JsonObject = [("function_id".to_owned(), json!("1"))]
+        .into_iter()
+        .collect();
+    let prompt = client
+        .get_prompt(GetPromptRequestParams::new("explain_function").with_arguments(arguments))
+        .await;
+    assert_eq!(prompt.expect("a prompt").messages.len(), 1);
+}
+
+fn child() -> TokioChildProcess {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fibula"));
+    command.arg("mcp");
+    TokioChildProcess::new(command).expect("the program starts")
+}
+
+fn stateless() -> ClientLifecycleMode {
+    ClientLifecycleMode::Discover {
+        preferred_versions: vec![ProtocolVersion::V_2026_07_28],
+    }
+}
+
+#[tokio::test]
+async fn over_stdio_since_2025() {
+    let (sender, progress) = mpsc::unbounded_channel();
+    let client = Client(sender).serve(child()).await.expect("a connection");
+    exercise(client, progress, ProtocolVersion::V_2025_11_25, true).await;
+}
+
+#[tokio::test]
+async fn over_stdio_since_2026() {
+    let (sender, progress) = mpsc::unbounded_channel();
+    let client = Client(sender)
+        .serve_with_lifecycle(child(), stateless())
+        .await
+        .expect("a connection");
+    exercise(client, progress, ProtocolVersion::V_2026_07_28, true).await;
+}
+
+fn config(http: &Http) -> StreamableHttpClientTransportConfig {
+    let config =
+        StreamableHttpClientTransportConfig::with_uri(format!("http://{}/mcp", http.address));
+    config.auth_header("the token of the test")
+}
+
+#[tokio::test]
+async fn over_http_since_2025() {
+    let http = Http::new(&[], Some("the token of the test"));
+    let (sender, progress) = mpsc::unbounded_channel();
+    let client = Client(sender)
+        .serve(StreamableHttpClientTransport::from_config(config(&http)))
+        .await
+        .expect("a connection");
+    // Without a session nothing is known of who calls.
+    exercise(client, progress, ProtocolVersion::V_2025_11_25, false).await;
+}
+
+#[tokio::test]
+async fn over_http_since_2026() {
+    let http = Http::new(&[], Some("the token of the test"));
+    let (sender, progress) = mpsc::unbounded_channel();
+    let client = Client(sender)
+        .serve_with_lifecycle(
+            StreamableHttpClientTransport::from_config(config(&http)),
+            stateless(),
+        )
+        .await
+        .expect("a connection");
+    exercise(client, progress, ProtocolVersion::V_2026_07_28, true).await;
+}
+
+#[test]
+fn calls_that_do_not_wait_are_answered_in_order() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut pipe = Pipe::new(&[], folder.path());
+    let count = 5_000;
+    let mut all = Vec::new();
+    for id in 0..count {
+        let name = format!("F{id}");
+        let arguments = json!({ "name": name, "expression": "0" });
+        all.extend(
+            talk::call(id, "create_function_from_expression", &arguments)
+                .to_string()
+                .into_bytes(),
+        );
+        all.push(b'\n');
+    }
+    // The last line has no end.
+    all.pop();
+    pipe.send(&all);
+    pipe.close();
+    for id in 0..count {
+        let answer = pipe.receive();
+        assert_eq!(answer["id"], id);
+        assert_eq!(answer["result"]["structuredContent"]["function_id"], id + 1);
+    }
+    assert!(pipe.end().success());
+}
+
+#[test]
+fn what_is_no_request_ends_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut pipe = Pipe::new(&[], folder.path());
+    // All before any `initialize`: notifications, an answer to nothing, empty lines, and a mark of UTF-8.
+    pipe.send(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":5}}\n");
+    pipe.send(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/unheard-of\"}\n");
+    pipe.send(b"{\"jsonrpc\":\"2.0\",\"id\":\"e\",\"result\":{}}\n\n\r\n");
+    pipe.send(b"\xEF\xBB\xBF{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\r\n");
+    assert_eq!(
+        pipe.receive(),
+        json!({ "jsonrpc": "2.0", "id": 1, "result": {} })
+    );
+    assert_eq!(
+        pipe.call("list_projects", &json!({})).expect("a list")["total"],
+        1
+    );
+}
+
+#[test]
+fn a_client_that_goes_does_not_leave_work_behind() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut pipe = Pipe::new(&[], folder.path());
+    let (function, points) = long();
+    pipe.call("create_function_from_expression", &function)
+        .expect("a function");
+    let mut line = |id: u64| {
+        let message = talk::call(
+            id,
+            "evaluate",
+            &json!({ "function_id": 1, "arguments": points }),
+        );
+        pipe.send(format!("{message}\n").as_bytes());
+    };
+    // The second has the id of the first, which is still being worked on.
+    line(7);
+    line(7);
+    let refused = talk::outcome(&pipe.receive()).expect_err("two answers to one id");
+    assert_eq!(
+        refused,
+        "-32600: a request with this id is still being worked on"
+    );
+    let start = Instant::now();
+    pipe.end();
+    assert!(
+        start.elapsed() < Duration::from_secs(10),
+        "{:?}",
+        start.elapsed()
+    );
+}

@@ -1,0 +1,415 @@
+//! The service as a program uses it: whole requests and whole answers.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use fibula::edit::Origin;
+use fibula::graph::FunctionId;
+use fibula::service::{
+    ApplyEdits, CreateFunctionFromExpression, CreateProject, Evaluate, GetFunction, GetHistory,
+    GraphFormat, Import, ListFunctions, ListProjects, Options, Service, Undo,
+};
+use serde_json::{Value as Json, json};
+
+fn origin() -> Origin {
+    Origin {
+        client: "library".to_owned(),
+        tool: "test".to_owned(),
+    }
+}
+
+fn apply(service: &Service, edits: Json) -> Result<Json, String> {
+    let Json::Array(edits) = edits else {
+        panic!("edits are a list")
+    };
+    let request = ApplyEdits {
+        edits,
+        ..ApplyEdits::default()
+    };
+    let applied = service
+        .apply_edits(&origin(), request)
+        .map_err(|refusal| refusal.to_string())?;
+    Ok(serde_json::to_value(applied).expect("an answer is JSON"))
+}
+
+fn make(service: &Service, name: &str, expression: &str) -> FunctionId {
+    let request = CreateFunctionFromExpression::new(name, expression);
+    service
+        .create_function_from_expression(&origin(), request)
+        .expect("a function")
+        .function_id
+}
+
+fn graph(service: &Service, function_id: FunctionId) -> Json {
+    let request = GetFunction {
+        project: None,
+        function_id,
+        format: GraphFormat::Graph,
+        limit: None,
+        cursor: None,
+    };
+    serde_json::to_value(service.get_function(&request).expect("a function"))
+        .expect("an answer is JSON")
+}
+
+fn value(service: &Service, id: FunctionId, arguments: Json) -> Json {
+    service
+        .evaluate(Evaluate::new(id, arguments))
+        .expect("a value")
+        .values
+}
+
+#[test]
+fn one_call_builds_the_adder_and_one_step_takes_it_back() {
+    let service = Service::default();
+    let edits = json!([
+        { "set_function": { "function_id": "$f", "name": "MyAdder", "outputs": [{ "name": "shape", "type": "float" }] } },
+        { "create_node": { "node_id": "$a", "node_type": "ConstantScalar", "parameters": { "Value": 5 } } },
+        { "op": "create_node", "alias": "b", "node_type": "ConstantScalar" },
+        { "set_parameter_value": { "node_id": "$b", "parameter_name": "value", "value": 10 } },
+        { "create_node": { "node_id": "$sum", "node_type": "Addition", "parameters": {
+            "A": { "source": { "node_id": "$a", "port": "value" } }, "B": { "source": { "node_id": "$b", "port": "Value" } } } } },
+        { "create_link": { "source_node_id": "$sum", "source_port_name": "result", "target_node_id": 0, "target_parameter_name": "Shape" } },
+        { "create_function_from_expression": { "name": "Twice", "expression": "2 * MyAdder()", "function_id": "$g" } },
+        { "create_node": { "function_id": "$g", "node_type": "FunctionCall", "parameters": { "functionID": "$f" } } },
+    ]);
+    let applied = apply(&service, edits).expect("all of them");
+    assert_eq!(
+        applied["ids"],
+        json!({ "$f": 1, "$a": 1, "$b": 2, "$sum": 3, "$g": 2 })
+    );
+    assert_eq!(
+        (&applied["revision"], &applied["applied"]),
+        (&json!(1), &json!(8))
+    );
+    assert_eq!(
+        value(&service, FunctionId(2), json!({})),
+        json!({ "shape": 30.0 })
+    );
+    service
+        .undo(&origin(), &Undo::default())
+        .expect("a step back");
+    assert_eq!(
+        service
+            .list_functions(&ListFunctions::default())
+            .expect("a list")
+            .total,
+        0
+    );
+    let redo = Undo {
+        redo: true,
+        ..Undo::default()
+    };
+    service.undo(&origin(), &redo).expect("a step forth");
+    assert_eq!(
+        value(&service, FunctionId(2), json!({})),
+        json!({ "shape": 30.0 })
+    );
+}
+
+#[test]
+fn a_function_comes_back_as_it_was_read() {
+    let service = Service::default();
+    let id = make(
+        &service,
+        "F",
+        "let d = length(pos - vec3(1, 2, 3)); shape = d - 5; color = vec3(d, 0, pos.x)",
+    );
+    let before = graph(&service, id);
+    apply(&service, json!([{ "set_function": before }])).expect("it is a function");
+    let mut after = graph(&service, id);
+    after["revision"] = before["revision"].clone();
+    assert_eq!(after, before);
+}
+
+#[test]
+fn a_refused_batch_and_a_dry_run_leave_no_trace() {
+    let service = Service::default();
+    let id = make(&service, "F", "0");
+    let before = graph(&service, id);
+    let edits = json!([
+        { "create_node": { "function_id": id, "node_type": "Sine", "node_id": "$a" } },
+        { "create_link": { "source_node_id": "$a", "source_port_name": "result", "target_node_id": "$a", "target_parameter_name": "A" } },
+    ]);
+    let refused = apply(&service, edits.clone()).expect_err("a link to itself");
+    assert!(
+        refused.starts_with("self_link: edit 1 (link 1.result to 1.A in function 1): "),
+        "{refused}"
+    );
+    assert_eq!(graph(&service, id), before);
+    let request = ApplyEdits {
+        edits: vec![edits[0].clone()],
+        dry_run: true,
+        ..ApplyEdits::default()
+    };
+    let tried = service
+        .apply_edits(&origin(), request)
+        .expect("it could be");
+    assert_eq!(
+        (tried.dry_run, tried.revision, tried.ids["$a"]),
+        (Some(true), 1, 1)
+    );
+    assert_eq!(graph(&service, id), before);
+}
+
+#[test]
+fn who_expects_another_revision_is_told_what_came_since() {
+    let service = Service::default();
+    let id = make(&service, "F", "0");
+    make(&service, "G", "1");
+    let edits = vec![json!({ "create_node": { "function_id": id, "node_type": "Sine" } })];
+    let at = |expected_revision| {
+        let request = ApplyEdits {
+            edits: edits.clone(),
+            expected_revision: Some(expected_revision),
+            ..ApplyEdits::default()
+        };
+        service.apply_edits(&origin(), request)
+    };
+    let refusal = at(1).expect_err("the project has moved on");
+    assert_eq!(refusal.code, "revision_conflict");
+    assert_eq!(
+        refusal.details["since"],
+        json!(["2 (create function 'G' from an expression, library)"])
+    );
+    assert_eq!(at(2).expect("it is the present one").revision, 3);
+}
+
+#[test]
+fn projects_are_apart_and_events_tell_of_all() {
+    let service = Service::default();
+    let mut events = service.subscribe();
+    service
+        .create_project(CreateProject {
+            project: "größe 2".to_owned(),
+        })
+        .expect("a project");
+    let mut request = CreateFunctionFromExpression::new("F", "0");
+    request.project = Some("größe 2".to_owned());
+    service
+        .create_function_from_expression(&origin(), request)
+        .expect("a function");
+    assert_eq!(
+        service
+            .list_functions(&ListFunctions::default())
+            .expect("a list")
+            .total,
+        0
+    );
+    let listed = service
+        .list_projects(&ListProjects::default())
+        .expect("a list");
+    let names: Vec<&str> = listed
+        .projects
+        .iter()
+        .map(|project| project.project.as_str())
+        .collect();
+    assert_eq!(names, ["default", "größe 2"]);
+    let event = events.try_recv().expect("a change was told");
+    assert_eq!(
+        (&*event.project, event.revision, event.change.function_id),
+        ("größe 2", 1, Some(FunctionId(1)))
+    );
+    assert!(events.try_recv().is_err());
+}
+
+#[test]
+fn long_lists_come_in_pages_that_fit() {
+    let service = Service::default();
+    let edits: Vec<Json> = (0..800)
+        .map(|n| json!({ "create_function_from_expression": { "name": format!("function {n}"), "expression": "x" } }))
+        .collect();
+    apply(&service, edits.into()).expect("800 functions");
+    let (mut request, mut names) = (ListFunctions::default(), Vec::new());
+    loop {
+        let page = service.list_functions(&request).expect("a page");
+        assert_eq!(page.total, 800);
+        assert!(serde_json::to_string(&page).expect("JSON").len() < 30_000);
+        names.extend(page.functions.into_iter().map(|function| function.name));
+        assert_eq!(page.truncated.is_some(), page.next_cursor.is_some());
+        match page.next_cursor {
+            Some(cursor) => request.cursor = Some(cursor),
+            None => break,
+        }
+    }
+    let expected: Vec<String> = (0..800).map(|n| format!("function {n}")).collect();
+    assert_eq!(names, expected);
+    let history = service
+        .get_history(&GetHistory::default())
+        .expect("a history");
+    assert_eq!((history.total, history.entries[0].revision), (1, 1));
+}
+
+#[test]
+fn every_argument_that_is_missing_is_named() {
+    let service = Service::default();
+    let id = make(&service, "F", "a + b * c");
+    let refused = |arguments: Json| {
+        service
+            .evaluate(Evaluate::new(id, arguments))
+            .expect_err("it is refused")
+    };
+    let refusal = refused(json!({ "b": 1 }));
+    assert_eq!(refusal.code, "missing_argument");
+    assert_eq!(refusal.message, "a: float, c: float are missing");
+    assert_eq!(
+        refused(json!({ "a": 1, "b": 1, "c": 1, "d": 1 })).code,
+        "unknown_argument"
+    );
+    assert_eq!(
+        refused(json!({ "a": 1, "A": 1, "b": 1, "c": 1 })).message,
+        "a is given twice"
+    );
+    assert_eq!(
+        value(&service, id, json!({ "A": 1, "b": 2, "c": 3 })),
+        json!({ "shape": 7.0 })
+    );
+    let strange = make(&service, "G", "log(a)");
+    let answer = service
+        .evaluate(Evaluate::new(
+            strange,
+            json!([{ "a": 0 }, { "a": -1 }, { "a": 1 }]),
+        ))
+        .expect("values");
+    assert_eq!(
+        answer.values,
+        json!([{ "shape": "-Infinity" }, { "shape": "NaN" }, { "shape": 0.0 }])
+    );
+    assert_eq!(
+        answer.warnings,
+        ["shape is not finite at 2 points, first -Infinity at point 0"]
+    );
+}
+
+#[test]
+fn many_may_edit_and_evaluate_at_once() {
+    let service = Arc::new(Service::default());
+    let id = make(&service, "F", "x");
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..50 {
+                    apply(
+                        &service,
+                        json!([{ "create_node": { "function_id": id, "node_type": "Sine" } }]),
+                    )
+                    .expect("a node");
+                    assert_eq!(
+                        value(&service, id, json!({ "pos": [2, 0, 0] }))["shape"],
+                        2.0
+                    );
+                }
+            });
+        }
+    });
+    let history = service
+        .get_history(&GetHistory::default())
+        .expect("a history");
+    assert_eq!(history.revision, 201);
+    assert_eq!(graph(&service, id)["node_count"], 201);
+}
+
+/// The sample files, where the folder that has them is there.
+fn samples() -> Vec<std::path::PathBuf> {
+    let folders = ["../shared/samples/3mf"];
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = folders
+        .iter()
+        .map(|folder| root.join(folder))
+        .find(|folder| folder.is_dir());
+    let Some(entries) = folder.and_then(|folder| std::fs::read_dir(folder).ok()) else {
+        return Vec::new();
+    };
+    let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut files: Vec<_> = files
+        .filter(|path| path.extension().is_some_and(|ending| ending == "3mf"))
+        .collect();
+    files.sort();
+    files
+}
+
+/// A point for every function, and what it gives there; refusals by their code.
+fn values(service: &Service) -> Vec<(String, Json)> {
+    let mut request = ListFunctions::default();
+    let mut all = Vec::new();
+    loop {
+        let page = service.list_functions(&request).expect("a list");
+        for function in page.functions {
+            let argument = |ty: &str| match ty {
+                "float3" => json!([0.5, -0.25, 2.0]),
+                "matrix4x4" => json!([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]),
+                "integer" | "resource_id" => json!(1),
+                "string" => json!("a"),
+                _ => json!(0.75),
+            };
+            let arguments = function
+                .inputs
+                .iter()
+                .map(|input| (input.name.clone(), argument(input.ty.name())));
+            let arguments: serde_json::Map<String, Json> = arguments.collect();
+            let given = service.evaluate(Evaluate::new(function.function_id, arguments));
+            all.push((
+                function.name,
+                given.map_or_else(|refusal| json!(refusal.code), |given| given.values),
+            ));
+        }
+        match page.next_cursor {
+            Some(cursor) => request.cursor = Some(cursor),
+            None => return all,
+        }
+    }
+}
+
+#[test]
+fn files_are_imported_beside_one_another() {
+    let files = samples();
+    let Some(folder) = files.first().and_then(|file| file.parent()) else {
+        return;
+    };
+    let options = Options {
+        roots: vec![folder.to_path_buf()],
+    };
+    let together = Service::new(&options);
+    let mut expected = Vec::new();
+    for file in &files {
+        let path = file
+            .file_name()
+            .and_then(|name| name.to_str())
+            .map(str::to_owned);
+        let request = Import {
+            path,
+            ..Import::default()
+        };
+        let alone = Service::new(&options);
+        let first = alone
+            .import(&origin(), request.clone())
+            .expect("a file of the field");
+        assert!(first.renumbered.is_empty(), "{file:?}");
+        let beside = together
+            .import(&origin(), request)
+            .expect("a file of the field");
+        assert_eq!(beside.function_count, first.function_count);
+        expected.extend(values(&alone));
+    }
+    // Ids are others, values are not.
+    let mut found = values(&together);
+    let text = |(name, value): &(String, Json)| (name.clone(), value.to_string());
+    found.sort_by_key(text);
+    expected.sort_by_key(text);
+    for (found, expected) in found.iter().zip(&expected) {
+        assert_eq!(found, expected);
+    }
+    assert_eq!(found.len(), expected.len());
+    for _ in &files {
+        together
+            .undo(&origin(), &Undo::default())
+            .expect("an import is one step");
+    }
+    assert_eq!(
+        together
+            .list_functions(&ListFunctions::default())
+            .expect("a list")
+            .total,
+        0
+    );
+}
