@@ -20,9 +20,9 @@ use output::Failure;
 #[derive(Debug, Parser)]
 #[command(name = "fibula", version, about, max_term_width = 100)]
 struct Arguments {
-    /// What to do; `serve` if it is left out.
+    /// What to do; `serve` if nothing is given at all.
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Command,
 }
 
 #[derive(Debug, Subcommand)]
@@ -56,11 +56,12 @@ enum Command {
 
 /// Runs the program on the process's arguments.
 pub fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    let command = arguments
-        .command
-        .or_else(|| Arguments::parse_from(["fibula", "serve"]).command);
-    let done = match command.expect("serve is a command") {
+    let arguments = if std::env::args_os().len() > 1 {
+        Arguments::parse()
+    } else {
+        Arguments::parse_from(["fibula", "serve"])
+    };
+    let done = match arguments.command {
         Command::Serve(command) => command.run(),
         Command::Mcp(command) => command.run(),
         Command::Import(command) => command.run(),

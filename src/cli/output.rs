@@ -1,5 +1,6 @@
 //! What commands write: text for people, JSON for programs.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -79,7 +80,7 @@ pub(super) fn table(rows: &[Vec<String>]) -> String {
     for row in rows {
         let mut line = String::new();
         for (entry, width) in row.iter().zip(&widths) {
-            line.push_str(&format!("{entry:<width$}  "));
+            let _ = write!(line, "{entry:<width$}  ");
         }
         text.push_str(line.trim_end());
         text.push('\n');

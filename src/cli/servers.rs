@@ -149,6 +149,10 @@ async fn serve(
     listener.serve(service, routes, stop).await.map_err(broken)
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "map_err gives the error away"
+)]
 fn broken(error: std::io::Error) -> Failure {
     Failure::Server(format!("the server broke off: {error}"))
 }
@@ -156,9 +160,10 @@ fn broken(error: std::io::Error) -> Failure {
 /// Our own mistakes go to standard error; standard output belongs to the protocol.
 fn log_to_stderr() {
     let filter = tracing_subscriber::EnvFilter::try_from_env("FIBULA_LOG")
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn,rmcp=error"));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
+        .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
         .with_writer(std::io::stderr)
         .init();
 }

@@ -145,11 +145,31 @@ impl At<'_> {
             name: name.to_owned(),
             new_name: new_name.to_owned(),
         };
-        Ok(staged_edit(
-            rename(&old, new_name),
-            rename(new_name, &old),
-            staged,
-        ))
+        let mut undo = vec![rename(new_name, &old)];
+        undo.extend(self.named(side, new_name)?);
+        Ok(staged_edit(rename(&old, new_name), one(undo), staged))
+    }
+
+    /// The edits that let gradients name `name` again, which do so now.
+    fn named(&self, side: Side, name: &str) -> Result<Vec<Edit>, EditError> {
+        let mut edits = Vec::new();
+        for caller in self.document.callers(self.function.id()) {
+            let caller = self.document.function(caller)?;
+            for key in caller.followers_of(self.function.id().into()) {
+                let stored = caller.stored(key);
+                if let Some((place, named)) = port_named(stored, side)
+                    && named == name
+                {
+                    edits.push(Edit::SetParameterValue {
+                        function_id: caller.id(),
+                        node_id: stored.id,
+                        parameter_name: stored.signature.parameters[place].name.to_string(),
+                        value: name.into(),
+                    });
+                }
+            }
+        }
+        Ok(edits)
     }
 
     fn retype(&self, side: Side, name: &str, new: Type) -> Result<Checked, EditError> {
@@ -160,7 +180,6 @@ impl At<'_> {
         let old = std::mem::replace(&mut port.ty, new);
         let name = port.name.clone();
         let staged = self.reshaped(&ty, side, None, None)?;
-        self.check_named(side, &name, new)?;
         let retype = |name: String, ty: Type| Edit::RetypePort {
             function_id,
             side,
@@ -172,45 +191,6 @@ impl At<'_> {
             retype(name, old),
             staged,
         ))
-    }
-
-    /// Refuses a type that a gradient which names the input or output could not use.
-    fn check_named(&self, side: Side, name: &str, new: Type) -> Result<(), EditError> {
-        let needed = match side {
-            Side::Input => Type::Float3,
-            Side::Output => Type::Float,
-        };
-        if new == needed {
-            return Ok(());
-        }
-        let mut users = Vec::new();
-        for caller in self.document.callers(self.function.id()) {
-            let caller = self.document.function(caller)?;
-            for key in caller.followers_of(self.function.id().into()) {
-                let stored = caller.stored(key);
-                if port_named(stored, side).is_some_and(|(_, named)| named == name) {
-                    users.push(format!(
-                        "{} of function {} ({})",
-                        stored.label(),
-                        caller.id(),
-                        caller.name()
-                    ));
-                }
-            }
-        }
-        if users.is_empty() {
-            return Ok(());
-        }
-        Err(GraphError::InUse {
-            what: format!(
-                "{} '{name}' of function {}",
-                side.name(),
-                self.function.id()
-            ),
-            users,
-            hint: format!("they need it to be a {needed}; name another one there first"),
-        }
-        .into())
     }
 
     fn shift(&self, side: Side, name: &str, index: usize) -> Result<Checked, EditError> {
@@ -455,8 +435,7 @@ fn check_callers_without(
                             .any(|consumer| consumer.port == place)
                     }),
             };
-            let named = port_named(stored, side).is_some_and(|(_, named)| named == name);
-            if used || named {
+            if used {
                 users.push(format!(
                     "{} of function {} ({})",
                     stored.label(),

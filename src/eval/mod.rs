@@ -1,6 +1,6 @@
 //! Evaluation: from a function to numbers.
 //!
-//! A function is [flattened](flatten) into kernel operations, its calls written out, and becomes a [`Tape`]: the
+//! A function is flattened into kernel operations, its calls written out, and becomes a [`Tape`]: the
 //! operations that its outputs need. Tapes are immutable; an [`Evaluator`] holds the scratch of one thread.
 
 mod error;

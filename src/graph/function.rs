@@ -3,7 +3,7 @@
 //! Invariants: the graph is acyclic; every link joins a port and a parameter of one type; every literal has its
 //! parameter's type; node 0 is `End`; there is a `Begin` exactly if the function has inputs. There is no way to
 //! hold a function that breaks one of them: the methods that change it are private to the crate and take plans
-//! that [`resolve`](super::resolve) and [`order`](super::order) have checked. What is still unset is found when
+//! that `resolve` and `order` have checked. What is still unset is found when
 //! the function is flattened.
 
 use std::borrow::Cow;
@@ -51,7 +51,7 @@ pub(crate) struct Stored {
     /// One per parameter.
     pub(crate) inputs: Vec<Input>,
     pub(crate) consumers: Vec<Consumer>,
-    /// The node's place in the topological order; see [`order`](super::order).
+    /// The node's place in the topological order; see `order`.
     pub(crate) label: i64,
 }
 
