@@ -140,7 +140,9 @@ pub(crate) fn signature_of(kind: &dyn Node) -> Cow<'static, Signature> {
     }
 }
 
-/// A dataflow graph of nodes; see the [module](self).
+/// A dataflow graph of typed nodes: acyclic, every link between two ends of one type, every literal of its
+/// parameter's type. Node 0 is `End`; there is a `Begin` exactly if the function has inputs. What is still unset is
+/// found when it is flattened.
 #[derive(Debug, Clone)]
 pub struct Function {
     pub(super) id: FunctionId,

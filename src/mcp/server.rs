@@ -215,9 +215,11 @@ impl ServerHandler for Server {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        Err(unfit(&request))
+        // A request that carries its protocol's version needs no `initialize`, and that protocol has none.
+        let stateless = context.meta.protocol_version().is_some();
+        Err(unfit(&request, stateless))
     }
 
     async fn list_resources(
@@ -269,7 +271,7 @@ fn broken_off(tool: &str) -> Fail {
         .into()
 }
 
-fn unfit(request: &CustomRequest) -> ErrorData {
+fn unfit(request: &CustomRequest, stateless: bool) -> ErrorData {
     const KNOWN: [&str; 10] = [
         "initialize",
         "tools/call",
@@ -283,7 +285,7 @@ fn unfit(request: &CustomRequest) -> ErrorData {
         "server/discover",
     ];
     let method = request.method.as_str();
-    if !KNOWN.contains(&method) {
+    if !KNOWN.contains(&method) || (stateless && method == "initialize") {
         let message = format!("there is no method {}", cut(method, 80));
         return ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None);
     }

@@ -9,7 +9,7 @@ use crate::edit::Edit;
 use crate::graph::{FunctionId, NodeId};
 
 /// What edits are called.
-const KINDS: [&str; 19] = [
+const KINDS: [&str; 20] = [
     "create_node",
     "delete_node",
     "rename_node",
@@ -18,6 +18,7 @@ const KINDS: [&str; 19] = [
     "delete_link",
     "set_parameter_value",
     "set_overload",
+    "set_callee",
     "set_function",
     "create_function_from_expression",
     "delete_function",
