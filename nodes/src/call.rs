@@ -5,10 +5,11 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
+use crate::bundle::Bundle;
 use crate::catalogue::Entry;
 use crate::example::{ball, r, s, t, v};
 use crate::kernel::Expr;
-use crate::node::{About, Bundle, Example, Family, LowerError, Lowering, Node};
+use crate::node::{About, Example, Family, LowerError, Lowering, Node};
 use crate::port::{FunctionType, Parameter, Port, PortSpec, Signature};
 use crate::value::{ResourceId, ResourceKind, Type, Value};
 

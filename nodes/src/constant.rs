@@ -1,7 +1,7 @@
 //! Constants: numbers that a person or an agent sets.
 
+use crate::bundle::Bundle;
 use crate::example::{m, s, v};
-use crate::node::Bundle;
 use crate::port::Rules::One;
 use crate::value::Type::{Float, Float3, Matrix4x4};
 

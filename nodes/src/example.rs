@@ -9,8 +9,9 @@
 
 use std::sync::Arc;
 
+use crate::bundle::Bundle;
 use crate::kernel::{Kernel, Oracle, OracleUse};
-use crate::node::{Bundle, LowerError, Query, Scope};
+use crate::node::{LowerError, Query, Scope};
 use crate::port::{FunctionType, PortSpec};
 use crate::value::ResourceKind::{BeamLattice, Image, Mesh};
 use crate::value::{ResourceId, Type, Value};

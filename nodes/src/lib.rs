@@ -19,6 +19,8 @@ pub mod value;
 pub mod kernel;
 pub mod port;
 
+pub mod bundle;
+
 #[macro_use]
 pub mod node;
 pub mod catalogue;
@@ -39,9 +41,10 @@ pub mod vector;
 #[doc(hidden)]
 pub use {inventory, typetag};
 
+pub use bundle::Bundle;
 pub use kernel::{Binary, Expr, Kernel, Operation, Oracle, OracleUse, Unary};
 pub use node::{
-    About, Bundle, Example, Family, Filter, LowerError, Lowering, Node, Query, Scope, TileStyle,
+    About, Example, Family, Filter, LowerError, Lowering, Node, Query, Scope, TileStyle,
 };
 pub use port::{FunctionType, Parameter, Port, PortSpec, Rule, Signature};
 pub use value::{ResourceId, ResourceKind, Type, UnknownType, Value, ValueError};

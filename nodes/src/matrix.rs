@@ -1,9 +1,9 @@
 //! Matrices: row-major, transforming row vectors, the translation in the last row.
 
+use crate::bundle::Bundle;
 use crate::constant::UNIT;
 use crate::example::{m, s, v};
 use crate::kernel::{Expr, Kernel};
-use crate::node::Bundle;
 use crate::port::Rules::One;
 use crate::value::Type::{Float, Float3, Matrix4x4};
 

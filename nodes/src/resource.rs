@@ -1,7 +1,8 @@
 //! References to resources, and the kinds that ask a mesh, a beam lattice or an image.
 
+use crate::bundle::Bundle;
 use crate::example::{i, r, s, v};
-use crate::node::{Bundle, Filter, LowerError, Lowering, Query, TileStyle};
+use crate::node::{Filter, LowerError, Lowering, Query, TileStyle};
 use crate::port::Rules::One;
 use crate::value::Type::{Float, Float3, Integer, ResourceId};
 

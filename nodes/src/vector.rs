@@ -1,7 +1,7 @@
 //! Vectors: putting them together, taking them apart, products and length.
 
+use crate::bundle::Bundle;
 use crate::example::{s, v};
-use crate::node::Bundle;
 use crate::port::Rules::One;
 use crate::value::Type::{Float, Float3};
 

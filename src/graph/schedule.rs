@@ -3,7 +3,8 @@
 use fibula_nodes::Value;
 use rustc_hash::FxHashMap;
 
-use super::function::{Function, Input, NodeKey, NodeView};
+use super::function::{Function, Input, NodeKey};
+use super::view::NodeView;
 
 /// The nodes that some outputs of a function need, each after its sources.
 #[derive(Debug, Clone)]
