@@ -323,6 +323,21 @@ fn refusals_say_what_is_true_and_what_to_do() {
 }
 
 #[test]
+fn doing_and_undoing_again_and_again_keeps_the_words_short() {
+    let mut document = Document::default();
+    let mut history = History::default();
+    let edit: Edit = serde_json::from_value(function(1, &json!([]))).unwrap();
+    let checked = check(&document, &edit).unwrap();
+    history.apply(&mut document, checked, None, origin(), 0);
+    for _ in 0..3 {
+        let undone = history.undo(&mut document, origin(), 0).unwrap();
+        assert_eq!(undone.label, "undo: set function 'f1'");
+        let redone = history.redo(&mut document, origin(), 0).unwrap();
+        assert_eq!(redone.label, "redo: set function 'f1'");
+    }
+}
+
+#[test]
 fn a_conversion_is_put_between_when_asked() {
     let mut wanted = link(1, "value", 2, "A");
     wanted["create_link"]["insert_conversion"] = json!(true);

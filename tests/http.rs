@@ -63,12 +63,15 @@ fn a_token_is_asked_for_where_there_is_one() {
     check(&http, &[("Authorization", "")], 401);
     check(
         &http,
-        &[("Authorization", "Bearer secret of the tesT")],
+        &[("Authorization", "Bearer a-secret-of-length of the tesT")],
         401,
     );
     check(
         &http,
-        &[("Authorization", "Bearer secret of the test and more")],
+        &[(
+            "Authorization",
+            "Bearer a-secret-of-length of the test and more",
+        )],
         401,
     );
     check(&http, &[("Authorization", "Basic secret of the test")], 401);
@@ -113,8 +116,15 @@ fn addresses_that_cannot_be_served_are_refused_with_a_reason() {
     assert!(text.contains(&format!("port {port} is in use")), "{text}");
     let text = said(&["--listen", "0.0.0.0:0"]);
     assert!(text.contains("a token is needed"), "{text}");
-    let text = said(&["--listen", "0.0.0.0:0", "--token", ""]);
-    assert!(text.contains("the token is empty"), "{text}");
+    for token in [
+        "",
+        "short",
+        "a blank is in this one",
+        "größer-als-nötig-und-noch-mehr",
+    ] {
+        let text = said(&["--listen", "0.0.0.0:0", "--token", token]);
+        assert!(text.contains("the token has to be 16"), "{text}");
+    }
 }
 
 #[cfg(unix)]

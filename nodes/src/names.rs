@@ -54,6 +54,26 @@ pub fn nearest<'a>(asked: &str, names: impl Iterator<Item = &'a str>) -> Vec<Str
         .collect()
 }
 
+/// Whether a character is not seen where it stands: controls, zero-width characters, direction overrides, variation
+/// selectors, tags. They make a text look like another one, or hide one.
+pub fn is_invisible(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Somebody's text, to be said back: what cannot be seen is left out, and no more than so many characters are kept.
+pub fn visible(text: &str, most: usize) -> String {
+    let mut seen = text.chars().filter(|&c| !is_invisible(c));
+    let mut short: String = seen.by_ref().take(most).collect();
+    if seen.next().is_some() {
+        short.push('…');
+    }
+    short
+}
+
 /// How alike two lower-case names are, from 0 to 1: edit distance, or one name starting the other.
 fn similarity(asked: &str, name: &str) -> f64 {
     let distance = strsim::normalized_damerau_levenshtein(asked, name);
@@ -74,6 +94,13 @@ mod tests {
             Ok(index) => assert_eq!(found, Ok(index), "{asked}"),
             Err(near) => assert_eq!(found.unwrap_err().nearest, near, "{asked}"),
         }
+    }
+
+    #[test]
+    fn what_cannot_be_seen_is_left_out() {
+        assert_eq!(visible("a\u{202e}b\u{e0041}c\n", 10), "abc");
+        assert_eq!(visible("abcdef", 3), "abc…");
+        assert_eq!(visible("Größe 5 µm", 20), "Größe 5 µm");
     }
 
     #[test]

@@ -121,7 +121,7 @@ impl History {
         let entry = &self.entries[index];
         let checked =
             check(document, &entry.inverse).map_err(|error| in_the_way(entry, "undone", error))?;
-        let (label, turn) = (format!("undo: {}", entry.label), Turn::Undo(entry.revision));
+        let (label, turn) = (format!("undo: {}", bare(entry)), Turn::Undo(entry.revision));
         self.done.pop();
         self.undone.push((index, checked.inverse().clone()));
         self.write(document, checked, label, turn, origin, at);
@@ -141,7 +141,7 @@ impl History {
         let (index, edit) = self.undone.last().ok_or(HistoryError::NothingToRedo)?;
         let entry = &self.entries[*index];
         let checked = check(document, edit).map_err(|error| in_the_way(entry, "redone", error))?;
-        let (label, turn) = (format!("redo: {}", entry.label), Turn::Redo(entry.revision));
+        let (label, turn) = (format!("redo: {}", bare(entry)), Turn::Redo(entry.revision));
         self.undone.pop();
         self.done.push(self.entries.len());
         self.write(document, checked, label, turn, origin, at);
@@ -169,6 +169,14 @@ impl History {
             inverse,
         });
         checked.apply(document)
+    }
+}
+
+/// What an entry did, without saying that it was done again.
+fn bare(entry: &Entry) -> &str {
+    match entry.turn {
+        Turn::Redo(_) => entry.label.strip_prefix("redo: ").unwrap_or(&entry.label),
+        Turn::Edit | Turn::Undo(_) => &entry.label,
     }
 }
 

@@ -41,6 +41,13 @@ pub(super) fn create(function: &Function, edit: &Edit) -> Result<Checked, EditEr
         Some(id) => id,
         None => function.next_node_id()?,
     };
+    if function.node_count() >= graph::MOST_NODES {
+        return Err(GraphError::TooLarge {
+            what: "a function",
+            limit: graph::MOST_NODES,
+        }
+        .into());
+    }
     let kind = graph::make(about, callee.as_ref())?;
     let function_id = function.id();
     let facts = Edit::CreateNode {

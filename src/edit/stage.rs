@@ -2,7 +2,7 @@
 
 use super::check::{check, one};
 use super::{Change, Checked, Edit, EditError, Plan};
-use crate::graph::Document;
+use crate::graph::{Document, GraphError, MOST_NODES};
 
 /// Edits tried on a copy of a document; the copy shares what they do not change.
 #[derive(Debug)]
@@ -10,6 +10,8 @@ pub struct Stage {
     document: Document,
     edits: Vec<Edit>,
     inverses: Vec<Edit>,
+    /// How many nodes were added.
+    added: usize,
 }
 
 /// The refusal of one of several edits.
@@ -32,6 +34,7 @@ impl Stage {
             document: document.clone(),
             edits: Vec::new(),
             inverses: Vec::new(),
+            added: 0,
         }
     }
 
@@ -46,6 +49,19 @@ impl Stage {
     /// The edit's refusal; the stage is then as it was.
     pub fn push(&mut self, edit: &Edit) -> Result<Change, EditError> {
         let checked = check(&self.document, edit)?;
+        let added = match checked.edit() {
+            Edit::SetFunction(data) => data.nodes.len(),
+            Edit::CreateNode { .. } => 1,
+            _ => 0,
+        };
+        if self.added + added > MOST_NODES {
+            return Err(GraphError::TooLarge {
+                what: "one step",
+                limit: MOST_NODES,
+            }
+            .into());
+        }
+        self.added += added;
         self.edits.push(checked.edit().clone());
         self.inverses.push(checked.inverse().clone());
         Ok(checked.apply(&mut self.document))

@@ -12,6 +12,7 @@ impl Edit {
             Edit::Batch(edits) => match &edits[..] {
                 [] => "nothing".to_owned(),
                 [only] => only.summary(),
+                [first, _] => format!("{} and another edit", first.summary()),
                 [first, rest @ ..] => format!("{} and {} more edits", first.summary(), rest.len()),
             },
             Edit::AddImageFunction { resource_id, image } => {

@@ -56,7 +56,7 @@ use std::collections::{HashMap, HashSet};
 
 use fibula_nodes::{PortSpec, Type};
 
-use crate::graph::{Document, FunctionData, FunctionId, GraphError, MOST_PORTS};
+use crate::graph::{Document, FunctionData, FunctionId, GraphError, MOST_NODES, MOST_PORTS};
 
 pub use error::{Code, ExpressionError};
 pub use print::{PrintError, print};
@@ -133,6 +133,14 @@ pub fn function(document: &Document, request: &Request) -> Result<FunctionData, 
 
 fn written(document: &Document, request: &Request) -> Result<FunctionData, Mistake> {
     let tree = parser::parse(&request.expression)?;
+    // Each operator and call becomes a node at least, and there is a name or number beside each.
+    if tree.expressions.len() > 2 * MOST_NODES {
+        let message = format!(
+            "the expression has more parts than the {MOST_NODES} nodes that a function may have"
+        );
+        return Err(Mistake::new(Code::TooLarge, 0, message)
+            .hint("divide it into functions that call each other"));
+    }
     let callees = Callees::new(document);
     let arguments = match &request.arguments {
         Some(given) => given.clone(),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use fibula_nodes::names::is_invisible;
 use fibula_nodes::{FunctionType, Node, PortSpec, catalogue};
 use rustc_hash::FxHashMap;
 
@@ -14,6 +15,9 @@ use super::link::check_names;
 
 /// The most bytes that a name may have.
 pub const LONGEST_NAME: usize = 256;
+
+/// The most nodes that a function may have, and that one step may add.
+pub const MOST_NODES: usize = 150_000;
 
 /// The most inputs, and the most outputs, that a function may have: they are looked up one by one.
 pub const MOST_PORTS: usize = 1000;
@@ -28,6 +32,12 @@ impl Document {
             Some(id) => id,
             None => FunctionId(self.next_id()?),
         };
+        if data.nodes.len() > MOST_NODES {
+            return Err(GraphError::TooLarge {
+                what: "a function",
+                limit: MOST_NODES,
+            });
+        }
         check_name("a function's name", &data.name)?;
         check_ports("an input", &data.inputs)?;
         check_ports("an output", &data.outputs)?;
@@ -344,7 +354,7 @@ pub fn check_name(what: &'static str, name: &str) -> Result<(), GraphError> {
             "has {} bytes; at most {LONGEST_NAME} are allowed",
             name.len()
         )
-    } else if let Some(bad) = name.chars().find(|&c| c.is_control() || is_invisible(c)) {
+    } else if let Some(bad) = name.chars().find(|&c| is_invisible(c)) {
         format!(
             "has the control or invisible character U+{:04X}; leave it out",
             bad as u32
@@ -353,11 +363,6 @@ pub fn check_name(what: &'static str, name: &str) -> Result<(), GraphError> {
         return Ok(());
     };
     Err(GraphError::InvalidName { what, problem })
-}
-
-/// Zero-width characters, direction overrides and the like, which make a name look like another.
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// Refuses names of inputs or outputs that are no names, are not unique, or belong to calls.

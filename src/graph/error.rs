@@ -222,7 +222,7 @@ pub enum GraphError {
         problem: String,
     },
     /// There is no room for more.
-    #[error("{what} has no room for more than {limit}")]
+    #[error("{what} has no room for more than {limit}{}", if *limit == super::build::MOST_NODES { " nodes" } else { "" })]
     TooLarge {
         /// What is full.
         what: &'static str,

@@ -125,11 +125,7 @@ impl Stored {
 
 /// A caller's text, short enough to be said back.
 pub(crate) fn shortened(text: &str) -> String {
-    const LONGEST: usize = 80;
-    match text.char_indices().nth(LONGEST) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{}… ({} bytes)", &text[..end], text.len()),
-    }
+    fibula_nodes::names::visible(text, 80)
 }
 
 /// A kind's signature; one that follows a function is the node's own.

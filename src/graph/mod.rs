@@ -13,7 +13,7 @@ mod resource;
 mod schedule;
 mod view;
 
-pub use build::{LONGEST_NAME, MOST_PORTS, check_name};
+pub use build::{LONGEST_NAME, MOST_NODES, MOST_PORTS, check_name};
 pub(crate) use build::{check_ports, check_position, make, node_type};
 pub use data::{FunctionData, NodeData, Setting, SourceData};
 pub use document::Document;

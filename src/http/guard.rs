@@ -48,6 +48,11 @@ impl Guard {
     /// The refusal of a request, by its head alone.
     fn refusal(&self, request: &Request) -> Option<Response> {
         let headers = request.headers();
+        let twice = |name| headers.get_all(name).iter().nth(1).is_some();
+        if twice(header::HOST) || twice(header::ORIGIN) {
+            let text = "bad request: Host and Origin may be given once\n";
+            return Some((StatusCode::BAD_REQUEST, text).into_response());
+        }
         let host = headers
             .get(header::HOST)
             .and_then(|host| host.to_str().ok());

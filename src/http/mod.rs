@@ -26,6 +26,9 @@ use crate::service::{ListProjects, Service};
 /// The port where none is asked for.
 pub const DEFAULT_PORT: u16 = 7878;
 
+/// The fewest characters of a token.
+const SHORTEST_TOKEN: usize = 16;
+
 /// How long open connections may take to end once the server is stopped.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -61,9 +64,11 @@ pub enum ListenError {
         "{0} can be reached from other machines, so a token is needed; set one, or listen on 127.0.0.1"
     )]
     NeedsToken(SocketAddr),
-    /// The token is no secret.
-    #[error("the token is empty; set one of 16 characters or more, or none")]
-    EmptyToken,
+    /// The token is no secret, or no header can carry it.
+    #[error(
+        "the token has to be {SHORTEST_TOKEN} to 1024 visible ASCII characters without blanks; set such a one, or none"
+    )]
+    WeakToken,
     /// Another program listens there.
     #[error("port {} is in use, perhaps by another fibula; stop that one, or listen on another port (0 takes any that is free)", .0.port())]
     InUse(SocketAddr),
@@ -87,16 +92,24 @@ pub struct Listener {
     options: Options,
 }
 
+/// Whether a token is long enough to be a secret, and can stand in a header.
+fn is_secret(token: &str) -> bool {
+    (SHORTEST_TOKEN..=1024).contains(&token.len())
+        && token.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
 /// Listens.
 ///
 /// # Errors
 /// [`ListenError`].
-pub async fn listen(options: Options) -> Result<Listener, ListenError> {
+pub async fn listen(mut options: Options) -> Result<Listener, ListenError> {
+    // A file that holds a secret often ends with a line break.
+    options.token = options.token.map(|token| token.trim().to_owned());
     match &options.token {
         None if !options.listen.ip().is_loopback() => {
             return Err(ListenError::NeedsToken(options.listen));
         }
-        Some(token) if token.trim().is_empty() => return Err(ListenError::EmptyToken),
+        Some(token) if !is_secret(token) => return Err(ListenError::WeakToken),
         None | Some(_) => {}
     }
     let refused = |error: io::Error| match error.kind() {

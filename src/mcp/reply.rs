@@ -101,11 +101,7 @@ impl<S> FromContextPart<ToolCallContext<'_, S>> for Caller {
     fn from_context_part(context: &mut ToolCallContext<'_, S>) -> Result<Self, ErrorData> {
         const LONGEST: usize = 80;
         let client = client(&context.request_context);
-        let client: String = client
-            .chars()
-            .filter(|c| !c.is_control())
-            .take(LONGEST)
-            .collect();
+        let client = fibula_nodes::names::visible(&client, LONGEST);
         Ok(Caller(Origin {
             client: if client.is_empty() {
                 "mcp".to_owned()

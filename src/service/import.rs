@@ -281,5 +281,5 @@ fn insert(
 
 /// A file's name as a label has it.
 fn short(name: &str) -> String {
-    name.chars().filter(|c| !c.is_control()).take(80).collect()
+    fibula_nodes::names::visible(name, 80)
 }

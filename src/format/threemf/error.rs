@@ -324,9 +324,5 @@ impl fmt::Display for Prefix<'_> {
 
 /// A text from a file, short enough for a message.
 pub(super) fn brief(text: &str) -> String {
-    const LONGEST: usize = 60;
-    match text.char_indices().nth(LONGEST) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{}…", &text[..end]),
-    }
+    fibula_nodes::names::visible(text, 60)
 }

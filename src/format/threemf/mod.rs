@@ -84,7 +84,7 @@ impl Default for Limits {
             depth: 64,
             attributes: 128,
             token: 1 << 20,
-            nodes: 200_000,
+            nodes: crate::graph::MOST_NODES,
             ports: crate::graph::MOST_PORTS,
         }
     }
