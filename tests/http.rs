@@ -58,7 +58,7 @@ fn hosts_and_origins_are_ours() {
 
 #[test]
 fn a_token_is_asked_for_where_there_is_one() {
-    let http = Http::new(&[], Some("secret of the test"));
+    let http = Http::new(&[], Some("secret-of-the-test"));
     check(&http, &[], 200);
     check(&http, &[("Authorization", "")], 401);
     check(
@@ -74,7 +74,7 @@ fn a_token_is_asked_for_where_there_is_one() {
         )],
         401,
     );
-    check(&http, &[("Authorization", "Basic secret of the test")], 401);
+    check(&http, &[("Authorization", "Basic secret-of-the-test")], 401);
     let (_, head, _) = http.request("GET", "/none", &[("Authorization", "")], b"");
     assert!(
         head.to_lowercase().contains("www-authenticate: bearer"),
