@@ -260,12 +260,12 @@ async fn over_stdio_since_2026() {
 fn config(http: &Http) -> StreamableHttpClientTransportConfig {
     let config =
         StreamableHttpClientTransportConfig::with_uri(format!("http://{}/mcp", http.address));
-    config.auth_header("the token of the test")
+    config.auth_header("the-token-of-the-test")
 }
 
 #[tokio::test]
 async fn over_http_since_2025() {
-    let http = Http::new(&[], Some("the token of the test"));
+    let http = Http::new(&[], Some("the-token-of-the-test"));
     let (sender, progress) = mpsc::unbounded_channel();
     let client = Client(sender)
         .serve(StreamableHttpClientTransport::from_config(config(&http)))
@@ -277,7 +277,7 @@ async fn over_http_since_2025() {
 
 #[tokio::test]
 async fn over_http_since_2026() {
-    let http = Http::new(&[], Some("the token of the test"));
+    let http = Http::new(&[], Some("the-token-of-the-test"));
     let (sender, progress) = mpsc::unbounded_channel();
     let client = Client(sender)
         .serve_with_lifecycle(
