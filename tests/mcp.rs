@@ -226,6 +226,26 @@ async fn reading(client: &Running) {
         .get_prompt(GetPromptRequestParams::new("explain_function").with_arguments(arguments))
         .await;
     assert_eq!(prompt.expect("a prompt").messages.len(), 1);
+    for (arguments, problem) in [
+        (json!({}), "function_id is missing: a whole number"),
+        (
+            json!({ "function_id": "MyAdder" }),
+            "function_id is a whole number, not \"MyAdder\"",
+        ),
+        (
+            json!({ "function_id": "-1" }),
+            "function_id is a whole number, not \"-1\"",
+        ),
+    ] {
+        let arguments: JsonObject = serde_json::from_value(arguments).expect("an object");
+        let prompt = GetPromptRequestParams::new("explain_function").with_arguments(arguments);
+        let error = client
+            .get_prompt(prompt)
+            .await
+            .expect_err(problem)
+            .to_string();
+        assert!(error.contains(problem), "{error}");
+    }
 }
 
 fn child() -> TokioChildProcess {

@@ -7,7 +7,7 @@ use fibula::edit::Origin;
 use fibula::graph::FunctionId;
 use fibula::service::{
     ApplyEdits, CreateFunctionFromExpression, CreateProject, Evaluate, GetFunction, GetHistory,
-    GraphFormat, Import, ListFunctions, ListProjects, Options, Service, Undo,
+    GraphFormat, Import, ListFunctions, ListNodeTypes, ListProjects, Options, Service, Undo,
 };
 use serde_json::{Value as Json, json};
 
@@ -279,6 +279,158 @@ fn every_argument_that_is_missing_is_named() {
         answer.warnings,
         ["shape is not finite at 2 points, first -Infinity at point 0"]
     );
+}
+
+#[test]
+fn values_may_come_as_texts_of_json() {
+    let service = Service::default();
+    let ball = make(&service, "Ball", "length(pos) - 5");
+    let check = |arguments: &str, expected: Json| {
+        assert_eq!(value(&service, ball, json!(arguments)), expected);
+    };
+    check("{\"pos\":[8,0,0]}", json!({ "shape": 3.0 }));
+    check(" [{\"pos\":[5,0,0]}]", json!([{ "shape": 0.0 }]));
+    let refused = |arguments: &str| {
+        let request = Evaluate::new(ball, json!(arguments));
+        service.evaluate(request).unwrap_err().message
+    };
+    for text in ["8", "{pos: 1}"] {
+        assert_eq!(
+            refused(text),
+            "arguments is a text, not an object or a list of objects"
+        );
+    }
+
+    let nodes = json!([
+        { "create_node": { "function_id": ball, "node_type": "ConstantScalar", "node_id": "$number" } },
+        { "create_node": { "node_type": "Length", "node_id": "$length" } },
+        { "create_node": { "node_type": "FunctionGradient", "node_id": "$gradient" } },
+    ]);
+    let ids = apply(&service, nodes).expect("all of them")["ids"].clone();
+    let set = |node: &str, parameter: &str, text: &str| {
+        let request = json!({ "function_id": ball, "node_id": ids[node], "parameter_name": parameter, "value": text });
+        let request = serde_json::from_value(request).expect("a request");
+        service
+            .set_parameter_value(&origin(), request)
+            .map(|_| ())
+            .map_err(|refusal| refusal.to_string())
+    };
+    let read = |node: &str, parameter: &str| {
+        let request = json!({ "function_id": ball, "node_id": ids[node] });
+        let request = serde_json::from_value(request).expect("a request");
+        let info = service.get_node_info(&request).expect("a node");
+        info.parameters[parameter].value.clone().expect("a value")
+    };
+    assert_eq!(set("$number", "value", "1.5"), Ok(()));
+    assert_eq!(read("$number", "value"), 1.5);
+    assert_eq!(set("$length", "A", "[1,2,3]"), Ok(()));
+    assert_eq!(read("$length", "A"), json!([1.0, 2.0, 3.0]));
+    // What is meant as a text stays one.
+    assert_eq!(set("$gradient", "scalaroutput", "1"), Ok(()));
+    assert_eq!(read("$gradient", "scalaroutput"), "1");
+    for text in ["five", "null", "[1,2,3]", "true"] {
+        let refusal = set("$number", "value", text).unwrap_err();
+        assert!(
+            refusal.ends_with(&format!("but got \"{text}\"")),
+            "{refusal}"
+        );
+    }
+}
+
+#[test]
+fn a_kind_that_is_named_is_told_in_full() {
+    let service = Service::default();
+    let list = |search: &str| {
+        let request = ListNodeTypes {
+            search: Some(search.to_owned()),
+            ..ListNodeTypes::default()
+        };
+        service
+            .list_node_types(&request)
+            .expect("a list")
+            .node_types
+    };
+    for search in ["Sine", "sin", "sine"] {
+        let kinds = list(search);
+        assert!(kinds.len() > 1, "{search}");
+        for (place, kind) in kinds.iter().enumerate() {
+            assert_eq!(kind.name == "Sine", place == 0, "{search}");
+            assert_eq!(kind.description.is_some(), place == 0, "{search}");
+        }
+    }
+    assert!(
+        list("vector length")
+            .iter()
+            .all(|kind| kind.description.is_none())
+    );
+
+    let check = |kind: &str, signature: &str, parameters: &[&str], ports: &[&str]| {
+        let told = &list(kind)[0];
+        assert_eq!(told.signature.as_deref(), Some(signature));
+        let own: Vec<&str> = told
+            .parameters
+            .iter()
+            .map(|parameter| &*parameter.name)
+            .collect();
+        assert_eq!(
+            (
+                &own[..],
+                &told.ports[..]
+                    .iter()
+                    .map(|port| &**port)
+                    .collect::<Vec<_>>()[..]
+            ),
+            (parameters, ports)
+        );
+        assert_eq!(told.overloads[0].inputs.len(), parameters.len());
+    };
+    check(
+        "FunctionCall",
+        "(functionID, ...the function's inputs) -> (...the function's outputs)",
+        &["functionID"],
+        &[],
+    );
+    check(
+        "NormalizeDistanceField",
+        "(functionID, step = 0.001, scalaroutput = \"\", vectorinput = \"\", ...the function's inputs) -> (result)",
+        &["functionID", "step", "scalaroutput", "vectorinput"],
+        &["result"],
+    );
+    check("Sine", "(A) -> (result)", &["A"], &["result"]);
+}
+
+#[test]
+fn a_name_that_is_not_enough_comes_with_advice() {
+    let service = Service::default();
+    let next = |name: &str| {
+        let request = CreateFunctionFromExpression::new(name, "length(pos) - 5");
+        service
+            .create_function_from_expression(&origin(), request)
+            .expect("a function")
+            .next
+    };
+    assert_eq!(next("Ball"), None);
+    let again = next("Ball").expect("advice");
+    assert!(
+        again.contains("function 1 has") && again.contains("call(2, ...)"),
+        "{again}"
+    );
+    let shadowed = next("length").expect("advice");
+    assert!(shadowed.contains("`length`(...)"), "{shadowed}");
+    assert_eq!(next("End"), None);
+    make(&service, "Second", "call(2, pos)");
+    make(&service, "Third", "`length`(pos)");
+}
+
+#[test]
+fn formats_are_read_in_any_case() {
+    for (text, expected) in [
+        ("Graph", GraphFormat::Graph),
+        ("EXPRESSION", GraphFormat::Expression),
+    ] {
+        let format: GraphFormat = serde_json::from_value(json!(text)).expect("a format");
+        assert_eq!(format, expected);
+    }
 }
 
 #[test]

@@ -36,7 +36,7 @@ impl<S: Schemas, P: DeserializeOwned> FromContextPart<ToolCallContext<'_, S>> fo
             Err(error) => error,
         };
         let schema = context.service.input_schema(&context.name);
-        // Some hosts send lists and objects as JSON texts: read those, once, and only after a refusal.
+        // Some hosts send lists, objects and whole numbers as JSON texts: read those, once, and only after a refusal.
         if schema.is_some_and(|schema| unquote(&mut arguments, schema))
             && let Ok(parameters) = P::deserialize(&arguments)
         {
@@ -64,21 +64,29 @@ fn properties(schema: &JsonObject) -> Option<&JsonObject> {
     schema.get("properties").and_then(Value::as_object)
 }
 
+/// Reads texts where the schema wants what they hold: a list, an object or a whole number.
 fn unquote(arguments: &mut JsonObject, schema: &JsonObject) -> bool {
     let Some(properties) = properties(schema) else {
         return false;
     };
     let mut changed = false;
     for (name, value) in arguments.iter_mut() {
-        let wanted = properties.get(name);
-        let takes_text = wanted.is_some_and(|schema| fits_type("string", schema));
+        let Some(wanted) = properties.get(name) else {
+            continue;
+        };
         let Value::String(text) = &*value else {
             continue;
         };
-        if takes_text || !text.trim_start().starts_with(['[', '{']) {
+        if fits(wanted, value) {
             continue;
         }
-        if let Ok(parsed) = serde_json::from_str::<Value>(text) {
+        let parsed = serde_json::from_str::<Value>(text).ok();
+        let whole = fits_type("integer", wanted);
+        if let Some(parsed) = parsed.filter(|parsed| match parsed {
+            Value::Array(_) | Value::Object(_) => true,
+            Value::Number(number) => whole && !number.is_f64(),
+            Value::Null | Value::Bool(_) | Value::String(_) => false,
+        }) {
             *value = parsed;
             changed = true;
         }
@@ -318,6 +326,37 @@ mod tests {
             panic!("objects are wanted");
         };
         explain("t", arguments, Some(&schema), "serde's text").message
+    }
+
+    #[test]
+    fn texts_are_read_where_no_text_is_wanted() {
+        let schema = json!({ "properties": {
+            "id": { "type": "integer" },
+            "name": { "type": "string" },
+            "edits": { "type": "array" },
+            "any": { "description": "a value" },
+            "format": { "type": "string", "enum": ["graph"] },
+            "inputs": { "anyOf": [{ "type": "object" }, { "type": "array" }] },
+        } });
+        let check = |name: &str, text: &str, expected: Option<Value>| {
+            let mut arguments = JsonObject::new();
+            arguments.insert(name.to_owned(), json!(text));
+            let schema = schema.as_object().expect("an object");
+            let changed = unquote(&mut arguments, schema);
+            let read = changed.then(|| arguments[name].clone());
+            assert_eq!(read, expected, "{name} {text}");
+        };
+        check("id", "1", Some(json!(1)));
+        check("id", " -1 ", Some(json!(-1)));
+        check("id", "1.5", None);
+        check("id", "one", None);
+        check("name", "1", None);
+        check("name", "[1]", None);
+        check("edits", "[{}]", Some(json!([{}])));
+        check("edits", "1", None);
+        check("any", "[1]", None);
+        check("inputs", "{\"a\":1}", Some(json!({ "a": 1 })));
+        check("other", "[1]", None);
     }
 
     #[test]

@@ -5,10 +5,12 @@
 
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::model::{GetPromptResult, PromptMessage, Role};
-use rmcp::{prompt, prompt_router};
+use rmcp::{ErrorData, prompt, prompt_router};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 
+use super::arguments::cut;
 use super::server::Server;
 use crate::graph::FunctionId;
 use crate::service::{GetFunction, GraphFormat};
@@ -17,7 +19,8 @@ use crate::service::{GetFunction, GraphFormat};
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct ExplainFunction {
     /// The function's id.
-    function_id: String,
+    #[schemars(with = "String")]
+    function_id: Option<Value>,
     /// Project; "default" if left out.
     project: Option<String>,
 }
@@ -35,33 +38,34 @@ pub(super) struct DesignPart {
 impl Server {
     /// Explain what a function computes, in words and with values.
     #[prompt(name = "explain_function", title = "Explain a function")]
-    fn explain_function(&self, Parameters(given): Parameters<ExplainFunction>) -> GetPromptResult {
+    fn explain_function(
+        &self,
+        Parameters(given): Parameters<ExplainFunction>,
+    ) -> Result<GetPromptResult, ErrorData> {
+        let function_id = function_id(given.function_id.as_ref())?;
         let project = given.project.as_deref().unwrap_or("default");
         let mut text = format!(
-            "Explain function {} of the Fibula project \"{project}\" to an engineer.\n\
+            "Explain function {function_id} of the Fibula project \"{project}\" to an engineer.\n\
              Read it with get_function (format expression, then graph where that is unclear) and list_functions for \
              what it calls. Check what you claim with evaluate, at points where the shape is inside, outside and on \
              the surface; use trace for one of them.\n\
              Say: what the shape is, its size and place, what each input and output means, which constants one would \
-             change and what for, and whether it is a true distance or only negative inside. Name nodes by their id.",
-            given.function_id
+             change and what for, and whether it is a true distance or only negative inside. Name nodes by their id."
         );
-        let expression = given.function_id.parse().ok().and_then(|id| {
-            let request = GetFunction {
-                project: given.project.clone(),
-                function_id: FunctionId(id),
-                format: GraphFormat::Expression,
-                limit: None,
-                cursor: None,
-            };
-            self.service().get_function(&request).ok()?.expression
-        });
-        if let Some(expression) = expression {
+        let request = GetFunction {
+            project: given.project.clone(),
+            function_id,
+            format: GraphFormat::Expression,
+            limit: None,
+            cursor: None,
+        };
+        let shown = self.service().get_function(&request).ok();
+        if let Some(expression) = shown.and_then(|shown| shown.expression) {
             text.push_str("\n\nAs an expression it is:\n");
             text.push_str(&expression);
         }
-        GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)])
-            .with_description("Explain a function")
+        let messages = vec![PromptMessage::new_text(Role::User, text)];
+        Ok(GetPromptResult::new(messages).with_description("Explain a function"))
     }
 
     /// Design a part as a signed distance function, step by step.
@@ -84,4 +88,25 @@ impl Server {
         GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)])
             .with_description("Design a part")
     }
+}
+
+/// The id that an argument is: a whole number, or a text of one as MCP has it.
+fn function_id(given: Option<&Value>) -> Result<FunctionId, ErrorData> {
+    let refused = |problem: String| {
+        let message = format!("{problem}; list_functions lists the ids of functions");
+        ErrorData::invalid_params(message, None)
+    };
+    let given = match given {
+        None | Some(Value::Null) => {
+            return Err(refused("function_id is missing: a whole number".to_owned()));
+        }
+        Some(given) => given,
+    };
+    let text = given
+        .as_str()
+        .map_or_else(|| given.to_string(), |text| text.trim().to_owned());
+    text.parse().map(FunctionId).map_err(|_| {
+        let got = cut(&given.to_string(), 60);
+        refused(format!("function_id is a whole number, not {got}"))
+    })
 }

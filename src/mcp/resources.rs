@@ -8,7 +8,7 @@ use rmcp::model::{
     ResourceTemplate,
 };
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::arguments::cut;
 use crate::graph::FunctionId;
@@ -75,7 +75,7 @@ pub(super) fn read(service: &Service, address: &str) -> Result<ReadResourceResul
     let parts: Vec<String> = rest.split('/').map(decoded).collect();
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
     let text = match &parts[..] {
-        ["projects"] => text(service.list_projects(&ListProjects::default())),
+        ["projects"] => text(projects(service)),
         ["projects", project, "summary"] => text(service.project_summary(Some(project))),
         ["projects", project, "functions", id] => match id.parse() {
             Ok(id) => text(service.whole_function(Some(project), FunctionId(id))),
@@ -102,6 +102,19 @@ pub(super) fn read(service: &Service, address: &str) -> Result<ReadResourceResul
             ))
         }
     }
+}
+
+/// The first projects, and how the others are listed.
+fn projects(service: &Service) -> Result<Value, Refusal> {
+    let listed = service.list_projects(&ListProjects::default())?;
+    let mut answer = json!(listed);
+    if let Some(cursor) = &listed.next_cursor {
+        let (shown, total) = (listed.projects.len(), listed.total);
+        answer["next"] = json!(format!(
+            "these are the first {shown} of {total} projects; list_projects with cursor: {cursor:?} lists the rest"
+        ));
+    }
+    Ok(answer)
 }
 
 fn text<T: Serialize>(answer: Result<T, Refusal>) -> Result<String, Refusal> {
@@ -177,6 +190,22 @@ fn decoded(part: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_page_of_projects_says_that_there_are_more() {
+        use crate::service::CreateProject;
+        let service = Service::default();
+        assert_eq!(projects(&service).expect("a list").get("next"), None);
+        for number in 0..2_000 {
+            let project = format!("p{number}");
+            service
+                .create_project(CreateProject { project })
+                .expect("a project");
+        }
+        let answer = projects(&service).expect("a list");
+        let next = answer["next"].as_str().expect("a text");
+        assert!(next.contains("of 2001 projects; list_projects"), "{next}");
+    }
 
     #[test]
     fn names_survive_addresses() {

@@ -129,6 +129,7 @@ impl Service {
         let project = self.project(Some(project.as_deref().unwrap_or(DEFAULT_PROJECT)))?;
         let snapshot = project.snapshot();
         let inputs = snapshot.document.function(function_id)?.inputs();
+        let arguments = arguments.map(unquoted);
         let many = matches!(arguments, Some(Json::Array(_)));
         let points = match arguments {
             None | Some(Json::Null) => vec![point(&inputs, &Map::new(), None)?],
@@ -160,6 +161,16 @@ impl Service {
             many,
             trace,
         })
+    }
+}
+
+/// What a text holds if it is an object or a list in JSON, which some hosts send instead of it.
+fn unquoted(arguments: Json) -> Json {
+    match &arguments {
+        Json::String(text) if text.trim_start().starts_with(['{', '[']) => {
+            serde_json::from_str(text).unwrap_or(arguments)
+        }
+        _ => arguments,
     }
 }
 

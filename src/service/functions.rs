@@ -1,6 +1,7 @@
 //! Functions: making one from an expression, listing them, reading one.
 
-use fibula_nodes::{PortSpec, ResourceId};
+use fibula_nodes::node::Family;
+use fibula_nodes::{PortSpec, ResourceId, catalogue};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -75,6 +76,8 @@ pub struct FunctionCreated {
     pub node_count: usize,
     pub link_count: usize,
     pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
 }
 
 /// Which functions are wanted.
@@ -148,8 +151,10 @@ pub struct GetFunction {
 pub enum GraphFormat {
     /// nodes with values, links and positions
     #[default]
+    #[serde(alias = "Graph", alias = "GRAPH")]
     Graph,
     /// the text that makes it
+    #[serde(alias = "Expression", alias = "EXPRESSION")]
     Expression,
 }
 
@@ -271,6 +276,7 @@ impl Service {
 fn created(document: &Document, done: &Done) -> FunctionCreated {
     let id = done.change.function_id.expect("a function was set");
     let info = info(document.function(id).expect("the function was just set"));
+    let next = called_by(document, id, &info.name);
     FunctionCreated {
         success: true,
         function_id: id,
@@ -280,7 +286,29 @@ fn created(document: &Document, done: &Done) -> FunctionCreated {
         node_count: info.node_count,
         link_count: info.link_count,
         revision: done.revision,
+        next,
     }
+}
+
+/// How expressions call a function whose name alone is not enough.
+fn called_by(document: &Document, id: FunctionId, name: &str) -> Option<String> {
+    let other = document
+        .functions()
+        .find(|other| other.id() != id && other.name() == name);
+    if let Some(other) = other {
+        let other = other.id();
+        return Some(format!(
+            "function {other} has this name too: call this one as call({id}, ...) in expressions, or rename one"
+        ));
+    }
+    let about = catalogue::catalogue().iter().find(|about| {
+        about.family != Family::Boundary
+            && (about.name == name || about.element == name || about.aliases.contains(&name))
+    })?;
+    Some(format!(
+        "the node type {} has this name too: call the function as `{name}`(...) in expressions, back quotes included",
+        about.name
+    ))
 }
 
 fn graph(snapshot: &Snapshot, id: FunctionId, paging: Paging) -> Result<FunctionShown, Refusal> {

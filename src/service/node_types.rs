@@ -1,6 +1,6 @@
 //! The kinds of nodes, searched and described.
 
-use fibula_nodes::{About, ResourceKind, Type, Value, catalogue, names};
+use fibula_nodes::{About, FunctionType, ResourceKind, Signature, Type, Value, catalogue, names};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -16,7 +16,7 @@ use super::refusal::{Refusal, did_you_mean, quoted};
 pub struct ListNodeTypes {
     /// Words that name, family or description contain, such as "vector length"; all kinds if left out.
     pub search: Option<String>,
-    /// summary if left out; full when the search names one kind.
+    /// Left out: full for the kind that the search names, summary for others.
     pub detail: Option<Detail>,
     /// Most items of a page.
     pub limit: Option<u32>,
@@ -120,11 +120,13 @@ impl Service {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?;
         let search = request.search.as_deref().unwrap_or("").trim();
         let exact = catalogue::kind(search).ok();
-        let found = found(search);
-        let detail = request.detail.unwrap_or(match exact {
-            Some(_) if found.len() <= 3 => Detail::Full,
-            Some(_) | None => Detail::Summary,
-        });
+        let is_named = |about: &About| exact.is_some_and(|exact| exact.name == about.name);
+        let mut found = found(search);
+        // Stable, so only the kind that is named moves.
+        found.sort_by_key(|about| !is_named(about));
+        if let Some(exact) = exact.filter(|_| !found.first().is_some_and(|first| is_named(first))) {
+            found.insert(0, exact);
+        }
         let next = found.is_empty().then(|| {
             let nearest = catalogue::kind(search)
                 .err()
@@ -135,7 +137,14 @@ impl Service {
                 "search for another word, or leave search out to see all kinds",
             )
         });
-        let page = paging.page((0..).zip(&found), |about| info(about, detail));
+        let page = paging.page((0..).zip(&found), |about| {
+            let otherwise = if is_named(about) {
+                Detail::Full
+            } else {
+                Detail::Summary
+            };
+            info(about, request.detail.unwrap_or(otherwise))
+        });
         Ok(NodeTypesListed {
             success: true,
             node_types: page.items,
@@ -237,6 +246,8 @@ fn info(about: &About, detail: Detail) -> NodeTypeInfo {
 
 fn full(about: &About, bare: NodeTypeInfo) -> NodeTypeInfo {
     let values = |values: &[Value]| values.iter().map(Value::to_json).collect();
+    let own = own_signature(about);
+    let own = own.as_ref().unwrap_or(&about.signature);
     NodeTypeInfo {
         signature: Some(signature(about)),
         family: Some(about.family.name().to_owned()),
@@ -247,8 +258,7 @@ fn full(about: &About, bare: NodeTypeInfo) -> NodeTypeInfo {
             .iter()
             .map(|&alias| alias.to_owned())
             .collect(),
-        parameters: about
-            .signature
+        parameters: own
             .parameters
             .iter()
             .map(|parameter| ParameterTypeInfo {
@@ -257,14 +267,8 @@ fn full(about: &About, bare: NodeTypeInfo) -> NodeTypeInfo {
                 refers: parameter.refers,
             })
             .collect(),
-        ports: about
-            .signature
-            .ports
-            .iter()
-            .map(|port| port.name.to_string())
-            .collect(),
-        overloads: about
-            .signature
+        ports: own.ports.iter().map(|port| port.name.to_string()).collect(),
+        overloads: own
             .rules
             .iter()
             .map(|rule| RuleInfo {
@@ -285,25 +289,34 @@ fn full(about: &About, bare: NodeTypeInfo) -> NodeTypeInfo {
     }
 }
 
+/// What a kind that follows a function has by itself; `None` for the others.
+fn own_signature(about: &About) -> Option<Signature> {
+    let following = (about.make)().following(&FunctionType::default())?;
+    Some(following.signature().into_owned())
+}
+
 /// Parameters and ports; a parameter that may be left unset is followed by its default.
 fn signature(about: &About) -> String {
-    let parameters = about
-        .signature
-        .parameters
-        .iter()
+    let own = own_signature(about);
+    let follows = own.is_some();
+    let signature = own.as_ref().unwrap_or(&about.signature);
+    let parameters = signature.parameters.iter();
+    let mut parameters: Vec<String> = parameters
         .map(|parameter| match &parameter.default {
             None => parameter.name.to_string(),
             Some(value) => format!("{} = {}", parameter.name, value.to_json()),
-        });
-    let ports: Vec<&str> = about
-        .signature
+        })
+        .collect();
+    let mut ports: Vec<&str> = signature
         .ports
         .iter()
         .map(|port| port.name.as_ref())
         .collect();
-    format!(
-        "({}) -> ({})",
-        parameters.collect::<Vec<_>>().join(", "),
-        ports.join(", ")
-    )
+    if follows {
+        parameters.push("...the function's inputs".to_owned());
+        if ports.is_empty() {
+            ports.push("...the function's outputs");
+        }
+    }
+    format!("({}) -> ({})", parameters.join(", "), ports.join(", "))
 }

@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::form::{ObjectForm, SourceForm, ValueForm};
+use super::project::Step;
 use super::refusal::Refusal;
 use super::{Done, Service, next};
-use crate::edit::{Edit, LinkData, Origin};
+use crate::edit::{self, Edit, LinkData, Origin};
 use crate::graph::{Argument, Document, Function, FunctionId, NodeId, NodeView, SourceData};
 
 /// The node that is to be made.
@@ -234,18 +235,34 @@ impl Service {
         request: SetParameterValue,
     ) -> Result<ValueSet, Refusal> {
         let (function_id, node_id) = (request.function_id, request.node_id);
-        let edit = Edit::SetParameterValue {
+        let edit = |parameter_name: String, value: Json| Edit::SetParameterValue {
             function_id,
             node_id,
-            parameter_name: request.parameter_name,
-            value: request.value,
+            parameter_name,
+            value,
         };
-        let at = (request.project.as_deref(), request.expected_revision);
-        self.edit(at, origin, &edit, |document, done| ValueSet {
-            success: true,
-            revision: done.revision,
-            next: next::unmet(document, function_id, node_id),
-        })
+        let held = unquoted(&request.value).map(|held| edit(request.parameter_name.clone(), held));
+        let edit = edit(request.parameter_name, request.value);
+        let decide = |document: &Document| {
+            // A text that is refused may be what some hosts make of a number or a list.
+            let checked = edit::check(document, &edit).or_else(|refused| match &held {
+                Some(held) if refused.code() == "invalid_value" => {
+                    edit::check(document, held).map_err(|_| refused)
+                }
+                Some(_) | None => Err(refused),
+            })?;
+            Ok((Step::Edit(Box::new(checked), None), ()))
+        };
+        self.project(request.project.as_deref())?.change(
+            origin,
+            request.expected_revision,
+            decide,
+            |document, done, ()| ValueSet {
+                success: true,
+                revision: done.revision,
+                next: next::unmet(document, function_id, node_id),
+            },
+        )
     }
 
     /// Tells about a node.
@@ -268,6 +285,12 @@ impl Service {
             })
         })
     }
+}
+
+/// The number, list or object that a text is in JSON.
+fn unquoted(value: &Json) -> Option<Json> {
+    let parsed: Json = serde_json::from_str(value.as_str()?).ok()?;
+    (parsed.is_number() || parsed.is_array() || parsed.is_object()).then_some(parsed)
 }
 
 fn created(document: &Document, function_id: FunctionId, done: &Done) -> NodeCreated {
