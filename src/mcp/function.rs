@@ -266,9 +266,11 @@ impl Server {
     ) -> Result<Json<Evaluated>, Fail> {
         let evaluation = self.service().evaluation(request)?;
         if evaluation.is_quick() {
-            return Ok(Json(evaluation.run(&mut |_, _| ControlFlow::Continue(()))?));
+            let evaluated = evaluation.run(&mut |_, _| ControlFlow::Continue(()))?;
+            return Ok(Json(evaluated.shortened()));
         }
         let work = move |watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| evaluation.run(watch);
-        Ok(Json(job::run(&context, self.slots(), work).await?))
+        let evaluated = job::run(&context, self.slots(), work).await?;
+        Ok(Json(evaluated.shortened()))
     }
 }

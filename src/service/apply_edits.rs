@@ -10,6 +10,7 @@ use serde_json::{Map, Value as Json, json};
 use super::alias::{Aliases, Named};
 use super::form::ObjectForm;
 use super::functions::QUICK_EXPRESSION;
+use super::page::Paging;
 use super::project::{Step, check_revision};
 use super::refusal::Refusal;
 use super::written::{kind_and_body, malformed, setting_edit, whole_function};
@@ -21,7 +22,7 @@ use crate::graph::{self, Document, FunctionId, NodeId};
 /// The most edits of one call.
 const MOST: usize = 20_000;
 /// The most aliases, and the most results, that an answer names.
-const SHOWN: usize = 300;
+const SHOWN: u32 = 300;
 /// Up to this many edits, and nodes that they spell out, are checked in some milliseconds.
 const QUICK: usize = 2_000;
 
@@ -346,20 +347,19 @@ impl Batch {
         }
     }
 
-    fn answer(mut self, revision: u64, dry_run: bool) -> EditsApplied {
-        let truncated = self.results.len() > SHOWN || self.aliases.ids().len() > SHOWN;
-        self.results.truncate(SHOWN);
+    fn answer(self, revision: u64, dry_run: bool) -> EditsApplied {
+        let paging = Paging::new(Some(SHOWN), None).expect("the limit is not 0");
+        let results = paging.page((0..).zip(self.results), |result| result);
+        let ids = paging.page((0..).zip(self.aliases.ids()), |(name, id)| {
+            (name.to_owned(), id)
+        });
+        let truncated = results.next_cursor.is_some() || ids.next_cursor.is_some();
         EditsApplied {
             success: true,
             revision,
             applied: self.applied,
-            ids: self
-                .aliases
-                .ids()
-                .take(SHOWN)
-                .map(|(name, id)| (name.to_owned(), id))
-                .collect(),
-            results: self.results,
+            ids: ids.items.into_iter().collect(),
+            results: results.items,
             dry_run: dry_run.then_some(true),
             truncated: truncated.then_some(true),
         }
