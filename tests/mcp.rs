@@ -167,7 +167,12 @@ async fn long_work(client: &Running, mut progress: mpsc::UnboundedReceiver<f64>)
     let id = call(client, "create_function_from_expression", function).await["function_id"].clone();
     let all = json!({ "function_id": id, "arguments": points });
     let values = call(client, "evaluate", all.clone()).await;
-    assert_eq!(values["values"].as_array().map(Vec::len), Some(20_000));
+    let shown = values["values"].as_array().map_or(0, Vec::len);
+    assert!((100..20_000).contains(&shown), "{shown}");
+    assert_eq!(
+        (&values["truncated"], &values["total"]),
+        (&json!(true), &json!(20_000))
+    );
     let told = timeout(Duration::from_secs(5), progress.recv()).await;
     assert!(told.expect("in time").expect("progress was told") > 0.0);
     // More of them than are worked on at once, each called off: none may hold its place.
@@ -354,6 +359,117 @@ fn what_is_no_request_ends_nothing() {
         pipe.call("list_projects", &json!({})).expect("a list")["total"],
         1
     );
+}
+
+/// The bytes of an answer, which must be fit for an agent, and the answer.
+fn fits(pipe: &mut Pipe, tool: &str, arguments: &Json) -> Json {
+    pipe.send(format!("{}\n", talk::call(9, tool, arguments)).as_bytes());
+    let answer = pipe.receive();
+    let bytes = answer.to_string().len();
+    assert!(bytes < 60_000, "{tool} answers {bytes} bytes");
+    answer["result"].clone()
+}
+
+#[test]
+fn answers_stay_short() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut pipe = Pipe::new(&[], folder.path());
+    let ports = json!([{ "name": "result", "type": "matrix" }]);
+    let mut edits = vec![
+        json!({ "set_function": { "function_id": 1, "name": "Matrices", "outputs": ports } }),
+        json!({ "create_node": { "function_id": 1, "node_id": 2, "node_type": "ConstantMatrix" } }),
+    ];
+    for id in 3..303 {
+        let parameters = json!({ "A": { "source": { "node_id": id - 1, "port": if id == 3 { "matrix" } else { "result" } } } });
+        edits.push(json!({ "create_node": { "function_id": 1, "node_id": id, "node_type": "Transpose", "parameters": parameters } }));
+    }
+    edits.push(json!({ "create_link": { "function_id": 1, "source_node_id": 302, "source_port_name": "result", "target_node_id": 0, "target_parameter_name": "result" } }));
+    let applied = fits(&mut pipe, "apply_edits", &json!({ "edits": edits }));
+    let applied = &applied["structuredContent"];
+    assert_eq!(
+        (&applied["applied"], &applied["truncated"]),
+        (&json!(303), &json!(true))
+    );
+
+    let traced = fits(
+        &mut pipe,
+        "evaluate",
+        &json!({ "function_id": 1, "trace": true }),
+    );
+    let traced = &traced["structuredContent"];
+    let nodes = traced["trace"].as_array().expect("a trace");
+    assert!((5..300).contains(&nodes.len()), "{}", nodes.len());
+    assert_eq!(nodes[nodes.len() - 1]["node_id"], 302);
+    let left_out = format!(
+        "the trace has the last {} of 301 nodes, {} are left out",
+        nodes.len(),
+        301 - nodes.len()
+    );
+    assert_eq!(traced["warnings"], json!([left_out]));
+
+    let points = vec![json!({}); 5_000];
+    let values = fits(
+        &mut pipe,
+        "evaluate",
+        &json!({ "function_id": 1, "arguments": points }),
+    );
+    let values = &values["structuredContent"];
+    let shown = values["values"].as_array().expect("values").len();
+    assert!((10..5_000).contains(&shown), "{shown}");
+    assert_eq!(values["total"], 5_000);
+    let next = values["next"].as_str().expect("how to go on");
+    assert!(
+        next.contains(&format!("with the points from {shown}")),
+        "{next}"
+    );
+
+    let mut edits = vec![
+        json!({ "set_function": { "function_id": 2, "name": "Unset", "outputs": [{ "name": "result", "type": "float" }] } }),
+        json!({ "create_node": { "function_id": 2, "node_id": 1, "node_type": "Addition" } }),
+    ];
+    for id in 2..500 {
+        let parameters = json!({ "A": { "source": { "node_id": id - 1, "port": "result" } } });
+        edits.push(json!({ "create_node": { "function_id": 2, "node_id": id, "node_type": "Addition", "parameters": parameters } }));
+    }
+    let link = |target: u32, parameter: &str| json!({ "create_link": { "function_id": 2, "source_node_id": 499, "source_port_name": "result", "target_node_id": target, "target_parameter_name": parameter } });
+    edits.push(link(0, "result"));
+    fits(&mut pipe, "apply_edits", &json!({ "edits": edits }));
+    let missing = fits(&mut pipe, "evaluate", &json!({ "function_id": 2 }));
+    let details = &missing["_meta"]["details"];
+    assert_eq!(
+        (
+            details["missing"].as_array().map(Vec::len),
+            &details["total"]
+        ),
+        (Some(20), &json!(500))
+    );
+    let cycle = fits(
+        &mut pipe,
+        "apply_edits",
+        &json!({ "edits": [link(1, "A")] }),
+    );
+    assert_eq!(cycle["_meta"]["code"], "cycle");
+    assert!(cycle.to_string().len() < 4_000, "{cycle}");
+}
+
+#[test]
+fn long_edits_are_in_nobodys_way() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut pipe = Pipe::new(&[], folder.path());
+    let function = json!({ "name": "F", "expression": "0" });
+    pipe.call("create_function_from_expression", &function)
+        .expect("a function");
+    let edit = json!({ "create_node": { "function_id": 1, "node_type": "Sine" } });
+    let long = json!({ "edits": vec![edit; 8_000] });
+    let mut line = |id, tool, arguments: &Json| {
+        pipe.send(format!("{}\n", talk::call(id, tool, arguments)).as_bytes());
+    };
+    line(7, "apply_edits", &long);
+    line(8, "list_functions", &json!({}));
+    let (first, second) = (pipe.receive(), pipe.receive());
+    assert_eq!((&first["id"], &second["id"]), (&json!(8), &json!(7)));
+    let applied = talk::outcome(&second).expect("the edits");
+    assert_eq!(applied["applied"], 8_000);
 }
 
 #[test]

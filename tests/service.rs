@@ -1,5 +1,6 @@
 //! The service as a program uses it: whole requests and whole answers.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -173,6 +174,105 @@ fn who_expects_another_revision_is_told_what_came_since() {
         json!(["2 (create function 'G' from an expression, library)"])
     );
     assert_eq!(at(2).expect("it is the present one").revision, 3);
+}
+
+/// Edits that take long to check.
+fn many_nodes(id: FunctionId, count: usize) -> ApplyEdits {
+    let edit =
+        json!({ "create_node": { "function_id": id, "node_type": "Sine", "display_name": "n" } });
+    ApplyEdits {
+        edits: vec![edit; count],
+        ..ApplyEdits::default()
+    }
+}
+
+#[test]
+fn nobody_waits_while_edits_are_checked() {
+    let service = Service::default();
+    let id = make(&service, "F", "0");
+    let request = many_nodes(id, 10);
+    let mut turns = 0;
+    // Whoever watches may read and change the project; with a lock held this would never end.
+    let applied = service.apply_edits_watched(&origin(), request, &mut |done, total| {
+        assert_eq!(total, 10);
+        if done == 5 && turns < 2 {
+            turns += 1;
+            make(&service, "Other", "1");
+        }
+        graph(&service, id);
+        ControlFlow::Continue(())
+    });
+    let applied = applied.expect("the edits are checked again");
+    assert_eq!((turns, applied.revision, applied.applied), (2, 4, 10));
+    assert_eq!(graph(&service, id)["total"], 11);
+    let listed = service.list_functions(&ListFunctions::default());
+    assert_eq!(listed.expect("functions").total, 3);
+}
+
+#[test]
+fn edits_get_through_however_busy_the_others_are() {
+    let service = Service::default();
+    let id = make(&service, "F", "0");
+    let mut turns = 0;
+    let applied = service.apply_edits_watched(&origin(), many_nodes(id, 10), &mut |done, _| {
+        if done == 0 {
+            turns += 1;
+            // The fourth turn holds the lock.
+            if turns <= 3 {
+                make(&service, "Other", "1");
+            }
+        }
+        ControlFlow::Continue(())
+    });
+    assert_eq!((turns, applied.expect("in the end").revision), (4, 5));
+}
+
+#[test]
+fn edits_are_called_off_whole() {
+    let service = Service::default();
+    let id = make(&service, "F", "0");
+    let before = graph(&service, id);
+    for end in [0, 5, 10] {
+        let refusal = service.apply_edits_watched(&origin(), many_nodes(id, 10), &mut |done, _| {
+            if done == end {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+        assert_eq!(refusal.expect_err("it was called off").code, "cancelled");
+        assert_eq!(graph(&service, id), before);
+    }
+}
+
+#[test]
+fn what_takes_long_is_known_before() {
+    let check = |edits: Json, expected: bool| {
+        let edits: Vec<Json> = serde_json::from_value(edits).expect("a list");
+        let request = ApplyEdits {
+            edits,
+            ..ApplyEdits::default()
+        };
+        assert_eq!(request.is_quick(), expected);
+    };
+    let (short, long) = ("1+".repeat(9_000), "1+".repeat(11_000));
+    let written = |text: &str| json!({ "create_function_from_expression": { "name": "F", "expression": text } });
+    check(json!([]), true);
+    check(json!(vec![json!({ "delete_node": {} }); 2_000]), true);
+    check(json!(vec![json!({ "delete_node": {} }); 2_001]), false);
+    check(json!([written(&short)]), true);
+    check(json!([written(&long)]), false);
+    check(json!([written(&short), written(&short)]), false);
+    check(
+        json!([{ "op": "create_function_from_expression", "expression": long }]),
+        false,
+    );
+    check(
+        json!([{ "set_function": { "nodes": vec![0; 2_000] } }]),
+        false,
+    );
+    assert!(CreateFunctionFromExpression::new("F", short).is_quick());
+    assert!(!CreateFunctionFromExpression::new("F", long).is_quick());
 }
 
 #[test]

@@ -31,15 +31,23 @@ impl Server {
             open_world_hint = false
         )
     )]
-    fn create_function_from_expression(
+    async fn create_function_from_expression(
         &self,
+        context: RequestContext<RoleServer>,
         Caller(origin): Caller,
         Parameters(request): Parameters<CreateFunctionFromExpression>,
     ) -> Result<Json<FunctionCreated>, Fail> {
-        Ok(Json(
-            self.service()
-                .create_function_from_expression(&origin, request)?,
-        ))
+        if request.is_quick() {
+            let created = self
+                .service()
+                .create_function_from_expression(&origin, request);
+            return Ok(Json(created?));
+        }
+        let service = self.shared_service();
+        let work = move |_: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| {
+            service.create_function_from_expression(&origin, request)
+        };
+        Ok(Json(job::run(&context, self.slots(), work).await?))
     }
 
     /// Finds kinds of nodes by words; a search that names one kind tells its ports, types and examples. Use it before
@@ -224,12 +232,20 @@ impl Server {
             open_world_hint = false
         )
     )]
-    fn apply_edits(
+    async fn apply_edits(
         &self,
+        context: RequestContext<RoleServer>,
         Caller(origin): Caller,
         Parameters(request): Parameters<ApplyEdits>,
     ) -> Result<Json<EditsApplied>, Fail> {
-        Ok(Json(self.service().apply_edits(&origin, request)?))
+        if request.is_quick() {
+            return Ok(Json(self.service().apply_edits(&origin, request)?));
+        }
+        let service = self.shared_service();
+        let work = move |watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| {
+            service.apply_edits_watched(&origin, request, watch)
+        };
+        Ok(Json(job::run(&context, self.slots(), work).await?))
     }
 
     /// Gives a function's values at one point or many; trace tells what every node yields. Use it to check what was
@@ -250,9 +266,11 @@ impl Server {
     ) -> Result<Json<Evaluated>, Fail> {
         let evaluation = self.service().evaluation(request)?;
         if evaluation.is_quick() {
-            return Ok(Json(evaluation.run(&mut |_, _| ControlFlow::Continue(()))?));
+            let evaluated = evaluation.run(&mut |_, _| ControlFlow::Continue(()))?;
+            return Ok(Json(evaluated.shortened()));
         }
         let work = move |watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| evaluation.run(watch);
-        Ok(Json(job::run(&context, self.slots(), work).await?))
+        let evaluated = job::run(&context, self.slots(), work).await?;
+        Ok(Json(evaluated.shortened()))
     }
 }

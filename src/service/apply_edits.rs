@@ -1,6 +1,7 @@
 //! Any edits of any kind in one step: all of them, or none.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,6 +9,8 @@ use serde_json::{Map, Value as Json, json};
 
 use super::alias::{Aliases, Named};
 use super::form::ObjectForm;
+use super::functions::QUICK_EXPRESSION;
+use super::page::Paging;
 use super::project::{Step, check_revision};
 use super::refusal::Refusal;
 use super::written::{kind_and_body, malformed, setting_edit, whole_function};
@@ -19,7 +22,9 @@ use crate::graph::{self, Document, FunctionId, NodeId};
 /// The most edits of one call.
 const MOST: usize = 20_000;
 /// The most aliases, and the most results, that an answer names.
-const SHOWN: usize = 1_000;
+const SHOWN: u32 = 300;
+/// Up to this many edits, and nodes that they spell out, are checked in some milliseconds.
+const QUICK: usize = 2_000;
 
 /// Edits that are to be made as one.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -90,6 +95,20 @@ impl Service {
         origin: &Origin,
         request: ApplyEdits,
     ) -> Result<EditsApplied, Refusal> {
+        self.apply_edits_watched(origin, request, &mut |_, _| ControlFlow::Continue(()))
+    }
+
+    /// As [`apply_edits`](Self::apply_edits). `watch` is told how many edits of how many are checked, and may end it
+    /// while nothing is changed.
+    ///
+    /// # Errors
+    /// As [`apply_edits`](Self::apply_edits), and when `watch` ended it.
+    pub fn apply_edits_watched(
+        &self,
+        origin: &Origin,
+        request: ApplyEdits,
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<EditsApplied, Refusal> {
         let ApplyEdits {
             project,
             edits,
@@ -112,17 +131,48 @@ impl Service {
                 check_revision(history, expected_revision)?;
                 Ok::<u64, Refusal>(history.revision())
             })?;
-            let batch = Batch::of(&project.snapshot().document, edits)?;
+            let batch = Batch::of(&project.snapshot().document, &edits, watch)?;
             return Ok(batch.answer(revision, dry_run));
         }
         let decide = |document: &Document| {
-            let mut batch = Batch::of(document, edits)?;
+            let mut batch = Batch::of(document, &edits, watch)?;
             let stage = std::mem::replace(&mut batch.stage, Stage::new(document));
-            Ok((Step::Edit(Box::new(stage.finish()), label), batch))
+            Ok((Step::Edit(Box::new(stage.finish()), label.clone()), batch))
         };
-        project.change(origin, expected_revision, decide, |_, done, batch| {
+        project.change_apart(origin, expected_revision, decide, |_, done, batch| {
             batch.answer(done.revision, false)
         })
+    }
+}
+
+impl ApplyEdits {
+    /// Whether checking these takes some milliseconds at most.
+    pub fn is_quick(&self) -> bool {
+        if self.edits.len() > QUICK {
+            return false;
+        }
+        let mut size = Size::default();
+        self.edits.iter().for_each(|edit| size.add(edit));
+        self.edits.len() + size.nodes <= QUICK && size.expressions <= QUICK_EXPRESSION
+    }
+}
+
+/// What an edit spells out: nodes, and bytes of expressions.
+#[derive(Debug, Default)]
+struct Size {
+    nodes: usize,
+    expressions: usize,
+}
+
+impl Size {
+    fn add(&mut self, edit: &Json) {
+        for (name, member) in edit.as_object().into_iter().flatten() {
+            match member {
+                Json::Array(nodes) if name == "nodes" => self.nodes += nodes.len(),
+                Json::String(text) if name == "expression" => self.expressions += text.len(),
+                other => self.add(other),
+            }
+        }
     }
 }
 
@@ -138,7 +188,15 @@ struct Batch {
 }
 
 impl Batch {
-    fn of(document: &Document, edits: Vec<Json>) -> Result<Batch, Refusal> {
+    fn of(
+        document: &Document,
+        edits: &[Json],
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<Batch, Refusal> {
+        let mut watch = |done: usize| match watch(done as u64, edits.len() as u64) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(Refusal::cancelled()),
+        };
         let mut batch = Batch {
             stage: Stage::new(document),
             aliases: Aliases::default(),
@@ -146,13 +204,15 @@ impl Batch {
             applied: 0,
             function: None,
         };
-        for (index, edit) in edits.into_iter().enumerate() {
+        for (index, edit) in edits.iter().enumerate() {
+            watch(index)?;
             let mut summary = String::new();
             batch
-                .push(index, edit, &mut summary)
+                .push(index, edit.clone(), &mut summary)
                 .map_err(|refusal| at(index, &summary, refusal))?;
             batch.applied += 1;
         }
+        watch(edits.len())?;
         Ok(batch)
     }
 
@@ -287,20 +347,19 @@ impl Batch {
         }
     }
 
-    fn answer(mut self, revision: u64, dry_run: bool) -> EditsApplied {
-        let truncated = self.results.len() > SHOWN || self.aliases.ids().len() > SHOWN;
-        self.results.truncate(SHOWN);
+    fn answer(self, revision: u64, dry_run: bool) -> EditsApplied {
+        let paging = Paging::new(Some(SHOWN), None).expect("the limit is not 0");
+        let results = paging.page((0..).zip(self.results), |result| result);
+        let ids = paging.page((0..).zip(self.aliases.ids()), |(name, id)| {
+            (name.to_owned(), id)
+        });
+        let truncated = results.next_cursor.is_some() || ids.next_cursor.is_some();
         EditsApplied {
             success: true,
             revision,
             applied: self.applied,
-            ids: self
-                .aliases
-                .ids()
-                .take(SHOWN)
-                .map(|(name, id)| (name.to_owned(), id))
-                .collect(),
-            results: self.results,
+            ids: ids.items.into_iter().collect(),
+            results: results.items,
             dry_run: dry_run.then_some(true),
             truncated: truncated.then_some(true),
         }

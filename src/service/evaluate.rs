@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
 use super::form::{ObjectForm, OneOrMany, ValueForm};
+use super::page::Paging;
 use super::points::{kind_of, point, points, takes};
 use super::project::{Project, Snapshot};
 use super::refusal::Refusal;
@@ -27,7 +28,7 @@ const QUICK_WORK: u64 = 200_000;
 /// Points between two looks at whether the work is still wanted.
 const STRIDE: usize = 256;
 /// The most nodes that a trace tells of.
-const MOST_TRACED: usize = 300;
+const MOST_TRACED: u32 = 300;
 
 /// What is to be evaluated, and where.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -75,6 +76,38 @@ pub struct Evaluated {
     pub trace: Option<Vec<TracedNode>>,
     pub warnings: Vec<String>,
     pub revision: u64,
+    /// Whether `values` has only the first points.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truncated: Option<bool>,
+    /// All points, if `values` has not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<usize>,
+    /// How to get the other values.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+impl Evaluated {
+    /// The answer with the first values only, if all would be too long for an agent.
+    #[must_use]
+    pub fn shortened(mut self) -> Self {
+        let (Json::Array(values), Ok(paging)) = (&mut self.values, Paging::new(None, None)) else {
+            return self;
+        };
+        let total = values.len();
+        let page = paging.page((0..).zip(values.drain(..)), |value| value);
+        let shown = page.items.len();
+        *values = page.items;
+        if shown < total {
+            self.truncated = Some(true);
+            self.total = Some(total);
+            self.next = Some(format!(
+                "these are the values of the first {shown} of {total} points; call again with the points from {shown} \
+                 (from 0) on, at most {shown} at a time"
+            ));
+        }
+        self
+    }
 }
 
 /// What a node takes and yields.
@@ -233,6 +266,9 @@ impl Evaluation {
             trace,
             warnings,
             revision: self.snapshot.revision,
+            truncated: None,
+            total: None,
+            next: None,
         })
     }
 
@@ -309,31 +345,34 @@ impl Evaluation {
 
     fn traced(&self, warnings: &mut Vec<String>) -> Result<Vec<TracedNode>, Refusal> {
         let trace = eval::trace(&self.snapshot.document, self.function, &self.points[0])?;
-        if trace.nodes.len() > MOST_TRACED {
-            warnings.push(format!(
-                "the trace has the last {MOST_TRACED} of {} nodes",
-                trace.nodes.len()
-            ));
-        }
-        let left_out = trace.nodes.len().saturating_sub(MOST_TRACED);
         let values = |values: Vec<(String, Value)>| {
             values
                 .into_iter()
                 .map(|(name, value)| (name, value.to_json()))
                 .collect()
         };
-        let nodes = trace
-            .nodes
-            .into_iter()
-            .skip(left_out)
-            .map(|traced| TracedNode {
-                node_id: traced.node.node_id,
-                node_type: traced.node.node_type.to_owned(),
-                display_name: traced.node.display_name,
-                inputs: values(traced.inputs),
-                outputs: values(traced.outputs),
-            });
-        Ok(nodes.collect())
+        let traced = |traced: eval::TracedNode| TracedNode {
+            node_id: traced.node.node_id,
+            node_type: traced.node.node_type.to_owned(),
+            display_name: traced.node.display_name,
+            inputs: values(traced.inputs),
+            outputs: values(traced.outputs),
+        };
+        // The last nodes are the nearest to the outputs.
+        let total = trace.nodes.len();
+        let last = trace.nodes.into_iter().rev();
+        let mut nodes = Paging::new(Some(MOST_TRACED), None)?
+            .page((0..).zip(last), traced)
+            .items;
+        nodes.reverse();
+        if nodes.len() < total {
+            warnings.push(format!(
+                "the trace has the last {} of {total} nodes, {} are left out",
+                nodes.len(),
+                total - nodes.len()
+            ));
+        }
+        Ok(nodes)
     }
 }
 

@@ -16,6 +16,8 @@ use crate::graph::{Document, Function, FunctionId, ImageFunction, NodeData, Node
 
 /// The most bytes of an expression in an answer.
 const LONGEST_EXPRESSION: usize = 24 << 10;
+/// Up to this many bytes an expression is read in some milliseconds.
+pub(super) const QUICK_EXPRESSION: usize = 20_000;
 
 /// The function that is to be made.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -48,6 +50,11 @@ impl CreateFunctionFromExpression {
             expression: expression.into(),
             ..CreateFunctionFromExpression::default()
         }
+    }
+
+    /// Whether reading this takes no longer than a thread takes to be woken.
+    pub fn is_quick(&self) -> bool {
+        self.expression.len() <= QUICK_EXPRESSION
     }
 
     /// What the expression is to be read with.
@@ -200,7 +207,7 @@ impl Service {
             let checked = edit::check(document, &Edit::SetFunction(data))?;
             Ok((Step::Edit(Box::new(checked), Some(label)), ()))
         };
-        project.change(origin, expected_revision, decide, |document, done, ()| {
+        project.change_apart(origin, expected_revision, decide, |document, done, ()| {
             created(document, done)
         })
     }

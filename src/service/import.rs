@@ -257,7 +257,7 @@ fn insert(
             revision: done.revision,
         }
     };
-    let mut imported = project.change(origin, expected_revision, decide, answer)?;
+    let mut imported = project.change_apart(origin, expected_revision, decide, answer)?;
     imported.repairs = repairs
         .into_iter()
         .take(SHOWN)

@@ -53,6 +53,15 @@ pub(super) struct Done {
     pub(super) change: Change,
 }
 
+impl Snapshot {
+    fn of(state: &State) -> Self {
+        Snapshot {
+            document: state.document.clone(),
+            revision: state.history.revision(),
+        }
+    }
+}
+
 impl Project {
     pub(super) fn new(name: &str, events: broadcast::Sender<Event>) -> Self {
         Project {
@@ -75,14 +84,10 @@ impl Project {
     }
 
     pub(super) fn snapshot(&self) -> Snapshot {
-        let state = self.state();
-        Snapshot {
-            document: state.document.clone(),
-            revision: state.history.revision(),
-        }
+        Snapshot::of(&self.state())
     }
 
-    /// Changes the project: condition, check, apply, publish. Every change there is goes through here.
+    /// Changes the project by what takes no longer than an answer: condition, check, apply, publish.
     ///
     /// `decide` checks against the document as it is, and may refuse; `answer` sees the document as it is then.
     pub(super) fn change<X, T>(
@@ -93,9 +98,45 @@ impl Project {
         answer: impl FnOnce(&Document, &Done, X) -> T,
     ) -> Result<T, Refusal> {
         let mut state = self.state();
-        let State { document, history } = &mut *state;
-        check_revision(history, expected_revision)?;
-        let (step, decided) = decide(document)?;
+        check_revision(&state.history, expected_revision)?;
+        let (step, decided) = decide(&state.document)?;
+        let done = self.commit(&mut state, origin, step)?;
+        Ok(answer(&state.document, &done, decided))
+    }
+
+    /// As [`change`](Self::change), for what may take long: `decide` works on a snapshot, so that nobody waits for it.
+    ///
+    /// What was decided holds at its revision only. Where others changed the project meanwhile, `decide` is asked
+    /// again, and after some such turns under the lock, so that it ends however busy the others are.
+    pub(super) fn change_apart<X, T>(
+        &self,
+        origin: &Origin,
+        expected_revision: Option<u64>,
+        mut decide: impl FnMut(&Document) -> Result<(Step, X), Refusal>,
+        answer: impl FnOnce(&Document, &Done, X) -> T,
+    ) -> Result<T, Refusal> {
+        const TURNS: usize = 3;
+        for _ in 0..TURNS {
+            let snapshot = {
+                let state = self.state();
+                check_revision(&state.history, expected_revision)?;
+                Snapshot::of(&state)
+            };
+            let (step, decided) = decide(&snapshot.document)?;
+            let mut state = self.state();
+            if state.history.revision() == snapshot.revision {
+                // A function that nobody else holds is changed in place.
+                drop(snapshot);
+                let done = self.commit(&mut state, origin, step)?;
+                return Ok(answer(&state.document, &done, decided));
+            }
+        }
+        self.change(origin, expected_revision, decide, answer)
+    }
+
+    /// Applies and publishes a step that was decided at this state. Every change there is goes through here.
+    fn commit(&self, state: &mut State, origin: &Origin, step: Step) -> Result<Done, Refusal> {
+        let State { document, history } = state;
         let at = now();
         let change = match step {
             Step::Edit(checked, label) => {
@@ -125,7 +166,7 @@ impl Project {
                 change: done.change.clone(),
             });
         }
-        Ok(answer(document, &done, decided))
+        Ok(done)
     }
 }
 

@@ -56,9 +56,10 @@ impl Refusal {
         self
     }
 
-    /// The refusal with the same for programs.
+    /// The refusal with the same for programs. Of long lists the first items stay, with `total` beside them.
     #[must_use]
-    pub fn details(mut self, details: Json) -> Self {
+    pub fn details(mut self, mut details: Json) -> Self {
+        shorten(&mut details);
         self.details = details;
         self
     }
@@ -143,6 +144,32 @@ impl From<ReadError> for Refusal {
     }
 }
 
+/// Cuts the lists of an object, and of objects in it, and says beside each how many items there were.
+fn shorten(details: &mut Json) {
+    const SHOWN: usize = 20;
+    let Json::Object(members) = details else {
+        return;
+    };
+    let mut totals = Vec::new();
+    for (name, member) in members.iter_mut() {
+        match member {
+            Json::Array(items) if items.len() > SHOWN => {
+                totals.push((name.clone(), items.len()));
+                items.truncate(SHOWN);
+            }
+            other => shorten(other),
+        }
+    }
+    for (name, total) in totals {
+        let name = if members.contains_key("total") {
+            format!("{name}_total")
+        } else {
+            "total".to_owned()
+        };
+        members.insert(name, total.into());
+    }
+}
+
 /// A caller's text, short enough to be said back, in quotes.
 pub(super) fn quoted(text: &str) -> String {
     const LONGEST: usize = 80;
@@ -158,5 +185,31 @@ pub(super) fn did_you_mean(nearest: &[String], otherwise: impl Into<String>) -> 
         [] => otherwise.into(),
         [only] => format!("did you mean {only}?"),
         names => format!("did you mean one of {}?", names.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn details_stay_short() {
+        let check = |given: Json, expected: Json| {
+            assert_eq!(Refusal::new("code", "").details(given).details, expected);
+        };
+        let (long, short) = (vec![1; 5_000], vec![1; 20]);
+        check(json!({ "path": short }), json!({ "path": short }));
+        check(
+            json!({ "path": long }),
+            json!({ "path": short, "total": 5_000 }),
+        );
+        check(
+            json!({ "index": 3, "error": { "missing": long } }),
+            json!({ "index": 3, "error": { "missing": short, "total": 5_000 } }),
+        );
+        check(
+            json!({ "a": long, "total": 1 }),
+            json!({ "a": short, "a_total": 5_000, "total": 1 }),
+        );
     }
 }
