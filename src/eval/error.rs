@@ -108,7 +108,7 @@ fn missing_verb(missing: &[Missing]) -> String {
     }
 }
 
-/// The first of them; the details hold them all.
+/// The first of them, and how many more there are.
 fn missing_list(missing: &[Missing]) -> String {
     const SHOWN: usize = 20;
     let mut texts: Vec<String> = missing.iter().take(SHOWN).map(Missing::to_string).collect();

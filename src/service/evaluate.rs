@@ -418,7 +418,7 @@ impl Strange {
             if many {
                 format!("{output} is not finite at {count} points, first {value} at point {place}")
             } else {
-                format!("{output} is {value}: the function is undefined there")
+                format!("{output} is {value}: the value is not finite there")
             }
         };
         self.0.into_iter().map(text).collect()

@@ -2,8 +2,8 @@
 //!
 //! A [`Service`] holds projects. Every method takes a request, whose fields are what tools, routes and commands
 //! take, and gives an answer, whose fields are what they say, or a [`Refusal`]. Nothing here knows of MCP or HTTP.
-//! A project is locked while an edit is checked and applied, not longer; evaluation and the reading of files work
-//! on snapshots.
+//! A project is locked while a single edit is checked and applied, not longer; many edits as one, evaluation and the
+//! reading of files work on snapshots.
 //!
 //! ```
 //! use fibula::edit::Origin;
