@@ -7,7 +7,8 @@ mod random;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fibula::edit::{Change, Edit, History, Origin, check};
+use fibula::edit::undo::{self, UndoError, Wanted};
+use fibula::edit::{Change, Checked, Edit, Entry, Origin, Said, State, Turn, check};
 use fibula::graph::{Document, FunctionData, FunctionId, NodeData, NodeId, Setting};
 use fibula_nodes::{Signature, catalogue};
 use proptest::prelude::*;
@@ -174,10 +175,44 @@ fn cyclic(nodes: &BTreeMap<NodeId, NodeData>) -> bool {
     !left.is_empty()
 }
 
-fn origin() -> Origin {
-    Origin {
-        client: "test".to_owned(),
-        tool: "proptest".to_owned(),
+/// A state and the entries that led there from another.
+struct Log {
+    state: State,
+    entries: Vec<Entry>,
+}
+
+impl Log {
+    fn new(document: Document) -> Self {
+        Log {
+            state: State::new(document, 0, BTreeMap::new()),
+            entries: Vec::new(),
+        }
+    }
+
+    fn document(&self) -> &Document {
+        self.state.document()
+    }
+
+    fn commit(&mut self, checked: Checked, label: Option<String>, turn: Turn) {
+        let origin = Origin::program("test", "proptest");
+        let said = Said {
+            origin,
+            at: 0,
+            label,
+            turn,
+        };
+        let (entry, _) = self.state.commit(checked, said);
+        self.entries.push(entry);
+    }
+
+    fn take_back(&mut self, wanted: Wanted<'_>) -> Result<String, UndoError> {
+        let headings = self.entries.iter().rev();
+        let headings = headings.map(|entry| Ok::<_, ()>(entry.heading.clone()));
+        let found = undo::find(headings, wanted).unwrap()?;
+        let entry = &self.entries[found.revision as usize - 1];
+        let (checked, label, turn) = undo::taking_back(self.document(), entry)?;
+        self.commit(checked, Some(label.clone()), turn);
+        Ok(label)
     }
 }
 
@@ -186,53 +221,53 @@ proptest! {
 
     #[test]
     fn random_edits_keep_every_law(seeds in seeds(60), empty in any::<bool>()) {
-        let mut document = if empty { Document::default() } else { start() };
-        let mut replayed = document.clone();
-        let mut history = History::default();
-        let mut states = vec![written(&document)];
+        let document = if empty { Document::default() } else { start() };
+        let mut replayed = State::new(document.clone(), 0, BTreeMap::new());
+        let mut log = Log::new(document);
+        let mut states = vec![written(log.document())];
         for seed in &seeds {
-            let edit = edit(&document, seed);
-            let before = written(&document);
-            match check(&document, &edit) {
+            let edit = edit(log.document(), seed);
+            let before = written(log.document());
+            match check(log.document(), &edit) {
                 Err(error) => {
                     prop_assert!(CODES.contains(&error.code()), "{}", error.code());
                     prop_assert!(!error.to_string().is_empty());
-                    prop_assert_eq!(&written(&document), &before, "a refusal changed something");
+                    prop_assert_eq!(&written(log.document()), &before, "a refusal changed something");
                 }
                 Ok(checked) => {
                     let inverse = checked.inverse().clone();
-                    history.apply(&mut document, checked, None, origin(), 0);
-                    let fault = fault(&document);
+                    log.commit(checked, None, Turn::Edit);
+                    let fault = fault(log.document());
                     prop_assert!(fault.is_none(), "{:?} after {:?}", fault, edit);
-                    let mut back = document.clone();
+                    let mut back = log.document().clone();
                     let undone = inverse.apply(&mut back);
                     prop_assert!(undone.is_ok(), "{:?}: {:?} of {:?}", undone, inverse, edit);
                     prop_assert_eq!(&written(&back), &before, "{:?} is no inverse of {:?}", inverse, edit);
-                    states.push(written(&document));
+                    states.push(written(log.document()));
                 }
             }
         }
         // Facts survive serialisation, and replaying them gives the same document.
-        for entry in history.entries() {
+        for entry in &log.entries {
             let text = serde_json::to_string(&entry.edit).unwrap();
             let facts: Edit = serde_json::from_str(&text).unwrap();
             prop_assert_eq!(&facts, &entry.edit);
-            let change = facts.apply(&mut replayed);
-            prop_assert!(change.is_ok(), "{:?}", change);
+            let followed = replayed.replay(&Entry { edit: facts, ..entry.clone() });
+            prop_assert!(followed.is_ok(), "{:?}", followed);
         }
-        prop_assert_eq!(&written(&replayed), states.last().unwrap());
+        prop_assert_eq!(&written(replayed.document()), states.last().unwrap());
         // Undo of everything and redo of everything pass through every state.
         for state in states.iter().rev().skip(1) {
-            let undone = history.undo(&mut document, origin(), 0).map(|entry| entry.revision);
+            let undone = log.take_back(Wanted::Undo(None));
             prop_assert!(undone.is_ok(), "{:?}", undone);
-            prop_assert_eq!(&written(&document), state);
+            prop_assert_eq!(&written(log.document()), state);
         }
-        prop_assert!(history.undo(&mut document, origin(), 0).is_err());
+        prop_assert_eq!(log.take_back(Wanted::Undo(None)), Err(UndoError::NothingToUndo));
         for state in states.iter().skip(1) {
-            history.redo(&mut document, origin(), 0).unwrap();
-            prop_assert_eq!(&written(&document), state);
+            log.take_back(Wanted::Redo(None)).unwrap();
+            prop_assert_eq!(&written(log.document()), state);
         }
-        prop_assert!(history.redo(&mut document, origin(), 0).is_err());
+        prop_assert_eq!(log.take_back(Wanted::Redo(None)), Err(UndoError::NothingToRedo));
     }
 }
 
@@ -324,16 +359,15 @@ fn refusals_say_what_is_true_and_what_to_do() {
 
 #[test]
 fn doing_and_undoing_again_and_again_keeps_the_words_short() {
-    let mut document = Document::default();
-    let mut history = History::default();
+    let mut log = Log::new(Document::default());
     let edit: Edit = serde_json::from_value(function(1, &json!([]))).unwrap();
-    let checked = check(&document, &edit).unwrap();
-    history.apply(&mut document, checked, None, origin(), 0);
+    let checked = check(log.document(), &edit).unwrap();
+    log.commit(checked, None, Turn::Edit);
     for _ in 0..3 {
-        let undone = history.undo(&mut document, origin(), 0).unwrap();
-        assert_eq!(undone.label, "undo: set function 'f1'");
-        let redone = history.redo(&mut document, origin(), 0).unwrap();
-        assert_eq!(redone.label, "redo: set function 'f1'");
+        let undone = log.take_back(Wanted::Undo(None)).unwrap();
+        assert_eq!(undone, "undo: set function 'f1'");
+        let redone = log.take_back(Wanted::Redo(None)).unwrap();
+        assert_eq!(redone, "redo: set function 'f1'");
     }
 }
 

@@ -7,10 +7,7 @@ use fibula::service::{Evaluate, Import, ListFunctions, Options, Service, Undo};
 use serde_json::{Value as Json, json};
 
 fn origin() -> Origin {
-    Origin {
-        client: "library".to_owned(),
-        tool: "test".to_owned(),
-    }
+    Origin::program("library", "test")
 }
 
 /// The sample files, where the folder that has them is there.
@@ -73,6 +70,7 @@ fn files_are_imported_beside_one_another() {
     };
     let options = Options {
         roots: vec![folder.to_path_buf()],
+        ..Options::default()
     };
     let together = Service::new(&options);
     let mut expected = Vec::new();

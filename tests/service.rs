@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use fibula::edit::Origin;
+use fibula::edit::{Edit, Origin};
 use fibula::graph::FunctionId;
 use fibula::service::{
     ApplyEdits, CreateFunctionFromExpression, CreateProject, Evaluate, GetFunction, GetHistory,
@@ -12,10 +12,7 @@ use fibula::service::{
 use serde_json::{Value as Json, json};
 
 fn origin() -> Origin {
-    Origin {
-        client: "library".to_owned(),
-        tool: "test".to_owned(),
-    }
+    Origin::program("library", "test")
 }
 
 fn apply(service: &Service, edits: Json) -> Result<Json, String> {
@@ -44,6 +41,7 @@ fn graph(service: &Service, function_id: FunctionId) -> Json {
     let request = GetFunction {
         project: None,
         function_id,
+        revision: None,
         format: GraphFormat::Graph,
         limit: None,
         cursor: None,
@@ -277,7 +275,7 @@ fn what_takes_long_is_known_before() {
 #[test]
 fn projects_are_apart_and_events_tell_of_all() {
     let service = Service::default();
-    let mut events = service.subscribe();
+    let mut events = service.events(None, None).expect("events");
     service
         .create_project(CreateProject {
             project: "größe 2".to_owned(),
@@ -304,12 +302,15 @@ fn projects_are_apart_and_events_tell_of_all() {
         .map(|project| project.project.as_str())
         .collect();
     assert_eq!(names, ["default", "größe 2"]);
-    let event = events.try_recv().expect("a change was told");
+    let event = events.ready().expect("events").expect("a change was told");
+    let Some(Edit::SetFunction(set)) = &event.edit else {
+        panic!("a function was set: {event:?}")
+    };
     assert_eq!(
-        (&*event.project, event.revision, event.change.function_id),
-        ("größe 2", 1, Some(FunctionId(1)))
+        (event.id().as_str(), set.function_id),
+        ("größe 2:1", Some(FunctionId(1)))
     );
-    assert!(events.try_recv().is_err());
+    assert_eq!(events.ready().expect("events"), None);
 }
 
 #[test]

@@ -60,7 +60,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
             stop: stop.child_token(),
         },
     );
-    let service = Arc::new(Service::new(&service::Options { roots: Vec::new() }));
+    let service = Arc::new(Service::new(&service::Options::default()));
     listener.serve(service, routes, stop).await?;
     Ok(())
 }

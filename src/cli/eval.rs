@@ -107,6 +107,7 @@ impl Points {
             arguments: Some(arguments),
             outputs: (!self.outputs.is_empty()).then(|| self.outputs.clone()),
             trace: self.trace,
+            revision: None,
         };
         let evaluated = service
             .evaluate(request)

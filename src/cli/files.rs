@@ -7,10 +7,7 @@ use crate::service::{FunctionInfo, Import, Imported, ListFunctions, Options, Ref
 
 /// Who the command line is, in the history.
 pub(super) fn origin(tool: &str) -> Origin {
-    Origin {
-        client: "command line".to_owned(),
-        tool: tool.to_owned(),
-    }
+    Origin::program("command line", tool)
 }
 
 /// A service that holds what a file holds, and what reading it gave.
@@ -25,6 +22,7 @@ pub(super) fn open(path: &Path) -> Result<(Service, Imported), Refusal> {
     let folder = real.parent().unwrap_or(&real).to_path_buf();
     let service = Service::new(&Options {
         roots: vec![folder],
+        ..Options::default()
     });
     let path = real.to_str().ok_or_else(|| {
         Refusal::new(

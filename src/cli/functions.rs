@@ -93,6 +93,7 @@ fn request(function: &FunctionInfo) -> GetFunction {
     GetFunction {
         project: None,
         function_id: function.function_id,
+        revision: None,
         format: GraphFormat::Graph,
         limit: None,
         cursor: None,

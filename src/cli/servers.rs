@@ -74,7 +74,10 @@ impl Offer {
                 missing.display()
             )));
         }
-        Ok(Arc::new(Service::new(&service::Options { roots })))
+        Ok(Arc::new(Service::new(&service::Options {
+            roots,
+            ..service::Options::default()
+        })))
     }
 
     fn server(&self, service: &Arc<Service>) -> mcp::Server {

@@ -6,12 +6,17 @@
 
 mod check;
 mod functions;
-mod history;
 mod links;
 mod nodes;
 mod ports;
 mod stage;
 mod words;
+
+mod entry;
+mod restore;
+mod state;
+mod touch;
+pub mod undo;
 
 use fibula_nodes::{FunctionType, ResourceId, Type};
 use serde::{Deserialize, Serialize};
@@ -22,8 +27,10 @@ use crate::graph::{
 };
 
 pub use check::check;
-pub use history::{Entry, History, HistoryError, Origin, Turn};
+pub use entry::{Caller, Entry, Head, Heading, Origin, Turn};
+pub use restore::restoring;
 pub use stage::{AtEdit, Stage};
+pub use state::{ReplayError, Said, State};
 
 /// A wanted change of a document; in JSON `{"create_link": {"function_id": 1, ...}}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

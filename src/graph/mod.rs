@@ -5,13 +5,18 @@ mod data;
 mod document;
 mod error;
 mod function;
+mod hash;
 mod ids;
 mod link;
+mod nodes;
 mod order;
 mod resolve;
 mod resource;
 mod schedule;
 mod view;
+
+mod stub;
+pub use stub::{Compact, ContentHash};
 
 pub use build::{LONGEST_NAME, MOST_NODES, MOST_PORTS, check_name};
 pub(crate) use build::{check_ports, check_position, make, node_type};

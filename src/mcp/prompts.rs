@@ -55,6 +55,7 @@ impl Server {
         let request = GetFunction {
             project: given.project.clone(),
             function_id,
+            revision: None,
             format: GraphFormat::Expression,
             limit: None,
             cursor: None,

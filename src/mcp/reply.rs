@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::edit::Origin;
+use crate::edit::{self, Origin};
 use crate::service::Refusal;
 
 /// An answer: `structuredContent`, and the same as text.
@@ -103,6 +103,7 @@ impl<S> FromContextPart<ToolCallContext<'_, S>> for Caller {
         let client = client(&context.request_context);
         let client = fibula_nodes::names::visible(&client, LONGEST);
         Ok(Caller(Origin {
+            kind: edit::Caller::Agent,
             client: if client.is_empty() {
                 "mcp".to_owned()
             } else {

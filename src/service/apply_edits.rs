@@ -11,11 +11,11 @@ use super::alias::{Aliases, Named};
 use super::form::ObjectForm;
 use super::functions::QUICK_EXPRESSION;
 use super::page::Paging;
-use super::project::{Step, check_revision};
+use super::project::{Condition, Step};
 use super::refusal::Refusal;
 use super::written::{kind_and_body, malformed, setting_edit, whole_function};
 use super::{CreateFunctionFromExpression, Service};
-use crate::edit::{Change, Edit, LinkData, Origin, Stage};
+use crate::edit::{Change, Edit, LinkData, Origin, Stage, State};
 use crate::expression;
 use crate::graph::{self, Document, FunctionId, NodeId};
 
@@ -126,21 +126,15 @@ impl Service {
             graph::check_name("the label", label)?;
         }
         let project = self.project(project.as_deref())?;
-        if dry_run || edits.is_empty() {
-            let revision = project.read(|_, history| {
-                check_revision(history, expected_revision)?;
-                Ok::<u64, Refusal>(history.revision())
-            })?;
-            let batch = Batch::of(&project.snapshot().document, &edits, watch)?;
-            return Ok(batch.answer(revision, dry_run));
-        }
-        let decide = |document: &Document| {
-            let mut batch = Batch::of(document, &edits, watch)?;
-            let stage = std::mem::replace(&mut batch.stage, Stage::new(document));
-            Ok((Step::Edit(Box::new(stage.finish()), label.clone()), batch))
+        // No edits leave no entry.
+        let condition = Condition::new(expected_revision, dry_run || edits.is_empty());
+        let decide = |state: &State| {
+            let mut batch = Batch::of(state.document(), &edits, watch)?;
+            let stage = std::mem::replace(&mut batch.stage, Stage::new(state.document()));
+            Ok((Step::labelled(stage.finish(), label.clone()), batch))
         };
-        project.change_apart(origin, expected_revision, decide, |_, done, batch| {
-            batch.answer(done.revision, false)
+        project.change_apart(origin, condition, decide, |_, done, batch| {
+            batch.answer(done.revision, dry_run)
         })
     }
 }

@@ -47,6 +47,8 @@ pub struct Evaluate {
     /// true also gives what every node takes and yields, for one point.
     #[serde(default)]
     pub trace: bool,
+    /// As it was at this revision; now if left out.
+    pub revision: Option<u64>,
 }
 
 impl Evaluate {
@@ -58,6 +60,7 @@ impl Evaluate {
             arguments: Some(arguments.into()),
             outputs: None,
             trace: false,
+            revision: None,
         }
     }
 }
@@ -158,9 +161,10 @@ impl Service {
             arguments,
             outputs,
             trace,
+            revision,
         } = request;
         let project = self.project(Some(project.as_deref().unwrap_or(DEFAULT_PROJECT)))?;
-        let snapshot = project.snapshot();
+        let snapshot = project.at(revision)?;
         let inputs = snapshot.document.function(function_id)?.inputs();
         let arguments = arguments.map(unquoted);
         let many = matches!(arguments, Some(Json::Array(_)));
@@ -265,7 +269,7 @@ impl Evaluation {
             values,
             trace,
             warnings,
-            revision: self.snapshot.revision,
+            revision: self.snapshot.head.revision,
             truncated: None,
             total: None,
             next: None,
@@ -309,7 +313,7 @@ impl Evaluation {
 
     fn key(&self, point: &[Value]) -> Key {
         Key {
-            revision: self.snapshot.revision,
+            head: self.snapshot.head,
             function: self.function,
             outputs: self.outputs.clone(),
             statics: self.statics_of(point),

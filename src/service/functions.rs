@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::Service;
 use super::form::{NodeForm, PortForm, ShownPort};
 use super::page::Paging;
-use super::project::{Done, Snapshot, Step};
+use super::project::{Condition, Done, Snapshot, Step};
 use super::refusal::Refusal;
-use crate::edit::{self, Edit, Origin};
+use crate::edit::{self, Edit, Origin, State};
 use crate::expression;
 use crate::graph::{Document, Function, FunctionId, ImageFunction, NodeData, NodeView, Resource};
 
@@ -40,6 +40,9 @@ pub struct CreateFunctionFromExpression {
     pub function_id: Option<FunctionId>,
     /// Refuse at any other.
     pub expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    pub dry_run: bool,
 }
 
 impl CreateFunctionFromExpression {
@@ -84,6 +87,8 @@ pub struct FunctionCreated {
     pub link_count: usize,
     pub revision: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
 }
 
@@ -95,6 +100,8 @@ pub struct ListFunctions {
     pub project: Option<String>,
     /// Only names that contain this, in any case.
     pub search: Option<String>,
+    /// As it was at this revision; now if left out.
+    pub revision: Option<u64>,
     /// Most items of a page.
     pub limit: Option<u32>,
     /// The last page's next_cursor.
@@ -146,6 +153,8 @@ pub struct GetFunction {
     /// graph if left out.
     #[serde(default)]
     pub format: GraphFormat,
+    /// As it was at this revision; now if left out.
+    pub revision: Option<u64>,
     /// Most nodes of a page.
     pub limit: Option<u32>,
     /// The last page's next_cursor.
@@ -198,16 +207,18 @@ impl Service {
         request: CreateFunctionFromExpression,
     ) -> Result<FunctionCreated, Refusal> {
         let project = self.project(request.project.as_deref())?;
-        let (function_id, expected_revision) = (request.function_id, request.expected_revision);
+        let condition = Condition::new(request.expected_revision, request.dry_run);
+        let function_id = request.function_id;
         let wanted = request.wanted();
-        let decide = |document: &Document| {
+        let decide = |state: &State| {
+            let document = state.document();
             let mut data = expression::function(document, &wanted)?;
             data.function_id = function_id;
             let label = format!("create function '{}' from an expression", data.name);
             let checked = edit::check(document, &Edit::SetFunction(data))?;
-            Ok((Step::Edit(Box::new(checked), Some(label)), ()))
+            Ok((Step::labelled(checked, Some(label)), ()))
         };
-        project.change_apart(origin, expected_revision, decide, |document, done, ()| {
+        project.change_apart(origin, condition, decide, |document, done, ()| {
             created(document, done)
         })
     }
@@ -221,21 +232,20 @@ impl Service {
         let project = self.project(request.project.as_deref())?;
         let search = request.search.as_deref().unwrap_or("").to_lowercase();
         let found = |listed: &Listed<'_>| listed.name().to_lowercase().contains(&search);
-        Ok(project.read(|document, history| {
-            let list = || all(document).filter(|(_, listed)| found(listed));
-            let page = paging.page(
-                list().map(|(id, listed)| (u64::from(id), listed)),
-                Listed::info,
-            );
-            FunctionsListed {
-                success: true,
-                functions: page.items,
-                total: list().count(),
-                revision: history.revision(),
-                truncated: page.next_cursor.is_some().then_some(true),
-                next_cursor: page.next_cursor,
-            }
-        }))
+        let Snapshot { document, head } = project.at(request.revision)?;
+        let list = || all(&document).filter(|(_, listed)| found(listed));
+        let page = paging.page(
+            list().map(|(id, listed)| (u64::from(id), listed)),
+            Listed::info,
+        );
+        Ok(FunctionsListed {
+            success: true,
+            functions: page.items,
+            total: list().count(),
+            revision: head.revision,
+            truncated: page.next_cursor.is_some().then_some(true),
+            next_cursor: page.next_cursor,
+        })
     }
 
     /// Reads a function, as a graph or as an expression.
@@ -244,7 +254,8 @@ impl Service {
     /// A [`Refusal`]: there is no such function; it is unfinished, so there is no expression; it is too long.
     pub fn get_function(&self, request: &GetFunction) -> Result<FunctionShown, Refusal> {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?;
-        let snapshot = self.project(request.project.as_deref())?.snapshot();
+        let project = self.project(request.project.as_deref())?;
+        let snapshot = project.at(request.revision)?;
         let id = request.function_id;
         match request.format {
             GraphFormat::Graph => graph(&snapshot, id, paging),
@@ -261,7 +272,7 @@ impl Service {
                 let function = info(snapshot.document.function(id)?);
                 Ok(FunctionShown {
                     expression: Some(text),
-                    ..shown(function, snapshot.revision)
+                    ..shown(function, snapshot.head.revision)
                 })
             }
         }
@@ -276,7 +287,7 @@ impl Service {
         project: Option<&str>,
         id: FunctionId,
     ) -> Result<FunctionShown, Refusal> {
-        graph(&self.project(project)?.snapshot(), id, Paging::whole())
+        graph(&self.project(project)?.snapshot()?, id, Paging::whole())
     }
 }
 
@@ -293,6 +304,7 @@ fn created(document: &Document, done: &Done) -> FunctionCreated {
         node_count: info.node_count,
         link_count: info.link_count,
         revision: done.revision,
+        dry_run: done.dry_run,
         next,
     }
 }
@@ -320,7 +332,7 @@ fn called_by(document: &Document, id: FunctionId, name: &str) -> Option<String> 
 
 fn graph(snapshot: &Snapshot, id: FunctionId, paging: Paging) -> Result<FunctionShown, Refusal> {
     if let Some(Resource::ImageFunction(image)) = snapshot.document.resource(id.into()) {
-        return Ok(shown(image_info(id, image), snapshot.revision));
+        return Ok(shown(image_info(id, image), snapshot.head.revision));
     }
     let function = snapshot.document.function(id)?;
     let nodes = function.nodes().map(|node| (u64::from(node.id().0), node));
@@ -330,7 +342,7 @@ fn graph(snapshot: &Snapshot, id: FunctionId, paging: Paging) -> Result<Function
         total: Some(function.node_ids().len()),
         truncated: page.next_cursor.is_some().then_some(true),
         next_cursor: page.next_cursor,
-        ..shown(info(function), snapshot.revision)
+        ..shown(info(function), snapshot.head.revision)
     })
 }
 

@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 
 use super::form::ObjectForm;
 use super::functions::FunctionInfo;
-use super::project::{Project, Step};
+use super::project::{Condition, Project, Step};
 use super::refusal::{Refusal, quoted};
 use super::renumber::Renumbering;
 use super::{Done, Service, functions};
-use crate::edit::{Edit, Origin, Stage};
+use crate::edit::{Edit, Origin, Stage, State};
 use crate::format::threemf::{self, Limits, Model};
 use crate::graph::Document;
 
@@ -43,6 +43,9 @@ pub struct Import {
     pub format: Option<ImportFormat>,
     /// Refuse at any other.
     pub expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    pub dry_run: bool,
 }
 
 /// A format that is read.
@@ -72,6 +75,8 @@ pub struct Imported {
     /// Ids that were taken in the project: the file's, and what they became.
     pub renumbered: BTreeMap<String, u32>,
     pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
 }
 
 /// Something that a file says wrongly, and how it was read.
@@ -124,7 +129,9 @@ impl Service {
             content,
             format,
             expected_revision,
+            dry_run,
         } = request;
+        let condition = Condition::new(expected_revision, dry_run);
         let project = self.project(project.as_deref())?;
         let bytes = match (&path, content) {
             (Some(path), None) => self.files.read(path)?,
@@ -144,7 +151,7 @@ impl Service {
         let name = path.as_deref().map_or("a 3MF file", |path| {
             path.rsplit(['/', '\\']).next().unwrap_or(path)
         });
-        insert(&project, origin, expected_revision, model, name)
+        insert(&project, origin, condition, model, name)
     }
 }
 
@@ -202,7 +209,7 @@ fn format_of(bytes: &[u8]) -> Result<ImportFormat, Refusal> {
 fn insert(
     project: &Arc<Project>,
     origin: &Origin,
-    expected_revision: Option<u64>,
+    condition: Condition,
     model: Model,
     name: &str,
 ) -> Result<Imported, Refusal> {
@@ -221,7 +228,8 @@ fn insert(
                 .hint("meshes and images alone are not read yet"),
         );
     }
-    let decide = |document: &Document| {
+    let decide = |state: &State| {
+        let document = state.document();
         let numbers = Renumbering::new(document, &functions, &image_functions, &others)?;
         let mut stage = Stage::new(document);
         for (id, image) in &image_functions {
@@ -238,7 +246,7 @@ fn insert(
             functions.len() + image_functions.len(),
             short(name)
         );
-        Ok((Step::Edit(Box::new(stage.finish()), Some(label)), numbers))
+        Ok((Step::labelled(stage.finish(), Some(label)), numbers))
     };
     let answer = |document: &Document, done: &Done, numbers: Renumbering| {
         let new: Vec<u32> = numbers.functions().collect();
@@ -255,9 +263,10 @@ fn insert(
             left_out: Vec::new(),
             renumbered: numbers.changed(),
             revision: done.revision,
+            dry_run: done.dry_run,
         }
     };
-    let mut imported = project.change_apart(origin, expected_revision, decide, answer)?;
+    let mut imported = project.change_apart(origin, condition, decide, answer)?;
     imported.repairs = repairs
         .into_iter()
         .take(SHOWN)

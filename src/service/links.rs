@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::form::ObjectForm;
+use super::project::Condition;
 use super::refusal::Refusal;
 use super::{Service, next};
 use crate::edit::{Edit, LinkData, Origin};
@@ -36,6 +37,9 @@ pub struct CreateLink {
     pub insert_conversion: bool,
     /// Refuse at any other.
     pub expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    pub dry_run: bool,
 }
 
 /// What came of a link.
@@ -44,6 +48,8 @@ pub struct CreateLink {
 pub struct LinkCreated {
     pub success: bool,
     pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
     /// The converting node that was put between.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<u32>")]
@@ -72,6 +78,9 @@ pub struct DeleteLink {
     pub target_parameter_name: String,
     /// Refuse at any other.
     pub expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    pub dry_run: bool,
 }
 
 /// The link that went.
@@ -82,6 +91,8 @@ pub struct LinkDeleted {
     #[schemars(with = "Vec<ObjectForm>")]
     pub deleted_links: Vec<LinkData>,
     pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
 }
 
 impl Service {
@@ -104,13 +115,17 @@ impl Service {
             replace: request.replace,
             insert_conversion: request.insert_conversion,
         };
-        let at = (request.project.as_deref(), request.expected_revision);
-        self.edit(at, origin, &edit, |document, done| LinkCreated {
-            success: true,
-            revision: done.revision,
-            conversion_node_id: done.change.conversion,
-            deleted_links: done.change.deleted_links.clone(),
-            next: next::unmet(document, function_id, target),
+        let condition = Condition::new(request.expected_revision, request.dry_run);
+        let project = request.project.as_deref();
+        self.edit(project, condition, origin, &edit, |document, done| {
+            LinkCreated {
+                success: true,
+                revision: done.revision,
+                dry_run: done.dry_run,
+                conversion_node_id: done.change.conversion,
+                deleted_links: done.change.deleted_links.clone(),
+                next: next::unmet(document, function_id, target),
+            }
         })
     }
 
@@ -128,11 +143,13 @@ impl Service {
             target_node_id: request.target_node_id,
             target_parameter_name: request.target_parameter_name,
         };
-        let at = (request.project.as_deref(), request.expected_revision);
-        self.edit(at, origin, &edit, |_, done| LinkDeleted {
+        let condition = Condition::new(request.expected_revision, request.dry_run);
+        let project = request.project.as_deref();
+        self.edit(project, condition, origin, &edit, |_, done| LinkDeleted {
             success: true,
             deleted_links: done.change.deleted_links.clone(),
             revision: done.revision,
+            dry_run: done.dry_run,
         })
     }
 }

@@ -3,14 +3,15 @@
 //! A [`Service`] holds projects. Every method takes a request, whose fields are what tools, routes and commands
 //! take, and gives an answer, whose fields are what they say, or a [`Refusal`]. Nothing here knows of MCP or HTTP.
 //! A project is locked while a single edit is checked and applied, not longer; many edits as one, evaluation and the
-//! reading of files work on snapshots.
+//! reading of files work on snapshots. An answer is given when the [`Store`] has what was done for good; until then
+//! the calling thread waits, beside the tasks of its runtime.
 //!
 //! ```
 //! use fibula::edit::Origin;
 //! use fibula::service::{CreateFunctionFromExpression, Evaluate, Service};
 //!
 //! let service = Service::default();
-//! let origin = Origin { client: "library".into(), tool: "example".into() };
+//! let origin = Origin::program("library", "example");
 //! let request = CreateFunctionFromExpression::new("Ball", "length(pos) - 5");
 //! let ball = service.create_function_from_expression(&origin, request)?.function_id;
 //! let request = Evaluate::new(ball, serde_json::json!({ "pos": [8, 0, 0] }));
@@ -23,11 +24,13 @@
     reason = "agents read what is said of fields, as it is"
 )]
 
-mod event;
+mod events;
 mod refusal;
 
 mod form;
+mod open;
 mod page;
+mod past;
 mod project;
 mod tapes;
 
@@ -47,23 +50,21 @@ mod projects;
 mod renumber;
 mod written;
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
-use tokio::sync::broadcast;
-
-use crate::edit::{self, Edit, Origin};
+use crate::edit::{self, Edit, Origin, State};
 use crate::graph::Document;
+use crate::store::{Memory, Store};
 
 pub use apply_edits::{ApplyEdits, EditResult, EditsApplied};
 pub use evaluate::{Evaluate, Evaluated, Evaluation, TracedNode};
-pub use event::Event;
+pub use events::{Event, Events};
 pub use functions::{
     CreateFunctionFromExpression, FunctionCreated, FunctionInfo, FunctionShown, FunctionsListed,
     GetFunction, GraphFormat, ListFunctions,
 };
-pub use history::{GetHistory, HistoryItem, HistoryShown, Undo, Undone};
+pub use history::{Checkpoint, GetHistory, HistoryItem, HistoryShown, Restore, Undo, Undone};
 pub use import::{Import, ImportFormat, Imported, LeftOutInfo, RepairInfo};
 pub use links::{CreateLink, DeleteLink, LinkCreated, LinkDeleted};
 pub use node_types::{
@@ -74,32 +75,43 @@ pub use nodes::{
     PortInfo, SetParameterValue, TargetInfo, ValueSet,
 };
 pub use projects::{
-    CreateProject, ListProjects, ProjectCreated, ProjectInfo, ProjectSummary, ProjectsListed,
+    CreateProject, DeleteProject, DuplicateProject, ListProjects, ProjectCreated, ProjectInfo,
+    ProjectSummary, ProjectsListed, RenameProject, RestoreProject,
 };
 pub use refusal::Refusal;
 
 use files::Files;
-use project::{Done, Project, Step};
+use open::Open;
+use project::{Condition, Done, Project, Step};
 
 /// The project that requests are about which name none.
 pub const DEFAULT_PROJECT: &str = "default";
 
-/// How many events a listener may lag behind before it misses some.
-const EVENTS: usize = 1024;
-
-/// What a service may reach.
-#[derive(Debug, Clone, Default)]
+/// What a service may reach, and how much it may hold.
+#[derive(Debug, Clone)]
 pub struct Options {
     /// The folders from which files are imported; none by default.
     pub roots: Vec<PathBuf>,
+    /// About how many nodes are held in memory; beyond it, projects that are not in use are let go, to be read again
+    /// when they are.
+    pub most_nodes: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            roots: Vec::new(),
+            most_nodes: 1_000_000,
+        }
+    }
 }
 
 /// Projects, and everything that can be asked of them and done to them.
 #[derive(Debug)]
 pub struct Service {
-    projects: RwLock<BTreeMap<String, Arc<Project>>>,
+    store: Arc<dyn Store>,
+    open: Open,
     files: Files,
-    events: broadcast::Sender<Event>,
 }
 
 impl Default for Service {
@@ -109,53 +121,45 @@ impl Default for Service {
 }
 
 impl Service {
-    /// A service in memory, with the empty project "default".
+    /// A service whose projects last as long as it does.
     pub fn new(options: &Options) -> Self {
-        let events = broadcast::channel(EVENTS).0;
-        let project = Arc::new(Project::new(DEFAULT_PROJECT, events.clone()));
+        Service::with_store(Arc::new(Memory::default()), options)
+    }
+
+    /// A service whose projects are kept in a store, which others may use at the same time.
+    pub fn with_store(store: Arc<dyn Store>, options: &Options) -> Self {
         Service {
-            projects: RwLock::new([(DEFAULT_PROJECT.to_owned(), project)].into()),
+            open: Open::new(store.clone(), options.most_nodes),
             files: Files::new(&options.roots),
-            events,
+            store,
         }
     }
 
-    /// Every change of every project from now on.
-    pub fn subscribe(&self) -> broadcast::Receiver<Event> {
-        self.events.subscribe()
+    /// Where the projects are kept.
+    pub fn store(&self) -> &Arc<dyn Store> {
+        &self.store
     }
 
     /// The project of a request.
     fn project(&self, name: Option<&str>) -> Result<Arc<Project>, Refusal> {
-        let name = name.unwrap_or(DEFAULT_PROJECT);
-        let projects = self.projects.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(project) = projects.get(name) {
-            return Ok(project.clone());
-        }
-        let names = projects.keys().map(String::as_str);
-        let nearest = fibula_nodes::names::nearest(name, names);
-        let message = format!("there is no project {}", refusal::quoted(name));
-        let otherwise = "list_projects names them all, create_project makes one";
-        Err(Refusal::new("unknown_project", message)
-            .hint(refusal::did_you_mean(&nearest, otherwise))
-            .details(serde_json::json!({ "project": name.chars().take(80).collect::<String>(), "nearest": nearest })))
+        self.open.project(name.unwrap_or(DEFAULT_PROJECT))
     }
 
     /// Makes one edit; `answer` sees the document as it is then.
     fn edit<T>(
         &self,
-        at: (Option<&str>, Option<u64>),
+        project: Option<&str>,
+        condition: Condition,
         origin: &Origin,
         edit: &Edit,
-        answer: impl FnOnce(&Document, &Done) -> T,
+        mut answer: impl FnMut(&Document, &Done) -> T,
     ) -> Result<T, Refusal> {
-        let (project, expected_revision) = at;
-        let decide = |document: &Document| {
-            let checked = edit::check(document, edit)?;
-            Ok((Step::Edit(Box::new(checked), None), ()))
+        let decide = |state: &State| {
+            let checked = edit::check(state.document(), edit)?;
+            Ok((Step::edit(checked), ()))
         };
         self.project(project)?
-            .change(origin, expected_revision, decide, |document, done, ()| {
+            .change(origin, condition, decide, |document, done, ()| {
                 answer(document, done)
             })
     }

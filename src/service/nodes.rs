@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::form::{ObjectForm, SourceForm, ValueForm};
-use super::project::Step;
+use super::project::{Condition, Snapshot, Step};
 use super::refusal::Refusal;
 use super::{Done, Service, next};
-use crate::edit::{self, Edit, LinkData, Origin};
+use crate::edit::{self, Edit, LinkData, Origin, State};
 use crate::graph::{Argument, Document, Function, FunctionId, NodeId, NodeView, SourceData};
 
 /// The node that is to be made.
@@ -32,6 +32,9 @@ pub struct CreateNode {
     pub node_id: Option<NodeId>,
     /// Refuse at any other.
     pub expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    pub dry_run: bool,
 }
 
 /// The node that was made.
@@ -42,6 +45,8 @@ pub struct NodeCreated {
     #[schemars(with = "u32")]
     pub node_id: NodeId,
     pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
 }
@@ -60,6 +65,9 @@ pub struct DeleteNode {
     pub node_id: NodeId,
     /// Refuse at any other.
     pub expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    pub dry_run: bool,
 }
 
 /// What went with a node.
@@ -72,6 +80,8 @@ pub struct NodeDeleted {
     pub deleted_links: Vec<LinkData>,
     pub deleted_link_count: usize,
     pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
 }
 
 /// The value that a parameter is to have.
@@ -92,6 +102,9 @@ pub struct SetParameterValue {
     pub value: Json,
     /// Refuse at any other.
     pub expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    pub dry_run: bool,
 }
 
 /// What came of a value.
@@ -100,6 +113,8 @@ pub struct SetParameterValue {
 pub struct ValueSet {
     pub success: bool,
     pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
 }
@@ -116,6 +131,8 @@ pub struct GetNodeInfo {
     /// The node; 0 is End.
     #[schemars(with = "u32")]
     pub node_id: NodeId,
+    /// As it was at this revision; now if left out.
+    pub revision: Option<u64>,
 }
 
 /// A node.
@@ -194,8 +211,9 @@ impl Service {
             position: None,
             callee: None,
         };
-        let at = (request.project.as_deref(), request.expected_revision);
-        self.edit(at, origin, &edit, |document, done| {
+        let condition = Condition::new(request.expected_revision, request.dry_run);
+        let project = request.project.as_deref();
+        self.edit(project, condition, origin, &edit, |document, done| {
             created(document, function_id, done)
         })
     }
@@ -213,14 +231,16 @@ impl Service {
             function_id: request.function_id,
             node_id: request.node_id,
         };
-        let at = (request.project.as_deref(), request.expected_revision);
-        self.edit(at, origin, &edit, |_, done| {
+        let condition = Condition::new(request.expected_revision, request.dry_run);
+        let project = request.project.as_deref();
+        self.edit(project, condition, origin, &edit, |_, done| {
             let links = &done.change.deleted_links;
             NodeDeleted {
                 success: true,
                 deleted_links: links.iter().take(100).cloned().collect(),
                 deleted_link_count: links.len(),
                 revision: done.revision,
+                dry_run: done.dry_run,
             }
         })
     }
@@ -243,7 +263,8 @@ impl Service {
         };
         let held = unquoted(&request.value).map(|held| edit(request.parameter_name.clone(), held));
         let edit = edit(request.parameter_name, request.value);
-        let decide = |document: &Document| {
+        let decide = |state: &State| {
+            let document = state.document();
             // A text that is refused may be what some hosts make of a number or a list.
             let checked = edit::check(document, &edit).or_else(|refused| match &held {
                 Some(held) if refused.code() == "invalid_value" => {
@@ -251,15 +272,16 @@ impl Service {
                 }
                 Some(_) | None => Err(refused),
             })?;
-            Ok((Step::Edit(Box::new(checked), None), ()))
+            Ok((Step::edit(checked), ()))
         };
         self.project(request.project.as_deref())?.change(
             origin,
-            request.expected_revision,
+            Condition::new(request.expected_revision, request.dry_run),
             decide,
             |document, done, ()| ValueSet {
                 success: true,
                 revision: done.revision,
+                dry_run: done.dry_run,
                 next: next::unmet(document, function_id, node_id),
             },
         )
@@ -276,13 +298,12 @@ impl Service {
             ..
         } = *request;
         let project = self.project(request.project.as_deref())?;
-        project.read(|document, history| {
-            let function = document.function(function_id)?;
-            Ok(NodeInfo {
-                revision: history.revision(),
-                next: next::unmet(document, function_id, node_id),
-                ..node_info(function, function.node(node_id)?)
-            })
+        let Snapshot { document, head } = project.at(request.revision)?;
+        let function = document.function(function_id)?;
+        Ok(NodeInfo {
+            revision: head.revision,
+            next: next::unmet(&document, function_id, node_id),
+            ..node_info(function, function.node(node_id)?)
         })
     }
 }
@@ -299,6 +320,7 @@ fn created(document: &Document, function_id: FunctionId, done: &Done) -> NodeCre
         success: true,
         node_id,
         revision: done.revision,
+        dry_run: done.dry_run,
         next: next::unmet(document, function_id, node_id),
     }
 }

@@ -48,6 +48,11 @@ impl Paging {
         })
     }
 
+    /// The number that the page starts after.
+    pub(super) fn after(self) -> Option<u64> {
+        self.after
+    }
+
     /// The whole list on one page.
     pub(super) fn whole() -> Self {
         Paging {

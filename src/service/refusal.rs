@@ -5,11 +5,13 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use crate::edit::{EditError, HistoryError};
+use crate::edit::EditError;
+use crate::edit::undo::UndoError;
 use crate::eval::EvalError;
 use crate::expression::{ExpressionError, PrintError};
 use crate::format::threemf::ReadError;
 use crate::graph::GraphError;
+use crate::store::StoreError;
 
 /// Why a request was not done. Nothing was changed.
 ///
@@ -82,14 +84,47 @@ impl From<EditError> for Refusal {
     }
 }
 
-impl From<HistoryError> for Refusal {
-    fn from(error: HistoryError) -> Self {
-        let code = match &error {
-            HistoryError::NothingToUndo => "nothing_to_undo",
-            HistoryError::NothingToRedo => "nothing_to_redo",
-            HistoryError::InTheWay { error, .. } => error.code(),
-        };
-        Refusal::new(code, error.to_string())
+impl From<UndoError> for Refusal {
+    fn from(error: UndoError) -> Self {
+        let message = error.to_string();
+        match error {
+            UndoError::NothingToUndo => Refusal::new("nothing_to_undo", message),
+            UndoError::NothingOwnToUndo(_) => Refusal::new("nothing_to_undo", message)
+                .hint("anyone: true takes back the last change whoever made it, revision: N a certain one"),
+            UndoError::NothingToRedo => Refusal::new("nothing_to_redo", message),
+            UndoError::UnknownRevision(_) => {
+                Refusal::new("unknown_revision", message).hint("get_history lists those there are")
+            }
+            UndoError::TakenBack { by, .. } => Refusal::new("already_undone", message)
+                .hint(format!("revision: {by} would bring it back"))
+                .details(json!({ "by": by })),
+            UndoError::Checkpoint(_) => Refusal::new("nothing_to_undo", message),
+            UndoError::InTheWay { entry, by } => Refusal::new("in_the_way", message)
+                .hint(format!(
+                    "take back revision {} first, or change by hand what is to be changed",
+                    by.revision
+                ))
+                .details(json!({ "revision": entry.revision, "in_the_way": by.revision, "by": by.origin.client })),
+            UndoError::Refused { error, .. } => {
+                Refusal::new(error.code(), message).details(error.details())
+            }
+        }
+    }
+}
+
+impl From<StoreError> for Refusal {
+    fn from(error: StoreError) -> Self {
+        let message = error.to_string();
+        let refusal = Refusal::new(error.code(), message);
+        match error {
+            StoreError::Damaged(_) => refusal
+                .hint("what can be read is still served; `fibula verify` tells what is damaged and what can be saved"),
+            StoreError::ReadOnly(_) => refusal.hint("everything can be read"),
+            StoreError::Full(_) | StoreError::Io { .. } => {
+                refusal.hint("nothing was changed, and everything can be read")
+            }
+            _ => refusal,
+        }
     }
 }
 

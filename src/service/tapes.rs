@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use fibula_nodes::Value;
 
 use super::project::Snapshot;
+use crate::edit::Head;
 use crate::eval::{EvalError, Request, Tape};
 use crate::graph::FunctionId;
 
@@ -21,7 +22,7 @@ pub(super) struct Tapes(Mutex<Vec<(Key, Arc<Tape>)>>);
 /// What a tape was made from.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Key {
-    pub(super) revision: u64,
+    pub(super) head: Head,
     pub(super) function: FunctionId,
     pub(super) outputs: Option<Vec<String>>,
     pub(super) statics: BTreeMap<String, Value>,
@@ -47,7 +48,7 @@ impl Tapes {
         let tape = Arc::new(Tape::with(&snapshot.document, key.function, &request)?);
         if tape.operations().len() <= LARGEST {
             let mut tapes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            tapes.retain(|(other, _)| other.revision >= key.revision);
+            tapes.retain(|(other, _)| other.head.revision >= key.head.revision);
             if tapes.len() >= KEPT {
                 tapes.remove(0);
             }

@@ -1,0 +1,207 @@
+//! What edits touch: whether one is in the way of taking back another.
+
+use std::collections::BTreeSet;
+
+use fibula_nodes::ResourceId;
+
+use super::Edit;
+use crate::graph::{FunctionId, NodeId};
+
+/// A part of a project that an edit can write. A part that contains another is a beginning of it in words.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Function(FunctionId),
+    FunctionName(FunctionId),
+    Ports(FunctionId),
+    Node(FunctionId, NodeId),
+    NodeName(FunctionId, NodeId),
+    Overload(FunctionId, NodeId),
+    Parameter(FunctionId, NodeId, String),
+    Resource(ResourceId),
+}
+
+impl Part {
+    /// The parts that contain this one, the next larger first.
+    fn around(&self) -> Option<Part> {
+        match self {
+            Part::Function(_) | Part::Resource(_) => None,
+            Part::FunctionName(function) | Part::Ports(function) | Part::Node(function, _) => {
+                Some(Part::Function(*function))
+            }
+            Part::NodeName(function, node)
+            | Part::Overload(function, node)
+            | Part::Parameter(function, node, _) => Some(Part::Node(*function, *node)),
+        }
+    }
+}
+
+/// What an edit writes, and what has to be there for it.
+///
+/// Where nodes are drawn is no part of it, so tidying up is never in the way.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Touched {
+    written: BTreeSet<Part>,
+    /// Every part that contains a written one.
+    around: BTreeSet<Part>,
+    relied: BTreeSet<Part>,
+}
+
+impl Touched {
+    pub(super) fn by(edit: &Edit) -> Self {
+        let mut touched = Touched::default();
+        touched.add(edit);
+        touched
+    }
+
+    /// Whether what `later` did keeps this from being taken back: it wrote the same, or relies on it.
+    pub(super) fn is_in_way_of(later: &Touched, earlier: &Touched) -> bool {
+        let within = |part: &Part, parts: &BTreeSet<Part>| {
+            let mut part = Some(part.clone());
+            while let Some(this) = part {
+                if parts.contains(&this) {
+                    return true;
+                }
+                part = this.around();
+            }
+            false
+        };
+        later
+            .written
+            .iter()
+            .any(|part| within(part, &earlier.written) || earlier.around.contains(part))
+            || later
+                .relied
+                .iter()
+                .any(|part| within(part, &earlier.written))
+    }
+
+    fn write(&mut self, part: Part) {
+        let mut next = part.around();
+        while let Some(around) = next {
+            next = around.around();
+            self.around.insert(around);
+        }
+        self.written.insert(part);
+    }
+
+    fn add(&mut self, edit: &Edit) {
+        match edit {
+            Edit::SetFunction(data) => {
+                if let Some(id) = data.function_id {
+                    self.write(Part::Function(id));
+                }
+            }
+            Edit::DeleteFunction { function_id } => self.write(Part::Function(*function_id)),
+            Edit::RenameFunction { function_id, .. } => {
+                self.write(Part::FunctionName(*function_id));
+            }
+            Edit::AddPort { function_id, .. }
+            | Edit::RemovePort { function_id, .. }
+            | Edit::RenamePort { function_id, .. }
+            | Edit::RetypePort { function_id, .. }
+            | Edit::MovePort { function_id, .. } => self.write(Part::Ports(*function_id)),
+            Edit::CreateNode {
+                function_id,
+                node_id,
+                ..
+            } => {
+                if let Some(node) = node_id {
+                    self.write(Part::Node(*function_id, *node));
+                }
+            }
+            Edit::DeleteNode {
+                function_id,
+                node_id,
+            } => self.write(Part::Node(*function_id, *node_id)),
+            Edit::RenameNode {
+                function_id,
+                node_id,
+                ..
+            } => self.write(Part::NodeName(*function_id, *node_id)),
+            Edit::MoveNode { .. } => {}
+            Edit::CreateLink {
+                function_id,
+                source_node_id,
+                target_node_id,
+                target_parameter_name,
+                ..
+            } => {
+                self.relied
+                    .insert(Part::Node(*function_id, *source_node_id));
+                self.parameter(*function_id, *target_node_id, target_parameter_name);
+            }
+            Edit::DeleteLink {
+                function_id,
+                target_node_id,
+                target_parameter_name,
+            } => self.parameter(*function_id, *target_node_id, target_parameter_name),
+            Edit::SetParameterValue {
+                function_id,
+                node_id,
+                parameter_name,
+                ..
+            } => self.parameter(*function_id, *node_id, parameter_name),
+            Edit::SetOverload {
+                function_id,
+                node_id,
+                ..
+            }
+            | Edit::SetCallee {
+                function_id,
+                node_id,
+                ..
+            } => self.write(Part::Overload(*function_id, *node_id)),
+            Edit::AddImageFunction { resource_id, .. }
+            | Edit::RemoveImageFunction { resource_id } => {
+                self.write(Part::Resource(*resource_id));
+            }
+            Edit::Batch(edits) => edits.iter().for_each(|edit| self.add(edit)),
+        }
+    }
+
+    fn parameter(&mut self, function: FunctionId, node: NodeId, name: &str) {
+        self.write(Part::Parameter(function, node, name.to_lowercase()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value as Json, json};
+
+    use super::*;
+
+    fn touched(edit: Json) -> Touched {
+        Touched::by(&serde_json::from_value(edit).unwrap())
+    }
+
+    #[test]
+    fn what_writes_the_same_or_relies_on_it_is_in_the_way() {
+        let node = json!({"create_node": {"function_id": 1, "node_type": "Sine", "node_id": 2}});
+        let value = |id: u32| {
+            json!({"set_parameter_value":
+                {"function_id": 1, "node_id": id, "parameter_name": "A", "value": 1}})
+        };
+        let link = json!({"create_link": {"function_id": 1, "source_node_id": 2, "source_port_name": "result",
+            "target_node_id": 3, "target_parameter_name": "a"}});
+        let moved = json!({"move_node": {"function_id": 1, "node_id": 2, "position": [0, 0]}});
+        let rename = json!({"rename_function": {"function_id": 1, "name": "f"}});
+        let whole = json!({"delete_function": {"function_id": 1}});
+        let check = |later: &Json, earlier: &Json, expected: bool| {
+            let (one, other) = (touched(later.clone()), touched(earlier.clone()));
+            let found = Touched::is_in_way_of(&one, &other);
+            assert_eq!(found, expected, "{later} after {earlier}");
+        };
+        check(&value(2), &node, true);
+        check(&value(3), &node, false);
+        check(&link, &node, true);
+        // A node whose value is set is linked just the same.
+        check(&link, &value(2), false);
+        check(&link, &value(3), true);
+        check(&rename, &node, false);
+        check(&whole, &value(2), true);
+        check(&value(2), &whole, true);
+        check(&moved, &node, false);
+        check(&moved, &value(2), false);
+        check(&node, &moved, false);
+    }
+}

@@ -1,0 +1,190 @@
+//! Events: what is told to all who listen, in the order of the log.
+//!
+//! A listener has a place in the log of its own and reads on from there, so it misses nothing however slow it is, and
+//! sees what other processes did like what this one did.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use serde::Serialize;
+use tokio::sync::watch;
+
+use super::Service;
+use super::project::now;
+use super::refusal::{Refusal, quoted};
+use crate::edit::{Edit, Origin, Turn};
+use crate::store::{Damage, Place, Placed, ProjectId, Store, StoreError};
+
+/// How many records are read at once.
+const AT_ONCE: usize = 256;
+
+/// A change of a project.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Event {
+    /// The project's name.
+    pub project: Arc<str>,
+    /// The project's revision after it.
+    pub revision: u64,
+    /// When: milliseconds since 1970, UTC.
+    pub at: u64,
+    /// Who made it.
+    pub origin: Origin,
+    /// What it did, in words.
+    pub label: String,
+    /// What it did to earlier entries.
+    pub turn: Turn,
+    /// What it did, as facts; doing them twice does no harm. `None` if the log does not tell any more.
+    pub edit: Option<Edit>,
+}
+
+impl Event {
+    /// What a listener gives back to go on after this event: `PROJECT:REVISION`.
+    pub fn id(&self) -> String {
+        format!("{}:{}", self.project, self.revision)
+    }
+}
+
+/// Events from a place on.
+#[derive(Debug)]
+pub struct Events {
+    store: Arc<dyn Store>,
+    watch: watch::Receiver<u64>,
+    place: Place,
+    project: Option<ProjectId>,
+    read: VecDeque<Placed>,
+    names: HashMap<ProjectId, Arc<str>>,
+}
+
+impl Service {
+    /// Every change from now on, or after the event with the id `after`; of one project, or of all.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: there is no such project; `after` is no id, or names an event that the log does not have any
+    /// more, so that the listener has to read the state anew.
+    pub fn events(&self, project: Option<&str>, after: Option<&str>) -> Result<Events, Refusal> {
+        let watch = self.store.watch();
+        let project = match project {
+            Some(name) => Some(self.project(Some(name))?.id),
+            None => None,
+        };
+        let place = match after {
+            None => self.store.end()?,
+            Some(id) => self.place(id)?,
+        };
+        Ok(Events {
+            store: self.store.clone(),
+            watch,
+            place,
+            project,
+            read: VecDeque::new(),
+            names: HashMap::new(),
+        })
+    }
+
+    fn place(&self, id: &str) -> Result<Place, Refusal> {
+        let gone = || {
+            Refusal::new(
+                "unknown_event",
+                format!("the log has no event {} any more", quoted(id)),
+            )
+            .hint("read the state anew, and listen from now on")
+        };
+        let parts = id.rsplit_once(':');
+        let (name, revision) = parts
+            .and_then(|(name, revision)| Some((name, revision.parse().ok()?)))
+            .ok_or_else(|| {
+                Refusal::new(
+                    "invalid_value",
+                    format!("{} is no id of an event", quoted(id)),
+                )
+                .hint("ids are PROJECT:REVISION")
+            })?;
+        let project = self.store.find(name)?.ok_or_else(gone)?;
+        self.store.place(project, revision)?.ok_or_else(gone)
+    }
+}
+
+impl Events {
+    /// Waits for the next change.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when the store cannot be read.
+    pub async fn next(&mut self) -> Result<Event, Refusal> {
+        loop {
+            if let Some(event) = self.ready()? {
+                return Ok(event);
+            }
+            if self.watch.changed().await.is_err() {
+                return Err(StoreError::Closed.into());
+            }
+        }
+    }
+
+    /// The next change, if there is one already.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when the store cannot be read.
+    pub fn ready(&mut self) -> Result<Option<Event>, Refusal> {
+        loop {
+            while let Some(placed) = self.read.pop_front() {
+                self.place = placed.place;
+                if self.project.is_none_or(|project| project == placed.project)
+                    && let Some(event) = self.event(&placed)?
+                {
+                    return Ok(Some(event));
+                }
+            }
+            // What comes while it is read is told anew.
+            self.watch.borrow_and_update();
+            self.read = self.store.stream(self.place, AT_ONCE)?.into();
+            if self.read.is_empty() {
+                return Ok(None);
+            }
+        }
+    }
+
+    fn event(&mut self, placed: &Placed) -> Result<Option<Event>, Refusal> {
+        let Some(project) = self.name(placed.project)? else {
+            return Ok(None);
+        };
+        let heading = match placed.record.heading() {
+            Ok(heading) => heading,
+            Err(damage) => return Ok(Some(damaged(project, placed.record.revision, &damage))),
+        };
+        Ok(Some(Event {
+            project,
+            revision: heading.revision,
+            at: heading.at,
+            origin: heading.origin,
+            label: heading.label,
+            turn: heading.turn,
+            edit: placed.record.entry().ok().map(|entry| entry.edit),
+        }))
+    }
+
+    /// The project's name now; `None` if it is gone.
+    fn name(&mut self, id: ProjectId) -> Result<Option<Arc<str>>, Refusal> {
+        if let Some(name) = self.names.get(&id) {
+            return Ok(Some(name.clone()));
+        }
+        let rows = self.store.projects()?;
+        self.names = rows
+            .into_iter()
+            .filter(|row| row.deleted.is_none())
+            .map(|row| (row.id, row.name.into()))
+            .collect();
+        Ok(self.names.get(&id).cloned())
+    }
+}
+
+fn damaged(project: Arc<str>, revision: u64, damage: &Damage) -> Event {
+    Event {
+        project,
+        revision,
+        at: now(),
+        origin: Origin::program("fibula", "log"),
+        label: damage.to_string(),
+        turn: Turn::Edit,
+        edit: None,
+    }
+}
