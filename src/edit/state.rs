@@ -183,6 +183,21 @@ impl State {
         Ok(())
     }
 
+    /// As [`replay`](Self::replay), for an entry whose hash is to be found.
+    ///
+    /// # Errors
+    /// As [`replay`](Self::replay), but the states never differ.
+    pub fn advance(&mut self, entry: &mut Entry) -> Result<(), ReplayError> {
+        let revision = entry.revision();
+        let checked = check(&self.document, &entry.edit)
+            .map_err(|error| ReplayError::Refused { revision, error })?;
+        checked.apply(&mut self.document);
+        self.revision = revision;
+        self.turn(&entry.heading.turn);
+        entry.hash = self.hash();
+        Ok(())
+    }
+
     fn follow(&mut self, revision: u64, edit: &Edit, expected: u64) -> Result<(), ReplayError> {
         let checked = check(&self.document, edit)
             .map_err(|error| ReplayError::Refused { revision, error })?;

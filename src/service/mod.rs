@@ -42,6 +42,7 @@ mod functions;
 mod history;
 mod import;
 mod links;
+mod maintenance;
 mod next;
 mod node_types;
 mod nodes;
@@ -67,6 +68,7 @@ pub use functions::{
 pub use history::{Checkpoint, GetHistory, HistoryItem, HistoryShown, Restore, Undo, Undone};
 pub use import::{Import, ImportFormat, Imported, LeftOutInfo, RepairInfo};
 pub use links::{CreateLink, DeleteLink, LinkCreated, LinkDeleted};
+pub use maintenance::{Compact, Compacted, Redact, Redacted};
 pub use node_types::{
     Detail, ExampleInfo, ListNodeTypes, NodeTypeInfo, NodeTypesListed, ParameterTypeInfo, RuleInfo,
 };

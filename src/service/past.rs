@@ -19,6 +19,13 @@ const KEPT: usize = 4;
 #[derive(Debug, Default)]
 pub(super) struct Past(Mutex<VecDeque<Snapshot>>);
 
+impl Past {
+    /// Forgets all of them.
+    pub(super) fn forget(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
 impl Project {
     /// The document as of a revision, or as it is.
     pub(super) fn at(&self, revision: Option<u64>) -> Result<Snapshot, Refusal> {

@@ -495,6 +495,15 @@ impl Project {
         }
     }
 
+    /// Reads the log anew at the next occasion, since it was rewritten.
+    pub(super) fn forget(&self) {
+        let mut live = self.raw();
+        live.seen = None;
+        live.loaded = live.loaded && !live.in_flight.is_empty();
+        drop(live);
+        self.past.forget();
+    }
+
     /// How many nodes are held; `None` while the project is in use.
     pub(super) fn idle_size(&self) -> Option<usize> {
         let live = self.live.try_lock().ok()?;
