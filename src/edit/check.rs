@@ -51,9 +51,7 @@ impl Step {
                 name,
                 position,
             } => {
-                let key = function.insert(id, kind);
-                function.set_display_name(key, name);
-                function.set_position(key, position);
+                function.insert(id, kind, name, position);
             }
             Step::RemoveNode(key) => function.remove(key),
             Step::NameNode(key, name) => function.set_display_name(key, name),

@@ -141,6 +141,12 @@ impl Function {
 /// Adds a node, or finds it if it is `Begin` or `End`.
 fn place(function: &mut Function, data: &NodeData, id: NodeId) -> Result<NodeKey, GraphError> {
     let about = node_type(&data.node_type)?;
+    if let Some(name) = &data.display_name {
+        check_name("a node's name", name)?;
+    }
+    if let Some(position) = data.position {
+        check_position(position)?;
+    }
     let key = match about.name {
         "End" => function.end_key(),
         "Begin" => function
@@ -148,14 +154,11 @@ fn place(function: &mut Function, data: &NodeData, id: NodeId) -> Result<NodeKey
             .ok_or_else(|| GraphError::ProtectedNode {
                 what: "a function without inputs has no Begin".to_owned(),
             })?,
-        _ => function.insert(id, make(about, data.callee.as_ref())?),
+        _ => {
+            let kind = make(about, data.callee.as_ref())?;
+            return Ok(function.insert(id, kind, data.display_name.clone(), data.position));
+        }
     };
-    if let Some(name) = &data.display_name {
-        check_name("a node's name", name)?;
-    }
-    if let Some(position) = data.position {
-        check_position(position)?;
-    }
     function.set_display_name(key, data.display_name.clone());
     function.set_position(key, data.position);
     Ok(key)

@@ -11,11 +11,12 @@ use std::borrow::Cow;
 use fibula_nodes::{FunctionType, Node, PortSpec, Signature, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value as Json;
-use slotmap::SlotMap;
 
 use super::data::{FunctionData, Setting, SourceData};
 use super::error::{End, GraphError, NodeLabel};
+use super::hash;
 use super::ids::{FunctionId, NodeId, Used};
+use super::nodes::Nodes;
 use super::view::NodeView;
 
 slotmap::new_key_type! {
@@ -141,9 +142,10 @@ pub(crate) fn signature_of(kind: &dyn Node) -> Cow<'static, Signature> {
 /// found when it is flattened.
 #[derive(Debug, Clone)]
 pub struct Function {
-    pub(super) id: FunctionId,
-    pub(super) name: String,
-    pub(super) nodes: SlotMap<NodeKey, Stored>,
+    name: String,
+    /// The hash of the id and the name.
+    heading: u64,
+    pub(super) nodes: Nodes,
     pub(super) keys: FxHashMap<NodeId, NodeKey>,
     pub(super) used: Used,
     pub(super) begin: Option<NodeKey>,
@@ -158,7 +160,13 @@ pub struct Function {
 impl Function {
     /// The function's id.
     pub fn id(&self) -> FunctionId {
-        self.id
+        self.nodes.function()
+    }
+
+    /// A hash of what the function is: of all that [`data`](Self::data) says, in no order, and of nothing else. It is
+    /// the same on every platform and in every version. It is kept up to date, so asking for it costs nothing.
+    pub fn hash(&self) -> u64 {
+        self.heading.wrapping_add(self.nodes.hash())
     }
 
     /// The function's name.
@@ -263,7 +271,7 @@ impl Function {
     /// The function, written out.
     pub fn data(&self) -> FunctionData {
         FunctionData {
-            function_id: Some(self.id),
+            function_id: Some(self.id()),
             name: self.name.clone(),
             inputs: self.inputs(),
             outputs: self.outputs(),
@@ -285,9 +293,9 @@ impl Function {
         begin: Option<NodeId>,
     ) -> Result<Function, GraphError> {
         let mut function = Function {
-            id,
+            heading: hash::function(id, &name),
             name,
-            nodes: SlotMap::with_key(),
+            nodes: Nodes::new(id),
             keys: FxHashMap::default(),
             used: Used::default(),
             begin: None,
@@ -298,7 +306,7 @@ impl Function {
         let end = fibula_nodes::boundary::End {
             parameters: ty.outputs.clone(),
         };
-        function.end = function.insert(NodeId::END, Box::new(end));
+        function.end = function.insert(NodeId::END, Box::new(end), None, None);
         if let Some(begin) = begin {
             if begin == NodeId::END {
                 return Err(GraphError::DuplicateId {
@@ -313,7 +321,7 @@ impl Function {
 
     pub(crate) fn insert_begin(&mut self, id: NodeId, ports: Vec<PortSpec>) {
         let begin = fibula_nodes::boundary::Begin { ports };
-        self.begin = Some(self.insert(id, Box::new(begin)));
+        self.begin = Some(self.insert(id, Box::new(begin), None, None));
     }
 
     pub(crate) fn key(&self, id: NodeId) -> Result<NodeKey, GraphError> {
@@ -321,7 +329,7 @@ impl Function {
             .get(&id)
             .copied()
             .ok_or_else(|| GraphError::UnknownNode {
-                function_id: self.id,
+                function_id: self.id(),
                 node_id: id,
                 nodes: self.nearest_nodes(id),
             })
@@ -378,7 +386,13 @@ impl Function {
         }
     }
 
-    pub(crate) fn insert(&mut self, id: NodeId, kind: Box<dyn Node>) -> NodeKey {
+    pub(crate) fn insert(
+        &mut self,
+        id: NodeId,
+        kind: Box<dyn Node>,
+        display_name: Option<String>,
+        position: Option<[f64; 2]>,
+    ) -> NodeKey {
         let signature = signature_of(&*kind);
         let refers = signature
             .parameters
@@ -388,8 +402,8 @@ impl Function {
         let key = self.nodes.insert(Stored {
             id,
             rule: 0,
-            display_name: None,
-            position: None,
+            display_name,
+            position,
             inputs: vec![Input::Unset; signature.parameters.len()],
             consumers: Vec::new(),
             label: self.labels.1 - 1,
@@ -425,38 +439,41 @@ impl Function {
     }
 
     pub(crate) fn set_name(&mut self, name: String) {
+        self.heading = hash::function(self.id(), &name);
         self.name = name;
     }
 
     pub(crate) fn set_display_name(&mut self, key: NodeKey, name: Option<String>) {
-        self.nodes[key].display_name = name;
+        self.nodes.change(key, |node| node.display_name = name);
     }
 
     pub(crate) fn set_position(&mut self, key: NodeKey, position: Option<[f64; 2]>) {
-        self.nodes[key].position = position;
+        self.nodes.change(key, |node| node.position = position);
     }
 
     pub(crate) fn set_rule(&mut self, key: NodeKey, rule: usize) {
-        self.nodes[key].rule = rule;
+        self.nodes.change(key, |node| node.rule = rule);
     }
 
     /// Puts `input` in the place of what a parameter has, and keeps both ends of the links.
     pub(crate) fn set_input(&mut self, key: NodeKey, parameter: usize, input: Input) {
         if let Input::Link { source, port } = input {
-            self.nodes[source].consumers.push(Consumer {
+            self.nodes.consumers_mut(source).push(Consumer {
                 port,
                 node: key,
                 parameter,
             });
         }
-        let before = std::mem::replace(&mut self.nodes[key].inputs[parameter], input);
+        let before = self.nodes.change(key, |node| {
+            std::mem::replace(&mut node.inputs[parameter], input)
+        });
         if let Input::Link { source, port } = before {
             let gone = Consumer {
                 port,
                 node: key,
                 parameter,
             };
-            let consumers = &mut self.nodes[source].consumers;
+            let consumers = self.nodes.consumers_mut(source);
             if let Some(place) = consumers.iter().rposition(|consumer| *consumer == gone) {
                 consumers.swap_remove(place);
             }

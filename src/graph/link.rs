@@ -263,11 +263,11 @@ impl Document {
             });
         }
         let got = function.stored(source).port_type(port);
-        if !function.takes(node, parameter).contains(&got) {
+        let Some(rule) = function.rule_with(node, parameter, got) else {
             return Err(function.mismatch(source, port, node, parameter));
-        }
+        };
         let reorder = function.reorder(source, node)?;
-        let retyping = function.bind(node, parameter, got)?;
+        let retyping = function.change_rule(node, rule)?;
         let input = Input::Link { source, port };
         let rekinds = self.plan_reference(function, node, parameter, &input)?;
         Ok(InputPlan {
@@ -302,8 +302,8 @@ impl Document {
         if json.is_null() {
             return Ok(function.plan_clear(node, parameter));
         }
-        let value = read_literal(function, node, parameter, json)?;
-        let retyping = function.bind(node, parameter, value.ty())?;
+        let (value, rule) = read_literal(function, node, parameter, json)?;
+        let retyping = function.change_rule(node, rule)?;
         let input = Input::Value(value);
         let rekinds = self.plan_reference(function, node, parameter, &input)?;
         let reorder = Reorder::default();
@@ -397,19 +397,22 @@ pub(crate) fn check_names(kind: &dyn Node) -> Result<(), GraphError> {
     Ok(())
 }
 
-/// Reads a literal as the first type that the parameter takes and the JSON says.
+/// Reads a literal as the first type that the parameter takes and the JSON says; with the overload for it.
 fn read_literal(
     function: &Function,
     node: NodeKey,
     parameter: usize,
     json: &Json,
-) -> Result<Value, GraphError> {
+) -> Result<(Value, usize), GraphError> {
     let stored = function.stored(node);
     let takes = function.takes(node, parameter);
     let mut first = None;
     for &ty in &takes {
         match Value::from_json(ty, json) {
-            Ok(value) => return Ok(value),
+            Ok(value) => {
+                let rule = function.rule_with(node, parameter, ty);
+                return Ok((value, rule.expect("the parameter takes the type")));
+            }
             Err(error) => first = first.or(Some(error)),
         }
     }

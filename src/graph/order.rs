@@ -126,7 +126,7 @@ impl Function {
 
     pub(crate) fn relabel(&mut self, reorder: &Reorder) {
         for &(key, label) in &reorder.0 {
-            self.nodes[key].label = label;
+            self.nodes.set_label(key, label);
             self.labels.0 = self.labels.0.min(label);
             self.labels.1 = self.labels.1.max(label + 1);
         }

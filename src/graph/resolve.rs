@@ -11,7 +11,7 @@ use fibula_nodes::{Node, Rule, Signature, Type};
 use rustc_hash::FxHashMap;
 
 use super::error::{self, GraphError};
-use super::function::{Function, Input, NodeKey, Stored, signature_of};
+use super::function::{Consumer, Function, Input, NodeKey, Stored, signature_of};
 
 /// Overloads that change.
 #[derive(Debug, Clone, Default)]
@@ -54,24 +54,42 @@ impl Function {
         changed: &FxHashMap<NodeKey, Vec<Option<Type>>>,
     ) -> Bindings {
         let bound = |input: &Input| match input {
-            Input::Unset => None,
-            Input::Value(value) => Some(value.ty()),
-            Input::Link { source, port } => match changed.get(source) {
-                Some(types) => types[*port],
-                None => Some(self.stored(*source).port_type(*port)),
-            },
+            Input::Link { source, port } if changed.contains_key(source) => changed[source][*port],
+            Input::Unset | Input::Value(_) | Input::Link { .. } => self.bound(input),
         };
         stored.inputs.iter().map(bound).collect()
     }
 
+    /// The type that binds an input.
+    fn bound(&self, input: &Input) -> Option<Type> {
+        match input {
+            Input::Unset => None,
+            Input::Value(value) => Some(value.ty()),
+            Input::Link { source, port } => Some(self.stored(*source).port_type(*port)),
+        }
+    }
+
     /// The overload that a node's links and literals choose.
     pub(crate) fn resolved(&self, stored: &Stored) -> Option<usize> {
-        let bindings = self.bindings(stored, &FxHashMap::default());
-        stored
-            .signature
-            .rules
+        let agrees = |rule: &Rule| self.agrees(stored, rule, stored.inputs.len());
+        stored.signature.rules.iter().position(agrees)
+    }
+
+    /// Whether an overload agrees with what a node's inputs are bound to, one of them left out.
+    fn agrees(&self, stored: &Stored, rule: &Rule, but: usize) -> bool {
+        let mut inputs = rule.inputs.iter().zip(&stored.inputs).enumerate();
+        inputs.all(|(place, (ty, input))| {
+            place == but || self.bound(input).is_none_or(|bound| bound == *ty)
+        })
+    }
+
+    /// The overload that a node has when a parameter is bound to a type; `None` if it does not take the type.
+    pub(crate) fn rule_with(&self, key: NodeKey, parameter: usize, ty: Type) -> Option<usize> {
+        let stored = self.stored(key);
+        let rules = &stored.signature.rules;
+        rules
             .iter()
-            .position(|rule| fits(rule, &bindings))
+            .position(|rule| rule.inputs[parameter] == ty && self.agrees(stored, rule, parameter))
     }
 
     /// The types that bind a node's inputs when one of them is replaced.
@@ -83,47 +101,22 @@ impl Function {
 
     /// The types that a parameter can take beside its node's other inputs, in the order of the overloads.
     pub(crate) fn takes(&self, key: NodeKey, parameter: usize) -> Vec<Type> {
-        let bindings = self.bindings_with(key, parameter, None);
+        let stored = self.stored(key);
         let mut types = Vec::new();
-        for rule in &self.stored(key).signature.rules {
-            if fits(rule, &bindings) && !types.contains(&rule.inputs[parameter]) {
-                types.push(rule.inputs[parameter]);
+        for rule in &stored.signature.rules {
+            let ty = rule.inputs[parameter];
+            if !types.contains(&ty) && self.agrees(stored, rule, parameter) {
+                types.push(ty);
             }
         }
         types
     }
 
-    /// What changes when a parameter is bound to a type.
-    ///
-    /// # Errors
-    /// [`GraphError::NoOverload`] or [`GraphError::TypeMismatch`] of a node further on. The node itself must take
-    /// the type: see [`takes`](Self::takes).
-    pub(crate) fn bind(
-        &self,
-        key: NodeKey,
-        parameter: usize,
-        ty: Type,
-    ) -> Result<Retyping, GraphError> {
-        let bindings = self.bindings_with(key, parameter, Some(ty));
-        let stored = self.stored(key);
-        let rule = stored
-            .signature
-            .rules
-            .iter()
-            .position(|rule| fits(rule, &bindings));
-        let rule = rule.expect("the parameter takes the type");
-        self.change_rule(key, rule)
-    }
-
     /// What changes when a parameter is unlinked or cleared: the free choice, if the nodes after it allow it.
     pub(crate) fn unbind(&self, key: NodeKey, parameter: usize) -> Retyping {
-        let bindings = self.bindings_with(key, parameter, None);
         let stored = self.stored(key);
-        let free = stored
-            .signature
-            .rules
-            .iter()
-            .position(|rule| fits(rule, &bindings));
+        let agrees = |rule: &Rule| self.agrees(stored, rule, parameter);
+        let free = stored.signature.rules.iter().position(agrees);
         free.and_then(|rule| self.change_rule(key, rule).ok())
             .unwrap_or_default()
     }
@@ -131,7 +124,7 @@ impl Function {
     /// What changes when a node gets another overload, which agrees with its inputs.
     ///
     /// # Errors
-    /// As [`bind`](Self::bind).
+    /// [`GraphError::NoOverload`] or [`GraphError::TypeMismatch`] of a node further on.
     pub(crate) fn change_rule(&self, key: NodeKey, rule: usize) -> Result<Retyping, GraphError> {
         let stored = self.stored(key);
         if rule == stored.rule {
@@ -151,12 +144,8 @@ impl Function {
     /// Whether a node's links and literals agree with one of its overloads.
     pub(crate) fn allows(&self, key: NodeKey, rule: usize) -> bool {
         let stored = self.stored(key);
-        let bindings = self.bindings(stored, &FxHashMap::default());
-        stored
-            .signature
-            .rules
-            .get(rule)
-            .is_some_and(|rule| fits(rule, &bindings))
+        let rule = stored.signature.rules.get(rule);
+        rule.is_some_and(|rule| self.agrees(stored, rule, stored.inputs.len()))
     }
 
     /// Resolves the nodes after `start` whose ports would have these types.
@@ -388,45 +377,49 @@ impl Function {
     pub(crate) fn apply_rekind(&mut self, plan: Rekind) {
         let signature = signature_of(&*plan.kind);
         let mut inputs = vec![Input::Unset; signature.parameters.len()];
-        let stored = &mut self.nodes[plan.node];
-        for (input, place) in std::mem::take(&mut stored.inputs)
-            .into_iter()
-            .zip(&plan.parameters)
-        {
-            if let Some(place) = *place {
-                inputs[place] = input;
+        self.nodes.change(plan.node, |stored| {
+            let before = std::mem::take(&mut stored.inputs);
+            for (input, place) in before.into_iter().zip(&plan.parameters) {
+                if let Some(place) = *place {
+                    inputs[place] = input;
+                }
             }
-        }
-        stored.inputs = inputs;
-        stored.kind = plan.kind;
-        stored.signature = signature;
-        stored.rule = 0;
-        for consumer in &mut stored.consumers {
+            stored.inputs = inputs;
+            stored.kind = plan.kind;
+            stored.signature = signature;
+            stored.rule = 0;
+        });
+        for consumer in self.nodes.consumers_mut(plan.node) {
             consumer.port = plan.ports[consumer.port].expect("a linked port stays");
         }
         let source_of = |input: &Input| match input {
             Input::Link { source, .. } => Some(*source),
             Input::Unset | Input::Value(_) => None,
         };
-        let sources: BTreeSet<NodeKey> = stored.inputs.iter().filter_map(source_of).collect();
+        let sources = self.stored(plan.node).inputs.iter().filter_map(source_of);
+        let sources: BTreeSet<NodeKey> = sources.collect();
         let moved = plan
             .parameters
             .iter()
             .enumerate()
             .any(|(old, new)| *new != Some(old));
         for source in sources.into_iter().filter(|_| moved) {
-            for consumer in &mut self.nodes[source].consumers {
+            for consumer in self.nodes.consumers_mut(source) {
                 if consumer.node == plan.node {
                     consumer.parameter =
                         plan.parameters[consumer.parameter].expect("a linked parameter stays");
                 }
             }
         }
-        for consumer in self.nodes[plan.node].consumers.clone() {
-            if let Input::Link { port, .. } =
-                &mut self.nodes[consumer.node].inputs[consumer.parameter]
-            {
-                *port = consumer.port;
+        for consumer in self.stored(plan.node).consumers.clone() {
+            let Consumer {
+                port, parameter, ..
+            } = consumer;
+            let source = plan.node;
+            let linked = Input::Link { source, port };
+            if self.stored(consumer.node).inputs[parameter] != linked {
+                self.nodes
+                    .change(consumer.node, |node| node.inputs[parameter] = linked);
             }
         }
         self.apply_retyping(&plan.retyping);

@@ -1,0 +1,218 @@
+//! Laws of a document's state: its hash, and its written-out forms.
+
+mod random;
+
+use std::collections::HashMap;
+
+use fibula::edit::{Edit, check};
+use fibula::graph::{Document, Function, FunctionData};
+use proptest::prelude::*;
+use random::{edit, seeds};
+use serde_json::{Value as Json, json};
+
+/// The document, built anew from its written-out functions and its resources.
+fn rebuilt(document: &Document) -> Document {
+    let mut built = Document::default();
+    for (id, resource) in document.resources() {
+        built.insert_resource(id, resource.clone()).unwrap();
+    }
+    let mut left: Vec<FunctionData> = document.functions().map(Function::data).collect();
+    while !left.is_empty() {
+        let before = left.len();
+        left.retain(|data| built.insert(data).is_err());
+        assert!(left.len() < before, "no function can be built: {left:?}");
+    }
+    built
+}
+
+/// What there is, as text.
+fn written(document: &Document) -> String {
+    let functions: Vec<FunctionData> = document.functions().map(Function::data).collect();
+    let resources: Vec<_> = document.resources().collect();
+    format!(
+        "{} {resources:?}",
+        serde_json::to_string(&functions).unwrap()
+    )
+}
+
+/// A document with calls, a gradient, references and values of every type.
+fn start() -> Document {
+    let mut document = Document::default();
+    let edits = json!([
+        {"set_function": {
+            "function_id": 1, "name": "Ball",
+            "inputs": [{"name": "pos", "type": "float3"}, {"name": "radius", "type": "float"}],
+            "outputs": [{"name": "shape", "type": "float"}],
+            "nodes": [
+                {"node_id": 0, "node_type": "End", "parameters": {"shape": {"source": {"node_id": 3, "port": "result"}}}},
+                {"node_id": 1, "node_type": "Begin", "position": [-100.5, 20]},
+                {"node_id": 2, "node_type": "Length", "parameters": {"A": {"source": {"node_id": 1, "port": "pos"}}}},
+                {"node_id": 3, "node_type": "Subtraction", "display_name": "Größe", "parameters": {
+                    "A": {"source": {"node_id": 2, "port": "result"}},
+                    "B": {"source": {"node_id": 1, "port": "radius"}},
+                }},
+                {"node_id": 9, "node_type": "MatrixVectorMultiplication", "parameters": {
+                    "A": {"value": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, -0.0, 0.1]},
+                }},
+                {"node_id": 10, "node_type": "Addition", "overload": 1},
+            ],
+        }},
+        {"set_function": {
+            "function_id": 2, "name": "Scene", "inputs": [{"name": "pos", "type": "float3"}],
+            "outputs": [{"name": "shape", "type": "float"}],
+            "nodes": [
+                {"node_id": 2, "node_type": "Resource", "parameters": {"resourceid": {"value": 1}}},
+                {"node_id": 3, "node_type": "FunctionCall", "position": [0, 0], "parameters": {
+                    "functionID": {"source": {"node_id": 2, "port": "value"}},
+                    "pos": {"source": {"node_id": 1, "port": "pos"}},
+                    "radius": {"value": 2.5},
+                }},
+                {"node_id": 4, "node_type": "FunctionGradient", "parameters": {
+                    "functionID": {"value": 1},
+                    "vectorinput": {"value": "pos"},
+                    "pos": {"source": {"node_id": 1, "port": "pos"}},
+                }},
+                {"node_id": 5, "node_type": "Addition", "parameters": {
+                    "A": {"source": {"node_id": 3, "port": "shape"}},
+                    "B": {"source": {"node_id": 4, "port": "magnitude"}},
+                }},
+                {"node_id": 6, "node_type": "SignedDistanceToMesh", "parameters": {"mesh": {"value": 5}}},
+                {"node_id": 7, "node_type": "FunctionCall", "callee": {
+                    "inputs": [{"name": "x", "type": "float"}], "outputs": [{"name": "y", "type": "matrix4x4"}],
+                }},
+                {"node_id": 0, "node_type": "End", "parameters": {"shape": {"source": {"node_id": 5, "port": "result"}}}},
+            ],
+        }},
+        {"add_image_function": {"resource_id": 7, "image": {
+            "name": "Picture", "image": 6, "scale": 0.5, "offset": -1, "filter": "linear",
+            "tiles": ["wrap", "mirror", "none"],
+        }}},
+    ]);
+    apply(&mut document, &edits);
+    document
+}
+
+fn apply(document: &mut Document, edits: &Json) {
+    for json in edits.as_array().unwrap() {
+        let edit: Edit = serde_json::from_value(json.clone()).unwrap();
+        edit.apply(document).unwrap();
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, max_shrink_iters: 20_000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_hash_follows_every_edit(seeds in seeds(60), empty in any::<bool>()) {
+        let mut document = if empty { Document::default() } else { start() };
+        // Two states of one hash, and one state of two hashes, would both be seen.
+        let mut states: HashMap<u64, String> = HashMap::new();
+        let mut hashes: HashMap<String, u64> = HashMap::new();
+        for seed in &seeds {
+            let edit = edit(&document, seed);
+            let before = document.hash();
+            let Ok(checked) = check(&document, &edit) else {
+                prop_assert_eq!(document.hash(), before);
+                continue;
+            };
+            let inverse = checked.inverse().clone();
+            checked.apply(&mut document);
+            let after = document.hash();
+            prop_assert_eq!(rebuilt(&document).hash(), after, "after {:?}", edit);
+            for function in document.functions() {
+                prop_assert_eq!(document.build(&function.data()).unwrap().hash(), function.hash());
+            }
+            let text = written(&document);
+            prop_assert_eq!(states.entry(after).or_insert_with(|| text.clone()), &text);
+            prop_assert_eq!(*hashes.entry(text).or_insert(after), after);
+            let mut back = document.clone();
+            inverse.apply(&mut back).unwrap();
+            prop_assert_eq!(back.hash(), before, "{:?} is no inverse of {:?}", inverse, edit);
+            prop_assert_eq!(document.hash(), after, "a copy was changed");
+        }
+    }
+}
+
+/// These numbers are in stored logs: when one changes, the hash is wrong, not the test.
+#[test]
+fn the_hash_is_the_same_for_ever() {
+    assert_eq!(Document::default().hash(), 0);
+    let document = start();
+    let hashes: Vec<u64> = document.functions().map(Function::hash).collect();
+    assert_eq!(hashes, [0x9116_e54b_a009_eb8f, 0xdc3b_d0ad_adbc_f1ba]);
+    assert_eq!(document.hash(), 0x5f38_bfa0_c786_70a6);
+}
+
+/// The bytes are those that `graph::hash` promises, written out here by hand.
+#[test]
+fn the_hash_is_that_of_the_bytes_that_are_promised() {
+    let mut document = Document::default();
+    apply(
+        &mut document,
+        &json!([
+            {"set_function": {
+                "function_id": 258, "name": "µ", "outputs": [{"name": "s", "type": "float"}],
+                "nodes": [
+                    {"node_id": 1, "node_type": "Sine", "display_name": "a", "position": [1, -2],
+                     "overload": 0, "parameters": {"A": {"value": 0.5}}},
+                    {"node_id": 0, "node_type": "End", "parameters": {"s": {"source": {"node_id": 1, "port": "result"}}}},
+                ],
+            }},
+        ]),
+    );
+    let function = b"\x01\x02\x01\0\0\x02\0\0\0\xc2\xb5";
+    let sine = b"\x02\x02\x01\0\0\x01\0\0\0\x04\0\0\0Sine\0\0\x01\x01\0\0\0a\
+        \x01\0\0\0\0\0\0\xf0\x3f\0\0\0\0\0\0\0\xc0\0\
+        \0\0\x01\x01\0\0\0\0\0\0\xe0\x3f";
+    let end = b"\x02\x02\x01\0\0\0\0\0\0\x03\0\0\0End\0\0\0\0\
+        \x01\x01\0\x01\0\0\0s\0\0\x01\0\x01\0\x01\0\0\
+        \0\0\x02\x01\0\0\0\0\0";
+    let first = |bytes: &[u8]| {
+        let hash = blake3::hash(bytes);
+        u64::from_le_bytes(hash.as_bytes()[..8].try_into().unwrap())
+    };
+    let sum = first(function)
+        .wrapping_add(first(sine))
+        .wrapping_add(first(end));
+    assert_eq!(document.hash(), sum);
+}
+
+/// Each of these changes one thing only, of every kind that there is.
+#[test]
+fn every_part_of_the_state_is_in_the_hash() {
+    let start = start();
+    let mut seen = vec![start.hash()];
+    for edit in [
+        json!({"rename_function": {"function_id": 1, "name": "Bal"}}),
+        json!({"rename_node": {"function_id": 1, "node_id": 3, "display_name": null}}),
+        json!({"rename_node": {"function_id": 1, "node_id": 9, "display_name": "9"}}),
+        json!({"move_node": {"function_id": 1, "node_id": 1, "position": [-100.5, 21]}}),
+        json!({"move_node": {"function_id": 2, "node_id": 3, "position": [0, -0.0]}}),
+        json!({"move_node": {"function_id": 2, "node_id": 3, "position": null}}),
+        json!({"set_overload": {"function_id": 1, "node_id": 10, "overload": 2}}),
+        json!({"set_parameter_value": {"function_id": 2, "node_id": 3, "parameter_name": "radius", "value": 2.25}}),
+        json!({"set_parameter_value": {"function_id": 2, "node_id": 3, "parameter_name": "radius", "value": null}}),
+        json!({"set_parameter_value": {"function_id": 2, "node_id": 4, "parameter_name": "vectorinput", "value": ""}}),
+        json!({"set_parameter_value": {"function_id": 2, "node_id": 6, "parameter_name": "mesh", "value": 4}}),
+        json!({"set_parameter_value": {"function_id": 1, "node_id": 10, "parameter_name": "A", "value": [1, 2, 3]}}),
+        json!({"set_parameter_value": {"function_id": 1, "node_id": 10, "parameter_name": "B", "value": [1, 2, 3]}}),
+        json!({"delete_link": {"function_id": 2, "target_node_id": 3, "target_parameter_name": "pos"}}),
+        json!({"create_node": {"function_id": 1, "node_type": "Sine", "node_id": 4}}),
+        json!({"create_node": {"function_id": 1, "node_type": "Sine", "node_id": 5}}),
+        json!({"create_node": {"function_id": 1, "node_type": "Cosine", "node_id": 5}}),
+        json!({"create_node": {"function_id": 2, "node_type": "Sine", "node_id": 8}}),
+        json!({"delete_node": {"function_id": 1, "node_id": 9}}),
+        json!({"add_port": {"function_id": 2, "side": "output", "name": "a", "type": "float"}}),
+        json!({"add_port": {"function_id": 2, "side": "output", "name": "a", "type": "float3"}}),
+        json!({"add_port": {"function_id": 2, "side": "input", "name": "a", "type": "float"}}),
+        json!({"rename_port": {"function_id": 2, "side": "output", "name": "shape", "new_name": "a"}}),
+        json!({"set_callee": {"function_id": 2, "node_id": 7, "callee": {"inputs": [], "outputs": []}}}),
+        json!({"remove_image_function": {"resource_id": 7}}),
+    ] {
+        let mut document = start.clone();
+        apply(&mut document, &json!([edit]));
+        let hash = document.hash();
+        assert!(!seen.contains(&hash), "{edit} does not change the hash");
+        seen.push(hash);
+    }
+}
