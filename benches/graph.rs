@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use fibula::edit::{Edit, Stage};
 use fibula::eval::Tape;
-use fibula::graph::{Document, FunctionData, FunctionId, NodeId};
+use fibula::graph::{Compact, Document, FunctionData, FunctionId, NodeData, NodeId};
 use fibula_nodes::{PortSpec, Type};
 
 const FUNCTION: FunctionId = FunctionId(1);
@@ -152,5 +152,80 @@ fn batch(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, chains, batch);
+/// A function of many nodes with links, values and positions, as a scene that was drawn has them.
+fn scene(length: u32) -> Document {
+    let mut node = NodeData::new(NodeId(2), "Addition").link("A", NodeId(1), "x");
+    let mut nodes = Vec::new();
+    for id in 2..length + 2 {
+        node.position = Some([f64::from(id % 100) * 180.5, f64::from(id / 100) * 90.25]);
+        let next = NodeData::new(
+            NodeId(id + 1),
+            ["Multiplication", "Sine", "Addition"][id as usize % 3],
+        )
+        .link("A", NodeId(id), "result");
+        nodes.push(std::mem::replace(&mut node, next));
+        if id % 3 != 0 {
+            let last = nodes.last_mut().expect("one was added");
+            if last.node_type != "Sine" {
+                *last = last.clone().value("B", f64::from(id) / 8.0);
+            }
+        }
+    }
+    let mut document = Document::default();
+    document
+        .insert(&FunctionData {
+            function_id: Some(FUNCTION),
+            name: "scene".to_owned(),
+            inputs: vec![PortSpec::new("x", Type::Float)],
+            outputs: vec![PortSpec::new("shape", Type::Float)],
+            nodes,
+        })
+        .expect("the scene is whole");
+    document
+}
+
+fn states(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("100 000 nodes");
+    group.sample_size(10);
+    for (name, document) in [("chain", forward(100_000)), ("scene", scene(100_000))] {
+        let bytes = postcard::to_stdvec(&document.compact()).expect("it is data");
+        let data = document.data();
+        let text = serde_json::to_string(&data).expect("it is data");
+        println!(
+            "{name}: {} bytes compact, {} bytes of JSON",
+            bytes.len(),
+            text.len()
+        );
+        group.bench_function(BenchmarkId::new("to compact bytes", name), |b| {
+            b.iter(|| black_box(postcard::to_stdvec(&document.compact()).expect("it is data")));
+        });
+        let read = || postcard::from_bytes::<Compact>(&bytes).expect("it was written so");
+        group.bench_function(BenchmarkId::new("compact from bytes", name), |b| {
+            b.iter(|| black_box(read()));
+        });
+        group.bench_function(BenchmarkId::new("document from compact bytes", name), |b| {
+            b.iter(|| black_box(read().document().expect("it was a document")));
+        });
+        group.bench_function(BenchmarkId::new("build", name), |b| {
+            b.iter(|| black_box(document.build(&data.functions[0]).expect("it was built")));
+        });
+        group.bench_function(BenchmarkId::new("hash after an edit", name), |b| {
+            let mut document = document.clone();
+            let mut x = 0.0;
+            b.iter(|| {
+                x += 1.0;
+                let edit = Edit::MoveNode {
+                    function_id: FUNCTION,
+                    node_id: NodeId(1000),
+                    position: Some([x, 0.0]),
+                };
+                edit.apply(&mut document).expect("the edit is valid");
+                black_box(document.hash())
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, chains, batch, states);
 criterion_main!(benches);

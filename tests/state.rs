@@ -5,7 +5,7 @@ mod random;
 use std::collections::HashMap;
 
 use fibula::edit::{Edit, check};
-use fibula::graph::{Document, Function, FunctionData};
+use fibula::graph::{Compact, Document, DocumentData, Function, FunctionData};
 use proptest::prelude::*;
 use random::{edit, seeds};
 use serde_json::{Value as Json, json};
@@ -99,6 +99,38 @@ fn apply(document: &mut Document, edits: &Json) {
     }
 }
 
+/// What makes two documents the same, the ids that were given up included.
+fn same(left: &Document, right: &Document) {
+    assert_eq!(written(left), written(right));
+    assert_eq!(left.hash(), right.hash());
+    assert_eq!(left.data(), right.data());
+    assert_eq!(left.compact(), right.compact());
+    assert_eq!(left.next_id(), right.next_id());
+    for (left_function, right_function) in left.functions().zip(right.functions()) {
+        assert_eq!(left_function.next_node_id(), right_function.next_node_id());
+        let callers = |document: &Document| document.callers(left_function.id());
+        assert_eq!(callers(left), callers(right));
+        for (left, right) in left_function.nodes().zip(right_function.nodes()) {
+            assert_eq!(left.overload(), right.overload());
+            assert_eq!(left.signature(), right.signature());
+            assert_eq!(left.callee(), right.callee());
+            assert_eq!(left.consumers(), right.consumers());
+        }
+    }
+}
+
+/// The document by way of the bytes of its compact form.
+fn through_bytes(bytes: &[u8]) -> Result<Document, String> {
+    let compact: Compact = postcard::from_bytes(bytes).map_err(|error| error.to_string())?;
+    compact.document().map_err(|error| error.to_string())
+}
+
+/// The document by way of JSON.
+fn through_json(text: &str) -> Result<Document, String> {
+    let data: DocumentData = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    data.document().map_err(|error| error.to_string())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, max_shrink_iters: 20_000, ..ProptestConfig::default() })]
 
@@ -131,6 +163,107 @@ proptest! {
             prop_assert_eq!(document.hash(), after, "a copy was changed");
         }
     }
+
+    #[test]
+    fn what_is_written_out_comes_back(seeds in seeds(80), empty in any::<bool>()) {
+        let mut document = if empty { Document::default() } else { start() };
+        for seed in &seeds {
+            drop(edit(&document, seed).apply(&mut document));
+        }
+        let bytes = postcard::to_stdvec(&document.compact()).unwrap();
+        same(&through_bytes(&bytes).unwrap(), &document);
+        let text = serde_json::to_string(&document.data()).unwrap();
+        same(&through_json(&text).unwrap(), &document);
+    }
+
+    #[test]
+    fn damaged_bytes_give_an_error_or_a_sound_document(
+        seeds in seeds(20),
+        flips in prop::collection::vec((any::<prop::sample::Index>(), 0..8_u8), 1..4),
+        cut in any::<prop::sample::Index>(),
+    ) {
+        let mut document = start();
+        for seed in &seeds {
+            drop(edit(&document, seed).apply(&mut document));
+        }
+        let mut bytes = postcard::to_stdvec(&document.compact()).unwrap();
+        prop_assert!(through_bytes(&bytes[..cut.index(bytes.len())]).is_err());
+        for (place, bit) in flips {
+            let place = place.index(bytes.len());
+            bytes[place] ^= 1 << bit;
+        }
+        if let Ok(read) = through_bytes(&bytes) {
+            prop_assert_eq!(rebuilt(&read).hash(), read.hash());
+            let again = postcard::to_stdvec(&read.compact()).unwrap();
+            same(&through_bytes(&again).unwrap(), &read);
+        }
+    }
+}
+
+#[test]
+fn a_document_is_written_readably() {
+    let mut document = start();
+    apply(
+        &mut document,
+        &json!([
+            {"delete_node": {"function_id": 1, "node_id": 10}},
+            {"delete_node": {"function_id": 2, "node_id": 7}},
+            {"delete_node": {"function_id": 2, "node_id": 6}},
+            {"set_function": {"function_id": 12, "name": "gone"}},
+            {"delete_function": {"function_id": 12}},
+        ]),
+    );
+    let mut written = serde_json::to_value(document.data()).unwrap();
+    for function in written["functions"].as_array_mut().unwrap() {
+        function["nodes"] = json!(function["nodes"].as_array().unwrap().len());
+    }
+    insta::assert_snapshot!(serde_json::to_string_pretty(&written).unwrap());
+}
+
+#[test]
+fn what_no_edit_could_have_made_is_refused() {
+    let good = serde_json::to_value(start().data()).unwrap();
+    let refused = |change: &dyn Fn(&mut Json)| {
+        let mut written = good.clone();
+        change(&mut written);
+        through_json(&written.to_string())
+            .map(|document| document.hash())
+            .unwrap_err()
+    };
+    let image = |id: u32, image: u32| {
+        json!({"resource_id": id, "image": {
+            "name": "Picture", "image": image, "scale": 1, "offset": 0, "filter": "linear",
+            "tiles": ["wrap", "wrap", "wrap"],
+        }})
+    };
+    let refusals = [
+        refused(&|written| written["functions"][1]["function_id"] = json!(1)),
+        refused(&|written| written["functions"][1]["function_id"] = json!(7)),
+        refused(&|written| written["image_functions"][0] = image(7, 2)),
+        refused(&|written| written["image_functions"] = json!([image(7, 8), image(7, 8)])),
+        refused(&|written| written["image_functions"][0]["image"]["name"] = json!("")),
+        refused(&|written| {
+            let call = json!({"node_id": 20, "node_type": "FunctionCall", "parameters": {"functionID": {"value": 2}}});
+            written["functions"][0]["nodes"]
+                .as_array_mut()
+                .unwrap()
+                .push(call);
+        }),
+        refused(&|written| {
+            written["functions"][0]["nodes"][2]["parameters"]["A"]["source"]["node_id"] = json!(3);
+        }),
+        refused(&|written| written["contents"] = json!([{"resource_id": 9, "kind": "mesh"}])),
+        refused(&|written| written["functions"][0]["inputs"][0]["name"] = json!("")),
+    ];
+    insta::assert_snapshot!(refusals.join("\n"));
+}
+
+/// Snapshots are stored in this form: when one of these changes, it is another form and needs another name.
+#[test]
+fn the_compact_form_stays_the_same() {
+    let bytes = postcard::to_stdvec(&start().compact()).unwrap();
+    let hash = blake3::hash(&bytes).to_hex();
+    assert_eq!((bytes.len(), &hash[..16]), (650, "7d739d5d2da2934f"));
 }
 
 /// These numbers are in stored logs: when one changes, the hash is wrong, not the test.

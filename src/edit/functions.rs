@@ -1,6 +1,6 @@
 //! Edits of whole functions, and of images that are called like functions.
 
-use fibula_nodes::{ResourceId, ResourceKind, Type, ValueError};
+use fibula_nodes::{ResourceId, ResourceKind};
 
 use super::check::{Step, staged_edit, steps};
 use super::{Change, Checked, Edit, EditError, Plan, ports};
@@ -78,21 +78,7 @@ pub(super) fn add_image(
     resource_id: ResourceId,
     image: &ImageFunction,
 ) -> Result<Checked, EditError> {
-    graph::check_name("an image function's name", &image.name)?;
-    for (name, number) in [("scale", image.scale), ("offset", image.offset)] {
-        if !number.is_finite() {
-            let error = ValueError {
-                expected: Type::Float,
-                got: number.to_string(),
-            }
-            .into();
-            return Err(GraphError::InvalidValue {
-                target: image.end(name),
-                error,
-            }
-            .into());
-        }
-    }
+    image.check()?;
     document.check_reference(image.image, ResourceKind::Image, &image.end("image"))?;
     let mut staged = document.clone();
     staged.insert_resource(resource_id, Resource::ImageFunction(image.clone()))?;

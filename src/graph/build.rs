@@ -1,12 +1,15 @@
 //! Building a function from its written-out form: every rule of editing, in topological order, so in linear time.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use fibula_nodes::names::is_invisible;
-use fibula_nodes::{FunctionType, Node, PortSpec, catalogue};
-use rustc_hash::FxHashMap;
+use fibula_nodes::{About, FunctionType, Node, PortSpec, catalogue};
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::Value as Json;
 
-use super::data::{FunctionData, NodeData, Setting};
+use super::compact::Literal;
+use super::data::{FunctionData, Setting};
 use super::document::Document;
 use super::error::{GraphError, NodeLabel};
 use super::function::{Function, NodeKey, shortened};
@@ -22,6 +25,73 @@ pub const MOST_NODES: usize = 150_000;
 /// The most inputs, and the most outputs, that a function may have: they are looked up one by one.
 pub const MOST_PORTS: usize = 1000;
 
+/// A function that is to be built, whichever form it is written in.
+#[derive(Debug)]
+pub(super) struct Draft<'a> {
+    pub(super) id: FunctionId,
+    pub(super) name: &'a str,
+    pub(super) inputs: &'a [PortSpec],
+    pub(super) outputs: &'a [PortSpec],
+    pub(super) nodes: Vec<DraftNode<'a>>,
+    /// The settings of the first node, then those of the second, and so on.
+    pub(super) settings: Vec<(&'a str, DraftSetting<'a>)>,
+}
+
+/// A node that is to be built.
+#[derive(Debug)]
+pub(super) struct DraftNode<'a> {
+    pub(super) id: Option<NodeId>,
+    pub(super) node_type: &'a str,
+    pub(super) display_name: Option<&'a str>,
+    pub(super) position: Option<[f64; 2]>,
+    pub(super) overload: Option<usize>,
+    pub(super) callee: Option<&'a FunctionType>,
+    /// Where its settings are.
+    pub(super) settings: Range<usize>,
+}
+
+/// What a parameter is to be set to.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum DraftSetting<'a> {
+    Json(&'a Json),
+    Literal(&'a Literal),
+    Source(NodeId, &'a str),
+}
+
+impl<'a> Draft<'a> {
+    /// The function as it is written, with this id.
+    pub(super) fn new(id: FunctionId, data: &'a FunctionData) -> Self {
+        let mut settings = Vec::with_capacity(data.nodes.len());
+        let nodes = data.nodes.iter().map(|node| {
+            let first = settings.len();
+            settings.extend(node.parameters.iter().map(|(name, setting)| {
+                let setting = match setting {
+                    Setting::Value(json) => DraftSetting::Json(json),
+                    Setting::Source(source) => DraftSetting::Source(source.node_id, &source.port),
+                };
+                (name.as_str(), setting)
+            }));
+            DraftNode {
+                id: node.node_id,
+                node_type: &node.node_type,
+                display_name: node.display_name.as_deref(),
+                position: node.position,
+                overload: node.overload,
+                callee: node.callee.as_ref(),
+                settings: first..settings.len(),
+            }
+        });
+        Draft {
+            id,
+            name: &data.name,
+            inputs: &data.inputs,
+            outputs: &data.outputs,
+            nodes: nodes.collect(),
+            settings,
+        }
+    }
+}
+
 impl Document {
     /// Builds a function, which is not yet in the document; it may take the place of one that is.
     ///
@@ -32,30 +102,40 @@ impl Document {
             Some(id) => id,
             None => FunctionId(self.next_id()?),
         };
-        if data.nodes.len() > MOST_NODES {
+        self.build_draft(&Draft::new(id, data))
+    }
+
+    /// Builds a function from what is known of it.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build).
+    pub(super) fn build_draft(&self, draft: &Draft<'_>) -> Result<Function, GraphError> {
+        if draft.nodes.len() > MOST_NODES {
             return Err(GraphError::TooLarge {
                 what: "a function",
                 limit: MOST_NODES,
             });
         }
-        check_name("a function's name", &data.name)?;
-        check_ports("an input", &data.inputs)?;
-        check_ports("an output", &data.outputs)?;
-        let ids = node_ids(data)?;
+        check_name("a function's name", draft.name)?;
+        check_ports("an input", draft.inputs)?;
+        check_ports("an output", draft.outputs)?;
+        let ids = node_ids(draft)?;
         let ty = FunctionType {
-            inputs: data.inputs.clone(),
-            outputs: data.outputs.clone(),
+            inputs: draft.inputs.to_vec(),
+            outputs: draft.outputs.to_vec(),
         };
-        let mut function = Function::new(id, data.name.clone(), &ty, ids.begin)?;
-        let mut keys = Vec::with_capacity(data.nodes.len());
-        for (node, &id) in data.nodes.iter().zip(&ids.nodes) {
-            keys.push(place(&mut function, node, id)?);
+        let mut function = Function::new(draft.id, draft.name.to_owned(), &ty, ids.begin)?;
+        let mut keys = Vec::with_capacity(draft.nodes.len());
+        for (node, &(id, about)) in draft.nodes.iter().zip(&ids.nodes) {
+            keys.push(place(&mut function, node, id, about)?);
         }
-        for index in topological(data, &ids.nodes)? {
-            self.set(&mut function, &data.nodes[index], keys[index])?;
+        for index in topological(draft, &ids.nodes)? {
+            let node = &draft.nodes[index];
+            let settings = &draft.settings[node.settings.clone()];
+            self.set(&mut function, keys[index], settings, node.overload)?;
         }
         for callee in function.callees() {
-            self.check_call(id, callee)?;
+            self.check_call(draft.id, callee)?;
         }
         Ok(function)
     }
@@ -64,47 +144,51 @@ impl Document {
     fn set(
         &self,
         function: &mut Function,
-        data: &NodeData,
         key: NodeKey,
+        settings: &[(&str, DraftSetting<'_>)],
+        overload: Option<usize>,
     ) -> Result<(), GraphError> {
         // What a node refers to decides which other parameters it has, and links decide what literals may be.
-        let signature = function.stored(key).signature.clone();
+        let signature = &function.stored(key).signature;
         let refers = |name: &str| {
             let place = signature.parameter(name);
             place.is_ok_and(|place| signature.parameters[place].refers.is_some())
         };
-        let stage = |name: &str, setting: &Setting| match setting {
+        let stage = |&(name, setting): &(&str, DraftSetting<'_>)| match setting {
             _ if refers(name) => 0,
-            Setting::Source(_) => 1,
-            Setting::Value(_) => 2,
+            DraftSetting::Source(..) => 1,
+            DraftSetting::Json(_) | DraftSetting::Literal(_) => 2,
         };
-        let mut settings: Vec<_> = data.parameters.iter().collect();
-        settings.sort_by_key(|(name, setting)| stage(name, setting));
-        let mut done = BTreeSet::new();
+        let mut settings = settings.to_vec();
+        if settings.len() > 1 {
+            settings.sort_by_key(stage);
+        }
+        let mut done = Vec::with_capacity(settings.len());
         for (name, setting) in settings {
+            // A node's own parameters stay where they are when it comes to follow a function.
             let parameter = function.stored(key).find_parameter(name)?;
-            if !done.insert(
-                function.stored(key).signature.parameters[parameter]
-                    .name
-                    .to_string(),
-            ) {
+            if done.contains(&parameter) {
                 let id = format!("{name} of {}", function.stored(key).label());
                 return Err(GraphError::DuplicateId {
                     what: "parameter",
                     id,
                 });
             }
+            done.push(parameter);
             let plan = match setting {
-                Setting::Value(json) => self.plan_value(function, key, parameter, json)?,
-                Setting::Source(source) => {
-                    let from = function.key(source.node_id)?;
-                    let port = function.stored(from).find_port(&source.port)?;
+                DraftSetting::Json(json) => self.plan_value(function, key, parameter, json)?,
+                DraftSetting::Literal(literal) => {
+                    self.plan_typed(function, key, parameter, literal.value())?
+                }
+                DraftSetting::Source(node, port) => {
+                    let from = function.key(node)?;
+                    let port = function.stored(from).find_port(port)?;
                     self.plan_link(function, (from, port), (key, parameter), false)?
                 }
             };
             function.apply_input(plan);
         }
-        if let Some(overload) = data.overload {
+        if let Some(overload) = overload {
             let retyping = function.choose(key, overload)?;
             function.apply_retyping(&retyping);
         }
@@ -139,12 +223,17 @@ impl Function {
 }
 
 /// Adds a node, or finds it if it is `Begin` or `End`.
-fn place(function: &mut Function, data: &NodeData, id: NodeId) -> Result<NodeKey, GraphError> {
-    let about = node_type(&data.node_type)?;
-    if let Some(name) = &data.display_name {
+fn place(
+    function: &mut Function,
+    draft: &DraftNode<'_>,
+    id: NodeId,
+    about: &'static About,
+) -> Result<NodeKey, GraphError> {
+    let name = draft.display_name.map(str::to_owned);
+    if let Some(name) = &name {
         check_name("a node's name", name)?;
     }
-    if let Some(position) = data.position {
+    if let Some(position) = draft.position {
         check_position(position)?;
     }
     let key = match about.name {
@@ -155,12 +244,12 @@ fn place(function: &mut Function, data: &NodeData, id: NodeId) -> Result<NodeKey
                 what: "a function without inputs has no Begin".to_owned(),
             })?,
         _ => {
-            let kind = make(about, data.callee.as_ref())?;
-            return Ok(function.insert(id, kind, data.display_name.clone(), data.position));
+            let kind = make(about, draft.callee)?;
+            return Ok(function.insert(id, kind, name, draft.position));
         }
     };
-    function.set_display_name(key, data.display_name.clone());
-    function.set_position(key, data.position);
+    function.set_display_name(key, name);
+    function.set_position(key, draft.position);
     Ok(key)
 }
 
@@ -169,7 +258,7 @@ fn place(function: &mut Function, data: &NodeData, id: NodeId) -> Result<NodeKey
 /// # Errors
 /// [`GraphError::InvalidName`] when the kind follows none, or names collide.
 pub(crate) fn make(
-    about: &fibula_nodes::About,
+    about: &About,
     callee: Option<&FunctionType>,
 ) -> Result<Box<dyn Node>, GraphError> {
     let node = (about.make)();
@@ -195,26 +284,31 @@ pub(crate) fn make(
 ///
 /// # Errors
 /// [`GraphError::UnknownNodeType`] with the nearest names.
-pub(crate) fn node_type(name: &str) -> Result<&'static fibula_nodes::About, GraphError> {
+pub(crate) fn node_type(name: &str) -> Result<&'static About, GraphError> {
     catalogue::kind(name).map_err(|unknown| GraphError::UnknownNodeType {
         node_type: shortened(name),
         nearest: unknown.nearest,
     })
 }
 
-/// The ids that the nodes have, given or the next free ones.
+/// The nodes' kinds, and the ids that they have, given or the next free ones.
 struct Ids {
-    nodes: Vec<NodeId>,
+    nodes: Vec<(NodeId, &'static About)>,
     begin: Option<NodeId>,
 }
 
-fn node_ids(data: &FunctionData) -> Result<Ids, GraphError> {
+fn node_ids(draft: &Draft<'_>) -> Result<Ids, GraphError> {
     let mut used = Used::default();
-    let mut seen = BTreeSet::new();
-    let mut kinds = Vec::with_capacity(data.nodes.len());
-    for node in &data.nodes {
-        let name = node_type(&node.node_type)?.name;
-        let given = match (name, node.node_id) {
+    let mut seen = FxHashSet::default();
+    let mut kinds = Vec::with_capacity(draft.nodes.len());
+    let mut last: Option<&'static About> = None;
+    for node in &draft.nodes {
+        let about = match last {
+            Some(about) if about.name == node.node_type => about,
+            Some(_) | None => node_type(node.node_type)?,
+        };
+        last = Some(about);
+        let given = match (about.name, node.id) {
             ("End", Some(id)) if id != NodeId::END => {
                 let what = format!("the End of a function cannot have the id {id}, only 0");
                 return Err(GraphError::ProtectedNode { what });
@@ -222,9 +316,9 @@ fn node_ids(data: &FunctionData) -> Result<Ids, GraphError> {
             ("End", _) => Some(NodeId::END),
             (_, given) => given,
         };
-        kinds.push((name, given));
+        kinds.push((about, given));
         let Some(id) = given else { continue };
-        if (id == NodeId::END) != (name == "End") || !seen.insert(id) {
+        if (id == NodeId::END) != (about.name == "End") || !seen.insert(id) {
             return Err(GraphError::DuplicateId {
                 what: "node",
                 id: id.to_string(),
@@ -242,8 +336,8 @@ fn node_ids(data: &FunctionData) -> Result<Ids, GraphError> {
     };
     let mut begin = None;
     // `Begin` is there before the other nodes, so it takes its id first.
-    let explicit = kinds.iter().position(|(name, _)| *name == "Begin");
-    if !data.inputs.is_empty() || explicit.is_some() {
+    let explicit = kinds.iter().position(|(about, _)| about.name == "Begin");
+    if !draft.inputs.is_empty() || explicit.is_some() {
         let given = explicit.and_then(|index| kinds[index].1);
         begin = Some(match given {
             Some(id) => id,
@@ -251,50 +345,51 @@ fn node_ids(data: &FunctionData) -> Result<Ids, GraphError> {
         });
     }
     let mut nodes = Vec::with_capacity(kinds.len());
-    for (index, (name, given)) in kinds.into_iter().enumerate() {
-        if name == "Begin" && explicit != Some(index) {
+    for (index, (about, given)) in kinds.into_iter().enumerate() {
+        if about.name == "Begin" && explicit != Some(index) {
             let id = given.map_or_else(|| "Begin".to_owned(), |id| id.to_string());
             return Err(GraphError::DuplicateId { what: "node", id });
         }
-        nodes.push(match (name, given) {
+        let id = match (about.name, given) {
             ("Begin", _) => begin.expect("it was found above"),
             (_, Some(id)) => id,
             (_, None) => free()?,
-        });
+        };
+        nodes.push((id, about));
     }
     Ok(Ids {
         nodes,
-        begin: begin.filter(|_| !data.inputs.is_empty()),
+        begin: begin.filter(|_| !draft.inputs.is_empty()),
     })
 }
 
 /// The nodes' indexes, each after its sources (A. B. Kahn, Topological sorting of large networks, 1962).
-fn topological(data: &FunctionData, ids: &[NodeId]) -> Result<Vec<usize>, GraphError> {
+fn topological(
+    draft: &Draft<'_>,
+    ids: &[(NodeId, &'static About)],
+) -> Result<Vec<usize>, GraphError> {
     let by_id: FxHashMap<NodeId, usize> = ids
         .iter()
         .enumerate()
-        .map(|(index, &id)| (id, index))
+        .map(|(index, &(id, _))| (id, index))
         .collect();
     let sources = |index: usize| {
-        data.nodes[index]
-            .parameters
-            .values()
-            .filter_map(|setting| match setting {
-                Setting::Source(source) => by_id.get(&source.node_id).copied(),
-                Setting::Value(_) => None,
-            })
+        let settings = &draft.settings[draft.nodes[index].settings.clone()];
+        settings.iter().filter_map(|(_, setting)| match setting {
+            DraftSetting::Source(node, _) => by_id.get(node).copied(),
+            DraftSetting::Json(_) | DraftSetting::Literal(_) => None,
+        })
     };
-    let mut missing: Vec<usize> = vec![0; data.nodes.len()];
-    let mut consumers: Vec<Vec<usize>> = vec![Vec::new(); data.nodes.len()];
-    for index in 0..data.nodes.len() {
+    let mut missing: Vec<usize> = vec![0; ids.len()];
+    let mut consumers: Vec<Vec<usize>> = vec![Vec::new(); ids.len()];
+    for index in 0..ids.len() {
         for source in sources(index) {
             if source == index {
-                let data = &data.nodes[index];
                 return Err(GraphError::SelfLink {
                     node: NodeLabel {
-                        node_id: ids[index],
-                        node_type: node_type(&data.node_type)?.name,
-                        display_name: data.display_name.clone(),
+                        node_id: ids[index].0,
+                        node_type: ids[index].1.name,
+                        display_name: draft.nodes[index].display_name.map(str::to_owned),
                     },
                 });
             }
@@ -326,7 +421,11 @@ fn topological(data: &FunctionData, ids: &[NodeId]) -> Result<Vec<usize>, GraphE
 }
 
 /// Walks back from source to source until a node comes again.
-fn cycle(start: usize, ids: &[NodeId], source: impl Fn(usize) -> usize) -> GraphError {
+fn cycle(
+    start: usize,
+    ids: &[(NodeId, &'static About)],
+    source: impl Fn(usize) -> usize,
+) -> GraphError {
     let mut seen = FxHashMap::default();
     let mut walk = vec![start];
     let mut index = start;
@@ -338,7 +437,7 @@ fn cycle(start: usize, ids: &[NodeId], source: impl Fn(usize) -> usize) -> Graph
             let path: Vec<NodeId> = walk[first..]
                 .iter()
                 .rev()
-                .map(|&index| ids[index])
+                .map(|&index| ids[index].0)
                 .collect();
             return GraphError::Cycle { path };
         }

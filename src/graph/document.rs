@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use fibula_nodes::{FunctionType, ResourceId, ResourceKind};
-use petgraph::algo::astar;
+use petgraph::algo::{astar, toposort};
 use petgraph::graphmap::DiGraphMap;
 
 use super::error::{End, GraphError, resource_text};
@@ -188,6 +188,33 @@ impl Document {
         callers.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
+    /// Whether what image functions refer to is an image, or not there yet.
+    pub(super) fn check_image_references(&self) -> Result<(), GraphError> {
+        self.resources
+            .values()
+            .try_for_each(|resource| match resource {
+                Resource::ImageFunction(image) => {
+                    self.check_reference(image.image, ResourceKind::Image, &image.end("image"))
+                }
+                Resource::Content(_) => Ok(()),
+            })
+    }
+
+    /// Whether no function calls itself, by way of others.
+    ///
+    /// # Errors
+    /// [`GraphError::RecursiveCall`] with a path.
+    pub(super) fn check_calls(&self) -> Result<(), GraphError> {
+        let Err(cycle) = toposort(&*self.calls, None) else {
+            return Ok(());
+        };
+        let caller = cycle.node_id();
+        let callees: BTreeSet<FunctionId> = self.calls.neighbors(caller).collect();
+        callees
+            .into_iter()
+            .try_for_each(|callee| self.check_call(caller, callee))
+    }
+
     /// Whether `caller` may call `other`.
     ///
     /// # Errors
@@ -233,33 +260,60 @@ impl Document {
     pub fn insert(&mut self, data: &super::FunctionData) -> Result<FunctionId, GraphError> {
         let function = self.build(data)?;
         let id = function.id();
-        if self.has(id.into()) {
-            return Err(GraphError::DuplicateId {
-                what: "resource",
-                id: id.to_string(),
-            });
-        }
+        self.check_free(id.into())?;
         self.check_new(id.into(), ResourceKind::Function)?;
         self.put(function);
         Ok(id)
     }
 
+    /// Adds a function before those that refer to it.
+    pub(super) fn add_function(&mut self, function: Function) -> Result<(), GraphError> {
+        self.check_free(function.id().into())?;
+        self.put(function);
+        Ok(())
+    }
+
     /// Adds a resource under an id that is free.
     ///
     /// # Errors
-    /// [`GraphError::DuplicateId`].
+    /// [`GraphError::DuplicateId`]; [`GraphError::ResourceKindMismatch`] when something refers to it as another kind.
     pub fn insert_resource(
         &mut self,
         id: ResourceId,
         resource: Resource,
     ) -> Result<(), GraphError> {
+        self.check_free(id)?;
+        self.check_new(id, resource.kind())?;
+        match &resource {
+            // It would be its own image.
+            Resource::ImageFunction(image) if image.image == id => {
+                Err(GraphError::ResourceKindMismatch {
+                    target: image.end("image"),
+                    wants: ResourceKind::Image,
+                    is: resource_text(id, resource.kind()),
+                })
+            }
+            Resource::ImageFunction(_) | Resource::Content(_) => self.add_resource(id, resource),
+        }
+    }
+
+    fn check_free(&self, id: ResourceId) -> Result<(), GraphError> {
         if self.has(id) {
             return Err(GraphError::DuplicateId {
                 what: "resource",
                 id: id.to_string(),
             });
         }
-        self.check_new(id, resource.kind())?;
+        Ok(())
+    }
+
+    /// Adds a resource before those that refer to it.
+    pub(super) fn add_resource(
+        &mut self,
+        id: ResourceId,
+        resource: Resource,
+    ) -> Result<(), GraphError> {
+        self.check_free(id)?;
         self.used.insert(id.0);
         self.resource_hash = self
             .resource_hash
@@ -283,6 +337,16 @@ impl Document {
         self.used.insert(id.0);
         self.functions.insert(id, Arc::new(function));
         self.update_calls(id);
+    }
+
+    /// The ids that were ever used.
+    pub(super) fn used(&self) -> &Used {
+        &self.used
+    }
+
+    /// Counts ids as used that were given up.
+    pub(super) fn keep_used(&mut self, used: &Used) {
+        self.used.merge(used);
     }
 
     pub(crate) fn remove_function(&mut self, id: FunctionId) {

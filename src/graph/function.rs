@@ -435,7 +435,22 @@ impl Function {
 
     /// Counts the ids that another function has given up as used here too.
     pub(crate) fn keep_used_ids(&mut self, other: &Function) {
-        self.used.merge(&other.used);
+        self.keep_used(&other.used);
+    }
+
+    /// The ids that nodes ever had.
+    pub(super) fn used(&self) -> &Used {
+        &self.used
+    }
+
+    /// Counts ids as used that were given up.
+    pub(super) fn keep_used(&mut self, used: &Used) {
+        self.used.merge(used);
+    }
+
+    /// The overload in force, where the links alone would choose another.
+    pub(super) fn kept_overload(&self, stored: &Stored) -> Option<usize> {
+        (self.resolved(stored) != Some(stored.rule)).then_some(stored.rule)
     }
 
     pub(crate) fn set_name(&mut self, name: String) {

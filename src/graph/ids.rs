@@ -46,12 +46,32 @@ impl fmt::Display for NodeId {
 }
 
 /// The ids that were ever used; an id that was given up is not given out again.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Used {
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Written")]
+pub struct Used {
     /// Every id from 1 to this one was used.
     all_to: u32,
-    /// The used ids above.
+    /// The used ids above the one after that.
     above: BTreeSet<u32>,
+}
+
+/// Used ids as somebody wrote them.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    all_to: u32,
+    above: BTreeSet<u32>,
+}
+
+impl From<Written> for Used {
+    fn from(written: Written) -> Used {
+        let mut used = Used::default();
+        used.merge(&Used {
+            all_to: written.all_to,
+            above: written.above,
+        });
+        used
+    }
 }
 
 impl Used {
@@ -64,7 +84,10 @@ impl Used {
     pub(crate) fn merge(&mut self, other: &Used) {
         self.all_to = self.all_to.max(other.all_to);
         self.above.extend(&other.above);
-        self.above = self.above.split_off(&self.all_to.saturating_add(1));
+        self.above = match self.all_to.checked_add(1) {
+            Some(next) => self.above.split_off(&next),
+            None => BTreeSet::new(),
+        };
         self.insert(0);
     }
 
@@ -102,5 +125,21 @@ mod tests {
         other.insert(4);
         other.merge(&used);
         assert_eq!(other.next(), Some(5));
+    }
+
+    #[test]
+    fn used_ids_are_read_whatever_was_written() {
+        let read = |text: &str| serde_json::from_str::<Used>(text).expect("it is of the form");
+        let used = read(r#"{"all_to": 3, "above": [9, 2, 4, 0]}"#);
+        assert_eq!((used.all_to, used.above.len()), (4, 1));
+        let text = serde_json::to_string(&used).expect("it is data");
+        assert_eq!(text, r#"{"all_to":4,"above":[9]}"#);
+        assert_eq!(read(&text), used);
+        let full = read(r#"{"all_to": 4294967295, "above": [4294967295]}"#);
+        assert_eq!((full.next(), full.above.len()), (None, 0));
+        assert_eq!(
+            read(r#"{"all_to": 4294967294, "above": [4294967295]}"#),
+            full
+        );
     }
 }

@@ -5,7 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use fibula_nodes::{FunctionType, Node, Parameter, PortSpec, ResourceId, ResourceKind, Value};
+use fibula_nodes::{
+    FunctionType, Node, Parameter, PortSpec, ResourceId, ResourceKind, Value, ValueError,
+};
 use serde_json::Value as Json;
 
 use super::data::Setting;
@@ -292,17 +294,51 @@ impl Document {
         parameter: usize,
         json: &Json,
     ) -> Result<InputPlan, GraphError> {
-        let stored = function.stored(node);
-        if let Input::Link { source, port } = stored.inputs[parameter] {
-            return Err(GraphError::ParameterLinked {
-                target: stored.parameter_end(parameter),
-                source_end: function.stored(source).port_end(port),
-            });
-        }
+        check_unlinked(function, node, parameter)?;
         if json.is_null() {
             return Ok(function.plan_clear(node, parameter));
         }
         let (value, rule) = read_literal(function, node, parameter, json)?;
+        self.plan_literal(function, (node, parameter), value, rule)
+    }
+
+    /// Decides a literal that was read already.
+    ///
+    /// # Errors
+    /// As [`plan_value`](Self::plan_value).
+    pub(crate) fn plan_typed(
+        &self,
+        function: &Function,
+        node: NodeKey,
+        parameter: usize,
+        value: Value,
+    ) -> Result<InputPlan, GraphError> {
+        check_unlinked(function, node, parameter)?;
+        let rule = function.rule_with(node, parameter, value.ty());
+        let Some(rule) = rule.filter(|_| value.is_finite()) else {
+            let takes = function.takes(node, parameter);
+            let error = match takes.first() {
+                Some(&expected) => ValueError {
+                    expected,
+                    got: value.to_json().to_string(),
+                }
+                .into(),
+                None => InvalidValue::Bound("no value agrees with its other inputs".to_owned()),
+            };
+            let target = function.stored(node).parameter_end(parameter);
+            return Err(GraphError::InvalidValue { target, error });
+        };
+        self.plan_literal(function, (node, parameter), value, rule)
+    }
+
+    /// Decides a literal of a type that the parameter takes, with the overload for it.
+    fn plan_literal(
+        &self,
+        function: &Function,
+        (node, parameter): (NodeKey, usize),
+        value: Value,
+        rule: usize,
+    ) -> Result<InputPlan, GraphError> {
         let retyping = function.change_rule(node, rule)?;
         let input = Input::Value(value);
         let rekinds = self.plan_reference(function, node, parameter, &input)?;
@@ -395,6 +431,18 @@ pub(crate) fn check_names(kind: &dyn Node) -> Result<(), GraphError> {
         }
     }
     Ok(())
+}
+
+/// Refuses a literal where there is a link.
+fn check_unlinked(function: &Function, node: NodeKey, parameter: usize) -> Result<(), GraphError> {
+    let stored = function.stored(node);
+    match stored.inputs[parameter] {
+        Input::Link { source, port } => Err(GraphError::ParameterLinked {
+            target: stored.parameter_end(parameter),
+            source_end: function.stored(source).port_end(port),
+        }),
+        Input::Unset | Input::Value(_) => Ok(()),
+    }
 }
 
 /// Reads a literal as the first type that the parameter takes and the JSON says; with the overload for it.

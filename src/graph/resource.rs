@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use fibula_nodes::{
     Filter, FunctionType, Oracle, PortSpec, Query, ResourceId, ResourceKind, TileStyle, Type,
+    ValueError,
 };
 use serde::{Deserialize, Serialize};
 
-use super::error::{End, NodeLabel};
+use super::build::check_name;
+use super::error::{End, GraphError, NodeLabel};
 use super::ids::NodeId;
 
 /// A resource that is no function graph.
@@ -35,6 +37,14 @@ impl Resource {
         match self {
             Resource::Content(content) => content.kind(),
             Resource::ImageFunction(_) => ResourceKind::Function,
+        }
+    }
+
+    /// Refuses what no edit could have added.
+    pub(super) fn check(&self) -> Result<(), GraphError> {
+        match self {
+            Resource::Content(_) => Ok(()),
+            Resource::ImageFunction(image) => image.check(),
         }
     }
 }
@@ -70,6 +80,27 @@ impl ImageFunction {
             },
             name: name.to_owned(),
         }
+    }
+
+    /// Refuses a name that is none, and numbers that are not finite.
+    ///
+    /// # Errors
+    /// [`GraphError::InvalidName`] and [`GraphError::InvalidValue`].
+    pub(crate) fn check(&self) -> Result<(), GraphError> {
+        check_name("an image function's name", &self.name)?;
+        for (name, number) in [("scale", self.scale), ("offset", self.offset)] {
+            if !number.is_finite() {
+                let error = ValueError {
+                    expected: Type::Float,
+                    got: number.to_string(),
+                };
+                return Err(GraphError::InvalidValue {
+                    target: self.end(name),
+                    error: error.into(),
+                });
+            }
+        }
+        Ok(())
     }
 
     /// What the function takes and gives.

@@ -1,5 +1,4 @@
 //! Stands in until the real forms are there.
-use super::{Document, GraphError};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 #[allow(missing_docs)]
@@ -23,28 +22,5 @@ impl fmt::Display for ContentHash {
             write!(f, "{b:02x}")?;
         }
         Ok(())
-    }
-}
-#[allow(missing_docs)]
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Compact(Vec<String>);
-#[allow(missing_docs)]
-impl Compact {
-    pub fn document(self) -> Result<Document, GraphError> {
-        let mut document = Document::default();
-        for text in &self.0 {
-            document.insert(&serde_json::from_str(text).expect("stub"))?;
-        }
-        Ok(document)
-    }
-}
-#[allow(missing_docs)]
-impl Document {
-    pub fn compact(&self) -> Compact {
-        Compact(
-            self.functions()
-                .map(|f| serde_json::to_string(&f.data()).expect("stub"))
-                .collect(),
-        )
     }
 }

@@ -139,7 +139,7 @@ impl<'a> NodeView<'a> {
             node_type: stored.kind.about().name.to_owned(),
             display_name: stored.display_name.clone(),
             position: stored.position,
-            overload: (self.function.resolved(stored) != Some(stored.rule)).then_some(stored.rule),
+            overload: self.function.kept_overload(stored),
             callee: self.function.unnamed_callee(stored),
             parameters,
         }

@@ -13,10 +13,8 @@ use super::Service;
 use super::project::Project;
 use super::refusal::{Refusal, quoted};
 use crate::edit::{Edit, Entry, Heading, State};
-use crate::graph::{Document, DocumentData};
-use crate::store::{
-    Reading, Record, Rewriting, StoreError, Stored, load, snapshot,
-};
+use crate::graph::DocumentData;
+use crate::store::{Reading, Record, Rewriting, StoreError, Stored, load, snapshot};
 
 /// How often a rewriting is tried again while others edit the project.
 const TURNS: usize = 5;
@@ -108,7 +106,10 @@ impl Service {
             return Err(Refusal::new("invalid_value", message).hint("choose another"));
         }
         if project.name.contains(&request.text) {
-            let message = format!("the project's name {} has the text in it", quoted(&project.name));
+            let message = format!(
+                "the project's name {} has the text in it",
+                quoted(&project.name)
+            );
             return Err(Refusal::new("in_use", message).hint("rename the project first"));
         }
         retried(|| redact(&project, request, replacement))
@@ -157,7 +158,10 @@ fn compact(project: &Project, request: &Compact) -> Result<Compacted, Failure> {
     let upto = request.revision.unwrap_or(last);
     if upto <= base || upto > last {
         let message = if last <= base {
-            format!("there is no history before the newest entry, revision {}", expected.revision)
+            format!(
+                "there is no history before the newest entry, revision {}",
+                expected.revision
+            )
         } else {
             format!("revision {upto} is not one of {} to {last}", base + 1)
         };
@@ -209,9 +213,9 @@ fn redact(project: &Project, request: &Redact, replacement: &str) -> Result<Reda
         .store
         .read(project.id, Reading::After(base), true, &mut |record| {
             let before = pen.places;
-            let redacted = pen.entry(&record).and_then(|(heading, edit, inverse)| {
-                follow(&mut state, heading, edit, inverse)
-            });
+            let redacted = pen
+                .entry(&record)
+                .and_then(|(heading, edit, inverse)| follow(&mut state, heading, edit, inverse));
             entries += u64::from(pen.places > before);
             match redacted {
                 Ok(entry) => {
@@ -270,8 +274,11 @@ fn follow(
         hash: 0,
     };
     state.advance(&mut entry).map_err(|error| {
-        Refusal::new("cannot_redact", format!("without the text, revision {revision} would not hold: {error}"))
-            .hint("give a replacement that fits in its place, such as another name")
+        Refusal::new(
+            "cannot_redact",
+            format!("without the text, revision {revision} would not hold: {error}"),
+        )
+        .hint("give a replacement that fits in its place, such as another name")
     })?;
     Ok(entry)
 }
@@ -285,9 +292,12 @@ struct Pen<'a> {
 
 impl Pen<'_> {
     fn state(&mut self, state: &State) -> Result<State, Refusal> {
-        let data = self.whole(&state.document().data())?;
-        let document: Document = DocumentData::document(data).map_err(|error| {
-            Refusal::new("cannot_redact", format!("without the text, the beginning of the log would not hold: {error}"))
+        let data: DocumentData = self.whole(&state.document().data())?;
+        let document = data.document().map_err(|error| {
+            Refusal::new(
+                "cannot_redact",
+                format!("without the text, the beginning of the log would not hold: {error}"),
+            )
         })?;
         let mut checkpoints = BTreeMap::new();
         for (name, &revision) in state.checkpoints() {
@@ -311,7 +321,10 @@ impl Pen<'_> {
     /// The same with the text replaced.
     fn whole<T: Serialize + for<'de> Deserialize<'de>>(&mut self, part: &T) -> Result<T, Refusal> {
         let wrong = |error: serde_json::Error| {
-            Refusal::new("cannot_redact", format!("without the text it could not be read: {error}"))
+            Refusal::new(
+                "cannot_redact",
+                format!("without the text it could not be read: {error}"),
+            )
         };
         let mut json = serde_json::to_value(part).map_err(wrong)?;
         self.json(&mut json, false);

@@ -22,7 +22,10 @@ pub(super) struct Past(Mutex<VecDeque<Snapshot>>);
 impl Past {
     /// Forgets all of them.
     pub(super) fn forget(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clear();
     }
 }
 
