@@ -367,6 +367,47 @@ fn many_edit_one_project_and_none_is_lost() {
     assert_eq!(loaded.state.revision(), (services.len() * EACH + 1) as u64);
 }
 
+#[test]
+fn projects_that_nobody_uses_are_let_go_and_come_back() {
+    let store = Arc::new(Memory::default());
+    let options = Options {
+        most_nodes: 100,
+        ..Options::default()
+    };
+    let service = Service::with_store(store, &options);
+    for number in 0..20 {
+        let project = format!("p{number}");
+        let create = json!({ "project": project });
+        let create = serde_json::from_value(create).expect("a request");
+        service.create_project(create).expect("a project");
+        let mut request = CreateFunctionFromExpression::new("F", "a+b+c+d+k+f+g+h+i+j");
+        request.project = Some(project);
+        let made = service.create_function_from_expression(&by("a"), request);
+        made.expect("a function");
+    }
+    assert!(
+        service.open_projects() < 8,
+        "{} are open",
+        service.open_projects()
+    );
+    for number in 0..20 {
+        let mut request = Evaluate::new(
+            FunctionId(1),
+            json!({
+                "a": number, "b": 1, "c": 1, "d": 1, "k": 1, "f": 1, "g": 1, "h": 1, "i": 1, "j": 1,
+            }),
+        );
+        request.project = Some(format!("p{number}"));
+        let values = service.evaluate(request).expect("a value").values;
+        assert_eq!(values["shape"], f64::from(number) + 9.0);
+    }
+    assert!(
+        service.open_projects() < 8,
+        "{} are open",
+        service.open_projects()
+    );
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
 

@@ -142,6 +142,11 @@ impl Service {
         &self.store
     }
 
+    /// How many projects are in memory now; the others are read when they are asked for.
+    pub fn open_projects(&self) -> usize {
+        self.open.count()
+    }
+
     /// The project of a request.
     fn project(&self, name: Option<&str>) -> Result<Arc<Project>, Refusal> {
         self.open.project(name.unwrap_or(DEFAULT_PROJECT))

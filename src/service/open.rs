@@ -84,6 +84,11 @@ impl Open {
         Ok(project)
     }
 
+    /// How many projects are open.
+    pub(super) fn count(&self) -> usize {
+        self.inner().by_name.len()
+    }
+
     /// Forgets a name that may mean something else from now on.
     pub(super) fn forget(&self, name: &str) {
         self.inner().by_name.remove(name);
