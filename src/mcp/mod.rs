@@ -22,7 +22,12 @@ mod function;
 mod project;
 mod project_extra;
 mod prompts;
+
+mod address;
 mod resources;
+
+mod news;
+mod subscriptions;
 
 mod lines;
 mod unreadable;

@@ -278,6 +278,23 @@ impl Service {
         }
     }
 
+    /// Whether there is such a function, without reading it.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when there is none.
+    pub fn has_function(&self, project: Option<&str>, id: FunctionId) -> Result<(), Refusal> {
+        let found = self.project(project)?.read(|state| {
+            let document = state.document();
+            let found = all(document).any(|(other, _)| other == id.0);
+            if found {
+                Ok(())
+            } else {
+                document.function(id).map(|_| ())
+            }
+        })?;
+        Ok(found?)
+    }
+
     /// Reads a whole function as a graph, however large it is.
     ///
     /// # Errors

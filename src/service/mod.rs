@@ -48,6 +48,7 @@ mod node_types;
 mod nodes;
 mod points;
 mod projects;
+mod reach;
 mod renumber;
 mod written;
 
@@ -80,6 +81,7 @@ pub use projects::{
     CreateProject, DeleteProject, DuplicateProject, ListProjects, ProjectCreated, ProjectInfo,
     ProjectSummary, ProjectsListed, RenameProject, RestoreProject,
 };
+pub use reach::Reach;
 pub use refusal::Refusal;
 
 use files::Files;
