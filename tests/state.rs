@@ -3,9 +3,13 @@
 mod random;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use fibula::edit::{Edit, check};
-use fibula::graph::{Compact, ContentHash, Document, DocumentData, Function, FunctionData};
+use fibula::graph::{
+    Compact, Content, ContentHash, Document, DocumentData, Function, FunctionData, Resource,
+};
+use fibula_nodes::{Oracle, Query, ResourceId, ResourceKind};
 use proptest::prelude::*;
 use random::{edit, seeds};
 use serde_json::{Value as Json, json};
@@ -266,6 +270,51 @@ fn what_no_edit_could_have_made_is_refused() {
         refused(&|written| written["functions"][0]["inputs"][0]["name"] = json!("")),
     ];
     insta::assert_snapshot!(refusals.join("\n"));
+}
+
+#[test]
+fn numbers_that_are_not_finite_are_refused() {
+    let bytes = postcard::to_stdvec(&start().compact()).unwrap();
+    // A literal, a position and the scale of an image.
+    for number in [2.5, -100.5, 0.5_f64] {
+        for bad in [f64::NAN, f64::INFINITY] {
+            let place = bytes
+                .windows(8)
+                .position(|part| part == number.to_le_bytes());
+            let place = place.unwrap();
+            let mut bytes = bytes.clone();
+            bytes[place..place + 8].copy_from_slice(&bad.to_le_bytes());
+            assert!(through_bytes(&bytes).is_err(), "{bad} for {number}");
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Mesh;
+
+impl Content for Mesh {
+    fn kind(&self) -> ResourceKind {
+        ResourceKind::Mesh
+    }
+
+    fn oracle(&self, _: Query) -> Option<Arc<dyn Oracle>> {
+        None
+    }
+}
+
+#[test]
+fn a_mesh_is_not_lost_in_silence() {
+    let mut document = start();
+    let before = document.hash();
+    document
+        .insert_resource(ResourceId(5), Resource::Content(Arc::new(Mesh)))
+        .unwrap();
+    assert_ne!(document.hash(), before);
+    let bytes = postcard::to_stdvec(&document.compact()).unwrap();
+    let refusal = through_bytes(&bytes).unwrap_err();
+    assert!(refusal.starts_with("resource 5 is a mesh"), "{refusal}");
+    let written = serde_json::to_string(&document.data()).unwrap();
+    assert_eq!(through_json(&written).unwrap_err(), refusal);
 }
 
 /// Snapshots are stored in this form: when one of these changes, it is another form and needs another name.
