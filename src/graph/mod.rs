@@ -18,9 +18,6 @@ mod schedule;
 mod state;
 mod view;
 
-mod stub;
-pub use stub::ContentHash;
-
 pub use build::{LONGEST_NAME, MOST_NODES, MOST_PORTS, check_name};
 pub(crate) use build::{check_ports, check_position, make, node_type};
 pub use compact::Compact;

@@ -36,6 +36,7 @@ mod tapes;
 
 mod alias;
 mod apply_edits;
+mod attachments;
 mod evaluate;
 mod files;
 mod functions;
@@ -59,6 +60,9 @@ use crate::graph::Document;
 use crate::store::{Memory, Store};
 
 pub use apply_edits::{ApplyEdits, EditResult, EditsApplied};
+pub use attachments::{
+    AddFile, FileChanged, FileInfo, FilesListed, LARGEST_FILE, ListFiles, RemoveFile,
+};
 pub use evaluate::{Evaluate, Evaluated, Evaluation, TracedNode};
 pub use events::{Event, Events};
 pub use functions::{
