@@ -57,6 +57,7 @@ impl Server {
             let mut router = match toolset {
                 Toolset::Project => Self::project_tools(),
                 Toolset::Function => Self::function_tools(),
+                Toolset::ProjectExtra => Self::project_extra_tools(),
             };
             if options.read_only {
                 router.map.retain(|_, route| reads_only(&route.attr));

@@ -100,7 +100,7 @@ pub struct ListFunctions {
     pub project: Option<String>,
     /// Only names that contain this, in any case.
     pub search: Option<String>,
-    /// As it was at this revision; now if left out.
+    /// As of this revision.
     pub revision: Option<u64>,
     /// Most items of a page.
     pub limit: Option<u32>,
@@ -153,7 +153,7 @@ pub struct GetFunction {
     /// graph if left out.
     #[serde(default)]
     pub format: GraphFormat,
-    /// As it was at this revision; now if left out.
+    /// As of this revision.
     pub revision: Option<u64>,
     /// Most nodes of a page.
     pub limit: Option<u32>,
