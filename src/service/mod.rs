@@ -48,6 +48,7 @@ mod next;
 mod node_types;
 mod nodes;
 mod points;
+mod portable;
 mod projects;
 mod renumber;
 mod written;
@@ -80,6 +81,7 @@ pub use nodes::{
     CreateNode, DeleteNode, GetNodeInfo, NodeCreated, NodeDeleted, NodeInfo, ParameterInfo,
     PortInfo, SetParameterValue, TargetInfo, ValueSet,
 };
+pub use portable::{Export, Exported, ImportProject, ProjectImported};
 pub use projects::{
     CreateProject, DeleteProject, DuplicateProject, ListProjects, ProjectCreated, ProjectInfo,
     ProjectSummary, ProjectsListed, RenameProject, RestoreProject,
