@@ -36,6 +36,7 @@ mod tapes;
 
 mod alias;
 mod apply_edits;
+mod attachments;
 mod evaluate;
 mod files;
 mod functions;
@@ -47,6 +48,7 @@ mod next;
 mod node_types;
 mod nodes;
 mod points;
+mod portable;
 mod projects;
 mod reach;
 mod renumber;
@@ -60,6 +62,9 @@ use crate::graph::Document;
 use crate::store::{Memory, Store};
 
 pub use apply_edits::{ApplyEdits, EditResult, EditsApplied};
+pub use attachments::{
+    AddFile, FileChanged, FileInfo, FilesListed, LARGEST_FILE, ListFiles, RemoveFile,
+};
 pub use evaluate::{Evaluate, Evaluated, Evaluation, TracedNode};
 pub use events::{Event, Events};
 pub use functions::{
@@ -77,6 +82,7 @@ pub use nodes::{
     CreateNode, DeleteNode, GetNodeInfo, NodeCreated, NodeDeleted, NodeInfo, ParameterInfo,
     PortInfo, SetParameterValue, TargetInfo, ValueSet,
 };
+pub use portable::{Export, Exported, ImportProject, ProjectImported};
 pub use projects::{
     CreateProject, DeleteProject, DuplicateProject, ListProjects, ProjectCreated, ProjectInfo,
     ProjectSummary, ProjectsListed, RenameProject, RestoreProject,

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::DEFAULT_PROJECT;
 use super::project::{Project, now};
 use super::refusal::{Refusal, did_you_mean, quoted};
+use super::{DEFAULT_PROJECT, portable};
 use crate::store::{ProjectId, Registration, Store, StoreError};
 
 /// A project that nobody asked for in this time is let go.
@@ -115,7 +115,8 @@ impl Open {
         let rows = self.store.projects()?;
         let names: Vec<String> = rows
             .into_iter()
-            .filter_map(|row| row.deleted.is_none().then_some(row.name))
+            .filter(|row| row.deleted.is_none() && !portable::is_hidden(&row.name))
+            .map(|row| row.name)
             .collect();
         Err(unknown(name, &names))
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::page::Paging;
 use super::project::{Condition, Step, now};
 use super::refusal::{Refusal, quoted};
-use super::{FunctionInfo, HistoryItem, Service, functions, history};
+use super::{FunctionInfo, HistoryItem, Service, functions, history, portable};
 use crate::edit::{self, Origin, State};
 use crate::graph::{self, Document};
 use crate::store::{ProjectRow, Registration, StoreError};
@@ -302,7 +302,7 @@ impl Service {
             self.project(None)?;
         }
         let mut rows = self.store.projects()?;
-        rows.retain(|row| row.deleted.is_some() == deleted);
+        rows.retain(|row| row.deleted.is_some() == deleted && !portable::is_hidden(&row.name));
         rows.sort_by(|one, other| one.name.cmp(&other.name));
         Ok(rows)
     }
@@ -324,17 +324,20 @@ impl Service {
         self.open.forget(name);
         match outcome {
             Ok(_) => Ok(()),
-            Err(StoreError::NameTaken(_)) => {
-                let message = format!("there is a project {} already", quoted(name));
-                Err(Refusal::new("duplicate_id", message)
-                    .hint("work in it by naming it as `project`, or choose another name"))
-            }
+            Err(StoreError::NameTaken(_)) => Err(taken(name)),
             Err(error) => Err(error.into()),
         }
     }
 }
 
-fn check_name(name: &str) -> Result<(), Refusal> {
+/// The refusal of a name that another project has.
+pub(super) fn taken(name: &str) -> Refusal {
+    let message = format!("there is a project {} already", quoted(name));
+    Refusal::new("duplicate_id", message)
+        .hint("work in it by naming it as `project`, or choose another name")
+}
+
+pub(super) fn check_name(name: &str) -> Result<(), Refusal> {
     graph::check_name("a project's name", name)?;
     if name.contains(['/', '\\']) || matches!(name, "." | "..") {
         let message = format!("{} is no name of a project", quoted(name));

@@ -129,6 +129,9 @@ pub enum Damage {
     /// The bytes of a file are not those that were written.
     #[error("the file with the content {0} is damaged")]
     Content(String),
+    /// The bytes of a file are not there.
+    #[error("the file with the content {0} is not there")]
+    Lost(String),
 }
 
 impl Damage {
@@ -139,7 +142,10 @@ impl Damage {
             | Damage::Unreadable { revision, .. }
             | Damage::Newer { revision, .. } => Some(*revision),
             Damage::Replay(error) => Some(error.revision()),
-            Damage::Snapshot { .. } | Damage::NoBase { .. } | Damage::Content(_) => None,
+            Damage::Snapshot { .. }
+            | Damage::NoBase { .. }
+            | Damage::Content(_)
+            | Damage::Lost(_) => None,
         }
     }
 }

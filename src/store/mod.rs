@@ -8,12 +8,14 @@
 //! The log is the one truth. An entry is appended behind a [`Head`] that its caller names, or not at all; so two
 //! processes that want to go on from one state find out, and the later one looks again.
 
+pub mod contents;
 mod error;
 mod load;
 mod memory;
 mod record;
 pub mod snapshot;
 mod ticket;
+mod verify;
 
 use std::fmt::Debug;
 use std::ops::ControlFlow;
@@ -28,6 +30,7 @@ pub use load::{Loaded, load, renew_snapshot};
 pub use memory::Memory;
 pub use record::{RECORD_FORMAT, Record};
 pub use ticket::{Promise, Ticket, apart, ticket};
+pub use verify::{Verified, verify};
 
 /// A project in a store; it stays the same when the project is renamed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
