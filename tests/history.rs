@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::thread;
 
 use fibula::edit::{Edit, Origin};
-use fibula::graph::FunctionId;
+use fibula::graph::{ContentHash, FunctionId};
 use fibula::service::{
-    ApplyEdits, Checkpoint, Compact, CreateFunctionFromExpression, CreateNode, Evaluate,
-    GetFunction, GetHistory, GraphFormat, ListFunctions, Options, Redact, Refusal, Restore,
-    Service, SetParameterValue, Undo,
+    AddFile, ApplyEdits, Checkpoint, Compact, CreateFunctionFromExpression, CreateNode, Evaluate,
+    GetFunction, GetHistory, GraphFormat, ListFiles, ListFunctions, Options, Redact, Refusal,
+    RemoveFile, Restore, Service, SetParameterValue, Undo,
 };
 use fibula::store::{Memory, ProjectId, Reading, Store, load};
 use proptest::prelude::*;
@@ -365,6 +365,55 @@ fn many_edit_one_project_and_none_is_lost() {
         store.head(ProjectId(1)).expect("a head")
     );
     assert_eq!(loaded.state.revision(), (services.len() * EACH + 1) as u64);
+}
+
+#[test]
+fn files_are_kept_once_and_come_back_with_the_past() {
+    let (store, services) = services(2);
+    let (here, there) = (&services[0], &services[1]);
+    let add = |name: &str, bytes: &[u8], dry_run: bool| AddFile {
+        project: None,
+        name: name.to_owned(),
+        media_type: "text/plain".to_owned(),
+        bytes: bytes.to_vec(),
+        expected_revision: None,
+        dry_run,
+    };
+    let tried = here
+        .add_file(&by("a"), add("a.txt", b"drawing", true))
+        .expect("a try");
+    assert_eq!((tried.dry_run, tried.revision), (Some(true), 0));
+    let hash: ContentHash = tried.file.content.parse().expect("a hash");
+    assert_eq!(store.content(hash), Ok(None));
+    let kept = here
+        .add_file(&by("a"), add("a.txt", b"drawing", false))
+        .expect("a file");
+    let other = there
+        .add_file(&by("b"), add("b.txt", b"drawing", false))
+        .expect("a file");
+    assert_eq!((kept.file.resource_id, other.file.resource_id), (1, 2));
+    assert_eq!(kept.file.content, other.file.content);
+    let (info, bytes) = there.get_file(None, 1, None).expect("a file");
+    assert_eq!((&*info.name, &*bytes), ("a.txt", &b"drawing"[..]));
+    let remove: RemoveFile =
+        serde_json::from_value(json!({ "resource_id": 1 })).expect("a request");
+    there.remove_file(&by("b"), &remove).expect("it goes");
+    assert_eq!(
+        here.get_file(None, 1, None).expect_err("gone").code,
+        "unknown_resource"
+    );
+    assert_eq!(
+        here.get_file(None, 1, Some(2)).expect("the past").1,
+        b"drawing"
+    );
+    take_back(there, &by("b"), json!({})).expect("an undo");
+    let listed = here.list_files(&ListFiles::default()).expect("a list");
+    let names: Vec<&str> = listed.files.iter().map(|file| file.name.as_str()).collect();
+    assert_eq!(names, ["a.txt", "b.txt"]);
+    let refused = here
+        .add_file(&by("a"), add("", b"", false))
+        .expect_err("no name");
+    assert_eq!(refused.code, "invalid_name");
 }
 
 #[test]

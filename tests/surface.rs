@@ -37,7 +37,7 @@ fn the_tools_are_those_that_were_reviewed() {
 #[test]
 fn what_every_agent_pays_for_is_short() {
     let tokens = |tools: &[Tool]| serde_json::to_string(tools).expect("tools are JSON").len() / 4;
-    let all = tokens(&tools(&Toolset::ALL));
+    let all = tokens(&tools(&Toolset::DEFAULT));
     assert!(all < 6_000, "the tools cost {all} tokens");
     for tool in tools(&Toolset::ALL) {
         let own = tokens(std::slice::from_ref(&tool));
@@ -105,10 +105,25 @@ What agents can call over MCP, by toolset. This page is generated from the tools
 
 An argument with a question mark may be left out. Every answer has `success: true`; a refused call has changed
 nothing, and its text begins with a code and says what to do.
+
+Some arguments are the same everywhere. `project` left out is \"default\". `expected_revision` has the call refused
+if the project is at any other revision. `dry_run: true` checks the call and answers as it would be answered, with
+`dry_run: true` and the revision as it is, but changes nothing. `revision` of tools that read shows what was then.
+Long lists come in pages of at most `limit` items; `next_cursor` of an answer is the `cursor` of the next page.
 "
     .to_owned();
     for toolset in Toolset::ALL {
         let _ = writeln!(page, "\n## {}", toolset.name());
+        if !Toolset::DEFAULT.contains(&toolset) {
+            let (name, default) = (
+                toolset.name(),
+                Toolset::DEFAULT.map(Toolset::name).join(","),
+            );
+            let _ = writeln!(
+                page,
+                "\nOff by default; `--toolsets {default},{name}` turns it on."
+            );
+        }
         for tool in tools(&[toolset]) {
             describe(&mut page, &tool);
         }

@@ -46,7 +46,7 @@ pub(super) struct Mcp {
 /// What agents may do.
 #[derive(Debug, Args)]
 struct Offer {
-    /// Groups of tools, with commas between: project, function.
+    /// Groups of tools, with commas between: project, function, project-extra; the first two if left out.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     toolsets: Vec<Toolset>,
     /// Only tools that change nothing.

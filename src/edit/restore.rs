@@ -59,12 +59,13 @@ fn replace_resources(stage: &mut Stage, now: &Document, then: &Document) -> Resu
         if same(resource_id, resource) {
             continue;
         }
-        match resource {
-            Resource::ImageFunction(_) => {
-                stage.push(&Edit::RemoveImageFunction { resource_id })?;
-            }
-            Resource::Content(_) => {}
-        }
+        let edit = match resource {
+            Resource::ImageFunction(_) => Edit::RemoveImageFunction { resource_id },
+            Resource::File(_) => Edit::RemoveFile { resource_id },
+            // Nothing that an edit makes.
+            Resource::Content(_) => continue,
+        };
+        stage.push(&edit)?;
     }
     for (resource_id, resource) in then.resources() {
         if now
@@ -73,15 +74,18 @@ fn replace_resources(stage: &mut Stage, now: &Document, then: &Document) -> Resu
         {
             continue;
         }
-        match resource {
-            Resource::ImageFunction(image) => {
-                stage.push(&Edit::AddImageFunction {
-                    resource_id,
-                    image: image.clone(),
-                })?;
-            }
-            Resource::Content(_) => {}
-        }
+        let edit = match resource {
+            Resource::ImageFunction(image) => Edit::AddImageFunction {
+                resource_id,
+                image: image.clone(),
+            },
+            Resource::File(file) => Edit::AddFile {
+                resource_id: Some(resource_id),
+                file: file.clone(),
+            },
+            Resource::Content(_) => continue,
+        };
+        stage.push(&edit)?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 //!
 //! Beside what rmcp's own does, it answers lines that it cannot read, takes a last line without an end, ignores what
 //! comes before `initialize`, and bounds memory: the length of a line, the requests that are worked on at once, and
-//! the answers that wait to be read.
+//! the answers that wait to be read. News of resources wait while too many answers do, which they can.
 
 use std::collections::HashSet;
 use std::io;
@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rmcp::RoleServer;
 use rmcp::model::{
     ClientJsonRpcMessage, ClientNotification, ErrorData, JsonRpcMessage, RequestId,
-    ServerJsonRpcMessage,
+    ServerJsonRpcMessage, ServerNotification,
 };
 use rmcp::transport::Transport;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
@@ -44,6 +44,8 @@ struct Out {
     length: AtomicUsize,
     wake: Notify,
     room: Notify,
+    /// Told whenever bytes have gone, to all who wait.
+    gone: Notify,
     closed: AtomicBool,
 }
 
@@ -69,6 +71,22 @@ impl Out {
         Ok(())
     }
 
+    fn is_full(&self) -> bool {
+        self.length.load(SeqCst) > BACKLOG && !self.closed.load(SeqCst)
+    }
+
+    /// Sends what can wait once there is room.
+    async fn push_late(&self, message: &ServerJsonRpcMessage) -> io::Result<()> {
+        loop {
+            let mut gone = std::pin::pin!(self.gone.notified());
+            gone.as_mut().enable();
+            if !self.is_full() {
+                return self.push(message);
+            }
+            gone.await;
+        }
+    }
+
     async fn write(&self, mut to: impl AsyncWrite + Unpin) -> io::Result<()> {
         let mut buffer = Vec::new();
         loop {
@@ -88,8 +106,10 @@ impl Out {
             self.room.notify_one();
             if let Err(error) = written {
                 self.closed.store(true, SeqCst);
+                self.gone.notify_waiters();
                 return Err(error);
             }
+            self.gone.notify_waiters();
             buffer.clear();
             if buffer.capacity() > ROOMY {
                 buffer = Vec::new();
@@ -154,7 +174,7 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
     /// Waits until there is room for another request.
     async fn room(&mut self) {
         // A client that does not read its answers is not served further ones.
-        while self.out.length.load(SeqCst) > BACKLOG && !self.out.closed.load(SeqCst) {
+        while self.out.is_full() {
             self.out.room.notified().await;
         }
         while self.open.len() >= IN_FLIGHT && !self.out.closed.load(SeqCst) {
@@ -240,6 +260,18 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
     }
 }
 
+/// Whether it tells that resources changed, which nothing waits for.
+fn is_news(message: &ServerJsonRpcMessage) -> bool {
+    let JsonRpcMessage::Notification(message) = message else {
+        return false;
+    };
+    matches!(
+        message.notification,
+        ServerNotification::ResourceUpdatedNotification(_)
+            | ServerNotification::ResourceListChangedNotification(_)
+    )
+}
+
 impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
     type Error = io::Error;
 
@@ -255,7 +287,16 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
         if let Some(id) = done {
             self.open.remove(id);
         }
-        std::future::ready(self.out.push(&message))
+        let late = is_news(&message) && self.out.is_full();
+        // Everything else in its order: progress must not come after the answer.
+        let sent = (!late).then(|| self.out.push(&message));
+        let out = self.out.clone();
+        async move {
+            match sent {
+                Some(sent) => sent,
+                None => out.push_late(&message).await,
+            }
+        }
     }
 
     /// Runs inside a select, so it may be dropped wherever it waits; nothing is lost then.
@@ -286,6 +327,7 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
     async fn close(&mut self) -> io::Result<()> {
         self.out.closed.store(true, SeqCst);
         self.out.wake.notify_one();
+        self.out.gone.notify_waiters();
         let Some(writer) = self.writer.take() else {
             return Ok(());
         };

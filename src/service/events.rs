@@ -121,6 +121,20 @@ impl Events {
         }
     }
 
+    /// Waits until there may be something new: a change, which [`ready`](Self::ready) gives then, or another list of
+    /// projects.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when the store is closed.
+    pub async fn changed(&mut self) -> Result<(), Refusal> {
+        if self.read.is_empty() && self.watch.changed().await.is_err() {
+            return Err(StoreError::Closed.into());
+        }
+        // Projects may be called something else by now.
+        self.names.clear();
+        Ok(())
+    }
+
     /// The next change, if there is one already.
     ///
     /// # Errors

@@ -36,6 +36,7 @@ mod tapes;
 
 mod alias;
 mod apply_edits;
+mod attachments;
 mod evaluate;
 mod files;
 mod functions;
@@ -49,6 +50,7 @@ mod nodes;
 mod points;
 mod portable;
 mod projects;
+mod reach;
 mod renumber;
 mod written;
 
@@ -60,6 +62,9 @@ use crate::graph::Document;
 use crate::store::{Memory, Store};
 
 pub use apply_edits::{ApplyEdits, EditResult, EditsApplied};
+pub use attachments::{
+    AddFile, FileChanged, FileInfo, FilesListed, LARGEST_FILE, ListFiles, RemoveFile,
+};
 pub use evaluate::{Evaluate, Evaluated, Evaluation, TracedNode};
 pub use events::{Event, Events};
 pub use functions::{
@@ -82,6 +87,7 @@ pub use projects::{
     CreateProject, DeleteProject, DuplicateProject, ListProjects, ProjectCreated, ProjectInfo,
     ProjectSummary, ProjectsListed, RenameProject, RestoreProject,
 };
+pub use reach::Reach;
 pub use refusal::Refusal;
 
 use files::Files;

@@ -274,6 +274,15 @@ impl Service {
             .collect()
     }
 
+    /// Every project by name, with a number that stays when it is renamed.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when the store cannot be read.
+    pub fn project_numbers(&self) -> Result<Vec<(String, u64)>, Refusal> {
+        let rows = self.rows(false)?.into_iter();
+        Ok(rows.map(|row| (row.name, row.id.0)).collect())
+    }
+
     /// The ids of a project's functions that begin with `start`; at most 100, none if there is no such project.
     pub fn function_ids(&self, project: Option<&str>, start: &str) -> Vec<String> {
         let ids = |state: &State| {

@@ -244,6 +244,7 @@ pub trait Store: Debug + Send + Sync {
     /// A number that grows when another process, or another holder of the store, has written.
     fn foreign(&self) -> u64;
 
-    /// Tells of every record that may be new, whoever wrote it; the number itself means nothing.
+    /// Tells of every record that may be new and of every change of the list of projects, whoever wrote it; the number
+    /// itself means nothing.
     fn watch(&self) -> watch::Receiver<u64>;
 }
