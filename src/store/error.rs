@@ -129,6 +129,14 @@ pub enum Damage {
     /// The bytes of a file are not those that were written.
     #[error("the file with the content {0} is damaged")]
     Content(String),
+    /// The store's file is not as it was written.
+    #[error("{place} is damaged: {message}; restore a backup, or export what can still be read")]
+    File {
+        /// The file.
+        place: String,
+        /// What SQLite said.
+        message: String,
+    },
 }
 
 impl Damage {
@@ -139,7 +147,10 @@ impl Damage {
             | Damage::Unreadable { revision, .. }
             | Damage::Newer { revision, .. } => Some(*revision),
             Damage::Replay(error) => Some(error.revision()),
-            Damage::Snapshot { .. } | Damage::NoBase { .. } | Damage::Content(_) => None,
+            Damage::Snapshot { .. }
+            | Damage::NoBase { .. }
+            | Damage::Content(_)
+            | Damage::File { .. } => None,
         }
     }
 }

@@ -13,6 +13,7 @@ mod load;
 mod memory;
 mod record;
 pub mod snapshot;
+pub mod sqlite;
 mod ticket;
 
 use std::fmt::Debug;
@@ -27,6 +28,7 @@ pub use error::{Damage, StoreError};
 pub use load::{Loaded, load, renew_snapshot};
 pub use memory::Memory;
 pub use record::{RECORD_FORMAT, Record};
+pub use sqlite::Sqlite;
 pub use ticket::{Promise, Ticket, apart, ticket};
 
 /// A project in a store; it stays the same when the project is renamed.
