@@ -266,7 +266,7 @@ pub(super) fn content(
 ) -> Result<Option<Vec<u8>>, Failed> {
     let mut statement = connection.prepare_cached("SELECT bytes FROM content WHERE hash = ?1")?;
     let found: Option<Vec<u8>> = statement
-        .query_row([hash.as_bytes()], |row| row.get(0))
+        .query_row([hash.0], |row| row.get(0))
         .optional()?;
     match found {
         Some(bytes) if ContentHash::of(&bytes) != hash => {
