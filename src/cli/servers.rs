@@ -49,7 +49,7 @@ struct Offer {
     /// Groups of tools, with commas between: project, function, project-extra; the first two if left out.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     toolsets: Vec<Toolset>,
-    /// Only tools that change nothing.
+    /// Only tools and routes that change nothing.
     #[arg(long)]
     read_only: bool,
     /// A folder from which files may be imported, instead of the working directory; may be given several times.
@@ -114,6 +114,7 @@ impl Serve {
             listen: self.listen,
             token: self.token.clone(),
             hosts: self.hosts.clone(),
+            read_only: self.offer.read_only,
             ..http::Options::default()
         };
         let runtime = tokio::runtime::Runtime::new().map_err(broken)?;
