@@ -36,6 +36,11 @@ impl Backup {
                     .hint("give a file or a folder with --data")
                     .into())
             }
+            Opened::File(store) => {
+                store.backup(&self.file).map_err(Refusal::from)?;
+                let file = self.file.display();
+                print(&format!("{file} is a copy of {}\n", self.data.place()?))
+            }
         }
     }
 }
@@ -54,7 +59,7 @@ impl Verify {
             let ms = begun.elapsed().as_millis();
             print(&self.told(row, &verified, width.unwrap_or(0), ms))?;
         }
-        let broken = opened.integrity()?;
+        let broken = opened.integrity().map_err(Refusal::from)?;
         for problem in &broken {
             print(&format!("the file itself: {problem}\n"))?;
         }

@@ -265,9 +265,7 @@ pub(super) fn content(
     hash: ContentHash,
 ) -> Result<Option<Vec<u8>>, Failed> {
     let mut statement = connection.prepare_cached("SELECT bytes FROM content WHERE hash = ?1")?;
-    let found: Option<Vec<u8>> = statement
-        .query_row([hash.0], |row| row.get(0))
-        .optional()?;
+    let found: Option<Vec<u8>> = statement.query_row([hash.0], |row| row.get(0)).optional()?;
     match found {
         Some(bytes) if ContentHash::of(&bytes) != hash => {
             Err(StoreError::from(Damage::Content(hash.to_string())).into())
