@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::data::{Data, Opened, Use, quoted};
 use super::output::{Failure, print};
+use super::portable::taken;
 use crate::service::{Refusal, is_hidden};
 use crate::store::{self, ProjectRow, Store, Verified};
 
@@ -29,6 +30,9 @@ pub(super) struct Verify {
 
 impl Backup {
     pub(super) fn run(&self) -> Result<(), Failure> {
+        if self.file.symlink_metadata().is_ok() {
+            return Err(taken(&self.file).into());
+        }
         match self.data.open(Use::Read)? {
             Opened::Memory(_) => {
                 let message = "nothing is kept that could be copied";

@@ -61,7 +61,7 @@ pub(super) fn projects(connection: &Connection) -> Result<Vec<ProjectRow>, Faile
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
         let newest = match row.get::<_, Option<i64>>(4)? {
-            Some(_) => Some(record(row, 4)?.heading().map_err(StoreError::from)?),
+            Some(_) => record(row, 4)?.heading().ok(),
             None => None,
         };
         found.push(ProjectRow {
