@@ -49,7 +49,9 @@ impl Reach {
             | Edit::DeleteLink { .. }
             | Edit::SetParameterValue { .. }
             | Edit::SetOverload { .. }
-            | Edit::SetCallee { .. } => {}
+            | Edit::SetCallee { .. }
+            | Edit::AddFile { .. }
+            | Edit::RemoveFile { .. } => {}
         }
     }
 }
