@@ -210,17 +210,23 @@ fn refused(bytes: &[u8], code: &str, line: Option<usize>, says: &str) {
     assert_nothing_is_left(&store, 0);
 }
 
+fn text(lines: &[&str]) -> Vec<u8> {
+    lines.join("\n").into_bytes()
+}
+
+/// The lines with another in this place.
+fn with(lines: &[&str], place: usize, line: &str) -> Vec<u8> {
+    let mut lines = lines.to_vec();
+    lines[place] = line;
+    text(&lines)
+}
+
 #[test]
-fn files_that_are_wrong_are_refused_by_line_and_leave_nothing() {
+fn files_that_are_none_or_not_whole_leave_nothing() {
     let file = file();
     let lines: Vec<&str> = file.lines().collect();
     assert_eq!(lines.len(), 8, "{file}");
-    let text = |lines: &[&str]| lines.join("\n").into_bytes();
-    let with = |place: usize, line: &str| {
-        let mut lines = lines.clone();
-        lines[place] = line;
-        text(&lines)
-    };
+    let with = |place, line: &str| with(&lines, place, line);
 
     refused(b"", "unknown_format", None, "the file is empty");
     refused(b"\n \r\n", "unknown_format", None, "the file is empty");
@@ -269,6 +275,17 @@ fn files_that_are_wrong_are_refused_by_line_and_leave_nothing() {
     more.push("{}");
     refused(&text(&more), "damaged", Some(9), "after the last line");
 
+    // What editors do to files does no harm.
+    let (_, service) = service();
+    let edited = format!("\u{feff}{}\r\n\r\n", lines.join("\r\n"));
+    assert_eq!(import(&service, edited.as_bytes()).unwrap().revision, 8);
+}
+
+#[test]
+fn lines_that_are_wrong_are_named_and_leave_nothing() {
+    let file = file();
+    let lines: Vec<&str> = file.lines().collect();
+    let with = |place, line: &str| with(&lines, place, line);
     // A hash is another.
     for place in [0, 1, 2, 7] {
         let start = lines[place].rfind(r#""hash":""#).unwrap() + 8;
@@ -329,11 +346,6 @@ fn files_that_are_wrong_are_refused_by_line_and_leave_nothing() {
         Some(9),
         "nothing needs the content",
     );
-
-    // What editors do to files does no harm.
-    let (_, service) = service();
-    let edited = format!("\u{feff}{}\r\n\r\n", lines.join("\r\n"));
-    assert_eq!(import(&service, edited.as_bytes()).unwrap().revision, 8);
 }
 
 /// Gives bytes, and does something between the first half and the second.

@@ -11,6 +11,7 @@ mod keep;
 mod nodes;
 mod output;
 mod portable;
+mod project;
 mod projects;
 mod servers;
 
@@ -46,7 +47,7 @@ enum Command {
         fibula project restore bracket --checkpoint 'before the holes'\n  \
         fibula project delete old-bracket"
     )]
-    Project(projects::Project),
+    Project(project::Project),
     /// Write a whole project, with its history, to a file that any Fibula can import.
     #[command(after_help = "Examples:\n  fibula export bracket bracket.jsonl\n  \
         fibula export bracket --without-history | gzip > bracket.jsonl.gz")]

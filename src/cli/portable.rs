@@ -89,18 +89,17 @@ impl Export {
 }
 
 /// A new file; what is there is never overwritten.
-pub(super) fn new_file(path: &Path) -> Result<File, Failure> {
-    File::create_new(path).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => {
-            let message = format!("{} is there already", path.display());
-            Refusal::new("unwritable_file", message)
+fn new_file(path: &Path) -> Result<File, Failure> {
+    File::create_new(path).map_err(|error| {
+        let path = path.display();
+        if error.kind() == io::ErrorKind::AlreadyExists {
+            let message = format!("{path} is there already");
+            return Refusal::new("unwritable_file", message)
                 .hint("nothing is overwritten; give another name")
-                .into()
+                .into();
         }
-        _ => {
-            let message = format!("{} cannot be written: {error}", path.display());
-            Refusal::new("unwritable_file", message).into()
-        }
+        let message = format!("{path} cannot be written: {error}");
+        Refusal::new("unwritable_file", message).into()
     })
 }
 

@@ -1,16 +1,12 @@
-//! `fibula projects`, `fibula history` and `fibula project`: what a store keeps, and what can be done to it.
+//! `fibula projects` and `fibula history`: what a store keeps.
 
-use std::io::Read as _;
+use std::fmt::Write as _;
 
-use clap::{Args, Subcommand};
+use clap::Args;
 
 use super::data::{Data, Use};
-use super::files::origin;
 use super::output::{Failure, print, print_json, table};
-use crate::service::{
-    Checkpoint, Compact, DeleteProject, DuplicateProject, GetHistory, HistoryItem, ListProjects,
-    ProjectInfo, Redact, Refusal, RenameProject, Restore, RestoreProject, Service, Undo,
-};
+use crate::service::{GetHistory, HistoryItem, ListProjects, ProjectInfo, Refusal, Service};
 
 #[derive(Debug, Args)]
 pub(super) struct Projects {
@@ -39,106 +35,6 @@ pub(super) struct History {
     json: bool,
     #[command(flatten)]
     data: Data,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct Project {
-    #[command(subcommand)]
-    verb: Verb,
-    #[command(flatten)]
-    data: Data,
-}
-
-#[derive(Debug, Subcommand)]
-enum Verb {
-    /// Take back the last change, whoever made it, or a certain one.
-    Undo {
-        /// The project.
-        project: String,
-        /// The change to take back.
-        #[arg(long, value_name = "N")]
-        revision: Option<u64>,
-        /// Take back the last undo instead.
-        #[arg(long, conflicts_with = "revision")]
-        redo: bool,
-    },
-    /// Give the present state a name, to which the project can be restored.
-    Checkpoint {
-        /// The project.
-        project: String,
-        /// The name, such as 'before the holes'.
-        name: String,
-    },
-    /// Make the project what it was at a revision or checkpoint; that can be undone.
-    Restore {
-        /// The project.
-        project: String,
-        /// As it was at this revision.
-        #[arg(long, value_name = "N", required_unless_present = "checkpoint")]
-        revision: Option<u64>,
-        /// As it was at this checkpoint.
-        #[arg(long, value_name = "NAME", conflicts_with = "revision")]
-        checkpoint: Option<String>,
-    },
-    /// Call the project something else.
-    Rename {
-        /// The project.
-        project: String,
-        /// Its new name.
-        name: String,
-    },
-    /// Copy the project as it is; the copy has a history of its own.
-    Copy {
-        /// The project.
-        project: String,
-        /// The name of the copy.
-        name: String,
-        /// As it was at this revision.
-        #[arg(long, value_name = "N")]
-        revision: Option<u64>,
-    },
-    /// Put the project aside; `undelete` brings it back.
-    Delete {
-        /// The project.
-        project: String,
-    },
-    /// Bring a deleted project back.
-    Undelete {
-        /// The name it had.
-        project: String,
-        /// Its name from now on, if not as before.
-        #[arg(long = "as", value_name = "NAME")]
-        name: Option<String>,
-    },
-    /// Remove a deleted project for good.
-    Purge {
-        /// The name it had.
-        project: String,
-    },
-    /// Forget the history, or its beginning; that cannot be undone.
-    Compact {
-        /// The project.
-        project: String,
-        /// Forget what came before this revision; all but the newest change if left out.
-        #[arg(long, value_name = "N")]
-        revision: Option<u64>,
-        /// Only tell what would go.
-        #[arg(long)]
-        dry_run: bool,
-    },
-    /// Take a text out of the project and all of its history; that cannot be undone.
-    Redact {
-        /// The project.
-        project: String,
-        /// The text; - reads it from standard input, so that the shell does not keep it.
-        text: String,
-        /// What takes its place; [redacted] if left out.
-        #[arg(long, value_name = "TEXT")]
-        replacement: Option<String>,
-        /// Only tell where it is.
-        #[arg(long)]
-        dry_run: bool,
-    },
 }
 
 impl Projects {
@@ -224,10 +120,11 @@ impl History {
         let mut text = table(&rows);
         let more = shown.total - shown.entries.len();
         if more > 0 {
-            text.push_str(&format!(
-                "and {more} earlier; --limit {} shows all\n",
+            let _ = writeln!(
+                text,
+                "and {more} earlier; --limit {} shows all",
                 shown.total
-            ));
+            );
         }
         print(&text)
     }
@@ -240,148 +137,4 @@ fn row(entry: &HistoryItem) -> Vec<String> {
         entry.client.clone(),
         entry.label.clone(),
     ]
-}
-
-impl Project {
-    pub(super) fn run(self) -> Result<(), Failure> {
-        let service = self.data.service(Use::Change)?;
-        print(&format!("{}\n", self.verb.run(&service)?))
-    }
-}
-
-impl Verb {
-    /// Does it; gives what is to be said of it.
-    fn run(self, service: &Service) -> Result<String, Failure> {
-        let at = |project: &str, revision: u64, label: &str| {
-            format!("{project} is at revision {revision}: {label}")
-        };
-        Ok(match self {
-            Verb::Undo {
-                project,
-                revision,
-                redo,
-            } => {
-                let request = Undo {
-                    project: Some(project.clone()),
-                    redo,
-                    anyone: true,
-                    revision,
-                    ..Undo::default()
-                };
-                let undone = service.undo(&origin("undo"), &request)?;
-                at(&project, undone.revision, &undone.label)
-            }
-            Verb::Checkpoint { project, name } => {
-                let request = Checkpoint {
-                    project: Some(project.clone()),
-                    name,
-                    expected_revision: None,
-                    dry_run: false,
-                };
-                let done = service.checkpoint(&origin("checkpoint"), &request)?;
-                at(&project, done.revision, &done.label)
-            }
-            Verb::Restore {
-                project,
-                revision,
-                checkpoint,
-            } => {
-                let request = Restore {
-                    project: Some(project.clone()),
-                    revision,
-                    checkpoint,
-                    ..Restore::default()
-                };
-                let done = service.restore(&origin("restore"), &request)?;
-                at(&project, done.revision, &done.label)
-            }
-            Verb::Rename { project, name } => {
-                let named = service.rename_project(RenameProject { project, name })?;
-                format!("{} is at revision {}", named.project, named.revision)
-            }
-            Verb::Copy {
-                project,
-                name,
-                revision,
-            } => {
-                let request = DuplicateProject {
-                    project,
-                    name,
-                    revision,
-                };
-                let copy = service.duplicate_project(&origin("copy"), request)?;
-                format!("{} is at revision {}", copy.project, copy.revision)
-            }
-            Verb::Delete { project } => {
-                let request = DeleteProject {
-                    project,
-                    expected_revision: None,
-                };
-                let deleted = service.delete_project(&request)?;
-                format!(
-                    "{0} is deleted; `fibula project undelete {0}` brings it back",
-                    deleted.project
-                )
-            }
-            Verb::Undelete { project, name } => {
-                let back = service.restore_project(RestoreProject { project, name })?;
-                format!("{} is at revision {}", back.project, back.revision)
-            }
-            Verb::Purge { project } => {
-                service.purge_project(&project)?;
-                format!("{project} is gone for good")
-            }
-            Verb::Compact {
-                project,
-                revision,
-                dry_run,
-            } => {
-                let request = Compact {
-                    project: Some(project),
-                    revision,
-                    dry_run,
-                };
-                let done = service.compact(&request)?;
-                let went = if dry_run { "would go" } else { "went" };
-                format!(
-                    "{} begins with revision {}: {} entries {went}",
-                    done.project, done.first_revision, done.entries
-                )
-            }
-            Verb::Redact {
-                project,
-                text,
-                replacement,
-                dry_run,
-            } => {
-                let request = Redact {
-                    project: Some(project),
-                    text: typed(text)?,
-                    replacement,
-                    dry_run,
-                };
-                let done = service.redact(&request)?;
-                let went = if dry_run { "is" } else { "was" };
-                format!(
-                    "the text {went} in {} places of {} entries of {}; backups and exports still have it",
-                    done.places, done.entries, done.project
-                )
-            }
-        })
-    }
-}
-
-/// The text that was given, or that stands on standard input.
-fn typed(text: String) -> Result<String, Refusal> {
-    if text != "-" {
-        return Ok(text);
-    }
-    let mut text = String::new();
-    std::io::stdin()
-        .read_to_string(&mut text)
-        .map_err(|error| {
-            let message = format!("standard input cannot be read: {error}");
-            Refusal::new("unreadable_file", message)
-        })?;
-    Ok(text.trim_end_matches(['\r', '\n']).to_owned())
 }
