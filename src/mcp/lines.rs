@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    ClientJsonRpcMessage, ClientNotification, ErrorData, JsonRpcMessage, RequestId,
-    ServerJsonRpcMessage, ServerNotification,
+    CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification,
+    ClientRequest, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage, ServerNotification,
 };
 use rmcp::transport::Transport;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
@@ -131,6 +131,8 @@ pub(super) struct Lines<R> {
     hold: Option<Instant>,
     /// Requests that are not answered.
     open: HashSet<RequestId>,
+    /// Those of them that are streams of news: nobody waits for their answers.
+    streams: HashSet<RequestId>,
     out: Arc<Out>,
     writer: Option<JoinHandle<io::Result<()>>>,
 }
@@ -161,6 +163,7 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
             ended: false,
             hold: None,
             open: HashSet::new(),
+            streams: HashSet::new(),
             out,
             writer: Some(writer),
         }
@@ -177,7 +180,7 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
         while self.out.is_full() {
             self.out.room.notified().await;
         }
-        while self.open.len() >= IN_FLIGHT && !self.out.closed.load(SeqCst) {
+        while self.open.len() - self.streams.len() >= IN_FLIGHT && !self.out.closed.load(SeqCst) {
             let until = *self.hold.get_or_insert_with(|| Instant::now() + PATIENCE);
             if timeout_at(until, self.out.room.notified()).await.is_err() {
                 break;
@@ -233,6 +236,21 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
         message
     }
 
+    fn done(&mut self, id: &RequestId) {
+        self.open.remove(id);
+        self.streams.remove(id);
+    }
+
+    /// Who has gone listens to nothing any more: its streams are cancelled one by one, or they would be waited for.
+    fn last(&mut self) -> Option<ClientJsonRpcMessage> {
+        let id = self.streams.iter().next()?.clone();
+        self.done(&id);
+        let cancelled = CancelledNotification::new(CancelledNotificationParam::new(Some(id), None));
+        Some(JsonRpcMessage::notification(
+            ClientNotification::CancelledNotification(cancelled),
+        ))
+    }
+
     fn admitted(&mut self, message: ClientJsonRpcMessage) -> Option<ClientJsonRpcMessage> {
         match &message {
             JsonRpcMessage::Request(request) => {
@@ -245,13 +263,16 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
                     );
                     return None;
                 }
+                if let ClientRequest::SubscriptionsListenRequest(_) = &request.request {
+                    self.streams.insert(request.id.clone());
+                }
             }
             JsonRpcMessage::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(cancelled) =
                     &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
-                    self.open.remove(id);
+                    self.done(id);
                 }
             }
             JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
@@ -285,7 +306,8 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
             JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
         };
         if let Some(id) = done {
-            self.open.remove(id);
+            let id = id.clone();
+            self.done(&id);
         }
         let late = is_news(&message) && self.out.is_full();
         // Everything else in its order: progress must not come after the answer.
@@ -304,7 +326,7 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
         loop {
             self.room().await;
             if self.ended || self.out.closed.load(SeqCst) {
-                return None;
+                return self.last();
             }
             match self.read().await.ok()? {
                 Read::More => {}
@@ -336,5 +358,49 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
             Ok(written) => written.unwrap_or(Ok(())),
             Err(_) => Err(io::ErrorKind::TimedOut.into()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+
+    use rmcp::model::{
+        ResourceUpdatedNotification, ResourceUpdatedNotificationParam, ServerResult,
+    };
+    use tokio::io::{AsyncReadExt, duplex, empty};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn news_wait_for_a_client_that_does_not_read_and_answers_do_not() {
+        let (ours, mut theirs) = duplex(1 << 16);
+        let mut lines = Lines::new(empty(), ours, 1 << 10);
+        let answer = |id: i64, bytes: usize| {
+            let result = serde_json::json!({ "text": "x".repeat(bytes) });
+            let result = rmcp::model::CustomResult::new(result);
+            JsonRpcMessage::response(ServerResult::CustomResult(result), RequestId::Number(id))
+        };
+        let update = ResourceUpdatedNotificationParam::new("fibula://projects");
+        let update = ResourceUpdatedNotification::new(update);
+        let update =
+            JsonRpcMessage::notification(ServerNotification::ResourceUpdatedNotification(update));
+        lines.send(answer(1, BACKLOG)).await.expect("it is open");
+        let mut told = pin!(lines.send(update));
+        let soon = Duration::from_millis(50);
+        assert!(timeout(soon, told.as_mut()).await.is_err(), "it is full");
+        lines.send(answer(2, 1)).await.expect("it is open");
+        let mut read = vec![0; BACKLOG + 4096];
+        let (mut length, mut sent) = (0, false);
+        while !read[..length].ends_with(b"projects\"}}\n") {
+            tokio::select! {
+                more = theirs.read(&mut read[length..]) => length += more.expect("bytes"),
+                done = told.as_mut(), if !sent => sent = done.is_ok(),
+            }
+        }
+        let text = String::from_utf8_lossy(&read[..length]);
+        let place = |part: &str| text.find(part).expect(part);
+        assert!(place("\"id\":1") < place("\"id\":2"));
+        assert!(place("\"id\":2") < place("resources/updated"));
     }
 }

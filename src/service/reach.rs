@@ -51,7 +51,9 @@ impl Reach {
             | Edit::DeleteLink { .. }
             | Edit::SetParameterValue { .. }
             | Edit::SetOverload { .. }
-            | Edit::SetCallee { .. } => {}
+            | Edit::SetCallee { .. }
+            | Edit::AddFile { .. }
+            | Edit::RemoveFile { .. } => {}
         }
     }
 }

@@ -135,6 +135,12 @@ impl Pipe {
         serde_json::from_str(&line).expect("an answer is JSON")
     }
 
+    /// The next message, if it comes in time.
+    pub(crate) fn receive_within(&mut self, time: Duration) -> Option<Json> {
+        let line = self.from.recv_timeout(time).ok()?;
+        Some(serde_json::from_str(&line).expect("a message is JSON"))
+    }
+
     /// Calls a tool.
     pub(crate) fn call(&mut self, tool: &str, arguments: &Json) -> Result<Json, String> {
         self.next += 1;
