@@ -39,9 +39,7 @@ impl Reach {
             | Edit::RemoveImageFunction { resource_id } => {
                 self.written.insert((*resource_id).into());
             }
-            Edit::AddFile { .. }
-            | Edit::RemoveFile { .. }
-            | Edit::DeleteFunction { .. }
+            Edit::DeleteFunction { .. }
             | Edit::RenameFunction { .. }
             | Edit::CreateNode { .. }
             | Edit::DeleteNode { .. }
