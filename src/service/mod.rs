@@ -82,7 +82,7 @@ pub use nodes::{
     CreateNode, DeleteNode, GetNodeInfo, NodeCreated, NodeDeleted, NodeInfo, ParameterInfo,
     PortInfo, SetParameterValue, TargetInfo, ValueSet,
 };
-pub use portable::{Export, Exported, ImportProject, ProjectImported};
+pub use portable::{Export, Exported, ImportProject, ProjectImported, is_hidden};
 pub use projects::{
     CreateProject, DeleteProject, DuplicateProject, ListProjects, ProjectCreated, ProjectInfo,
     ProjectSummary, ProjectsListed, RenameProject, RestoreProject,

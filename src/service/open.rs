@@ -103,14 +103,15 @@ impl Open {
                 name: name.to_owned(),
                 at: now(),
             };
-            return match self.store.register(create) {
-                Ok(id) => Ok(id),
+            match self.store.register(create) {
+                Ok(id) => return Ok(id),
                 // Another process has just made it.
                 Err(StoreError::NameTaken(_)) => {
-                    self.store.find(name)?.ok_or_else(|| unknown(name, &[]))
+                    return self.store.find(name)?.ok_or_else(|| unknown(name, &[]));
                 }
-                Err(error) => Err(error.into()),
-            };
+                Err(StoreError::ReadOnly(_)) => {}
+                Err(error) => return Err(error.into()),
+            }
         }
         let rows = self.store.projects()?;
         let names: Vec<String> = rows

@@ -298,8 +298,11 @@ impl Service {
     /// The projects by name, the default one among them even if nothing was done in it yet.
     fn rows(&self, deleted: bool) -> Result<Vec<ProjectRow>, Refusal> {
         if !deleted {
-            // It is always there; that makes it so.
-            self.project(None)?;
+            // It is always there; that makes it so, where something may be made.
+            match self.project(None) {
+                Err(refusal) if refusal.code == "unknown_project" => {}
+                outcome => drop(outcome?),
+            }
         }
         let mut rows = self.store.projects()?;
         rows.retain(|row| row.deleted.is_some() == deleted && !portable::is_hidden(&row.name));

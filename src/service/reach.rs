@@ -39,7 +39,9 @@ impl Reach {
             | Edit::RemoveImageFunction { resource_id } => {
                 self.written.insert((*resource_id).into());
             }
-            Edit::DeleteFunction { .. }
+            Edit::AddFile { .. }
+            | Edit::RemoveFile { .. }
+            | Edit::DeleteFunction { .. }
             | Edit::RenameFunction { .. }
             | Edit::CreateNode { .. }
             | Edit::DeleteNode { .. }

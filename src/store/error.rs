@@ -132,6 +132,14 @@ pub enum Damage {
     /// The bytes of a file are not there.
     #[error("the file with the content {0} is not there")]
     Lost(String),
+    /// The store's file is not as it was written.
+    #[error("{place} is damaged: {message}; restore a backup, or export what can still be read")]
+    File {
+        /// The file.
+        place: String,
+        /// What SQLite said.
+        message: String,
+    },
 }
 
 impl Damage {
@@ -145,7 +153,8 @@ impl Damage {
             Damage::Snapshot { .. }
             | Damage::NoBase { .. }
             | Damage::Content(_)
-            | Damage::Lost(_) => None,
+            | Damage::Lost(_)
+            | Damage::File { .. } => None,
         }
     }
 }

@@ -129,6 +129,7 @@ impl Inner {
 
     fn append(&mut self, id: ProjectId, expected: Head, record: Record) -> Result<(), StoreError> {
         self.expect(id, expected)?;
+        record.follows(expected)?;
         self.last_place += 1;
         let place = Place(self.last_place);
         self.places.insert(place, (id, record.revision));

@@ -14,6 +14,7 @@ mod load;
 mod memory;
 mod record;
 pub mod snapshot;
+pub mod sqlite;
 mod ticket;
 mod verify;
 
@@ -29,6 +30,7 @@ pub use error::{Damage, StoreError};
 pub use load::{Loaded, load, renew_snapshot};
 pub use memory::Memory;
 pub use record::{RECORD_FORMAT, Record};
+pub use sqlite::Sqlite;
 pub use ticket::{Promise, Ticket, apart, ticket};
 pub use verify::{Verified, verify};
 

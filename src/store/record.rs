@@ -5,8 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Damage;
-use crate::edit::{Edit, Entry, Heading};
+use super::{Damage, StoreError};
+use crate::edit::{Edit, Entry, Head, Heading};
 
 /// The newest format of records, which is what is written.
 pub const RECORD_FORMAT: u32 = 1;
@@ -97,6 +97,22 @@ impl Record {
             revision: self.revision,
             ..heading
         })
+    }
+
+    /// Whether it comes right after a head, so that no log gets a gap.
+    ///
+    /// # Errors
+    /// [`StoreError::Conflict`] when it does not.
+    pub fn follows(&self, head: Head) -> Result<(), StoreError> {
+        if self.revision.checked_sub(1) == Some(head.revision) {
+            return Ok(());
+        }
+        let expected = Head {
+            revision: self.revision.saturating_sub(1),
+            ..head
+        };
+        let found = head;
+        Err(StoreError::Conflict { expected, found })
     }
 
     /// How many bytes it has.

@@ -26,6 +26,6 @@ pub use import::{ImportProject, ProjectImported};
 const HIDDEN: &str = "import/";
 
 /// Whether a project of this name is not whole yet, and not to be shown.
-pub(super) fn is_hidden(name: &str) -> bool {
+pub fn is_hidden(name: &str) -> bool {
     name.starts_with(HIDDEN)
 }

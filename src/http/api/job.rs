@@ -1,0 +1,83 @@
+//! Work that takes long, on threads of its own.
+
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use tokio::sync::Semaphore;
+
+use crate::service::Refusal;
+
+/// Told how much of how much is done; says whether the work is still wanted.
+pub(super) type Watch<'a> = dyn FnMut(u64, u64) -> ControlFlow<()> + 'a;
+
+/// What may be long.
+pub(super) type Long<A> = Box<dyn FnOnce(&mut Watch<'_>) -> Result<A, Refusal> + Send>;
+
+/// An answer, or the work that leads to it.
+pub(super) enum Work<A> {
+    Done(A),
+    Later(Long<A>),
+}
+
+impl<A: 'static> Work<A> {
+    /// The work of which the answer is made into another.
+    pub(super) fn map<B>(
+        self,
+        make: impl FnOnce(A) -> Result<B, Refusal> + Send + 'static,
+    ) -> Result<Work<B>, Refusal> {
+        match self {
+            Work::Done(answer) => Ok(Work::Done(make(answer)?)),
+            Work::Later(long) => Ok(Work::Later(Box::new(move |watch| make(long(watch)?)))),
+        }
+    }
+}
+
+/// Stops the work when its caller goes.
+struct StopOnDrop(Arc<AtomicBool>);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Relaxed);
+    }
+}
+
+/// Does `work` on a thread of its own. At most as much is done at once as `slots` has places; what comes then waits.
+pub(super) async fn run<A: Send + 'static>(
+    slots: &Arc<Semaphore>,
+    work: impl FnOnce(&mut Watch<'_>) -> Result<A, Refusal> + Send + 'static,
+) -> Result<A, Refusal> {
+    let slot = slots.clone().acquire_owned().await;
+    let slot = slot.map_err(|_| Refusal::cancelled())?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let _stop = StopOnDrop(stop.clone());
+    let work = tokio::task::spawn_blocking(move || {
+        // Held until the work has really ended.
+        let _slot = slot;
+        guarded(|| {
+            work(&mut |_, _| {
+                if stop.load(Relaxed) {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            })
+        })
+    });
+    work.await.unwrap_or_else(|_| Err(broken_off()))
+}
+
+/// Does `work`; a panic is a refusal, not the end of the connection.
+pub(super) fn guarded<A>(work: impl FnOnce() -> Result<A, Refusal>) -> Result<A, Refusal> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(broken_off()))
+}
+
+fn broken_off() -> Refusal {
+    tracing::error!("a request broke off");
+    Refusal::new(
+        "internal",
+        "the request broke off, which is a fault of this program",
+    )
+    .hint("other requests go on; look at the history whether anything was changed")
+}

@@ -1,0 +1,459 @@
+//! The thread that writes: what waits is written in one transaction, and so shares one wait for the disk.
+//!
+//! While there is nothing to write, it looks whether others have written.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+use tokio::sync::watch;
+
+use super::connection::{Patience, Site, micros};
+use super::fault::Failed;
+use super::schema::{FORMAT, newer};
+use super::write::{Page, Write};
+use crate::store::{Promise, StoreError};
+
+/// How much is written in one transaction at most.
+const GROUP: usize = 1024;
+const GROUP_BYTES: usize = 8 << 20;
+/// How much may wait; who brings more waits too.
+const QUEUE: usize = 1024;
+
+/// How often others are looked for: while something happens, and later.
+const EAGER: Duration = Duration::from_millis(5);
+const LAZY: Duration = Duration::from_millis(20);
+/// How long after the last change it is no longer likely that there is another one soon.
+const LIVELY: Duration = Duration::from_secs(2);
+/// How often what failed is tried again when nobody waits for it.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// How many pages the write-ahead log has when it is copied back into the file.
+const PAGES: u32 = 1000;
+/// How many it has when others are asked to wait, so that it can begin anew.
+const MANY_PAGES: u32 = 16_000;
+/// How long others are waited for then.
+const SHORT: Duration = Duration::from_millis(20);
+
+/// What came of each job.
+type Outcomes = Vec<Result<u64, StoreError>>;
+
+/// What the thread tells.
+#[derive(Debug, Default)]
+pub(super) struct Signals {
+    /// Grows when others have written.
+    pub(super) foreign: AtomicU64,
+    /// Changes when anybody has written.
+    pub(super) watch: watch::Sender<u64>,
+    /// The format of the file, if a later version has changed it meanwhile; 0 otherwise.
+    pub(super) newer: AtomicU32,
+}
+
+impl Signals {
+    /// Refuses a file that a later version has changed.
+    pub(super) fn known(&self, site: &Site) -> Result<(), StoreError> {
+        match self.newer.load(Ordering::Acquire) {
+            0 => Ok(()),
+            found => Err(newer(&site.name(), found)),
+        }
+    }
+
+    fn foreign(&self) {
+        self.foreign.fetch_add(1, Ordering::AcqRel);
+        self.written();
+    }
+
+    fn written(&self) {
+        self.watch.send_modify(|count| *count += 1);
+    }
+}
+
+/// Something to write, and who wants to know what came of it.
+#[derive(Debug)]
+pub(super) struct Job {
+    pub(super) write: Write,
+    pub(super) reply: Reply,
+}
+
+/// Who wants to know what came of a job.
+#[derive(Debug)]
+pub(super) enum Reply {
+    /// Who holds the ticket.
+    Promise(Promise),
+    /// Who waits for the id.
+    Caller(SyncSender<Result<u64, StoreError>>),
+}
+
+impl Reply {
+    pub(super) fn tell(self, outcome: Result<u64, StoreError>) {
+        match self {
+            Reply::Promise(promise) => promise.keep(outcome.map(drop)),
+            // Who does not wait any more misses nothing.
+            Reply::Caller(sender) => drop(sender.try_send(outcome)),
+        }
+    }
+}
+
+/// The thread, as others see it.
+#[derive(Debug)]
+pub(super) struct Writer {
+    jobs: Option<SyncSender<Job>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Writer {
+    /// Starts the thread with a connection that writes, or with one that only looks.
+    pub(super) fn start(
+        site: Arc<Site>,
+        signals: Arc<Signals>,
+        connection: Connection,
+        patience: Patience,
+    ) -> Result<Self, StoreError> {
+        let (jobs, receiver) = sync_channel(QUEUE);
+        let place = site.name();
+        let mut scribe = Scribe {
+            desk: None,
+            version: None,
+            active: Instant::now(),
+            unwiped: None,
+            site,
+            signals,
+            patience,
+        };
+        scribe
+            .sit(connection)
+            .map_err(|failed| failed.said(&scribe.site.path))?;
+        let thread = thread::Builder::new().name("fibula-store".to_owned());
+        let thread = thread.spawn(move || scribe.run(&receiver));
+        let thread = thread.map_err(|error| StoreError::Io {
+            place,
+            message: error.to_string(),
+        })?;
+        Ok(Writer {
+            jobs: Some(jobs),
+            thread: Some(thread),
+        })
+    }
+
+    /// Hands a job over.
+    pub(super) fn send(&self, job: Job) {
+        let Some(jobs) = &self.jobs else {
+            return job.reply.tell(Err(StoreError::Closed));
+        };
+        if let Err(refused) = jobs.send(job) {
+            refused.0.reply.tell(Err(StoreError::Closed));
+        }
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        // The thread writes what waits, and ends when nobody can bring more.
+        self.jobs = None;
+        if let Some(thread) = self.thread.take() {
+            // A panic there was reported there.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// A connection, and how far the write-ahead log has grown.
+#[derive(Debug)]
+struct Desk {
+    connection: Connection,
+    pages: Arc<AtomicU32>,
+    /// The number of pages at which they are copied back.
+    due: u32,
+}
+
+/// The thread itself.
+#[derive(Debug)]
+struct Scribe {
+    site: Arc<Site>,
+    signals: Arc<Signals>,
+    patience: Patience,
+    /// Missing after a failure, until it is needed again.
+    desk: Option<Desk>,
+    /// What SQLite counts up when others write.
+    version: Option<i64>,
+    /// When something was written last.
+    active: Instant,
+    /// When it was last tried in vain to wipe what was removed.
+    unwiped: Option<Instant>,
+}
+
+impl Scribe {
+    fn run(mut self, jobs: &Receiver<Job>) {
+        let mut next = None;
+        loop {
+            let first = match next.take() {
+                Some(job) => Ok(job),
+                None => jobs.recv_timeout(self.pause()),
+            };
+            match first {
+                Ok(first) => {
+                    let group;
+                    (group, next) = gather(first, jobs);
+                    self.write(group);
+                }
+                Err(RecvTimeoutError::Timeout) => self.idle(),
+                // What is left in the write-ahead log is copied back when the last connection closes.
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    }
+
+    fn pause(&self) -> Duration {
+        match self.desk {
+            None => AGAIN,
+            Some(_) if self.active.elapsed() < LIVELY => EAGER,
+            Some(_) => LAZY,
+        }
+    }
+
+    /// Begins to use a connection.
+    fn sit(&mut self, mut connection: Connection) -> Result<(), Failed> {
+        let pages = Arc::new(AtomicU32::new(0));
+        let seen = pages.clone();
+        connection.wal_hook(Some(move |_: &mut _, count: i32| {
+            seen.store(count.cast_unsigned(), Ordering::Relaxed);
+            Ok(())
+        }))?;
+        // Another connection may have missed what others wrote.
+        if self.version.take().is_some() {
+            self.signals.foreign();
+        }
+        self.version = Some(version(&connection)?);
+        if !self.site.options.read_only {
+            let sql = "SELECT unwiped FROM store";
+            let unwiped: bool = connection.query_row(sql, [], |row| row.get(0))?;
+            self.unwiped = unwiped.then(Instant::now);
+        }
+        self.desk = Some(Desk {
+            connection,
+            pages,
+            due: PAGES,
+        });
+        Ok(())
+    }
+
+    /// Makes a connection if there is none.
+    fn back(&mut self) -> Result<(), Failed> {
+        if self.desk.is_some() {
+            return Ok(());
+        }
+        let connection = if self.site.options.read_only {
+            self.site.reader()?.connection
+        } else {
+            self.site.writer(self.patience.clone())?
+        };
+        self.sit(connection)
+    }
+
+    /// Looks for what others have written.
+    fn idle(&mut self) {
+        if self.back().is_err() || self.look().is_err() {
+            // It fails again for the next who writes, and is told then.
+            return;
+        }
+        if self.unwiped.is_some_and(|since| since.elapsed() > AGAIN) {
+            self.unwiped = self.wipe().is_err().then(Instant::now);
+        }
+    }
+
+    /// Tells when others have written. Within a transaction nothing is missed that came before it.
+    fn look(&mut self) -> Result<(), Failed> {
+        let Some(desk) = &self.desk else {
+            return Ok(());
+        };
+        let version = version(&desk.connection)?;
+        if self.version.replace(version) == Some(version) {
+            return Ok(());
+        }
+        let mut statement = desk.connection.prepare_cached("PRAGMA user_version")?;
+        let format: u32 = statement.query_row([], |row| row.get(0))?;
+        if format > FORMAT {
+            self.signals.newer.store(format, Ordering::Release);
+        }
+        self.active = Instant::now();
+        self.signals.foreign();
+        Ok(())
+    }
+
+    fn write(&mut self, group: Vec<Job>) {
+        self.active = Instant::now();
+        let wipes = group.iter().any(|job| job.write.wipes());
+        let outcomes = match self.commit(&group) {
+            Ok((mut outcomes, true)) if wipes => {
+                if let Err(failed) = self.wipe() {
+                    self.unwiped = Some(Instant::now());
+                    let error = failed.said(&self.site.path);
+                    outcomes.fill(Err(self.left(&error)));
+                }
+                self.signals.written();
+                Ok(outcomes)
+            }
+            Ok((outcomes, written)) => {
+                if written {
+                    self.signals.written();
+                }
+                Ok(outcomes)
+            }
+            Err(failed) => {
+                let error = failed.said(&self.site.path);
+                let retry = matches!(
+                    error,
+                    StoreError::Full(_) | StoreError::ReadOnly(_) | StoreError::Busy(_)
+                );
+                if !retry {
+                    // Whatever is wrong with the connection, another one may not have it.
+                    self.desk = None;
+                }
+                Err(error)
+            }
+        };
+        match outcomes {
+            Ok(outcomes) => {
+                for (job, outcome) in group.into_iter().zip(outcomes) {
+                    job.reply.tell(outcome);
+                }
+            }
+            Err(error) => {
+                for job in group {
+                    job.reply.tell(Err(error.clone()));
+                }
+            }
+        }
+        self.check_point();
+    }
+
+    /// Writes all that can be written, or nothing; also tells whether anything was.
+    fn commit(&mut self, group: &[Job]) -> Result<(Outcomes, bool), Failed> {
+        self.signals.known(&self.site)?;
+        self.back()?;
+        let outcome = self.transaction(group);
+        if let (Err(_), Some(desk)) = (&outcome, &self.desk)
+            && !desk.connection.is_autocommit()
+        {
+            // Where it fails, SQLite has done so itself.
+            let _ = desk.connection.execute_batch("ROLLBACK");
+        }
+        outcome
+    }
+
+    fn transaction(
+        &mut self,
+        group: &[Job],
+    ) -> Result<(Outcomes, bool), Failed> {
+        self.execute("BEGIN IMMEDIATE")?;
+        self.look()?;
+        self.signals.known(&self.site)?;
+        let Some(desk) = &self.desk else {
+            return Err(StoreError::Closed.into());
+        };
+        let mut page = Page::new(&desk.connection);
+        let mut outcomes = Vec::with_capacity(group.len());
+        for job in group {
+            outcomes.push(match page.write(&job.write) {
+                Ok(id) => Ok(id),
+                Err(Failed::Refused(error)) => Err(error),
+                Err(broken @ Failed::Broken(_)) => return Err(broken),
+            });
+        }
+        let written = page.written;
+        self.execute("COMMIT")?;
+        Ok((outcomes, written))
+    }
+
+    fn execute(&self, sql: &str) -> Result<(), Failed> {
+        if let Some(desk) = &self.desk {
+            desk.connection.prepare_cached(sql)?.execute([])?;
+        }
+        Ok(())
+    }
+
+    /// Copies the write-ahead log back into the file when it has grown, so that it can begin anew.
+    fn check_point(&mut self) {
+        let Some(desk) = &mut self.desk else {
+            return;
+        };
+        let pages = desk.pages.load(Ordering::Relaxed);
+        if pages < PAGES {
+            desk.due = PAGES;
+        }
+        if pages < desk.due {
+            return;
+        }
+        let mode = if pages < MANY_PAGES {
+            "PASSIVE"
+        } else {
+            self.patience.store(micros(SHORT), Ordering::Relaxed);
+            "RESTART"
+        };
+        // Who reads for long is in the way; then it is done later.
+        let _ = check_point(&desk.connection, mode);
+        let patience = micros(self.site.options.busy);
+        self.patience.store(patience, Ordering::Relaxed);
+        desk.due = pages + PAGES;
+    }
+
+    /// Leaves nothing of what was removed in the store's files: they are written anew. SQLite's own wiping leaves
+    /// what was moved to other pages.
+    fn wipe(&mut self) -> Result<(), Failed> {
+        let Some(desk) = &self.desk else {
+            return Err(StoreError::Closed.into());
+        };
+        desk.connection.execute_batch("VACUUM")?;
+        if check_point(&desk.connection, "TRUNCATE")? {
+            return Err(StoreError::Busy(self.site.name()).into());
+        }
+        desk.connection
+            .execute_batch("UPDATE store SET unwiped = 0")?;
+        self.unwiped = None;
+        Ok(())
+    }
+
+    fn left(&self, error: &StoreError) -> StoreError {
+        let message = format!(
+            "the history is rewritten, but what was removed is still in the files of the store, until it can be \
+             wiped: {error}"
+        );
+        StoreError::Io {
+            place: self.site.name(),
+            message,
+        }
+    }
+}
+
+/// Takes what waits, as far as it fits into one transaction; what does not comes next.
+fn gather(first: Job, jobs: &Receiver<Job>) -> (Vec<Job>, Option<Job>) {
+    let mut bytes = first.write.size();
+    let alone = first.write.wipes();
+    let mut group = vec![first];
+    while !alone && group.len() < GROUP && bytes < GROUP_BYTES {
+        match jobs.try_recv() {
+            Ok(job) if job.write.wipes() => return (group, Some(job)),
+            Ok(job) => {
+                bytes += job.write.size();
+                group.push(job);
+            }
+            Err(_) => break,
+        }
+    }
+    (group, None)
+}
+
+/// What SQLite counts up for a connection when others write.
+fn version(connection: &Connection) -> rusqlite::Result<i64> {
+    let mut statement = connection.prepare_cached("PRAGMA data_version")?;
+    statement.query_row([], |row| row.get(0))
+}
+
+/// Copies the write-ahead log back; tells whether others were in the way.
+fn check_point(connection: &Connection, mode: &str) -> rusqlite::Result<bool> {
+    let sql = format!("PRAGMA wal_checkpoint({mode})");
+    connection.query_row(&sql, [], |row| row.get(0))
+}
