@@ -297,6 +297,31 @@ fn refusals() -> Vec<(&'static str, Json)> {
         ("import", base64(&zip("3D/3dmodel.model", b"<model xmlns=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\"><resources/><build/></model>")[..50])),
         ("import", base64(&package("<resources/><build/>"))),
         ("create_lnk", json!({})),
+        expression("Undo", "0"),
+        ("apply_edits", json!({ "label": "the rework", "edits": [{ "create_node": { "function_id": 1, "node_type": "Sine", "node_id": 40 } }] })),
+        set(1, 40, "A", json!(1)),
+        ("undo", json!({ "revision": 15 })),
+        ("undo", json!({ "revision": 16 })),
+        ("undo", json!({ "revision": 16 })),
+        ("undo", json!({ "revision": 99 })),
+        ("undo", json!({ "revision": 16, "redo": true })),
+        ("get_function", json!({ "function_id": 1, "revision": 99 })),
+        ("checkpoint", json!({ "name": "done" })),
+        ("checkpoint", json!({ "name": "done" })),
+        ("undo", json!({ "revision": 18 })),
+        ("restore", json!({})),
+        ("restore", json!({ "checkpoint": "doen" })),
+        ("restore", json!({ "checkpoint": "done" })),
+        ("rename_project", json!({ "project": "default", "name": "default" })),
+        ("delete_project", json!({ "project": "brakcet" })),
+        ("delete_project", json!({ "project": "default", "expected_revision": 1 })),
+        ("restore_project", json!({ "project": "bracket" })),
+        ("duplicate_project", json!({ "project": "default", "name": "other", "revision": 99 })),
+        ("redact", json!({ "text": "ab" })),
+        ("redact", json!({ "text": "nobody wrote this" })),
+        ("compact", json!({ "revision": 99 })),
+        ("compact", json!({ "revision": 3 })),
+        ("get_function", json!({ "function_id": 1, "revision": 2 })),
     ]
 }
 
@@ -323,7 +348,8 @@ fn package(inside: &str) -> Vec<u8> {
 #[test]
 fn refusals_say_what_is_true_and_what_to_do() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&[], folder.path());
+    let names = Toolset::ALL.map(Toolset::name).join(",");
+    let mut pipe = Pipe::new(&["--toolsets", &names], folder.path());
     let root = folder.path().canonicalize().expect("it is there");
     let root = root.to_str().expect("a plain path");
     let (mut text, mut codes) = (String::new(), BTreeSet::new());

@@ -346,8 +346,7 @@ fn broken_off(tool: &str) -> Fail {
 }
 
 fn unfit(request: &CustomRequest, stateless: bool) -> ErrorData {
-    const KNOWN: [&str; 13] = [
-        "initialize",
+    const KNOWN: [&str; 9] = [
         "tools/call",
         "tools/list",
         "resources/read",
@@ -357,12 +356,15 @@ fn unfit(request: &CustomRequest, stateless: bool) -> ErrorData {
         "prompts/list",
         "completion/complete",
         "server/discover",
-        "resources/subscribe",
-        "resources/unsubscribe",
-        "subscriptions/listen",
     ];
     let method = request.method.as_str();
-    if !KNOWN.contains(&method) || (stateless && method == "initialize") {
+    // What one of the eras has only.
+    let known = match method {
+        "initialize" | "resources/subscribe" | "resources/unsubscribe" => !stateless,
+        "subscriptions/listen" => stateless,
+        method => KNOWN.contains(&method),
+    };
+    if !known {
         let message = format!("there is no method {}", cut(method, 80));
         return ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None);
     }
