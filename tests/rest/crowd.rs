@@ -27,7 +27,8 @@ fn sixteen_clients_lose_no_edit() {
                         } else {
                             String::new()
                         };
-                        let body = json!({ "node_type": "Sine", "display_name": format!("{client}") });
+                        let body =
+                            json!({ "node_type": "Sine", "display_name": format!("{client}") });
                         let (status, answer) = ask(http, "POST", &format!("{path}{query}"), &body);
                         match status {
                             200 => made.push(answer["node_id"].as_u64().expect("an id")),
@@ -39,7 +40,9 @@ fn sixteen_clients_lose_no_edit() {
                 })
             })
             .collect();
-        let outcomes = clients.into_iter().map(|client| client.join().expect("no panic"));
+        let outcomes = clients
+            .into_iter()
+            .map(|client| client.join().expect("no panic"));
         outcomes.fold((0, Vec::new()), |(stale, mut made), (late, more)| {
             made.extend(more);
             (stale + late, made)
@@ -51,8 +54,16 @@ fn sixteen_clients_lose_no_edit() {
     assert_eq!(ids.len(), CLIENTS * EDITS, "{stale} were stale");
     let summary = done(&http, "GET", "/api/projects/p", &Json::Null);
     assert_eq!(summary["revision"], 1 + CLIENTS * EDITS);
-    let graph = done(&http, "GET", "/api/projects/p/functions/1/graph", &Json::Null);
-    assert_eq!(graph["nodes"].as_array().map(Vec::len), Some(5 + CLIENTS * EDITS));
+    let graph = done(
+        &http,
+        "GET",
+        "/api/projects/p/functions/1/graph",
+        &Json::Null,
+    );
+    assert_eq!(
+        graph["nodes"].as_array().map(Vec::len),
+        Some(5 + CLIENTS * EDITS)
+    );
 }
 
 #[test]

@@ -51,7 +51,10 @@ fn openapi_json_is_up_to_date() {
         "docs/openapi.json is out of date: FIBULA_BLESS=1 cargo test --test rest"
     );
     let http = Http::new(&[], None);
-    assert_eq!(done(&http, "GET", "/api/openapi.json", &Json::Null), document());
+    assert_eq!(
+        done(&http, "GET", "/api/openapi.json", &Json::Null),
+        document()
+    );
 }
 
 #[test]
@@ -68,7 +71,11 @@ fn the_document_is_whole() {
         let pointer = reference.strip_prefix('#').expect("it is in the document");
         assert!(document.pointer(pointer).is_some(), "{reference} dangles");
     }
-    for name in document["components"]["schemas"].as_object().expect("schemas").keys() {
+    for name in document["components"]["schemas"]
+        .as_object()
+        .expect("schemas")
+        .keys()
+    {
         let own = format!("#/components/schemas/{name}");
         assert!(found.contains(own.as_str()), "nothing refers to {name}");
     }
@@ -84,33 +91,58 @@ fn every_operation_is_said_whole() {
         let id = operation["operationId"].as_str().expect("an id").to_owned();
         assert!(ids.insert(id.clone()), "{id} is there twice");
         let summary = operation["summary"].as_str().unwrap_or_default();
-        assert!(summary.len() > 10 && !summary.ends_with('.'), "{id}: {summary}");
+        assert!(
+            summary.len() > 10 && !summary.ends_with('.'),
+            "{id}: {summary}"
+        );
         assert!(operation["tags"][0].is_string(), "{id}");
         for range in ["4XX", "5XX"] {
-            assert_eq!(operation["responses"][range]["$ref"], "#/components/responses/Refused", "{id}");
+            assert_eq!(
+                operation["responses"][range]["$ref"], "#/components/responses/Refused",
+                "{id}"
+            );
         }
-        let answer = operation["responses"]["200"]["content"].as_object().expect("an answer");
+        let answer = operation["responses"]["200"]["content"]
+            .as_object()
+            .expect("an answer");
         assert_eq!(answer.len(), 1, "{id}");
-        let list = operation["parameters"].as_array().cloned().unwrap_or_default();
+        let list = operation["parameters"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
         let names = |place: &str| {
             let of = list.iter().filter(|parameter| parameter["in"] == place);
             of.map(|parameter| parameter["name"].as_str().expect("a name").to_owned())
                 .collect::<BTreeSet<_>>()
         };
-        let parts = path.split('{').skip(1).filter_map(|part| part.split_once('}'));
+        let parts = path
+            .split('{')
+            .skip(1)
+            .filter_map(|part| part.split_once('}'));
         let parts: BTreeSet<String> = parts.map(|(name, _)| name.to_owned()).collect();
         assert_eq!(names("path"), parts, "{id}");
         for parameter in &list {
             assert!(parameter["description"].is_string(), "{id}: {parameter}");
-            assert_eq!(parameter["required"], parameter["in"] == "path", "{id}: {parameter}");
+            assert_eq!(
+                parameter["required"],
+                parameter["in"] == "path",
+                "{id}: {parameter}"
+            );
         }
         let conditions = ["expected_revision", "dry_run"].map(str::to_owned).into();
         if path.starts_with("/api/projects/{project}/") && method != "GET" {
             let alone = ["evaluate", "undelete_project", "duplicate_project"];
-            let expected = if alone.contains(&id.as_str()) { BTreeSet::new() } else { conditions };
+            let expected = if alone.contains(&id.as_str()) {
+                BTreeSet::new()
+            } else {
+                conditions
+            };
             assert_eq!(names("query"), expected, "{id}");
         }
-        assert!(matches!(&*method, "POST" | "PUT" | "PATCH") || operation.get("requestBody").is_none(), "{id}");
+        assert!(
+            matches!(&*method, "POST" | "PUT" | "PATCH") || operation.get("requestBody").is_none(),
+            "{id}"
+        );
     }
 }
 
@@ -119,12 +151,23 @@ fn every_operation_of_the_document_answers() {
     let http = Http::new(&[], None);
     for (path, method, operation) in operations(&document()) {
         // The stream would not end.
-        let method = if path == "/api/events" { "HEAD" } else { &*method };
+        let method = if path == "/api/events" {
+            "HEAD"
+        } else {
+            &*method
+        };
         let id = &operation["operationId"];
         let place = path.replace("{project}", "default");
-        let place = place.replace("_id}", "}").replace("{function}", "1").replace("{node}", "1");
-        let place = place.replace("{target_node}", "1").replace("_parameter_name}", "}");
-        let place = place.replace("{parameter_name}", "A").replace("{target}", "A");
+        let place = place
+            .replace("_id}", "}")
+            .replace("{function}", "1")
+            .replace("{node}", "1");
+        let place = place
+            .replace("{target_node}", "1")
+            .replace("_parameter_name}", "}");
+        let place = place
+            .replace("{parameter_name}", "A")
+            .replace("{target}", "A");
         assert!(!place.contains('{'), "{place}");
         if method == "HEAD" {
             assert_eq!(http.request(method, &place, &[], b"").0, 200);

@@ -59,7 +59,10 @@ fn curl(command: &str) -> Curl {
     let mut words = words(command).into_iter();
     assert_eq!(words.next().as_deref(), Some("curl"), "{command}");
     let (mut method, mut path) = (None, None);
-    let (mut headers, mut body) = (vec![("User-Agent".to_owned(), "curl/8.5.0".to_owned())], Vec::new());
+    let (mut headers, mut body) = (
+        vec![("User-Agent".to_owned(), "curl/8.5.0".to_owned())],
+        Vec::new(),
+    );
     let mut listens = false;
     while let Some(word) = words.next() {
         let mut value = || words.next().expect("the option has a value");
@@ -116,19 +119,35 @@ fn the_commands_of_the_page_do_what_it_says() {
         if language != "sh" {
             continue;
         }
-        let Curl { method, path, headers, body, listens } = curl(command);
-        let headers: Vec<(&str, &str)> = headers.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let Curl {
+            method,
+            path,
+            headers,
+            body,
+            listens,
+        } = curl(command);
+        let headers: Vec<(&str, &str)> = headers
+            .iter()
+            .map(|(name, text)| (name.as_str(), text.as_str()))
+            .collect();
         if listens {
             let query = path.strip_prefix("/api/events").expect("the stream");
             let mut stream = Stream::silent(&http, query, &headers);
             let frames = shown.trim_end().split("\n\n").count();
-            let text: String = (0..frames).filter_map(|_| Some(stream.next()?.text)).collect();
-            assert_eq!(without_times(text.trim_end()), without_times(shown.trim_end()), "{command}");
+            let text: String = (0..frames)
+                .filter_map(|_| Some(stream.next()?.text))
+                .collect();
+            assert_eq!(
+                without_times(text.trim_end()),
+                without_times(shown.trim_end()),
+                "{command}"
+            );
         } else {
             assert_eq!(answer, "json", "{command}");
             let (_, _, text) = http.request(&method, &path, &headers, &body);
             let given: Json = serde_json::from_str(&text).expect("JSON");
-            let shown: Json = serde_json::from_str(shown).unwrap_or_else(|error| panic!("{error} in {shown}"));
+            let shown: Json =
+                serde_json::from_str(shown).unwrap_or_else(|error| panic!("{error} in {shown}"));
             assert_eq!(given, shown, "{command}\n{text}");
         }
         sent += 1;

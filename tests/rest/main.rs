@@ -10,6 +10,7 @@ mod examples;
 mod hostile;
 mod routes;
 mod rules;
+mod server;
 mod stream;
 
 use std::fmt::Write as _;
@@ -53,7 +54,9 @@ fn send(
         assert_eq!(names, expected, "{method} {path}: {text}");
         assert_eq!(answer["success"], false);
         assert!(
-            answer["message"].as_str().is_some_and(|text| !text.is_empty() && text.len() < 2_000),
+            answer["message"]
+                .as_str()
+                .is_some_and(|text| !text.is_empty() && text.len() < 2_000),
             "{text}"
         );
     }
@@ -103,6 +106,9 @@ fn ball() -> Http {
     done(&http, "POST", "/api/projects", &json!({ "project": "p" }));
     let body = json!({ "name": "Ball", "expression": "length(pos) - 5" });
     let made = done(&http, "POST", "/api/projects/p/functions", &body);
-    assert_eq!((&made["function_id"], &made["revision"]), (&json!(1), &json!(1)));
+    assert_eq!(
+        (&made["function_id"], &made["revision"]),
+        (&json!(1), &json!(1))
+    );
     http
 }

@@ -85,42 +85,121 @@ fn every_operation_does_what_it_says() {
     let f = ("function_id", "1");
 
     let made = client.call("create_project", &[], "", &json!({ "project": name }));
-    assert_eq!(made, json!({ "success": true, "project": name, "revision": 0 }));
+    assert_eq!(
+        made,
+        json!({ "success": true, "project": name, "revision": 0 })
+    );
     let body = json!({ "name": "Ball", "expression": "length(pos) - 5" });
-    let made = client.call("create_function_from_expression", &[p], "?expected_revision=0", &body);
-    assert_eq!((&made["function_id"], &made["revision"]), (&json!(1), &json!(1)));
+    let made = client.call(
+        "create_function_from_expression",
+        &[p],
+        "?expected_revision=0",
+        &body,
+    );
+    assert_eq!(
+        (&made["function_id"], &made["revision"]),
+        (&json!(1), &json!(1))
+    );
     let listed = client.call("list_functions", &[p], "?search=BALL&limit=1", &NONE);
-    assert_eq!((&listed["total"], &listed["functions"][0]["name"]), (&json!(1), &json!("Ball")));
+    assert_eq!(
+        (&listed["total"], &listed["functions"][0]["name"]),
+        (&json!(1), &json!("Ball"))
+    );
     let listed = client.call("list_functions", &[p], "?revision=0", &NONE);
     assert_eq!(listed["total"], 0);
     let shown = client.call("get_function", &[p, f], "?format=expression", &NONE);
     assert_eq!(shown["expression"], "length(pos) - 5");
     let page = client.call("get_function", &[p, f], "?limit=2", &NONE);
-    assert_eq!((&page["truncated"], page["nodes"].as_array().map(Vec::len)), (&json!(true), Some(2)));
-    let query = format!("?cursor={}", page["next_cursor"].as_str().expect("a cursor"));
+    assert_eq!(
+        (&page["truncated"], page["nodes"].as_array().map(Vec::len)),
+        (&json!(true), Some(2))
+    );
+    let query = format!(
+        "?cursor={}",
+        page["next_cursor"].as_str().expect("a cursor")
+    );
     let rest = client.call("get_function", &[p, f], &query, &NONE);
     assert_eq!(rest["nodes"].as_array().map(Vec::len), Some(3));
-    let point = json!({ "arguments": [{ "pos": [8, 0, 0] }, { "pos": [0, 3, 4] }], "outputs": ["shape"] });
+    let point =
+        json!({ "arguments": [{ "pos": [8, 0, 0] }, { "pos": [0, 3, 4] }], "outputs": ["shape"] });
     let values = client.call("evaluate", &[p, f], "", &point);
-    assert_eq!(values["values"], json!([{ "shape": 3.0 }, { "shape": 0.0 }]));
+    assert_eq!(
+        values["values"],
+        json!([{ "shape": 3.0 }, { "shape": 0.0 }])
+    );
 
-    // A whole function goes back as it came, and into another place.
+    functions(&client, p, f);
+    nodes(&client, p, f);
+    history(&client, p);
+    files(&client, p);
+    projects(&client, name);
+
+    let kinds = client.call(
+        "list_node_types",
+        &[],
+        "?search=sine&detail=names&limit=3",
+        &NONE,
+    );
+    assert_eq!(kinds["node_types"][0]["name"], "Sine");
+    client.call("get_openapi", &[], "", &NONE);
+    client.place("listen", &[]);
+
+    let all = client.document["paths"]
+        .as_object()
+        .expect("paths")
+        .values();
+    let all = all.flat_map(|item| item.as_object().expect("methods").values());
+    let all = all.map(|operation| operation["operationId"].as_str().expect("an id").to_owned());
+    assert_eq!(client.used.into_inner(), all.collect());
+}
+
+/// A whole function goes back as it came, and into another place.
+fn functions(client: &Client, p: (&str, &str), f: (&str, &str)) {
+    const NONE: Json = Json::Null;
     let graph = client.call("get_graph", &[p, f], "", &NONE);
     let back = client.call("set_function", &[p, f], "?dry_run=true", &graph);
-    assert_eq!((&back["dry_run"], &back["revision"]), (&json!(true), &json!(1)));
+    assert_eq!(
+        (&back["dry_run"], &back["revision"]),
+        (&json!(true), &json!(1))
+    );
     let mut copy = graph.clone();
-    copy.as_object_mut().expect("an object").remove("function_id");
+    copy.as_object_mut()
+        .expect("an object")
+        .remove("function_id");
     copy["name"] = json!("Copy");
-    client.call("set_function", &[p, ("function_id", "9")], "?expected_revision=1", &copy);
+    client.call(
+        "set_function",
+        &[p, ("function_id", "9")],
+        "?expected_revision=1",
+        &copy,
+    );
     let copied = client.call("get_graph", &[p, ("function_id", "9")], "", &NONE);
     assert_eq!(copied["nodes"], graph["nodes"]);
-    client.call("rename_function", &[p, ("function_id", "9")], "", &json!({ "name": "Other" }));
-    client.call("delete_function", &[p, ("function_id", "9")], "?expected_revision=3", &NONE);
+    client.call(
+        "rename_function",
+        &[p, ("function_id", "9")],
+        "",
+        &json!({ "name": "Other" }),
+    );
+    client.call(
+        "delete_function",
+        &[p, ("function_id", "9")],
+        "?expected_revision=3",
+        &NONE,
+    );
+}
 
-    // Node by node: length(pos) - 5 + 2.
+/// Node by node: length(pos) - 5 + 2.
+fn nodes(client: &Client, p: (&str, &str), f: (&str, &str)) {
+    const NONE: Json = Json::Null;
     let node = json!({ "node_type": "ConstantScalar", "display_name": "two" });
     let two = client.call("create_node", &[p, f], "", &node)["node_id"].to_string();
-    let sum = client.call("create_node", &[p, f], "", &json!({ "node_type": "Addition" }));
+    let sum = client.call(
+        "create_node",
+        &[p, f],
+        "",
+        &json!({ "node_type": "Addition" }),
+    );
     let sum = sum["node_id"].to_string();
     let value = [p, f, ("node_id", &two), ("parameter_name", "value")];
     client.call("set_parameter_value", &value, "", &json!({ "value": 2 }));
@@ -136,34 +215,35 @@ fn every_operation_does_what_it_says() {
         });
         client.call("create_link", &[p, f], "", &link);
     }
-    let values = client.call("evaluate", &[p, f], "", &json!({ "arguments": { "pos": [8, 0, 0] } }));
+    let values = client.call(
+        "evaluate",
+        &[p, f],
+        "",
+        &json!({ "arguments": { "pos": [8, 0, 0] } }),
+    );
     assert_eq!(values["values"], json!({ "shape": 5.0 }));
     let change = json!({ "display_name": "three", "position": [10, -2.5] });
     client.call("change_node", &[p, f, ("node_id", &two)], "", &change);
     let info = client.call("get_node_info", &[p, f, ("node_id", &two)], "", &NONE);
     assert_eq!(info["display_name"], "three");
-    client.call("change_node", &[p, f, ("node_id", &two)], "", &json!({ "display_name": null }));
+    client.call(
+        "change_node",
+        &[p, f, ("node_id", &two)],
+        "",
+        &json!({ "display_name": null }),
+    );
     let info = client.call("get_node_info", &[p, f, ("node_id", &two)], "", &NONE);
     assert_eq!(info["display_name"], "ConstantScalar");
-    let link = [p, f, ("target_node_id", "0"), ("target_parameter_name", "shape")];
+    let link = [
+        p,
+        f,
+        ("target_node_id", "0"),
+        ("target_parameter_name", "shape"),
+    ];
     let gone = client.call("delete_link", &link, "", &NONE);
     assert_eq!(gone["deleted_links"][0]["source_node_id"].to_string(), sum);
     let gone = client.call("delete_node", &[p, f, ("node_id", &sum)], "", &NONE);
     assert_eq!(gone["deleted_link_count"], 2);
-
-    history(&client, p);
-    files(&client, p);
-    projects(&client, name);
-
-    let kinds = client.call("list_node_types", &[], "?search=sine&detail=names&limit=3", &NONE);
-    assert_eq!(kinds["node_types"][0]["name"], "Sine");
-    client.call("get_openapi", &[], "", &NONE);
-    client.place("listen", &[]);
-
-    let all = client.document["paths"].as_object().expect("paths").values();
-    let all = all.flat_map(|item| item.as_object().expect("methods").values());
-    let all = all.map(|operation| operation["operationId"].as_str().expect("an id").to_owned());
-    assert_eq!(client.used.into_inner(), all.collect());
 }
 
 fn history(client: &Client, p: (&str, &str)) {
@@ -174,18 +254,42 @@ fn history(client: &Client, p: (&str, &str)) {
         { "create_node": { "function_id": 1, "node_type": "Sine", "node_id": "$s" } },
         { "rename_node": { "node_id": "$s", "display_name": "wave" } },
     ] });
-    let made = client.call("apply_edits", &[p], &format!("?expected_revision={revision}"), &edits);
-    assert_eq!((&made["applied"], made["ids"]["$s"].is_u64()), (&json!(2), true));
+    let made = client.call(
+        "apply_edits",
+        &[p],
+        &format!("?expected_revision={revision}"),
+        &edits,
+    );
+    assert_eq!(
+        (&made["applied"], made["ids"]["$s"].is_u64()),
+        (&json!(2), true)
+    );
     let shown = client.call("get_history", &[p], "?limit=1&changes=true", &none);
     assert_eq!(shown["entries"][0]["label"], "twice");
-    assert_eq!(shown["entries"][0]["tool"], "POST /api/projects/{project}/edits");
-    assert_eq!(shown["entries"][0]["changes"].as_array().map(Vec::len), Some(2));
+    assert_eq!(
+        shown["entries"][0]["tool"],
+        "POST /api/projects/{project}/edits"
+    );
+    assert_eq!(
+        shown["entries"][0]["changes"].as_array().map(Vec::len),
+        Some(2)
+    );
     let undone = client.call("undo", &[p], "", &none);
     assert_eq!(undone["label"], "undo: twice");
     client.call("undo", &[p], "", &json!({ "redo": true }));
-    let tried = client.call("restore_state", &[p], "?dry_run=true", &json!({ "revision": 1 }));
+    let tried = client.call(
+        "restore_state",
+        &[p],
+        "?dry_run=true",
+        &json!({ "revision": 1 }),
+    );
     assert_eq!(tried["dry_run"], true);
-    let back = client.call("restore_state", &[p], "", &json!({ "checkpoint": "before" }));
+    let back = client.call(
+        "restore_state",
+        &[p],
+        "",
+        &json!({ "checkpoint": "before" }),
+    );
     assert_eq!(back["revision"], revision + 4);
 }
 
@@ -220,7 +324,12 @@ fn projects(client: &Client, name: &str) {
     client.call("duplicate_project", &[p], "", &copy);
     let listed = client.call("list_functions", &[("project", "copy")], "", &none);
     assert_eq!(listed["total"], 1);
-    client.call("rename_project", &[("project", "copy")], "", &json!({ "name": "c" }));
+    client.call(
+        "rename_project",
+        &[("project", "copy")],
+        "",
+        &json!({ "name": "c" }),
+    );
     let query = format!("?expected_revision={revision}");
     client.call("delete_project", &[p], &query, &none);
     let names = |query: &str| {
