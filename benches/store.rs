@@ -261,9 +261,9 @@ fn agent(path: &Path) {
             "{answer}"
         );
     }
+    let first = waits[0];
     println!(
-        "an edit of {NODES} nodes over MCP: first {:.2?}, p50 {:.2?} (goal: 2 ms), p99 {:.2?}",
-        waits[0],
+        "an edit of {NODES} nodes over MCP: first {first:.2?}, p50 {:.2?} (goal: 2 ms), p99 {:.2?}",
         percentile(&mut waits, 50),
         percentile(&mut waits, 99)
     );

@@ -16,7 +16,7 @@ use crate::service::Refusal;
 pub(super) struct Refused<'a> {
     /// Always false.
     success: bool,
-    /// The stable code, such as "revision_conflict".
+    /// The stable code, such as `revision_conflict`.
     code: &'a str,
     /// What was asked, and what is true instead.
     message: &'a str,

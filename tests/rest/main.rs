@@ -10,6 +10,7 @@ mod examples;
 mod hostile;
 mod routes;
 mod rules;
+mod server;
 mod stream;
 
 use std::fmt::Write as _;

@@ -128,7 +128,34 @@ fn every_operation_does_what_it_says() {
         json!([{ "shape": 3.0 }, { "shape": 0.0 }])
     );
 
-    // A whole function goes back as it came, and into another place.
+    functions(&client, p, f);
+    nodes(&client, p, f);
+    history(&client, p);
+    files(&client, p);
+    projects(&client, name);
+
+    let kinds = client.call(
+        "list_node_types",
+        &[],
+        "?search=sine&detail=names&limit=3",
+        &NONE,
+    );
+    assert_eq!(kinds["node_types"][0]["name"], "Sine");
+    client.call("get_openapi", &[], "", &NONE);
+    client.place("listen", &[]);
+
+    let all = client.document["paths"]
+        .as_object()
+        .expect("paths")
+        .values();
+    let all = all.flat_map(|item| item.as_object().expect("methods").values());
+    let all = all.map(|operation| operation["operationId"].as_str().expect("an id").to_owned());
+    assert_eq!(client.used.into_inner(), all.collect());
+}
+
+/// A whole function goes back as it came, and into another place.
+fn functions(client: &Client, p: (&str, &str), f: (&str, &str)) {
+    const NONE: Json = Json::Null;
     let graph = client.call("get_graph", &[p, f], "", &NONE);
     let back = client.call("set_function", &[p, f], "?dry_run=true", &graph);
     assert_eq!(
@@ -160,8 +187,11 @@ fn every_operation_does_what_it_says() {
         "?expected_revision=3",
         &NONE,
     );
+}
 
-    // Node by node: length(pos) - 5 + 2.
+/// Node by node: length(pos) - 5 + 2.
+fn nodes(client: &Client, p: (&str, &str), f: (&str, &str)) {
+    const NONE: Json = Json::Null;
     let node = json!({ "node_type": "ConstantScalar", "display_name": "two" });
     let two = client.call("create_node", &[p, f], "", &node)["node_id"].to_string();
     let sum = client.call(
@@ -214,28 +244,6 @@ fn every_operation_does_what_it_says() {
     assert_eq!(gone["deleted_links"][0]["source_node_id"].to_string(), sum);
     let gone = client.call("delete_node", &[p, f, ("node_id", &sum)], "", &NONE);
     assert_eq!(gone["deleted_link_count"], 2);
-
-    history(&client, p);
-    files(&client, p);
-    projects(&client, name);
-
-    let kinds = client.call(
-        "list_node_types",
-        &[],
-        "?search=sine&detail=names&limit=3",
-        &NONE,
-    );
-    assert_eq!(kinds["node_types"][0]["name"], "Sine");
-    client.call("get_openapi", &[], "", &NONE);
-    client.place("listen", &[]);
-
-    let all = client.document["paths"]
-        .as_object()
-        .expect("paths")
-        .values();
-    let all = all.flat_map(|item| item.as_object().expect("methods").values());
-    let all = all.map(|operation| operation["operationId"].as_str().expect("an id").to_owned());
-    assert_eq!(client.used.into_inner(), all.collect());
 }
 
 fn history(client: &Client, p: (&str, &str)) {

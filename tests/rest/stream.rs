@@ -1,5 +1,6 @@
 //! A listener that reads server-sent events, byte by byte.
 
+use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
@@ -43,7 +44,7 @@ impl Stream {
             http.address
         );
         for (name, value) in headers {
-            request.push_str(&format!("{name}: {value}\r\n"));
+            let _ = write!(request, "{name}: {value}\r\n");
         }
         request.push_str("\r\n");
         tcp.write_all(request.as_bytes()).expect("it reads");

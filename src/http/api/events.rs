@@ -32,6 +32,9 @@ const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// A change whose JSON has more bytes is told without its edit.
 const LONGEST: usize = 64 << 10;
 
+/// What every stream begins with: a comment, and how many milliseconds a browser waits before it connects again.
+const OPENING: &str = ": changes of Fibula\nretry: 1000\n\n";
+
 /// Where a browser's own header says what it saw last.
 const LAST: HeaderName = HeaderName::from_static("last-event-id");
 
@@ -131,7 +134,7 @@ pub(super) fn stream(
     // A browser sends the bytes of UTF-8; what is none is the id of no event.
     let seen = seen.map(|seen| String::from_utf8_lossy(seen.as_bytes()));
     let after = seen.as_deref().or_else(|| text("after"));
-    let mut opening = ": changes of Fibula\nretry: 1000\n\n".to_owned();
+    let mut opening = OPENING.to_owned();
     let events = match api.service.events(project, after) {
         Ok(events) => events,
         Err(refusal) if refusal.code == "unknown_event" => {
@@ -139,7 +142,7 @@ pub(super) fn stream(
             let events = api.service.events(project, None)?;
             let data =
                 json!({ "code": refusal.code, "message": refusal.message, "hint": refusal.hint });
-            opening.push_str(&format!("event: resync\ndata: {data}\n\n"));
+            opening = format!("{OPENING}event: resync\ndata: {data}\n\n");
             events
         }
         Err(refusal) => return Err(refusal),

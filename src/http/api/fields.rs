@@ -112,7 +112,7 @@ impl Fields {
         let mut all = Map::new();
         for (name, text) in path {
             if let Some(field) = self.get(name) {
-                self.take(field, text, &mut all, &mut faults);
+                take(field, text, &mut all, &mut faults);
             }
         }
         for (name, text) in pairs(query)? {
@@ -125,7 +125,7 @@ impl Fields {
                     Place::Query,
                     format!("`{name}` is twice in the query"),
                 ),
-                Some(field) => self.take(field, &text, &mut all, &mut faults),
+                Some(field) => take(field, &text, &mut all, &mut faults),
                 None => faults.unknown(&name, Place::Query, &self.list),
             }
         }
@@ -158,34 +158,34 @@ impl Fields {
             None => Ok(all),
         }
     }
+}
 
-    /// Reads the text of a path or query.
-    fn take(&self, field: &Field, text: &str, all: &mut Map<String, Value>, faults: &mut Faults) {
-        let value = match field.kind {
-            Kind::Whole => match text.parse::<u64>() {
-                Ok(number) if !text.starts_with('+') => Ok(Value::from(number)),
-                Ok(_) | Err(_) => Err("a whole number from 0 on"),
-            },
-            Kind::Truth => match text {
-                "true" => Ok(Value::Bool(true)),
-                "false" => Ok(Value::Bool(false)),
-                _ => Err("true or false"),
-            },
-            Kind::Text => Ok(Value::from(text)),
-        };
-        match value {
-            Ok(value) => {
-                all.insert(field.name.clone(), value);
-            }
-            Err(wanted) => {
-                let (name, place) = (&field.name, field.place);
-                let problem = format!(
-                    "`{name}` in the {} must be {wanted}, got '{}'",
-                    place.name(),
-                    cut(text, 60)
-                );
-                faults.add(name, place, problem);
-            }
+/// Reads the text of a path or query.
+fn take(field: &Field, text: &str, all: &mut Map<String, Value>, faults: &mut Faults) {
+    let value = match field.kind {
+        Kind::Whole => match text.parse::<u64>() {
+            Ok(number) if !text.starts_with('+') => Ok(Value::from(number)),
+            Ok(_) | Err(_) => Err("a whole number from 0 on"),
+        },
+        Kind::Truth => match text {
+            "true" => Ok(Value::Bool(true)),
+            "false" => Ok(Value::Bool(false)),
+            _ => Err("true or false"),
+        },
+        Kind::Text => Ok(Value::from(text)),
+    };
+    match value {
+        Ok(value) => {
+            all.insert(field.name.clone(), value);
+        }
+        Err(wanted) => {
+            let (name, place) = (&field.name, field.place);
+            let problem = format!(
+                "`{name}` in the {} must be {wanted}, got '{}'",
+                place.name(),
+                cut(text, 60)
+            );
+            faults.add(name, place, problem);
         }
     }
 }

@@ -81,3 +81,34 @@ fn broken_off() -> Refusal {
     )
     .hint("other requests go on; look at the history whether anything was changed")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_panic_is_a_refusal() {
+        let code = |outcome: Result<(), Refusal>| outcome.map_err(|refusal| refusal.code);
+        assert_eq!(code(guarded(|| panic!("as it must"))), Err("internal"));
+        let slots = Arc::new(Semaphore::new(1));
+        let broken = run(&slots, |_| panic!("as it must")).await;
+        assert_eq!(code(broken), Err("internal"));
+        // Its place is free again.
+        assert_eq!(code(run(&slots, |_| Ok(())).await), Ok(()));
+    }
+
+    #[tokio::test]
+    async fn work_ends_when_its_caller_goes() {
+        let slots = Arc::new(Semaphore::new(1));
+        let endless = run(&slots, |watch| {
+            while watch(0, 1).is_continue() {
+                std::thread::yield_now();
+            }
+            Ok(())
+        });
+        let soon = std::time::Duration::from_millis(20);
+        assert!(tokio::time::timeout(soon, endless).await.is_err());
+        let next = run(&slots, |_| Ok(1));
+        assert_eq!(next.await, Ok(1));
+    }
+}

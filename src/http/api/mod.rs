@@ -4,6 +4,11 @@
 //! call. [`fields`] reads the request from path, query and body; [`route`] serves it; [`openapi`] writes the document
 //! of all routes. Refusals are JSON, those of wrong bodies, paths and methods too.
 
+#![expect(
+    clippy::doc_markdown,
+    reason = "readers of the document see what is said of fields, as it is"
+)]
+
 mod faults;
 mod fields;
 

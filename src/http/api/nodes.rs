@@ -17,6 +17,10 @@ use crate::service::{
 /// How a node is to be shown.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[expect(
+    clippy::option_option,
+    reason = "what is left out stays, and null takes it away"
+)]
 struct ChangeNode {
     /// The project.
     project: String,

@@ -240,14 +240,12 @@ impl Route {
             }
             Does::Call(answer) => answer.clone(),
         };
-        let body = match self.method {
-            Method::GET => Bytes::new(),
-            _ => {
-                let body = body.collect().await.map_err(|_| {
-                    Refusal::new("broken_body", "the body broke off before its end")
-                })?;
-                body.to_bytes()
-            }
+        let body = if self.method == Method::GET {
+            Bytes::new()
+        } else {
+            let body = body.collect().await;
+            let body = body.map_err(|_| Refusal::new("broken_body", "the body broke off"))?;
+            body.to_bytes()
         };
         let call = Call {
             service: api.service.clone(),
