@@ -344,10 +344,7 @@ impl Scribe {
         outcome
     }
 
-    fn transaction(
-        &mut self,
-        group: &[Job],
-    ) -> Result<(Outcomes, bool), Failed> {
+    fn transaction(&mut self, group: &[Job]) -> Result<(Outcomes, bool), Failed> {
         self.execute("BEGIN IMMEDIATE")?;
         self.look()?;
         self.signals.known(&self.site)?;
