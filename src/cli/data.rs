@@ -10,7 +10,7 @@ use directories::ProjectDirs;
 
 use super::output::Failure;
 use crate::service::{Options, Refusal, Service};
-use crate::store::{Memory, Store};
+use crate::store::{Memory, Sqlite, Store, StoreError, sqlite};
 
 /// The file of a folder that is given.
 const FILE: &str = "fibula.db";
@@ -78,19 +78,22 @@ impl fmt::Display for Place {
 #[derive(Debug)]
 pub(super) enum Opened {
     Memory(Arc<Memory>),
+    File(Arc<Sqlite>),
 }
 
 impl Opened {
     pub(super) fn store(&self) -> Arc<dyn Store> {
         match self {
             Opened::Memory(store) => store.clone(),
+            Opened::File(store) => store.clone(),
         }
     }
 
     /// What is wrong with the store's file itself.
-    pub(super) fn integrity(&self) -> Result<Vec<String>, Refusal> {
+    pub(super) fn integrity(&self) -> Result<Vec<String>, StoreError> {
         match self {
             Opened::Memory(_) => Ok(Vec::new()),
+            Opened::File(store) => store.integrity(),
         }
     }
 }
@@ -123,18 +126,28 @@ impl Data {
 
     /// Opens the store.
     pub(super) fn open(&self, how: Use) -> Result<Opened, Failure> {
-        match self.place()? {
-            Place::Memory => Ok(Opened::Memory(Arc::default())),
-            Place::File(path) => {
-                if how != Use::Make && !path.exists() {
-                    let message = format!("nothing is kept in {} yet", path.display());
-                    return Err(Refusal::new("not_a_store", message)
-                        .hint("`fibula serve`, `mcp` and `import` begin a store; --data names another place")
-                        .into());
-                }
-                Ok(Opened::Memory(Arc::default()))
-            }
+        let path = match self.place()? {
+            Place::Memory => return Ok(Opened::Memory(Arc::default())),
+            Place::File(path) => path,
+        };
+        if how != Use::Make && !path.exists() {
+            let message = format!("nothing is kept in {} yet", path.display());
+            return Err(Refusal::new("not_a_store", message)
+                .hint(
+                    "`fibula serve`, `mcp` and `import` begin a store; --data names another place",
+                )
+                .into());
         }
+        let options = sqlite::Options {
+            durability: match self.durability {
+                Durability::Full => sqlite::Durability::Full,
+                Durability::Normal => sqlite::Durability::Normal,
+            },
+            read_only: how == Use::Read,
+            ..sqlite::Options::default()
+        };
+        let store = Sqlite::open(&path, &options).map_err(Refusal::from)?;
+        Ok(Opened::File(Arc::new(store)))
     }
 
     /// A service on the store.

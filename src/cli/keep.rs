@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::data::{Data, Opened, Use, quoted};
 use super::output::{Failure, print};
+use super::portable::taken;
 use crate::service::{Refusal, is_hidden};
 use crate::store::{self, ProjectRow, Store, Verified};
 
@@ -29,12 +30,20 @@ pub(super) struct Verify {
 
 impl Backup {
     pub(super) fn run(&self) -> Result<(), Failure> {
+        if self.file.symlink_metadata().is_ok() {
+            return Err(taken(&self.file).into());
+        }
         match self.data.open(Use::Read)? {
             Opened::Memory(_) => {
                 let message = "nothing is kept that could be copied";
                 Err(Refusal::new("not_a_store", message)
                     .hint("give a file or a folder with --data")
                     .into())
+            }
+            Opened::File(store) => {
+                store.backup(&self.file).map_err(Refusal::from)?;
+                let file = self.file.display();
+                print(&format!("{file} is a copy of {}\n", self.data.place()?))
             }
         }
     }
@@ -54,7 +63,7 @@ impl Verify {
             let ms = begun.elapsed().as_millis();
             print(&self.told(row, &verified, width.unwrap_or(0), ms))?;
         }
-        let broken = opened.integrity()?;
+        let broken = opened.integrity().map_err(Refusal::from)?;
         for problem in &broken {
             print(&format!("the file itself: {problem}\n"))?;
         }

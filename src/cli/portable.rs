@@ -91,16 +91,18 @@ impl Export {
 /// A new file; what is there is never overwritten.
 fn new_file(path: &Path) -> Result<File, Failure> {
     File::create_new(path).map_err(|error| {
-        let path = path.display();
         if error.kind() == io::ErrorKind::AlreadyExists {
-            let message = format!("{path} is there already");
-            return Refusal::new("unwritable_file", message)
-                .hint("nothing is overwritten; give another name")
-                .into();
+            return taken(path).into();
         }
-        let message = format!("{path} cannot be written: {error}");
+        let message = format!("{} cannot be written: {error}", path.display());
         Refusal::new("unwritable_file", message).into()
     })
+}
+
+/// The refusal to overwrite a file.
+pub(super) fn taken(path: &Path) -> Refusal {
+    let message = format!("{} is there already", path.display());
+    Refusal::new("unwritable_file", message).hint("nothing is overwritten; give another name")
 }
 
 fn exported_text(exported: &Exported) -> String {

@@ -104,6 +104,10 @@ impl History {
         if self.json {
             return print_json(&shown.entries);
         }
+        if shown.entries.is_empty() {
+            let text = format!("{} begins with revision {}\n", self.project, shown.revision);
+            return print(&text);
+        }
         let mut rows = Vec::new();
         for entry in &shown.entries {
             rows.push(row(entry));

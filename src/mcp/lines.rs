@@ -323,6 +323,10 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
 
     /// Runs inside a select, so it may be dropped wherever it waits; nothing is lost then.
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+        // What was read before is worked on first, so that its answer goes out before the next is begun.
+        if !self.open.is_empty() {
+            tokio::task::yield_now().await;
+        }
         loop {
             self.room().await;
             if self.ended || self.out.closed.load(SeqCst) {

@@ -194,10 +194,8 @@ impl Store for Memory {
     fn projects(&self) -> Result<Vec<ProjectRow>, StoreError> {
         let inner = self.inner();
         let row = |(&id, project): (&ProjectId, &Project)| {
-            let newest = match project.records.last_key_value() {
-                Some((_, (_, record))) => Some(record.heading()?),
-                None => None,
-            };
+            let newest = project.records.last_key_value();
+            let newest = newest.and_then(|(_, (_, record))| record.heading().ok());
             Ok(ProjectRow {
                 id,
                 name: project.name.clone(),

@@ -49,7 +49,7 @@ pub struct ProjectRow {
     pub created: u64,
     /// When it was deleted; it can be restored until it is purged.
     pub deleted: Option<u64>,
-    /// The newest entry; `None` if nothing was done yet.
+    /// The newest entry; `None` if nothing was done yet, or it cannot be read.
     pub newest: Option<Heading>,
 }
 

@@ -11,6 +11,8 @@ use crate::store::{Damage, StoreError};
 
 /// What every SQLite file begins with.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+/// What comes then is the size of a page.
+const HEAD: usize = MAGIC.len() + 2;
 /// The size of the smallest page.
 const SHORTEST: u64 = 512;
 
@@ -98,15 +100,22 @@ pub(super) fn check_beginning(path: &Path) -> Result<(), StoreError> {
     let mut start = Vec::new();
     let file = File::open(path).map_err(failed)?;
     let length = file.metadata().map_err(failed)?.len();
-    let read = file.take(MAGIC.len() as u64).read_to_end(&mut start);
+    let read = file.take(HEAD as u64).read_to_end(&mut start);
     read.map_err(failed)?;
-    if !MAGIC.starts_with(&start) {
+    if !MAGIC.starts_with(&start[..start.len().min(MAGIC.len())]) {
         return Err(StoreError::NoStore(place));
     }
+    let page = match start[MAGIC.len().min(start.len())..] {
+        [0, 1] => 1 << 16,
+        [high, low] => u64::from(high) << 8 | u64::from(low),
+        _ => 0,
+    };
     let message = match length {
         0 if is_settled(path) => return Ok(()),
         0 => "it is empty, but there is a log of what was written to it",
         _ if length < SHORTEST => "it ends too early",
+        // While there is a log, others may be copying it back.
+        _ if page > 0 && length % page > 0 && is_settled(path) => "it ends within a page",
         _ => return Ok(()),
     };
     // Between the look at the length and that at the log another process may have begun the file.

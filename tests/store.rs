@@ -1,0 +1,410 @@
+//! Laws of all stores: whatever is done to them, they answer alike, and as they did before they were closed.
+
+mod logs;
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use fibula::edit::{Head, State};
+use fibula::graph::ContentHash;
+use fibula::store::sqlite::{Durability, Options};
+use fibula::store::{
+    Memory, ProjectId, Reading, Record, Registration, Rewriting, Sqlite, Store, StoreError, Stored,
+    load, renew_snapshot, snapshot,
+};
+use logs::{create, head, log, made, read, real, view};
+use proptest::prelude::*;
+
+/// What is done to a store; numbers are reduced to what there is.
+#[derive(Debug, Clone)]
+enum Step {
+    Create(u8),
+    Rename(u8, u8),
+    Delete(u8),
+    Restore(u8, u8),
+    Purge(u8),
+    /// Some records, one after the other, without waiting between.
+    Append(u8, Vec<Size>),
+    /// A record behind a head that is not, or with the wrong revision.
+    Misplaced(u8, u8),
+    Snapshot(u8, u8, u16),
+    Rewrite {
+        project: u8,
+        base: Option<u8>,
+        records: Vec<u8>,
+        wipe: bool,
+        stale: bool,
+    },
+    Content(Vec<u8>),
+    Reopen,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Size(u16);
+
+const PROJECTS: u8 = 6;
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let id = || 0..PROJECTS;
+    let name = || 0..4_u8;
+    let size = prop_oneof![8 => 0..600_u16, 1 => 3000..9000_u16].prop_map(Size);
+    let step = prop_oneof![
+        4 => name().prop_map(Step::Create),
+        1 => (id(), name()).prop_map(|(id, name)| Step::Rename(id, name)),
+        1 => id().prop_map(Step::Delete),
+        1 => (id(), name()).prop_map(|(id, name)| Step::Restore(id, name)),
+        1 => id().prop_map(Step::Purge),
+        12 => (id(), prop::collection::vec(size, 1..30)).prop_map(|(id, sizes)| Step::Append(id, sizes)),
+        2 => (id(), any::<u8>()).prop_map(|(id, how)| Step::Misplaced(id, how)),
+        4 => (id(), any::<u8>(), any::<u16>()).prop_map(|(id, at, size)| Step::Snapshot(id, at, size)),
+        2 => (id(), any::<Option<u8>>(), prop::collection::vec(any::<u8>(), 0..5), 0..8_u8, 0..5_u8).prop_map(
+            |(project, base, records, wipe, stale)| Step::Rewrite {
+                project,
+                base,
+                records,
+                wipe: wipe == 0,
+                stale: stale == 0,
+            }
+        ),
+        2 => prop::collection::vec(any::<u8>(), 0..40).prop_map(Step::Content),
+        2 => Just(Step::Reopen),
+    ];
+    prop::collection::vec(step, 1..40)
+}
+
+fn names() -> Vec<String> {
+    (0..4).map(|name| format!("Größe '{name}'")).collect()
+}
+
+/// What came of a step.
+#[derive(Debug, PartialEq)]
+enum Outcome {
+    Done(Vec<Result<(), StoreError>>),
+    Project(Result<ProjectId, StoreError>),
+    Content(ContentHash, Option<Vec<u8>>),
+}
+
+fn stored(revision: u64, size: u16) -> Stored {
+    Stored {
+        revision,
+        hash: head(revision, 9).hash,
+        bytes: vec![size as u8; size.into()],
+    }
+}
+
+fn perform(store: &dyn Store, step: &Step, salt: u64) -> Outcome {
+    let id = |number: u8| ProjectId(u64::from(number));
+    let register = |change| Outcome::Project(store.register(change));
+    let name = |name: u8| names()[usize::from(name)].clone();
+    let ends = |id| store.head(id).unwrap_or_default();
+    match step {
+        Step::Create(called) => register(Registration::Create {
+            name: name(*called),
+            at: u64::MAX - salt,
+        }),
+        Step::Rename(project, called) => register(Registration::Rename {
+            id: id(*project),
+            name: name(*called),
+        }),
+        Step::Delete(project) => register(Registration::Delete {
+            id: id(*project),
+            at: salt,
+        }),
+        Step::Restore(project, called) => register(Registration::Restore {
+            id: id(*project),
+            name: name(*called),
+        }),
+        Step::Purge(project) => register(Registration::Purge { id: id(*project) }),
+        Step::Append(project, sizes) => {
+            let mut last = ends(id(*project));
+            let tickets = sizes.iter().map(|size| {
+                let record = made(last, salt, size.0.into());
+                let expected = last;
+                last = Head {
+                    revision: record.revision,
+                    hash: record.hash,
+                };
+                store.append(id(*project), expected, record)
+            });
+            let tickets: Vec<_> = tickets.collect();
+            Outcome::Done(
+                tickets
+                    .into_iter()
+                    .map(fibula::store::Ticket::wait)
+                    .collect(),
+            )
+        }
+        Step::Misplaced(project, how) => {
+            let last = ends(id(*project));
+            let wrong = match how % 3 {
+                0 => Head {
+                    hash: !last.hash,
+                    ..last
+                },
+                1 => Head {
+                    revision: last.revision + 1,
+                    ..last
+                },
+                _ => Head {
+                    revision: last.revision.saturating_sub(1),
+                    ..last
+                },
+            };
+            // The ones around the refused one are as good as any.
+            let good = made(last, salt, 7);
+            let next = Head {
+                revision: good.revision,
+                hash: good.hash,
+            };
+            let gap = Record {
+                revision: good.revision + 5,
+                ..good.clone()
+            };
+            let tickets = [
+                store.append(id(*project), wrong, made(wrong, salt, 3)),
+                store.append(id(*project), last, gap),
+                store.append(id(*project), last, good.clone()),
+                store.append(id(*project), last, good),
+                store.append(id(*project), next, made(next, salt, 11)),
+            ];
+            Outcome::Done(tickets.map(fibula::store::Ticket::wait).into())
+        }
+        Step::Snapshot(project, at, size) => {
+            let last = ends(id(*project)).revision;
+            let revision = u64::from(*at) % (last + 1);
+            Outcome::Done(vec![
+                store.put_snapshot(id(*project), stored(revision, *size)),
+            ])
+        }
+        Step::Rewrite {
+            project,
+            base,
+            records,
+            wipe,
+            stale,
+        } => {
+            let last = ends(id(*project));
+            let first = store.base(id(*project)).unwrap_or_default();
+            let among = |number: &u8| first + u64::from(*number) % (last.revision - first + 1);
+            let rewriting = Rewriting {
+                expected: if *stale {
+                    Head {
+                        hash: !last.hash,
+                        ..last
+                    }
+                } else {
+                    last
+                },
+                base: base.as_ref().map(|number| stored(among(number), 100)),
+                records: records
+                    .iter()
+                    .map(|number| made(head(among(number), 0), salt, usize::from(*number) * 20))
+                    .collect(),
+                wipe: *wipe,
+            };
+            Outcome::Done(vec![store.rewrite(id(*project), rewriting)])
+        }
+        Step::Content(bytes) => {
+            let hash = store.put_content(bytes).unwrap();
+            Outcome::Content(hash, store.content(hash).unwrap())
+        }
+        Step::Reopen => Outcome::Done(Vec::new()),
+    }
+}
+
+fn open(path: &Path) -> Sqlite {
+    let options = Options {
+        durability: Durability::Normal,
+        ..Options::default()
+    };
+    Sqlite::open(path, &options).unwrap()
+}
+
+fn file() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    (folder, path)
+}
+
+/// Does it with every store.
+fn with_each(law: impl Fn(&dyn Store)) {
+    law(&Memory::default());
+    let (_folder, path) = file();
+    law(&open(&path));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, max_shrink_iters: 2000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn stores_answer_alike(steps in steps()) {
+        let memory = Memory::default();
+        let (_folder, path) = file();
+        let mut sqlite = open(&path);
+        let most = u64::from(PROJECTS);
+        for (salt, step) in steps.iter().enumerate() {
+            if matches!(step, Step::Reopen) {
+                drop(sqlite);
+                sqlite = open(&path);
+            }
+            let expected = perform(&memory, step, salt as u64);
+            prop_assert_eq!(perform(&sqlite, step, salt as u64), expected, "{:?}", step);
+            prop_assert_eq!(view(&sqlite, &names(), most), view(&memory, &names(), most), "after {:?}", step);
+        }
+        prop_assert_eq!(sqlite.integrity().unwrap(), Vec::<String>::new());
+        drop(sqlite);
+        let sqlite = open(&path);
+        prop_assert_eq!(view(&sqlite, &names(), most), view(&memory, &names(), most));
+    }
+}
+
+#[test]
+fn an_append_that_is_refused_spoils_no_other() {
+    with_each(|store| {
+        let (a, b) = (create(store, "a"), create(store, "b"));
+        let start = Head::default();
+        let first = made(start, 1, 10);
+        let second = head(1, 1);
+        let tickets = [
+            store.append(a, start, first.clone()),
+            store.append(b, second, made(second, 1, 10)),
+            store.append(a, start, first.clone()),
+            store.append(ProjectId(99), start, first.clone()),
+            store.append(a, second, made(second, 1, 10)),
+            store.append(b, start, first.clone()),
+        ];
+        let conflict = |expected, found| Err(StoreError::Conflict { expected, found });
+        let outcomes = tickets.map(fibula::store::Ticket::wait);
+        assert_eq!(
+            outcomes,
+            [
+                Ok(()),
+                conflict(second, start),
+                conflict(start, second),
+                Err(StoreError::UnknownProject(99)),
+                Ok(()),
+                Ok(()),
+            ]
+        );
+        assert_eq!(log(store, a).len(), 2);
+        assert_eq!(log(store, b), [first]);
+    });
+}
+
+#[test]
+fn a_log_is_read_while_it_grows_and_by_who_is_read_to() {
+    with_each(|store| {
+        let id = create(store, "a");
+        let add = |count: u64| {
+            let first = store.head(id).unwrap();
+            let mut tickets = Vec::new();
+            let mut last = first;
+            for _ in 0..count {
+                let record = made(last, 0, 2000);
+                tickets.push(store.append(id, last, record.clone()));
+                last = Head {
+                    revision: record.revision,
+                    hash: record.hash,
+                };
+            }
+            for ticket in tickets {
+                ticket.wait().unwrap();
+            }
+        };
+        add(1500);
+        let mut seen = Vec::new();
+        let outcome = store.read(id, Reading::After(3), true, &mut |record| {
+            if record.revision == 700 {
+                add(10);
+            }
+            assert_eq!(
+                store.place(id, record.revision).unwrap().unwrap().0,
+                record.revision
+            );
+            seen.push(record.revision);
+            ControlFlow::Continue(())
+        });
+        outcome.unwrap();
+        assert_eq!(seen, (4..=1510).collect::<Vec<_>>());
+        let mut last = None;
+        let outcome = store.read(id, Reading::Before(1000), false, &mut |record| {
+            assert_eq!(record.body, b"");
+            last = Some(record.revision);
+            if record.revision == 40 {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+        outcome.unwrap();
+        assert_eq!(last, Some(40));
+        let missing = read(store, ProjectId(77), Reading::After(0), true);
+        assert_eq!(missing, Err(StoreError::UnknownProject(77)));
+    });
+}
+
+#[test]
+fn a_real_log_is_loaded_from_a_snapshot_and_its_tail() {
+    with_each(|store| {
+        let id = create(store, "a");
+        let mut state = State::default();
+        for count in 0..30 {
+            let before = state.head();
+            let record = real(&mut state, &format!("F{count}"));
+            store.append(id, before, record).wait().unwrap();
+            if count == 20 {
+                renew_snapshot(store, id).unwrap();
+            }
+        }
+        let loaded = load(store, id, None).unwrap();
+        assert_eq!((loaded.state.head(), loaded.snapshot), (state.head(), 21));
+        assert_eq!((loaded.damage, loaded.passed.len()), (None, 0));
+        // A log that begins later ends in the same state.
+        let old = load(store, id, Some(25)).unwrap();
+        let rewriting = Rewriting {
+            expected: state.head(),
+            base: Some(snapshot::encode(&old.state)),
+            records: Vec::new(),
+            wipe: false,
+        };
+        store.rewrite(id, rewriting).unwrap();
+        assert_eq!(store.base(id), Ok(25));
+        assert_eq!(log(store, id).len(), 5);
+        let loaded = load(store, id, None).unwrap();
+        assert_eq!((loaded.state.head(), loaded.snapshot), (state.head(), 25));
+    });
+}
+
+#[test]
+fn places_grow_whatever_goes() {
+    with_each(|store| {
+        let (a, b) = (create(store, "a"), create(store, "b"));
+        let start = Head::default();
+        store.append(a, start, made(start, 0, 1)).wait().unwrap();
+        store.append(b, start, made(start, 0, 1)).wait().unwrap();
+        let end = store.end().unwrap();
+        store.register(Registration::Purge { id: b }).unwrap();
+        assert_eq!(store.end().unwrap(), end);
+        let last = head(1, 0);
+        store.append(a, last, made(last, 0, 1)).wait().unwrap();
+        assert!(store.place(a, 2).unwrap().unwrap() > end);
+        assert_eq!(store.stream(end, 10).unwrap().len(), 1);
+        // Neither is the id of a project.
+        assert!(create(store, "c") > b);
+    });
+}
+
+#[test]
+fn what_is_written_is_told() {
+    with_each(|store| {
+        let id = create(store, "a");
+        let mut watch = store.watch();
+        let start = Head::default();
+        store.append(id, start, made(start, 0, 1)).wait().unwrap();
+        assert!(watch.has_changed().unwrap());
+        watch.mark_unchanged();
+        let refused = store.append(id, start, made(start, 0, 1)).wait();
+        assert!(refused.is_err());
+        assert!(!watch.has_changed().unwrap());
+    });
+}
