@@ -42,7 +42,7 @@ fn listen(id: u64, notifications: &Json) -> String {
     message(id, "subscriptions/listen", &params)
 }
 
-fn edit(kind: &str, arguments: Json) -> Json {
+fn edit(kind: &str, arguments: &Json) -> Json {
     json!({ "edits": [{ kind: arguments }] })
 }
 
@@ -176,7 +176,7 @@ fn over_stdio_since_2025() {
     let port =
         json!({ "function_id": 1, "side": "output", "name": "shape", "new_name": "distance" });
     assert_eq!(
-        caused(&mut pipe, "apply_edits", &edit("rename_port", port)),
+        caused(&mut pipe, "apply_edits", &edit("rename_port", &port)),
         set(&[PROJECTS, SUMMARY, FIRST, SECOND])
     );
     // Other projects are others' matter.
@@ -216,9 +216,11 @@ fn a_burst_is_told_once_and_its_end_always() {
     );
     let count = 2_000;
     let start = Instant::now();
-    let calls: String = (0..count)
-        .map(|id| format!("{}\n", talk::call(1_000 + id, "create_node", &sine(1))))
-        .collect();
+    let mut calls = String::new();
+    for id in 1_000..1_000 + count {
+        calls.push_str(&talk::call(id, "create_node", &sine(1)).to_string());
+        calls.push('\n');
+    }
     pipe.send(calls.as_bytes());
     let (mut next, mut updates) = (1_000, 0);
     while next < 1_000 + count {

@@ -98,6 +98,24 @@ fn the_page_of_tools_is_up_to_date() {
     );
 }
 
+const RESOURCES: &str = "
+## Resources
+
+| address | what it is |
+|---|---|
+| `fibula://projects` | every project with its revision |
+| `fibula://projects/{project}/summary` | its functions and last changes |
+| `fibula://projects/{project}/functions/{id}` | the whole graph of a function |
+| `fibula://node-types/{name}` | parameters, ports, overloads and examples of a kind |
+
+Clients can subscribe to them. They are told when a resource reads differently, whoever changed it: a function when an
+edit writes it, or the inputs or outputs of one that it calls; a summary at every change of its project; the projects
+at every change of any. A burst of edits is told once, at most every 50 ms, and its last edit is always told. Clients
+of 2026-07-28 use `subscriptions/listen`, over stdio and HTTP; resources that are not there are left out of what is
+acknowledged. Clients of 2025-11-25 use `resources/subscribe` over stdio; over HTTP there are no sessions, so there is
+nowhere to send notifications to, and it is not offered.
+";
+
 fn page() -> String {
     let mut page = "# Tools
 
@@ -112,6 +130,7 @@ if the project is at any other revision. `dry_run: true` checks the call and ans
 Long lists come in pages of at most `limit` items; `next_cursor` of an answer is the `cursor` of the next page.
 "
     .to_owned();
+    page.push_str(RESOURCES);
     for toolset in Toolset::ALL {
         let _ = writeln!(page, "\n## {}", toolset.name());
         if !Toolset::DEFAULT.contains(&toolset) {

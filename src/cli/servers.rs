@@ -191,8 +191,10 @@ fn broken(error: std::io::Error) -> Failure {
 
 /// Our own mistakes go to standard error; standard output belongs to the protocol.
 fn log_to_stderr() {
+    // rmcp::service takes clients that go while they are answered for errors.
+    let usual = "warn,rmcp=error,rmcp::service=off";
     let filter = tracing_subscriber::EnvFilter::try_from_env("FIBULA_LOG")
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn,rmcp=error"));
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(usual));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))

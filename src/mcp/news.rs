@@ -267,8 +267,9 @@ async fn follow(news: Arc<News>, mut events: Events, mut seen: Seen) {
         let begun = Instant::now();
         match woken.and_then(|()| look(&news, &mut events, &mut seen)) {
             Ok(changes) => {
-                let readers = news.readers();
-                readers.iter().for_each(|reader| reader.tell(&changes));
+                for reader in news.readers() {
+                    reader.tell(&changes);
+                }
                 tokio::time::sleep(PERIOD.max(begun.elapsed() * 10)).await;
             }
             Err(refusal) => {

@@ -39,7 +39,9 @@ impl Reach {
             | Edit::RemoveImageFunction { resource_id } => {
                 self.written.insert((*resource_id).into());
             }
-            Edit::DeleteFunction { .. }
+            Edit::AddFile { .. }
+            | Edit::RemoveFile { .. }
+            | Edit::DeleteFunction { .. }
             | Edit::RenameFunction { .. }
             | Edit::CreateNode { .. }
             | Edit::DeleteNode { .. }
@@ -49,9 +51,7 @@ impl Reach {
             | Edit::DeleteLink { .. }
             | Edit::SetParameterValue { .. }
             | Edit::SetOverload { .. }
-            | Edit::SetCallee { .. }
-            | Edit::AddFile { .. }
-            | Edit::RemoveFile { .. } => {}
+            | Edit::SetCallee { .. } => {}
         }
     }
 }
@@ -87,10 +87,6 @@ mod tests {
     use crate::edit::Origin;
     use crate::service::{ApplyEdits, CreateFunctionFromExpression};
 
-    fn ids(ids: &[u32]) -> Option<BTreeSet<FunctionId>> {
-        Some(ids.iter().copied().map(FunctionId).collect())
-    }
-
     #[test]
     fn calls_follow_what_is_called() {
         let service = Service::default();
@@ -105,7 +101,7 @@ mod tests {
             made.expect("a function");
         }
         let mut events = service.events(None, None).expect("events");
-        let mut check = |edits: serde_json::Value, expected: Option<BTreeSet<FunctionId>>| {
+        let mut check = |edits: serde_json::Value, expected: &[u32]| {
             let request = serde_json::json!({ "edits": edits });
             let request: ApplyEdits = serde_json::from_value(request).expect("edits");
             service.apply_edits(&origin, request).expect("they apply");
@@ -113,14 +109,15 @@ mod tests {
             while let Some(event) = events.ready().expect("events") {
                 reach.add(&event);
             }
-            assert_eq!(service.reached("default", reach), expected, "{edits}");
+            let expected = expected.iter().copied().map(FunctionId).collect();
+            assert_eq!(service.reached("default", reach), Some(expected), "{edits}");
         };
         let value = serde_json::json!({ "create_node": { "function_id": 1, "node_type": "Sine" } });
         let other = serde_json::json!({ "create_node": { "function_id": 3, "node_type": "Sine" } });
         let port = serde_json::json!({ "rename_port":
             { "function_id": 1, "side": "output", "name": "shape", "new_name": "distance" } });
-        check(serde_json::json!([value]), ids(&[1]));
-        check(serde_json::json!([value, other]), ids(&[1, 3]));
-        check(serde_json::json!([other, port]), ids(&[1, 2, 3]));
+        check(serde_json::json!([value]), &[1]);
+        check(serde_json::json!([value, other]), &[1, 3]);
+        check(serde_json::json!([other, port]), &[1, 2, 3]);
     }
 }
