@@ -68,7 +68,8 @@ pub(super) struct Change {
     /// What it did, as facts, in the form of the edits that can be sent; doing it twice does no harm. Null if it is too
     /// long or the log does not tell any more: read the state anew.
     edit: Option<Map<String, Value>>,
-    /// true if the edit was too long.
+    /// true if the edit was too long; left out otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
     truncated: Option<bool>,
 }
 
