@@ -17,7 +17,7 @@ use fibula::edit::{Edit, Origin, Said, State, check};
 use fibula::graph::{FunctionData, FunctionId, NodeId};
 use fibula::service::{CreateFunctionFromExpression, Options, Service, SetParameterValue};
 use fibula::store::{
-    ProjectId, Record, Registration, Store, StoreError, load, renew_snapshot,
+    ProjectId, Record, Registration, Store, StoreError, Ticket, load, renew_snapshot,
     sqlite::{self, Durability, Sqlite},
 };
 use fibula_nodes::{PortSpec, Type};
@@ -180,8 +180,7 @@ fn build(store: &Sqlite) -> ProjectId {
         });
         (last, port) = (id, "result");
     }
-    let waits: Result<Vec<()>, StoreError> =
-        tickets.into_iter().map(|ticket| ticket.wait()).collect();
+    let waits: Result<Vec<()>, StoreError> = tickets.into_iter().map(Ticket::wait).collect();
     waits.expect("they last");
     project
 }

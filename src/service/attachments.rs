@@ -115,6 +115,9 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`]: there is no such project, the name or the media type is none, the file is too large.
+    ///
+    /// # Panics
+    /// Never: an added file has an id.
     pub fn add_file(&self, origin: &Origin, request: AddFile) -> Result<FileChanged, Refusal> {
         let AddFile {
             project,
@@ -218,16 +221,15 @@ impl Service {
         revision: Option<u64>,
     ) -> Result<(FileInfo, Vec<u8>), Refusal> {
         let (info, content) = self.file(project, resource_id, revision)?;
-        match self.store.content(content)? {
-            Some(bytes) => Ok((info, bytes)),
-            None => {
-                let message = format!(
-                    "the bytes of file {resource_id} '{}' are not in the store",
-                    info.name
-                );
-                Err(Refusal::new("damaged_store", message)
-                    .hint("`fibula verify` tells what else is missing"))
-            }
+        if let Some(bytes) = self.store.content(content)? {
+            Ok((info, bytes))
+        } else {
+            let message = format!(
+                "the bytes of file {resource_id} '{}' are not in the store",
+                info.name
+            );
+            Err(Refusal::new("damaged_store", message)
+                .hint("`fibula verify` tells what else is missing"))
         }
     }
 
@@ -238,14 +240,12 @@ impl Service {
         revision: Option<u64>,
     ) -> Result<(FileInfo, ContentHash), Refusal> {
         let snapshot = self.project(project)?.at(revision)?;
-        match snapshot.document.resource(ResourceId(resource_id)) {
-            Some(Resource::File(file)) => {
-                Ok((FileInfo::new(ResourceId(resource_id), file), file.content))
-            }
-            _ => {
-                let message = format!("resource {resource_id} is not a file of this project");
-                Err(Refusal::new("unknown_resource", message).hint("list the project's files"))
-            }
+        let id = ResourceId(resource_id);
+        if let Some(Resource::File(file)) = snapshot.document.resource(id) {
+            Ok((FileInfo::new(id, file), file.content))
+        } else {
+            let message = format!("resource {resource_id} is not a file of this project");
+            Err(Refusal::new("unknown_resource", message).hint("list the project's files"))
         }
     }
 }

@@ -10,7 +10,7 @@ use super::{DEFAULT_PROJECT, portable};
 use crate::store::{ProjectId, Registration, Store, StoreError};
 
 /// A project that nobody asked for in this time is let go.
-const IDLE: Duration = Duration::from_mins(10);
+const IDLE: Duration = Duration::from_secs(600);
 /// How often it is looked for such.
 const SWEEP: Duration = Duration::from_secs(10);
 

@@ -285,7 +285,7 @@ impl Store for Memory {
     fn stream(&self, after: Place, limit: usize) -> Result<Vec<Placed>, StoreError> {
         let inner = self.inner();
         let places = inner.places.range(Place(after.0 + 1)..).take(limit);
-        let placed = places.filter_map(|(&place, &(project, revision))| {
+        let found = places.filter_map(|(&place, &(project, revision))| {
             let (_, record) = inner.projects.get(&project)?.records.get(&revision)?;
             Some(Placed {
                 place,
@@ -293,7 +293,7 @@ impl Store for Memory {
                 record: record.clone(),
             })
         });
-        Ok(placed.collect())
+        Ok(found.collect())
     }
 
     fn place(&self, project: ProjectId, revision: u64) -> Result<Option<Place>, StoreError> {
