@@ -16,7 +16,7 @@ use serde_json::{Value as Json, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt};
 use tokio_util::sync::CancellationToken;
 
-use talk::{Http, Pipe};
+use talk::{Data, Http, Pipe};
 
 /// Longer than news may take.
 const SOON: Duration = Duration::from_millis(600);
@@ -84,8 +84,9 @@ fn set(addresses: &[&str]) -> BTreeSet<String> {
 }
 
 /// A client of 2025-11-25 over stdio, with two functions.
-fn older(folder: &std::path::Path) -> Pipe {
-    let mut pipe = Pipe::new(&["--toolsets", "project,function,project-extra"], folder);
+fn older(data: &Data<'_>, folder: &std::path::Path) -> Pipe {
+    let toolsets = ["--toolsets", "project,function,project-extra"];
+    let mut pipe = Pipe::on(data, &toolsets, folder);
     let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "old", "version": "1" } });
     pipe.send(message(900, "initialize", &hello).as_bytes());
     let answer = pipe.receive();
@@ -133,7 +134,7 @@ fn caused(pipe: &mut Pipe, tool: &str, arguments: &Json) -> BTreeSet<String> {
 #[test]
 fn over_stdio_since_2025() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = older(folder.path());
+    let mut pipe = older(&Data::Own, folder.path());
     let subscribe = |pipe: &mut Pipe, method: &str, address: &str| {
         let text = message(7, method, &json!({ "uri": address }));
         ask(pipe, &text, 7).0
@@ -206,9 +207,38 @@ fn over_stdio_since_2025() {
 }
 
 #[test]
+fn what_other_processes_do_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = Data::Shared(folder.path());
+    let mut pipe = older(&data, folder.path());
+    let mut other = Pipe::on(
+        &data,
+        &["--toolsets", "project,function,project-extra"],
+        folder.path(),
+    );
+    for (id, address) in [(7, FIRST), (8, SUMMARY)] {
+        let text = message(id, "resources/subscribe", &json!({ "uri": address }));
+        assert_eq!(ask(&mut pipe, &text, id).0["result"], json!({}));
+    }
+    let mut caused = |tool: &str, arguments: &Json| {
+        other.call(tool, arguments).expect(tool);
+        told(&mut pipe).into_iter().collect::<BTreeSet<_>>()
+    };
+    assert_eq!(caused("create_node", &sine(1)), set(&[FIRST, SUMMARY]));
+    assert_eq!(caused("create_node", &sine(2)), set(&[SUMMARY]));
+    let project = json!({ "project": "other" });
+    assert_eq!(caused("create_project", &project), set(&["list"]));
+    let renamed = json!({ "project": "default", "name": "mine" });
+    assert_eq!(
+        caused("rename_project", &renamed),
+        set(&["list", FIRST, SUMMARY])
+    );
+}
+
+#[test]
 fn a_burst_is_told_once_and_its_end_always() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = older(folder.path());
+    let mut pipe = older(&Data::Own, folder.path());
     ask(
         &mut pipe,
         &message(7, "resources/subscribe", &json!({ "uri": FIRST })),
