@@ -322,6 +322,34 @@ fn a_text_is_taken_out_of_everything() {
     assert_eq!((loaded.damage, loaded.state.revision()), (None, 6));
 }
 
+/// The text is in the past only, so the newest state does not tell that anything was rewritten.
+#[test]
+fn a_past_that_was_rewritten_is_not_told_by_who_has_read_it_before() {
+    let (_, services) = services(2);
+    let (here, there) = (&services[0], &services[1]);
+    make(here, &by("a"), "Erika", "a * 2");
+    make(here, &by("a"), "G", "1");
+    apply(
+        here,
+        &by("a"),
+        json!([{ "delete_function": { "function_id": 1 } }]),
+    )
+    .expect("it goes");
+    let name = |service: &Service| {
+        graph(service, FunctionId(1), Some(1)).map(|function| function["name"].clone())
+    };
+    assert_eq!(name(there), Ok(json!("Erika")));
+    let redact = serde_json::from_value(json!({ "text": "Erika" })).expect("a request");
+    here.redact(&redact).expect("it goes");
+    assert_eq!(name(there), Ok(json!("[redacted]")));
+    let compact = serde_json::from_value(json!({ "revision": 2 })).expect("a request");
+    here.compact(&compact).expect("it goes");
+    assert_eq!(
+        name(there).expect_err("it is gone").code,
+        "unknown_revision"
+    );
+}
+
 #[test]
 fn many_edit_one_project_and_none_is_lost() {
     const EACH: usize = 100;
