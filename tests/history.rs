@@ -351,6 +351,27 @@ fn a_past_that_was_rewritten_is_not_told_by_who_has_read_it_before() {
 }
 
 #[test]
+fn what_comes_back_with_a_node_is_not_put_over_what_others_did() {
+    let service = Service::default();
+    adder(&service);
+    let link = |source: u32| {
+        json!([{ "create_link": { "function_id": 1, "source_node_id": source, "source_port_name": "value",
+            "target_node_id": 3, "target_parameter_name": "A" } }])
+    };
+    apply(&service, &by("a"), link(1)).expect("a link");
+    let delete = json!([{ "delete_node": { "function_id": 1, "node_id": 1 } }]);
+    apply(&service, &by("a"), delete).expect("it goes");
+    apply(&service, &by("b"), link(2)).expect("a link");
+    let refused = take_back(&service, &by("a"), json!({})).expect_err("b's link is there now");
+    assert_eq!(
+        (refused.code, &refused.details["in_the_way"]),
+        ("in_the_way", &json!(5))
+    );
+    take_back(&service, &by("b"), json!({})).expect("an undo");
+    take_back(&service, &by("a"), json!({})).expect("an undo");
+}
+
+#[test]
 fn many_edit_one_project_and_none_is_lost() {
     const EACH: usize = 100;
     let (store, services) = services(4);
