@@ -322,6 +322,55 @@ fn a_text_is_taken_out_of_everything() {
     assert_eq!((loaded.damage, loaded.state.revision()), (None, 6));
 }
 
+/// The text is in the past only, so the newest state does not tell that anything was rewritten.
+#[test]
+fn a_past_that_was_rewritten_is_not_told_by_who_has_read_it_before() {
+    let (_, services) = services(2);
+    let (here, there) = (&services[0], &services[1]);
+    make(here, &by("a"), "Erika", "a * 2");
+    make(here, &by("a"), "G", "1");
+    apply(
+        here,
+        &by("a"),
+        json!([{ "delete_function": { "function_id": 1 } }]),
+    )
+    .expect("it goes");
+    let name = |service: &Service| {
+        graph(service, FunctionId(1), Some(1)).map(|function| function["name"].clone())
+    };
+    assert_eq!(name(there), Ok(json!("Erika")));
+    let redact = serde_json::from_value(json!({ "text": "Erika" })).expect("a request");
+    here.redact(&redact).expect("it goes");
+    assert_eq!(name(there), Ok(json!("[redacted]")));
+    let compact = serde_json::from_value(json!({ "revision": 2 })).expect("a request");
+    here.compact(&compact).expect("it goes");
+    assert_eq!(
+        name(there).expect_err("it is gone").code,
+        "unknown_revision"
+    );
+}
+
+#[test]
+fn what_comes_back_with_a_node_is_not_put_over_what_others_did() {
+    let service = Service::default();
+    adder(&service);
+    let link = |source: u32| {
+        json!([{ "create_link": { "function_id": 1, "source_node_id": source, "source_port_name": "value",
+            "target_node_id": 3, "target_parameter_name": "A" } }])
+    };
+    apply(&service, &by("a"), link(1)).expect("a link");
+    let delete = json!([{ "delete_node": { "function_id": 1, "node_id": 1 } }]);
+    apply(&service, &by("a"), delete).expect("it goes");
+    apply(&service, &by("b"), link(2)).expect("a link");
+    let refused = take_back(&service, &by("a"), json!({})).expect_err("b's link is there now");
+    assert_eq!(
+        (refused.code, &refused.details["in_the_way"]),
+        ("in_the_way", &json!(5))
+    );
+    take_back(&service, &by("b"), json!({})).expect("an undo");
+    take_back(&service, &by("a"), json!({})).expect("an undo");
+}
+
 #[test]
 fn many_edit_one_project_and_none_is_lost() {
     const EACH: usize = 100;

@@ -482,6 +482,36 @@ fn damaged_pages_are_told() {
     }
 }
 
+/// Behind a damaged page nothing can be read; what is before it can.
+#[test]
+fn a_log_is_loaded_up_to_a_damaged_page() {
+    let (_folder, path) = file();
+    let store = open(&path).unwrap();
+    let id = create(&store, "a");
+    let mut state = State::default();
+    for count in 0..100 {
+        let before = state.head();
+        let record = real(&mut state, &format!("F{count}"));
+        store.append(id, before, record).wait().unwrap();
+    }
+    drop(store);
+    let bytes = fs::read(&path).unwrap();
+    let mut saved = 0;
+    for page in 1..bytes.len() / 4096 {
+        let mut bytes = bytes.clone();
+        bytes[page * 4096..][..40].fill(0x5a);
+        fs::write(&path, &bytes).unwrap();
+        let loaded = open(&path).and_then(|store| load(&store, id, None));
+        if let Ok(loaded) = loaded
+            && loaded.state.revision() < 100
+        {
+            assert!(matches!(loaded.damage, Some(Damage::File { .. })));
+            saved = saved.max(loaded.state.revision());
+        }
+    }
+    assert!(saved > 50, "at most {saved} entries were read");
+}
+
 #[test]
 fn the_log_of_a_file_that_is_gone_is_not_thrown_away() {
     let (_folder, path) = file();

@@ -186,6 +186,19 @@ fn perform(store: &dyn Store, step: &Step, salt: u64) -> Outcome {
             let last = ends(id(*project));
             let first = store.base(id(*project)).unwrap_or_default();
             let among = |number: &u8| first + u64::from(*number) % (last.revision - first + 1);
+            let records: Vec<Record> = records
+                .iter()
+                .map(|number| made(head(among(number), 0), salt, usize::from(*number) * 20))
+                .filter(|record| record.revision <= last.revision || *stale)
+                .collect();
+            let base = base.as_ref().map(|number| {
+                let base = stored(among(number), 100);
+                let there = read(store, id(*project), Reading::After(0), false).unwrap_or_default();
+                let mut led = records.iter().chain(&there);
+                let led = led.find(|record| record.revision == base.revision);
+                let hash = led.map_or(base.hash, |record| record.hash);
+                Stored { hash, ..base }
+            });
             let rewriting = Rewriting {
                 expected: if *stale {
                     Head {
@@ -195,11 +208,8 @@ fn perform(store: &dyn Store, step: &Step, salt: u64) -> Outcome {
                 } else {
                     last
                 },
-                base: base.as_ref().map(|number| stored(among(number), 100)),
-                records: records
-                    .iter()
-                    .map(|number| made(head(among(number), 0), salt, usize::from(*number) * 20))
-                    .collect(),
+                base,
+                records,
                 wipe: *wipe,
             };
             Outcome::Done(vec![store.rewrite(id(*project), rewriting)])
@@ -372,6 +382,67 @@ fn a_real_log_is_loaded_from_a_snapshot_and_its_tail() {
         assert_eq!(log(store, id).len(), 5);
         let loaded = load(store, id, None).unwrap();
         assert_eq!((loaded.state.head(), loaded.snapshot), (state.head(), 25));
+    });
+}
+
+/// Of two rewritings that were put together from one log, the second finds out, though the log ends as before.
+#[test]
+fn a_log_is_not_rewritten_by_who_knows_another_one() {
+    with_each(|store| {
+        let id = create(store, "a");
+        let mut last = Head::default();
+        for _ in 0..6 {
+            let record = made(last, 0, 10);
+            let expected = std::mem::replace(&mut last, head(record.revision, 0));
+            store.append(id, expected, record).wait().unwrap();
+        }
+        let old = log(store, id);
+        let base = |revision, hash| Stored {
+            hash,
+            ..stored(revision, 10)
+        };
+        let rewrite = |base: Option<Stored>, records: &[Record], wipe: bool| {
+            let before = (log(store, id), store.base(id));
+            let rewriting = Rewriting {
+                expected: last,
+                base,
+                records: records.to_vec(),
+                wipe,
+            };
+            let outcome = store.rewrite(id, rewriting);
+            if outcome.is_err() {
+                assert!(matches!(outcome, Err(StoreError::Conflict { .. })));
+                assert_eq!((log(store, id), store.base(id)), before);
+            }
+            outcome.is_ok()
+        };
+        // A redaction, and then a forgetting that has not seen it.
+        assert!(rewrite(None, &[made(head(1, 0), 7, 10)], true));
+        assert!(!rewrite(Some(base(2, old[1].hash)), &[], false));
+        // A forgetting, and then a redaction of all that was there.
+        assert!(rewrite(Some(base(3, old[2].hash)), &[], false));
+        assert!(!rewrite(None, &old, true));
+        assert!(!rewrite(Some(base(1, old[0].hash)), &old[3..], true));
+        assert!(rewrite(Some(base(3, 5)), &old[3..], true));
+    });
+}
+
+/// One that was put together while the log was rewritten comes too late.
+#[test]
+fn a_snapshot_of_a_state_that_the_log_has_not_is_passed_over() {
+    with_each(|store| {
+        let id = create(store, "a");
+        let (mut state, mut other) = (State::default(), State::default());
+        for count in 0..5 {
+            let before = state.head();
+            let record = real(&mut state, &format!("F{count}"));
+            real(&mut other, "Erika");
+            store.append(id, before, record).wait().unwrap();
+        }
+        store.put_snapshot(id, snapshot::encode(&other)).unwrap();
+        let loaded = load(store, id, None).unwrap();
+        assert_eq!(loaded.state.head(), state.head());
+        assert_eq!((loaded.damage, loaded.passed.len()), (None, 1));
     });
 }
 

@@ -53,6 +53,12 @@ impl Touched {
         touched
     }
 
+    /// What another edit touches, too.
+    pub(super) fn and(mut self, edit: &Edit) -> Self {
+        self.add(edit);
+        self
+    }
+
     /// Whether what `later` did keeps this from being taken back: it wrote the same, or relies on it.
     pub(super) fn is_in_way_of(later: &Touched, earlier: &Touched) -> bool {
         let within = |part: &Part, parts: &BTreeSet<Part>| {

@@ -149,9 +149,9 @@ fn standing(target: u64, later: &[(u64, Option<u64>)]) -> Vec<u64> {
 pub struct Obstacles(Touched);
 
 impl Obstacles {
-    /// Those of an entry.
+    /// Those of an entry: what takes it back writes more than it did itself, as the links of a node that it deleted.
     pub fn of(entry: &Entry) -> Self {
-        Obstacles(Touched::by(&entry.edit))
+        Obstacles(Touched::by(&entry.edit).and(&entry.inverse))
     }
 
     /// Whether `later`, which stands, is one.

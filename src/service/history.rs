@@ -166,7 +166,8 @@ impl Service {
             success: true,
             entries: page.items,
             revision,
-            total: (revision - base) as usize,
+            // Another process may have compacted it beyond what is seen here.
+            total: revision.saturating_sub(base) as usize,
             next_cursor: page.next_cursor,
         })
     }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::json;
 
@@ -20,12 +20,28 @@ const KEPT: usize = 4;
 pub(super) struct Past(Mutex<VecDeque<Snapshot>>);
 
 impl Past {
+    fn kept(&self) -> MutexGuard<'_, VecDeque<Snapshot>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn find(&self, revision: u64) -> Option<Snapshot> {
+        let kept = self.kept();
+        let found = kept.iter().find(|past| past.head.revision == revision);
+        found.cloned()
+    }
+
+    fn keep(&self, past: Snapshot) {
+        let mut kept = self.kept();
+        kept.retain(|other| other.head.revision != past.head.revision);
+        if kept.len() >= KEPT {
+            kept.pop_front();
+        }
+        kept.push_back(past);
+    }
+
     /// Forgets all of them.
     pub(super) fn forget(&self) {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clear();
+        self.kept().clear();
     }
 }
 
@@ -36,16 +52,26 @@ impl Project {
         let Some(revision) = revision.filter(|&revision| revision != now.head.revision) else {
             return Ok(now);
         };
-        let mut kept = self.past.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = kept.iter().find(|past| past.head.revision == revision) {
-            return Ok(found.clone());
+        // Another process may have rewritten the log since.
+        if let Some(found) = self.past.find(revision)
+            && self.hash_of(revision)? == Some(found.head.hash)
+        {
+            return Ok(found);
         }
         let past = Snapshot::of(&self.state_at(revision, now.head.revision)?);
-        if kept.len() >= KEPT {
-            kept.pop_front();
-        }
-        kept.push_back(past.clone());
+        self.past.keep(past.clone());
         Ok(past)
+    }
+
+    /// The hash of the state that the log's entry with this revision leads to; `None` if it has no such entry.
+    fn hash_of(&self, revision: u64) -> Result<Option<u64>, StoreError> {
+        let mut found = None;
+        let reading = Reading::After(revision.saturating_sub(1));
+        self.store.read(self.id, reading, false, &mut |record| {
+            found = (record.revision == revision).then_some(record.hash);
+            ControlFlow::Break(())
+        })?;
+        Ok(found)
     }
 
     /// The state as of a revision, of a project that is at `current`.

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::snapshot;
 use super::{Damage, ProjectId, Reading, Store, StoreError};
-use crate::edit::{ReplayError, State};
+use crate::edit::{Head, ReplayError, State};
 
 /// A project as it could be read.
 #[derive(Debug)]
@@ -23,7 +23,8 @@ pub struct Loaded {
 
 /// Reads the state of a project as of a revision, or the newest.
 ///
-/// A damaged snapshot is passed over for an older one, or for the log.
+/// A damaged snapshot is passed over for an older one, or for the log; so is one that was put together while the log
+/// was rewritten, and is of a state that the log does not have any more.
 ///
 /// # Errors
 /// [`StoreError`] when the store cannot be read, [`Damage::NoBase`] when nothing is left to begin with.
@@ -37,11 +38,23 @@ pub fn load(
     let mut passed = Vec::new();
     let mut before = last;
     let mut state = loop {
-        let Some(stored) = store.snapshot(project, before)? else {
-            break State::default();
+        let stored = match store.snapshot(project, before) {
+            Ok(Some(stored)) => stored,
+            Ok(None) => break State::default(),
+            // Which one it is cannot be told, nor which one comes before it.
+            Err(StoreError::Damaged(damage)) => {
+                passed.push(damage);
+                break State::default();
+            }
+            Err(error) => return Err(error),
         };
         match snapshot::decode(&stored) {
-            Ok(state) => break state,
+            Ok(state) if stands(store, project, state.head())? => break state,
+            Ok(_) => {
+                let (revision, message) = (stored.revision, "the log has another state there");
+                let message = message.to_owned();
+                passed.push(Damage::Snapshot { revision, message });
+            }
             Err(damage) => passed.push(damage),
         }
         match stored.revision.checked_sub(1) {
@@ -58,7 +71,7 @@ pub fn load(
     let (snapshot, mut damage, mut replayed) = (state.revision(), None, 0);
     let first = state.revision();
     if first < last {
-        store.read(project, Reading::After(first), true, &mut |record| {
+        let read = store.read(project, Reading::After(first), true, &mut |record| {
             if record.revision > last {
                 return ControlFlow::Break(());
             }
@@ -73,7 +86,12 @@ pub fn load(
                     ControlFlow::Break(())
                 }
             }
-        })?;
+        });
+        match read {
+            // What could be read so far is good.
+            Err(StoreError::Damaged(found)) => damage = Some(found),
+            read => read?,
+        }
     }
     if let Some(Damage::Replay(ReplayError::Differs { revision, .. })) = damage {
         let good = load(store, project, Some(revision - 1))?;
@@ -86,6 +104,27 @@ pub fn load(
         snapshot,
         replayed,
     })
+}
+
+/// Whether the log has this head, or had it. Where it has no record, as at its base, nothing says otherwise.
+pub(super) fn stands(
+    store: &dyn Store,
+    project: ProjectId,
+    head: Head,
+) -> Result<bool, StoreError> {
+    let mut found = head;
+    let reading = Reading::After(head.revision.saturating_sub(1));
+    let read = store.read(project, reading, false, &mut |record| {
+        if record.revision == head.revision {
+            found.hash = record.hash;
+        }
+        ControlFlow::Break(())
+    });
+    match read {
+        // A snapshot behind damaged records saves the state.
+        Err(StoreError::Damaged(_)) => Ok(true),
+        read => read.map(|()| found == head),
+    }
 }
 
 /// Puts a snapshot of a project's newest state together from what the store has, and keeps it there; gives its bytes.

@@ -139,14 +139,19 @@ impl Inner {
     }
 
     fn rewrite(&mut self, id: ProjectId, rewriting: Rewriting) -> Result<(), StoreError> {
+        self.expect(id, rewriting.expected)?;
+        let project = self.project_mut(id)?;
+        let hash = |revision| {
+            let record = project.records.get(&revision);
+            Ok::<_, StoreError>(record.map(|(_, record)| record.hash))
+        };
+        rewriting.fits(project.base, hash)??;
         let Rewriting {
-            expected,
+            expected: _,
             base,
             records,
             wipe,
         } = rewriting;
-        self.expect(id, expected)?;
-        let project = self.project_mut(id)?;
         if wipe {
             let first = project.base.revision;
             project.snapshots.retain(|&revision, _| revision == first);

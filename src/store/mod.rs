@@ -140,6 +140,50 @@ pub struct Rewriting {
     pub wipe: bool,
 }
 
+impl Rewriting {
+    /// Refuses what was put together from another log, though that one ended alike: before another rewriting. `first`
+    /// is where the log begins, and `hash` tells the hashes of its records.
+    ///
+    /// # Errors
+    /// [`StoreError::Conflict`]; without, those of `hash`.
+    fn fits<E>(
+        &self,
+        first: Head,
+        hash: impl Fn(u64) -> Result<Option<u64>, E>,
+    ) -> Result<Result<(), StoreError>, E> {
+        let conflict = |expected, found| Ok(Err(StoreError::Conflict { expected, found }));
+        for record in &self.records {
+            let (revision, hash_there) = (record.revision, hash(record.revision)?);
+            if hash_there.is_none() {
+                let hash = record.hash;
+                return conflict(Head { revision, hash }, first);
+            }
+        }
+        let Some(Stored {
+            revision,
+            hash: new,
+            ..
+        }) = self.base
+        else {
+            return Ok(Ok(()));
+        };
+        let expected = Head {
+            revision,
+            hash: new,
+        };
+        let mut records = self.records.iter();
+        let found = match records.find(|record| record.revision == revision) {
+            Some(record) => Some(record.hash),
+            None => hash(revision)?,
+        };
+        match found {
+            _ if revision < first.revision => conflict(expected, first),
+            Some(hash) if hash != new => conflict(expected, Head { revision, hash }),
+            Some(_) | None => Ok(Ok(())),
+        }
+    }
+}
+
 /// Where the logs of projects last.
 ///
 /// Every method may be called from any thread. Those that read see at least what the same process has appended.
@@ -227,8 +271,8 @@ pub trait Store: Debug + Send + Sync {
     /// Rewrites a project's log in one step; it lasts when this returns.
     ///
     /// # Errors
-    /// [`StoreError::Conflict`] when the log does not end where it should; others when it cannot be written. The log
-    /// is then as it was.
+    /// [`StoreError::Conflict`] when the log does not end where it should, has no record that one is to take the place
+    /// of, or leads to another state than the new base; others when it cannot be written. The log is then as it was.
     fn rewrite(&self, project: ProjectId, rewriting: Rewriting) -> Result<(), StoreError>;
 
     /// Keeps the bytes of a file; it lasts when this returns. The same bytes are kept once.

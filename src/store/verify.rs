@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 
+use super::load::stands;
 use super::{Damage, ProjectId, Reading, Record, Store, StoreError, contents, snapshot};
 use crate::edit::{Head, ReplayError, State};
 use crate::graph::ContentHash;
@@ -60,19 +61,6 @@ pub fn verify(store: &dyn Store, project: ProjectId) -> Result<Verified, StoreEr
         }
         turn += 1;
     }
-}
-
-/// Whether the log has this head, or had it.
-fn stands(store: &dyn Store, project: ProjectId, head: Head) -> Result<bool, StoreError> {
-    let mut found = head;
-    let reading = Reading::After(head.revision.saturating_sub(1));
-    store.read(project, reading, false, &mut |record| {
-        if record.revision == head.revision {
-            found.hash = record.hash;
-        }
-        ControlFlow::Break(())
-    })?;
-    Ok(found == head)
 }
 
 struct Verifier<'a> {

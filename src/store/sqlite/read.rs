@@ -226,6 +226,12 @@ pub(super) fn place(
     Ok(found.map(Place))
 }
 
+/// The hash of the state after the record at a place.
+pub(super) fn hash(connection: &Connection, place: Place) -> Result<u64, Failed> {
+    let mut statement = connection.prepare_cached("SELECT hash FROM log WHERE place = ?1")?;
+    Ok(statement.query_row([bits(place.0)], |row| number(row, 0))?)
+}
+
 /// The last place that was given to a record, though it may be gone.
 pub(super) fn end(connection: &Connection) -> Result<Place, Failed> {
     let mut statement = connection.prepare_cached(

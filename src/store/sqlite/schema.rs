@@ -127,7 +127,8 @@ fn migrate(connection: &mut Connection, place: &str, steps: &[&str]) -> Result<(
         Found::Store(version) if version as usize > steps.len() => {
             return Err(newer(place, version).into());
         }
-        found => known(found, place)?,
+        Found::Store(version) => version,
+        found @ (Found::New | Found::Other) => known(found, place)?,
     };
     for step in &steps[version as usize..] {
         transaction.execute_batch(step)?;

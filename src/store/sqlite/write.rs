@@ -232,6 +232,11 @@ impl<'a> Page<'a> {
         } = rewriting;
         self.expect(id, *expected)?;
         let (first, _) = read::ends(self.connection, id)?;
+        let place = |revision| read::place(self.connection, id, revision);
+        rewriting.fits(first, |revision| match place(revision)? {
+            None => Ok(None),
+            Some(place) => Ok::<_, Failed>(Some(read::hash(self.connection, place)?)),
+        })??;
         if *wipe {
             let sql = "DELETE FROM snapshot WHERE project = ?1 AND revision != ?2";
             self.run(sql, [bits(id.0), bits(first.revision)])?;
