@@ -60,7 +60,7 @@ struct Session {
 impl Session {
     fn start() -> Session {
         let mut child = Command::new(env!("CARGO_BIN_EXE_fibula"))
-            .arg("mcp")
+            .args(["mcp", "--data", ":memory:"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -154,7 +154,7 @@ fn stdio() {
 
 fn http() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_fibula"))
-        .args(["serve", "--listen", "127.0.0.1:0"])
+        .args(["serve", "--listen", "127.0.0.1:0", "--data", ":memory:"])
         .stderr(Stdio::piped())
         .spawn()
         .expect("the server starts");

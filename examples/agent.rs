@@ -47,7 +47,8 @@ fn server() -> tokio::process::Command {
     if !cfg!(debug_assertions) {
         command.arg("--release");
     }
-    command.args(["--", "mcp"]);
+    // What the example does is not kept.
+    command.args(["--", "mcp", "--data", ":memory:"]);
     command
 }
 

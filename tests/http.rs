@@ -105,6 +105,7 @@ fn addresses_that_cannot_be_served_are_refused_with_a_reason() {
             .arg("serve")
             .args(arguments)
             .env_remove("FIBULA_TOKEN")
+            .env("FIBULA_DATA", ":memory:")
             .output()
             .expect("it ends");
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");

@@ -255,7 +255,7 @@ async fn reading(client: &Running) {
 
 fn child() -> TokioChildProcess {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fibula"));
-    command.arg("mcp");
+    command.args(["mcp", "--data", ":memory:"]);
     TokioChildProcess::new(command).expect("the program starts")
 }
 

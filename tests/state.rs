@@ -3,9 +3,13 @@
 mod random;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use fibula::edit::{Edit, check};
-use fibula::graph::{Compact, Document, DocumentData, Function, FunctionData};
+use fibula::graph::{
+    Compact, Content, ContentHash, Document, DocumentData, Function, FunctionData, Resource,
+};
+use fibula_nodes::{Oracle, Query, ResourceId, ResourceKind};
 use proptest::prelude::*;
 use random::{edit, seeds};
 use serde_json::{Value as Json, json};
@@ -86,6 +90,10 @@ fn start() -> Document {
         {"add_image_function": {"resource_id": 7, "image": {
             "name": "Picture", "image": 6, "scale": 0.5, "offset": -1, "filter": "linear",
             "tiles": ["wrap", "mirror", "none"],
+        }}},
+        {"add_file": {"file": {
+            "name": "Ball.3mf", "media_type": "model/3mf", "size": 1_234_567_890_123_u64,
+            "content": ContentHash::of(b"ball"),
         }}},
     ]);
     apply(&mut document, &edits);
@@ -253,9 +261,60 @@ fn what_no_edit_could_have_made_is_refused() {
             written["functions"][0]["nodes"][2]["parameters"]["A"]["source"]["node_id"] = json!(3);
         }),
         refused(&|written| written["contents"] = json!([{"resource_id": 9, "kind": "mesh"}])),
+        refused(&|written| written["files"][0]["resource_id"] = json!(7)),
+        refused(&|written| written["files"][0]["file"]["media_type"] = json!("3mf")),
+        refused(&|written| {
+            let mesh = &mut written["functions"][1]["nodes"][6]["parameters"]["mesh"];
+            *mesh = json!({"value": 3});
+        }),
         refused(&|written| written["functions"][0]["inputs"][0]["name"] = json!("")),
     ];
     insta::assert_snapshot!(refusals.join("\n"));
+}
+
+#[test]
+fn numbers_that_are_not_finite_are_refused() {
+    let bytes = postcard::to_stdvec(&start().compact()).unwrap();
+    // A literal, a position and the scale of an image.
+    for number in [2.5, -100.5, 0.5_f64] {
+        for bad in [f64::NAN, f64::INFINITY] {
+            let place = bytes
+                .windows(8)
+                .position(|part| part == number.to_le_bytes());
+            let place = place.unwrap();
+            let mut bytes = bytes.clone();
+            bytes[place..place + 8].copy_from_slice(&bad.to_le_bytes());
+            assert!(through_bytes(&bytes).is_err(), "{bad} for {number}");
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Mesh;
+
+impl Content for Mesh {
+    fn kind(&self) -> ResourceKind {
+        ResourceKind::Mesh
+    }
+
+    fn oracle(&self, _: Query) -> Option<Arc<dyn Oracle>> {
+        None
+    }
+}
+
+#[test]
+fn a_mesh_is_not_lost_in_silence() {
+    let mut document = start();
+    let before = document.hash();
+    document
+        .insert_resource(ResourceId(5), Resource::Content(Arc::new(Mesh)))
+        .unwrap();
+    assert_ne!(document.hash(), before);
+    let bytes = postcard::to_stdvec(&document.compact()).unwrap();
+    let refusal = through_bytes(&bytes).unwrap_err();
+    assert!(refusal.starts_with("resource 5 is a mesh"), "{refusal}");
+    let written = serde_json::to_string(&document.data()).unwrap();
+    assert_eq!(through_json(&written).unwrap_err(), refusal);
 }
 
 /// Snapshots are stored in this form: when one of these changes, it is another form and needs another name.
@@ -263,7 +322,7 @@ fn what_no_edit_could_have_made_is_refused() {
 fn the_compact_form_stays_the_same() {
     let bytes = postcard::to_stdvec(&start().compact()).unwrap();
     let hash = blake3::hash(&bytes).to_hex();
-    assert_eq!((bytes.len(), &hash[..16]), (650, "7d739d5d2da2934f"));
+    assert_eq!((bytes.len(), &hash[..16]), (709, "0707ed9a84e544a3"));
 }
 
 /// These numbers are in stored logs: when one changes, the hash is wrong, not the test.
@@ -273,7 +332,7 @@ fn the_hash_is_the_same_for_ever() {
     let document = start();
     let hashes: Vec<u64> = document.functions().map(Function::hash).collect();
     assert_eq!(hashes, [0x9116_e54b_a009_eb8f, 0xdc3b_d0ad_adbc_f1ba]);
-    assert_eq!(document.hash(), 0x5f38_bfa0_c786_70a6);
+    assert_eq!(document.hash(), 0x12c6_0093_1264_eb06);
 }
 
 /// The bytes are those that `graph::hash` promises, written out here by hand.
@@ -341,6 +400,7 @@ fn every_part_of_the_state_is_in_the_hash() {
         json!({"rename_port": {"function_id": 2, "side": "output", "name": "shape", "new_name": "a"}}),
         json!({"set_callee": {"function_id": 2, "node_id": 7, "callee": {"inputs": [], "outputs": []}}}),
         json!({"remove_image_function": {"resource_id": 7}}),
+        json!({"remove_file": {"resource_id": 3}}),
     ] {
         let mut document = start.clone();
         apply(&mut document, &json!([edit]));
@@ -348,4 +408,42 @@ fn every_part_of_the_state_is_in_the_hash() {
         assert!(!seen.contains(&hash), "{edit} does not change the hash");
         seen.push(hash);
     }
+}
+
+#[test]
+fn files_are_kept_and_nothing_refers_to_them() {
+    let mut document = start();
+    let file = |name: &str| json!({"name": name, "media_type": "text/plain", "size": 3, "content": ContentHash::of(b"abc")});
+    let mut edit = |json: Json| {
+        let edit: Edit = serde_json::from_value(json).unwrap();
+        let checked = check(&document, &edit).map_err(|error| {
+            assert!(!error.details().is_null());
+            format!("{}: {error}", error.code())
+        })?;
+        let words = (checked.edit().summary(), checked.inverse().summary());
+        let change = checked.apply(&mut document);
+        Ok::<_, String>((change.resource_id.map(|id| id.0), words))
+    };
+    let (id, words) = edit(json!({"add_file": {"file": file("notes.txt")}})).unwrap();
+    // Nodes refer to 5 as a mesh and an image function to 6, so these are not free.
+    assert_eq!(id, Some(4));
+    assert_eq!(words.0, "add file 4 'notes.txt'");
+    assert_eq!(words.1, "remove file 4");
+    let refusals = [
+        edit(json!({"add_file": {"resource_id": 4, "file": file("again.txt")}})),
+        edit(json!({"add_file": {"resource_id": 5, "file": file("mesh.txt")}})),
+        edit(json!({"add_file": {"file": file("\u{7}")}})),
+        edit(json!({"remove_file": {"resource_id": 7}})),
+        edit(json!({"remove_image_function": {"resource_id": 4}})),
+        edit(json!({"set_parameter_value": {
+            "function_id": 2, "node_id": 6, "parameter_name": "mesh", "value": 4,
+        }})),
+        edit(json!({"set_parameter_value": {
+            "function_id": 2, "node_id": 7, "parameter_name": "functionID", "value": 4,
+        }})),
+    ];
+    let refusals: Vec<String> = refusals.into_iter().map(Result::unwrap_err).collect();
+    insta::assert_snapshot!(refusals.join("\n"));
+    let (id, words) = edit(json!({"remove_file": {"resource_id": 4}})).unwrap();
+    assert_eq!((id, words.1), (None, "add file 4 'notes.txt'".to_owned()));
 }

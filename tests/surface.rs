@@ -37,7 +37,7 @@ fn the_tools_are_those_that_were_reviewed() {
 #[test]
 fn what_every_agent_pays_for_is_short() {
     let tokens = |tools: &[Tool]| serde_json::to_string(tools).expect("tools are JSON").len() / 4;
-    let all = tokens(&tools(&Toolset::ALL));
+    let all = tokens(&tools(&Toolset::DEFAULT));
     assert!(all < 6_000, "the tools cost {all} tokens");
     for tool in tools(&Toolset::ALL) {
         let own = tokens(std::slice::from_ref(&tool));
@@ -98,6 +98,24 @@ fn the_page_of_tools_is_up_to_date() {
     );
 }
 
+const RESOURCES: &str = "
+## Resources
+
+| address | what it is |
+|---|---|
+| `fibula://projects` | every project with its revision |
+| `fibula://projects/{project}/summary` | its functions and last changes |
+| `fibula://projects/{project}/functions/{id}` | the whole graph of a function |
+| `fibula://node-types/{name}` | parameters, ports, overloads and examples of a kind |
+
+Clients can subscribe to them. They are told when a resource reads differently, whoever changed it: a function when an
+edit writes it, or the inputs or outputs of one that it calls; a summary at every change of its project; the projects
+at every change of any. A burst of edits is told once, at most every 50 ms, and its last edit is always told. Clients
+of 2026-07-28 use `subscriptions/listen`, over stdio and HTTP; resources that are not there are left out of what is
+acknowledged. Clients of 2025-11-25 use `resources/subscribe` over stdio; over HTTP there are no sessions, so there is
+nowhere to send notifications to, and it is not offered.
+";
+
 fn page() -> String {
     let mut page = "# Tools
 
@@ -105,10 +123,26 @@ What agents can call over MCP, by toolset. This page is generated from the tools
 
 An argument with a question mark may be left out. Every answer has `success: true`; a refused call has changed
 nothing, and its text begins with a code and says what to do.
+
+Some arguments are the same everywhere. `project` left out is \"default\". `expected_revision` has the call refused
+if the project is at any other revision. `dry_run: true` checks the call and answers as it would be answered, with
+`dry_run: true` and the revision as it is, but changes nothing. `revision` of tools that read shows what was then.
+Long lists come in pages of at most `limit` items; `next_cursor` of an answer is the `cursor` of the next page.
 "
     .to_owned();
+    page.push_str(RESOURCES);
     for toolset in Toolset::ALL {
         let _ = writeln!(page, "\n## {}", toolset.name());
+        if !Toolset::DEFAULT.contains(&toolset) {
+            let (name, default) = (
+                toolset.name(),
+                Toolset::DEFAULT.map(Toolset::name).join(","),
+            );
+            let _ = writeln!(
+                page,
+                "\nOff by default; `--toolsets {default},{name}` turns it on."
+            );
+        }
         for tool in tools(&[toolset]) {
             describe(&mut page, &tool);
         }
@@ -282,6 +316,31 @@ fn refusals() -> Vec<(&'static str, Json)> {
         ("import", base64(&zip("3D/3dmodel.model", b"<model xmlns=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\"><resources/><build/></model>")[..50])),
         ("import", base64(&package("<resources/><build/>"))),
         ("create_lnk", json!({})),
+        expression("Undo", "0"),
+        ("apply_edits", json!({ "label": "the rework", "edits": [{ "create_node": { "function_id": 1, "node_type": "Sine", "node_id": 40 } }] })),
+        set(1, 40, "A", json!(1)),
+        ("undo", json!({ "revision": 15 })),
+        ("undo", json!({ "revision": 16 })),
+        ("undo", json!({ "revision": 16 })),
+        ("undo", json!({ "revision": 99 })),
+        ("undo", json!({ "revision": 16, "redo": true })),
+        ("get_function", json!({ "function_id": 1, "revision": 99 })),
+        ("checkpoint", json!({ "name": "done" })),
+        ("checkpoint", json!({ "name": "done" })),
+        ("undo", json!({ "revision": 18 })),
+        ("restore", json!({})),
+        ("restore", json!({ "checkpoint": "doen" })),
+        ("restore", json!({ "checkpoint": "done" })),
+        ("rename_project", json!({ "project": "default", "name": "default" })),
+        ("delete_project", json!({ "project": "brakcet" })),
+        ("delete_project", json!({ "project": "default", "expected_revision": 1 })),
+        ("restore_project", json!({ "project": "bracket" })),
+        ("duplicate_project", json!({ "project": "default", "name": "other", "revision": 99 })),
+        ("redact", json!({ "text": "ab" })),
+        ("redact", json!({ "text": "nobody wrote this" })),
+        ("compact", json!({ "revision": 99 })),
+        ("compact", json!({ "revision": 3 })),
+        ("get_function", json!({ "function_id": 1, "revision": 2 })),
     ]
 }
 
@@ -308,7 +367,8 @@ fn package(inside: &str) -> Vec<u8> {
 #[test]
 fn refusals_say_what_is_true_and_what_to_do() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&[], folder.path());
+    let names = Toolset::ALL.map(Toolset::name).join(",");
+    let mut pipe = Pipe::new(&["--toolsets", &names], folder.path());
     let root = folder.path().canonicalize().expect("it is there");
     let root = root.to_str().expect("a plain path");
     let (mut text, mut codes) = (String::new(), BTreeSet::new());

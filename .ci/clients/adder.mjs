@@ -18,6 +18,7 @@ import * as v2Stdio from '@modelcontextprotocol/client/stdio';
 import * as v1 from '@modelcontextprotocol/sdk/client/index.js';
 import * as v1Stdio from '@modelcontextprotocol/sdk/client/stdio.js';
 import * as v1Http from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import * as v1Types from '@modelcontextprotocol/sdk/types.js';
 
 // Tools that answer with an image carry no structuredContent, and SDK v1 refuses an answer without
 // it from a tool that has an outputSchema. They are the only ones that may go without.
@@ -31,6 +32,12 @@ const SDKS = [
     stdio: (server) => new v1Stdio.StdioClientTransport(server),
     http: (url) => new v1Http.StreamableHTTPClientTransport(url),
     environment: v1Stdio.getDefaultEnvironment,
+    onUpdate: (client, handler) =>
+      client.setNotificationHandler(v1Types.ResourceUpdatedNotificationSchema, handler),
+    subscribe: async (client, uri) => {
+      await client.subscribeResource({ uri });
+      return () => client.unsubscribeResource({ uri });
+    },
   },
   {
     name: 'TypeScript SDK v2',
@@ -39,6 +46,13 @@ const SDKS = [
     stdio: (server) => new v2Stdio.StdioClientTransport(server),
     http: (url) => new v2.StreamableHTTPClientTransport(url),
     environment: v2Stdio.getDefaultEnvironment,
+    onUpdate: (client, handler) =>
+      client.setNotificationHandler('notifications/resources/updated', handler),
+    subscribe: async (client, uri) => {
+      const subscription = await client.listen({ resourceSubscriptions: [uri] });
+      assert.deepEqual(subscription.honoredFilter.resourceSubscriptions, [uri]);
+      return () => subscription.close();
+    },
   },
 ];
 
@@ -67,7 +81,7 @@ async function report(where, run) {
   }
 }
 
-/** Connects, looks at the tools, builds the adder, is refused, goes back. */
+/** Connects, looks at the tools, builds the adder, is refused, goes back, subscribes. */
 async function converse(sdk, transport) {
   const client = sdk.client({ name: 'fibula-ci', version: '1.0.0' });
   try {
@@ -77,7 +91,13 @@ async function converse(sdk, transport) {
     assert.equal(protocol ?? sdk.protocol, sdk.protocol, 'protocol version');
     const tools = await listTools(client);
     tools.forEach(checkTool);
-    await buildAdder(caller(client));
+    const calls = caller(client);
+    await buildAdder(calls);
+    // Before 2026-07-28 a server without sessions has nowhere to send notifications over HTTP.
+    const offered = !(transport instanceof v1Http.StreamableHTTPClientTransport);
+    const { resources } = client.getServerCapabilities();
+    assert.equal(resources.subscribe, offered || undefined, 'resources.subscribe');
+    if (offered) await isTold(sdk, client, calls);
     return `protocol ${sdk.protocol}, ${tools.length} tools`;
   } finally {
     await client.close();
@@ -217,6 +237,19 @@ async function buildAdder({ call, refused }) {
 
   const kinds = JSON.stringify(await call('list_node_types', { search: 'addition' }));
   assert.ok(kinds.includes('"Addition"'), `list_node_types finds no Addition: ${kinds}`);
+}
+
+/** Subscribes to the function, and is told of an edit. */
+async function isTold(sdk, client, { call }) {
+  const uri = 'fibula://projects/default/functions/1';
+  const told = new Promise((resolve, reject) => {
+    sdk.onUpdate(client, (notification) => resolve(notification.params.uri));
+    setTimeout(() => reject(new Error('not told of an edit within 10 s')), 10_000).unref();
+  });
+  const end = await sdk.subscribe(client, uri);
+  await call('create_node', { function_id: 1, node_type: 'Sine' });
+  assert.equal(await told, uri);
+  await end();
 }
 
 async function listed(call, function_id) {

@@ -133,6 +133,8 @@ pub enum ResourceKind {
     BeamLattice,
     /// A 3D image.
     Image,
+    /// A file that is kept with the project; nothing refers to it.
+    File,
 }
 
 impl ResourceKind {
@@ -143,6 +145,7 @@ impl ResourceKind {
             ResourceKind::Mesh => "mesh",
             ResourceKind::BeamLattice => "beam lattice",
             ResourceKind::Image => "image",
+            ResourceKind::File => "file",
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A file as a project: commands read a file into a service of their own.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::edit::Origin;
 use crate::service::{FunctionInfo, Import, Imported, ListFunctions, Options, Refusal, Service};
@@ -12,30 +12,38 @@ pub(super) fn origin(tool: &str) -> Origin {
 
 /// A service that holds what a file holds, and what reading it gave.
 pub(super) fn open(path: &Path) -> Result<(Service, Imported), Refusal> {
-    let missing = |error: std::io::Error| {
-        Refusal::new(
-            "unreadable_file",
-            format!("{} cannot be read: {error}", path.display()),
-        )
-    };
-    let real = path.canonicalize().map_err(missing)?;
-    let folder = real.parent().unwrap_or(&real).to_path_buf();
     let service = Service::new(&Options {
-        roots: vec![folder],
+        roots: roots(path)?,
         ..Options::default()
     });
-    let path = real.to_str().ok_or_else(|| {
-        Refusal::new(
-            "unreadable_file",
-            format!("the path {} is not UTF-8", path.display()),
-        )
-    })?;
     let request = Import {
-        path: Some(path.to_owned()),
+        path: Some(real(path)?),
         ..Import::default()
     };
     let imported = service.import(&origin("import"), request)?;
     Ok((service, imported))
+}
+
+/// The folders that a service may read to read this file.
+pub(super) fn roots(path: &Path) -> Result<Vec<PathBuf>, Refusal> {
+    let real = found(path)?;
+    Ok(vec![real.parent().unwrap_or(&real).to_path_buf()])
+}
+
+/// The path of a file as a service takes it.
+pub(super) fn real(path: &Path) -> Result<String, Refusal> {
+    let text = found(path)?.to_str().map(str::to_owned);
+    text.ok_or_else(|| {
+        let message = format!("the path {} is not UTF-8", path.display());
+        Refusal::new("unreadable_file", message)
+    })
+}
+
+fn found(path: &Path) -> Result<PathBuf, Refusal> {
+    path.canonicalize().map_err(|error| {
+        let message = format!("{} cannot be read: {error}", path.display());
+        Refusal::new("unreadable_file", message)
+    })
 }
 
 /// Every function of the service's project, by id.

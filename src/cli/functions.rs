@@ -1,4 +1,4 @@
-//! `fibula import` and `fibula functions`: what is in a file.
+//! `fibula functions`: what is in a file.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -12,15 +12,6 @@ use crate::graph::{NodeData, Setting};
 use crate::service::{FunctionInfo, FunctionShown, GetFunction, GraphFormat, Service};
 
 #[derive(Debug, Args)]
-pub(super) struct Import {
-    /// The 3MF file.
-    file: PathBuf,
-    /// Answer in JSON.
-    #[arg(long)]
-    json: bool,
-}
-
-#[derive(Debug, Args)]
 pub(super) struct Functions {
     /// The 3MF file.
     file: PathBuf,
@@ -29,31 +20,6 @@ pub(super) struct Functions {
     /// Answer in JSON.
     #[arg(long)]
     json: bool,
-}
-
-impl Import {
-    pub(super) fn run(&self) -> Result<(), Failure> {
-        let (service, imported) = files::open(&self.file)?;
-        if self.json {
-            return print_json(&imported);
-        }
-        let mut text = overview(&files::functions(&service)?);
-        for repair in &imported.repairs {
-            let _ = writeln!(
-                text,
-                "repaired ({}) {}: {}",
-                repair.code, repair.place, repair.message
-            );
-        }
-        if imported.repair_count > imported.repairs.len() {
-            let more = imported.repair_count - imported.repairs.len();
-            let _ = writeln!(text, "and {more} more repairs");
-        }
-        for left in &imported.left_out {
-            let _ = writeln!(text, "left out: {} {}: {}", left.count, left.what, left.why);
-        }
-        print(&text)
-    }
 }
 
 impl Functions {
@@ -117,7 +83,8 @@ pub(super) fn show(service: &Service, function: &FunctionInfo) -> Result<Functio
     Ok(shown)
 }
 
-fn overview(functions: &[FunctionInfo]) -> String {
+/// Functions as a table.
+pub(super) fn overview(functions: &[FunctionInfo]) -> String {
     if functions.is_empty() {
         return "no functions\n".to_owned();
     }

@@ -1,13 +1,18 @@
-//! The command line: what a person at a terminal would do with a file or an expression, and the two servers.
+//! The command line: what a person at a terminal would do with projects, a file or an expression, and the two servers.
 //!
 //! Every command makes one or two calls of the [`Service`](crate::service::Service). Exit codes: 0 when it was
 //! done, 1 when it was refused, 2 when the command line itself is wrong.
 
+mod data;
 mod eval;
 mod files;
 mod functions;
+mod keep;
 mod nodes;
 mod output;
+mod portable;
+mod project;
+mod projects;
 mod servers;
 
 use std::process::ExitCode;
@@ -31,9 +36,39 @@ enum Command {
     Serve(servers::Serve),
     /// Serve MCP over standard input and output, for the one agent that started this process.
     Mcp(servers::Mcp),
-    /// Read a 3MF file and report its functions, what had to be repaired, and what was left out.
-    #[command(after_help = "Example: fibula import part.3mf")]
-    Import(functions::Import),
+    /// List the projects that are kept.
+    Projects(projects::Projects),
+    /// Show what was done to a project, the newest change first.
+    #[command(after_help = "Example: fibula history bracket --limit 5 --changes")]
+    History(projects::History),
+    /// Change a project, or the list of projects: undo, checkpoint, restore, rename, copy, delete, compact, redact.
+    #[command(
+        after_help = "Examples:\n  fibula project checkpoint bracket 'before the holes'\n  \
+        fibula project restore bracket --checkpoint 'before the holes'\n  \
+        fibula project delete old-bracket"
+    )]
+    Project(project::Project),
+    /// Write a whole project, with its history, to a file that any Fibula can import.
+    #[command(after_help = "Examples:\n  fibula export bracket bracket.jsonl\n  \
+        fibula export bracket --without-history | gzip > bracket.jsonl.gz")]
+    Export(portable::Export),
+    /// Bring in what a file holds: a project that was exported, or the functions of a 3MF file.
+    ///
+    /// Which of both it is, the file tells itself. A project that was exported becomes a new project, with its
+    /// history. Of a 3MF file the functions go into the project that --project names; without it the file is only
+    /// read, and its functions, what had to be repaired and what was left out are told.
+    #[command(after_help = "Examples:\n  fibula import bracket.jsonl\n  \
+        fibula import bracket.jsonl --as bracket-2\n  \
+        fibula import part.3mf\n  \
+        fibula import part.3mf --project bracket")]
+    Import(portable::Import),
+    /// Copy the store into a new file, while others work.
+    #[command(
+        after_help = "Example: fibula backup fibula-2026-01-31.db\n\nThe copy is a store itself: fibula projects --data fibula-2026-01-31.db"
+    )]
+    Backup(keep::Backup),
+    /// Replay every project, and tell what is damaged and how the rest is saved; changes nothing.
+    Verify(keep::Verify),
     /// List the functions of a 3MF file, or show one of them.
     #[command(
         after_help = "Examples:\n  fibula functions part.3mf\n  fibula functions part.3mf sphere"
@@ -64,7 +99,13 @@ pub fn main() -> ExitCode {
     let done = match arguments.command {
         Command::Serve(command) => command.run(),
         Command::Mcp(command) => command.run(),
+        Command::Projects(command) => command.run(),
+        Command::History(command) => command.run(),
+        Command::Project(command) => command.run(),
+        Command::Export(command) => command.run(),
         Command::Import(command) => command.run(),
+        Command::Backup(command) => command.run(),
+        Command::Verify(command) => command.run(),
         Command::Functions(command) => command.run(),
         Command::Eval(command) => command.run(),
         Command::Expr(command) => command.run(),

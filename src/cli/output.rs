@@ -13,7 +13,7 @@ use crate::service::Refusal;
 pub(super) enum Failure {
     /// The service refused.
     #[error("{0}")]
-    Refusal(#[from] Refusal),
+    Refusal(Refusal),
     /// The reader of our output is gone.
     #[error("standard output is closed")]
     Closed,
@@ -23,6 +23,22 @@ pub(super) enum Failure {
     /// The server could not be started, or broke off.
     #[error("{0}")]
     Server(String),
+}
+
+impl From<Refusal> for Failure {
+    /// Hints are for agents; a person is told of commands.
+    fn from(mut refusal: Refusal) -> Self {
+        let hint = refusal.hint.take().unwrap_or_default();
+        let hint = if hint.starts_with("list_projects names") {
+            "`fibula projects` lists those there are".to_owned()
+        } else if hint.starts_with("list_projects with deleted") {
+            "`fibula projects --deleted` lists those that were".to_owned()
+        } else {
+            hint.replace("get_history", "`fibula history`")
+        };
+        refusal.hint = (!hint.is_empty()).then_some(hint);
+        Failure::Refusal(refusal)
+    }
 }
 
 impl From<io::Error> for Failure {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 use tokio_util::sync::CancellationToken;
 
+use super::data::{Data, Place, Use};
 use super::output::Failure;
 use crate::http;
 use crate::mcp::streamable::Sessions;
@@ -45,15 +46,17 @@ pub(super) struct Mcp {
 /// What agents may do.
 #[derive(Debug, Args)]
 struct Offer {
-    /// Groups of tools, with commas between: project, function.
+    /// Groups of tools, with commas between: project, function, project-extra; the first two if left out.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     toolsets: Vec<Toolset>,
-    /// Only tools that change nothing.
+    /// Only tools and routes that change nothing.
     #[arg(long)]
     read_only: bool,
     /// A folder from which files may be imported, instead of the working directory; may be given several times.
     #[arg(long = "root", value_name = "FOLDER")]
     roots: Vec<PathBuf>,
+    #[command(flatten)]
+    data: Data,
 }
 
 impl Offer {
@@ -74,10 +77,12 @@ impl Offer {
                 missing.display()
             )));
         }
-        Ok(Arc::new(Service::new(&service::Options {
+        let options = service::Options {
             roots,
             ..service::Options::default()
-        })))
+        };
+        let store = self.data.open(Use::Make)?.store();
+        Ok(Arc::new(Service::with_store(store, &options)))
     }
 
     fn server(&self, service: &Arc<Service>) -> mcp::Server {
@@ -109,10 +114,11 @@ impl Serve {
             listen: self.listen,
             token: self.token.clone(),
             hosts: self.hosts.clone(),
+            read_only: self.offer.read_only,
             ..http::Options::default()
         };
         let runtime = tokio::runtime::Runtime::new().map_err(broken)?;
-        let outcome = runtime.block_on(serve(service, server, options));
+        let outcome = runtime.block_on(serve(service, server, options, self.offer.data.place()?));
         // Long work that nobody waits for any more ends with the process.
         runtime.shutdown_background();
         outcome
@@ -123,6 +129,7 @@ async fn serve(
     service: Arc<Service>,
     server: mcp::Server,
     options: http::Options,
+    place: Place,
 ) -> Result<(), Failure> {
     let listener = http::listen(options)
         .await
@@ -139,7 +146,7 @@ async fn serve(
         },
     );
     eprintln!(
-        "Fibula {} serves MCP at http://{}/mcp; Ctrl-C stops it",
+        "Fibula {} serves MCP at http://{}/mcp; Ctrl-C stops it\nProjects are kept in {place}",
         env!("CARGO_PKG_VERSION"),
         listener.address()
     );
@@ -184,8 +191,10 @@ fn broken(error: std::io::Error) -> Failure {
 
 /// Our own mistakes go to standard error; standard output belongs to the protocol.
 fn log_to_stderr() {
+    // rmcp::service takes clients that go while they are answered for errors.
+    let usual = "warn,rmcp=error,rmcp::service=off";
     let filter = tracing_subscriber::EnvFilter::try_from_env("FIBULA_LOG")
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn,rmcp=error"));
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(usual));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))

@@ -3,7 +3,7 @@
 use fibula_nodes::Node;
 
 use super::stage::Stage;
-use super::{Change, Checked, Edit, EditError, Plan, functions, links, nodes, ports};
+use super::{Change, Checked, Edit, EditError, Plan, files, functions, links, nodes, ports};
 use crate::graph::{Document, Function, FunctionId, InputPlan, NodeId, NodeKey, Rekind, Retyping};
 
 /// One step in a function; steps follow one another, and none can fail.
@@ -140,6 +140,8 @@ pub fn check(document: &Document, edit: &Edit) -> Result<Checked, EditError> {
         Edit::RemoveImageFunction { resource_id } => {
             functions::remove_image(document, *resource_id)
         }
+        Edit::AddFile { resource_id, file } => files::add(document, *resource_id, file),
+        Edit::RemoveFile { resource_id } => files::remove(document, *resource_id),
         Edit::Batch(edits) => {
             let mut stage = Stage::new(document);
             for edit in edits {

@@ -5,6 +5,7 @@
 //! Applying a `Checked` cannot fail.
 
 mod check;
+mod files;
 mod functions;
 mod links;
 mod nodes;
@@ -23,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::graph::{
-    Document, Function, FunctionData, FunctionId, GraphError, ImageFunction, NodeId, Side,
+    Document, File, Function, FunctionData, FunctionId, GraphError, ImageFunction, NodeId, Side,
 };
 
 pub use check::check;
@@ -226,6 +227,19 @@ pub enum Edit {
         /// Its id.
         resource_id: ResourceId,
     },
+    /// Adds a file.
+    AddFile {
+        /// The id; the smallest that was never used if it is left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        resource_id: Option<ResourceId>,
+        /// What it is.
+        file: File,
+    },
+    /// Removes a file.
+    RemoveFile {
+        /// Its id.
+        resource_id: ResourceId,
+    },
     /// Several edits as one: all of them, or none.
     Batch(Vec<Edit>),
 }
@@ -245,6 +259,9 @@ pub enum EditError {
     /// There is no such image function.
     #[error("resource {0} is not an image function of this project")]
     UnknownResource(ResourceId),
+    /// There is no such file.
+    #[error("resource {0} is not a file of this project")]
+    UnknownFile(ResourceId),
 }
 
 impl EditError {
@@ -253,7 +270,7 @@ impl EditError {
         match self {
             EditError::Graph(error) => error.code(),
             EditError::NotLinked { .. } => "not_linked",
-            EditError::UnknownResource(_) => "unknown_resource",
+            EditError::UnknownResource(_) | EditError::UnknownFile(_) => "unknown_resource",
         }
     }
 
@@ -262,7 +279,9 @@ impl EditError {
         match self {
             EditError::Graph(error) => serde_json::to_value(error).unwrap_or_default(),
             EditError::NotLinked { target } => serde_json::json!({ "target": target }),
-            EditError::UnknownResource(id) => serde_json::json!({ "resource_id": id }),
+            EditError::UnknownResource(id) | EditError::UnknownFile(id) => {
+                serde_json::json!({ "resource_id": id })
+            }
         }
     }
 }
@@ -283,6 +302,9 @@ pub struct Change {
     /// The function that was created.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub function_id: Option<FunctionId>,
+    /// The resource that was created, unless it is a function.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resource_id: Option<ResourceId>,
     /// The node that was created.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_id: Option<NodeId>,
@@ -357,7 +379,7 @@ impl Edit {
         check(document, self).map(|checked| checked.apply(document))
     }
 
-    /// The function that the edit is about; `None` for a batch or an image.
+    /// The function that the edit is about; `None` for a batch, an image or a file.
     pub fn function_id(&self) -> Option<FunctionId> {
         match self {
             Edit::SetFunction(data) => data.function_id,
@@ -377,9 +399,11 @@ impl Edit {
             | Edit::SetParameterValue { function_id, .. }
             | Edit::SetOverload { function_id, .. }
             | Edit::SetCallee { function_id, .. } => Some(*function_id),
-            Edit::AddImageFunction { .. } | Edit::RemoveImageFunction { .. } | Edit::Batch(_) => {
-                None
-            }
+            Edit::AddImageFunction { .. }
+            | Edit::RemoveImageFunction { .. }
+            | Edit::AddFile { .. }
+            | Edit::RemoveFile { .. }
+            | Edit::Batch(_) => None,
         }
     }
 }

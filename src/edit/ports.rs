@@ -54,6 +54,8 @@ pub(super) fn check(document: &Document, edit: &Edit) -> Result<Checked, EditErr
         | Edit::SetCallee { .. }
         | Edit::AddImageFunction { .. }
         | Edit::RemoveImageFunction { .. }
+        | Edit::AddFile { .. }
+        | Edit::RemoveFile { .. }
         | Edit::Batch(_) => unreachable!("called for edits of ports only"),
     }
 }

@@ -44,7 +44,7 @@ pub fn restoring(now: &Document, then: &Document) -> Result<Checked, EditError> 
     replace_resources(&mut stage, now, then)?;
     let missing = then.functions().map(crate::graph::Function::id);
     let missing = missing.filter(|&id| now.function(id).is_err() || apart.contains(&id));
-    for id in callees_first(then, missing.collect()) {
+    for id in callees_first(then, &missing.collect()) {
         stage.push(&Edit::SetFunction(then.function(id)?.data()))?;
     }
     Ok(stage.finish())
@@ -59,12 +59,13 @@ fn replace_resources(stage: &mut Stage, now: &Document, then: &Document) -> Resu
         if same(resource_id, resource) {
             continue;
         }
-        match resource {
-            Resource::ImageFunction(_) => {
-                stage.push(&Edit::RemoveImageFunction { resource_id })?;
-            }
-            Resource::Content(_) => {}
-        }
+        let edit = match resource {
+            Resource::ImageFunction(_) => Edit::RemoveImageFunction { resource_id },
+            Resource::File(_) => Edit::RemoveFile { resource_id },
+            // Nothing that an edit makes.
+            Resource::Content(_) => continue,
+        };
+        stage.push(&edit)?;
     }
     for (resource_id, resource) in then.resources() {
         if now
@@ -73,25 +74,28 @@ fn replace_resources(stage: &mut Stage, now: &Document, then: &Document) -> Resu
         {
             continue;
         }
-        match resource {
-            Resource::ImageFunction(image) => {
-                stage.push(&Edit::AddImageFunction {
-                    resource_id,
-                    image: image.clone(),
-                })?;
-            }
-            Resource::Content(_) => {}
-        }
+        let edit = match resource {
+            Resource::ImageFunction(image) => Edit::AddImageFunction {
+                resource_id,
+                image: image.clone(),
+            },
+            Resource::File(file) => Edit::AddFile {
+                resource_id: Some(resource_id),
+                file: file.clone(),
+            },
+            Resource::Content(_) => continue,
+        };
+        stage.push(&edit)?;
     }
     Ok(())
 }
 
 /// The functions in an order in which each comes after those that it calls.
-fn callees_first(document: &Document, functions: BTreeSet<FunctionId>) -> Vec<FunctionId> {
+fn callees_first(document: &Document, functions: &BTreeSet<FunctionId>) -> Vec<FunctionId> {
     let mut callers = BTreeMap::<FunctionId, Vec<FunctionId>>::new();
     let mut ready: BTreeSet<FunctionId> = functions.clone();
     let mut open = BTreeMap::<FunctionId, usize>::new();
-    for &callee in &functions {
+    for &callee in functions {
         for caller in document.callers(callee) {
             if functions.contains(&caller) {
                 callers.entry(callee).or_default().push(caller);

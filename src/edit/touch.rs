@@ -152,8 +152,12 @@ impl Touched {
                 ..
             } => self.write(Part::Overload(*function_id, *node_id)),
             Edit::AddImageFunction { resource_id, .. }
-            | Edit::RemoveImageFunction { resource_id } => {
-                self.write(Part::Resource(*resource_id));
+            | Edit::RemoveImageFunction { resource_id }
+            | Edit::RemoveFile { resource_id } => self.write(Part::Resource(*resource_id)),
+            Edit::AddFile { resource_id, .. } => {
+                if let Some(id) = resource_id {
+                    self.write(Part::Resource(*id));
+                }
             }
             Edit::Batch(edits) => edits.iter().for_each(|edit| self.add(edit)),
         }

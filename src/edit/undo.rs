@@ -92,11 +92,11 @@ pub fn find<E>(
         let own = |whose: Option<&Origin>| whose.is_none_or(|by| heading.origin.is_caller_of(by));
         let alive = !spent.contains_key(&revision);
         let found = match (wanted, &heading.turn) {
-            (Wanted::Undo(whose), Turn::Edit | Turn::Redo(_)) => own(whose) && alive,
+            (Wanted::Undo(whose), Turn::Edit | Turn::Redo(_))
+            | (Wanted::Redo(whose), Turn::Undo(_)) => own(whose) && alive,
             (Wanted::Redo(whose), Turn::Edit) if own(whose) => {
                 return Ok(Err(UndoError::NothingToRedo));
             }
-            (Wanted::Redo(whose), Turn::Undo(_)) => own(whose) && alive,
             (Wanted::Revision(wanted), turn) if wanted == revision => {
                 match (spent.get(&wanted), turn) {
                     (_, Turn::Checkpoint(_)) => return Ok(Err(UndoError::Checkpoint(revision))),

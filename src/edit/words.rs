@@ -21,6 +21,15 @@ impl Edit {
             Edit::RemoveImageFunction { resource_id } => {
                 format!("remove image function {resource_id}")
             }
+            Edit::AddFile {
+                resource_id: Some(id),
+                file,
+            } => format!("add file {id} '{}'", file.name),
+            Edit::AddFile {
+                resource_id: None,
+                file,
+            } => format!("add file '{}'", file.name),
+            Edit::RemoveFile { resource_id } => format!("remove file {resource_id}"),
             Edit::SetFunction(data) => format!("set function '{}'", data.name),
             Edit::DeleteFunction { function_id } => format!("delete function {function_id}"),
             Edit::RenameFunction { function_id, name } => {

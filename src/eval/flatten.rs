@@ -303,7 +303,7 @@ impl Scope for Flattener<'_> {
                 }
                 None => content.kind(),
             },
-            Some(image @ Resource::ImageFunction(_)) => image.kind(),
+            Some(other @ (Resource::ImageFunction(_) | Resource::File(_))) => other.kind(),
             None if self.document.function(resource.into()).is_ok() => {
                 fibula_nodes::ResourceKind::Function
             }

@@ -203,7 +203,7 @@ impl<'d> Callees<'d> {
         }
         match self.document.resource(id.into())? {
             Resource::ImageFunction(image) => Some(image.ty()),
-            Resource::Content(_) => None,
+            Resource::Content(_) | Resource::File(_) => None,
         }
     }
 
@@ -214,7 +214,7 @@ impl<'d> Callees<'d> {
         }
         match self.document.resource(id.into())? {
             Resource::ImageFunction(image) => Some(&image.name),
-            Resource::Content(_) => None,
+            Resource::Content(_) | Resource::File(_) => None,
         }
     }
 
@@ -248,7 +248,7 @@ impl<'d> Callees<'d> {
             .resources()
             .filter_map(|(id, resource)| match resource {
                 Resource::ImageFunction(image) => Some((id.into(), &*image.name)),
-                Resource::Content(_) => None,
+                Resource::Content(_) | Resource::File(_) => None,
             });
         let graphs = document
             .functions()

@@ -125,6 +125,7 @@ impl Document {
             outputs: draft.outputs.to_vec(),
         };
         let mut function = Function::new(draft.id, draft.name.to_owned(), &ty, ids.begin)?;
+        function.expect(draft.nodes.len());
         let mut keys = Vec::with_capacity(draft.nodes.len());
         for (node, &(id, about)) in draft.nodes.iter().zip(&ids.nodes) {
             keys.push(place(&mut function, node, id, about)?);
@@ -137,6 +138,7 @@ impl Document {
         for callee in function.callees() {
             self.check_call(draft.id, callee)?;
         }
+        function.settle();
         Ok(function)
     }
 

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::build::{Draft, DraftNode, DraftSetting};
 use super::document::Document;
+use super::file::File;
 use super::function::{Function, Input, Stored};
 use super::ids::{FunctionId, NodeId, Used};
 use super::resource::{ImageFunction, Resource};
@@ -23,6 +24,7 @@ pub struct Compact {
     used: Used,
     functions: Vec<CompactFunction>,
     image_functions: Vec<(ResourceId, ImageFunction)>,
+    files: Vec<(ResourceId, File)>,
     /// What is only named: see [`StateError::Content`].
     contents: Vec<(ResourceId, ResourceKind)>,
 }
@@ -122,11 +124,13 @@ impl Document {
             used: self.used().clone(),
             functions,
             image_functions: Vec::new(),
+            files: Vec::new(),
             contents: Vec::new(),
         };
         for (id, resource) in self.resources() {
             match resource {
                 Resource::ImageFunction(image) => compact.image_functions.push((id, image.clone())),
+                Resource::File(file) => compact.files.push((id, file.clone())),
                 Resource::Content(content) => compact.contents.push((id, content.kind())),
             }
         }
@@ -186,15 +190,17 @@ impl Compact {
             used,
             functions,
             image_functions,
+            files,
             contents,
         } = self;
+        let images = image_functions.into_iter();
+        let images = images.map(|(id, image)| (id, Resource::ImageFunction(image)));
+        let files = files.into_iter();
+        let files = files.map(|(id, file)| (id, Resource::File(file)));
         let shells: Vec<Shell<'_>> = functions.iter().map(CompactFunction::shell).collect();
         let parts = Parts {
             used: &used,
-            resources: image_functions
-                .into_iter()
-                .map(|(id, image)| (id, Resource::ImageFunction(image)))
-                .collect(),
+            resources: images.chain(files).collect(),
             content: contents.first().copied(),
             functions: &shells,
         };

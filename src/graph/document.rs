@@ -104,7 +104,7 @@ impl Document {
                 Resource::ImageFunction(image) => {
                     Some((image.image, ResourceKind::Image, image.end("image")))
                 }
-                Resource::Content(_) => None,
+                Resource::Content(_) | Resource::File(_) => None,
             });
         nodes.chain(images)
     }
@@ -196,7 +196,7 @@ impl Document {
                 Resource::ImageFunction(image) => {
                     self.check_reference(image.image, ResourceKind::Image, &image.end("image"))
                 }
-                Resource::Content(_) => Ok(()),
+                Resource::Content(_) | Resource::File(_) => Ok(()),
             })
     }
 
@@ -293,7 +293,9 @@ impl Document {
                     is: resource_text(id, resource.kind()),
                 })
             }
-            Resource::ImageFunction(_) | Resource::Content(_) => self.add_resource(id, resource),
+            Resource::ImageFunction(_) | Resource::Content(_) | Resource::File(_) => {
+                self.add_resource(id, resource)
+            }
         }
     }
 

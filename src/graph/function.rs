@@ -438,6 +438,16 @@ impl Function {
         self.keep_used(&other.used);
     }
 
+    /// Gets ready for so many nodes, which are hashed when they are [settled](Self::settle).
+    pub(super) fn expect(&mut self, nodes: usize) {
+        self.nodes.expect(nodes);
+        self.keys.reserve(nodes);
+    }
+
+    pub(super) fn settle(&mut self) {
+        self.nodes.settle();
+    }
+
     /// The ids that nodes ever had.
     pub(super) fn used(&self) -> &Used {
         &self.used

@@ -12,6 +12,7 @@
 //!   source's node id `u32` and port index `u16`
 //! - image function: 3, id `u32`, name, image id `u32`, scale `f64`, offset `f64`, filter `u8`, three tile styles `u8`
 //! - mesh, beam lattice or image: 4, id `u32`, the kind's name; not what it contains
+//! - file: 5, id `u32`, name, media type, size `u64`, content hash (32 bytes)
 //!
 //! Numbers are little endian, `f64` by their bits. A text is its length in bytes `u32` and its bytes, a list of texts
 //! or types its length `u16` and its items. A value is its type and its scalars, `i64`, text or id. A type is one
@@ -101,6 +102,14 @@ pub(super) fn resource(id: ResourceId, resource: &Resource) -> u64 {
             bytes.byte(4);
             bytes.id(id.0);
             bytes.text(content.kind().name());
+        }
+        Resource::File(file) => {
+            bytes.byte(5);
+            bytes.id(id.0);
+            bytes.text(&file.name);
+            bytes.text(&file.media_type);
+            bytes.0.extend_from_slice(&file.size.to_le_bytes());
+            bytes.0.extend_from_slice(&file.content.0);
         }
     }
     bytes.hash()

@@ -13,7 +13,7 @@ use super::function::{Consumer, NodeKey, Stored};
 use super::hash::{self, Bytes};
 use super::ids::FunctionId;
 
-/// The most nodes that wait for their hash.
+/// The most nodes that wait for their hash, while a function is edited.
 const MOST_WAITING: usize = 4;
 
 /// The nodes of a function, with the sum of their hashes.
@@ -24,6 +24,8 @@ pub(super) struct Nodes {
     sum: u64,
     /// The nodes that are not in the sum.
     waiting: Vec<NodeKey>,
+    /// How many may wait.
+    most_waiting: usize,
     bytes: Bytes,
 }
 
@@ -42,6 +44,7 @@ impl Nodes {
             held: SlotMap::with_key(),
             sum: 0,
             waiting: Vec::new(),
+            most_waiting: MOST_WAITING,
             bytes: Bytes::default(),
         }
     }
@@ -102,15 +105,34 @@ impl Nodes {
 
     /// Lets a node wait that is not in the sum; the one that has waited longest makes room.
     fn wait(&mut self, key: NodeKey) {
-        if self.waiting.len() == MOST_WAITING {
+        if self.waiting.len() >= self.most_waiting {
             let first = self.waiting.remove(0);
-            let mut bytes = std::mem::take(&mut self.bytes);
-            let hash = self.hash_of(first, &mut bytes);
-            self.bytes = bytes;
-            self.held[first].hash = Some(hash);
-            self.sum = self.sum.wrapping_add(hash);
+            self.sum_up(first);
         }
         self.waiting.push(key);
+    }
+
+    /// Makes room for so many nodes, and lets all of them wait until [`settle`](Self::settle).
+    pub(super) fn expect(&mut self, count: usize) {
+        self.held.reserve(count);
+        self.most_waiting = usize::MAX;
+    }
+
+    /// Hashes the nodes that wait.
+    pub(super) fn settle(&mut self) {
+        self.most_waiting = MOST_WAITING;
+        for key in std::mem::take(&mut self.waiting) {
+            self.sum_up(key);
+        }
+    }
+
+    /// Takes a node that waited into the sum.
+    fn sum_up(&mut self, key: NodeKey) {
+        let mut bytes = std::mem::take(&mut self.bytes);
+        let hash = self.hash_of(key, &mut bytes);
+        self.bytes = bytes;
+        self.held[key].hash = Some(hash);
+        self.sum = self.sum.wrapping_add(hash);
     }
 
     /// The links that leave a node; they are hashed where they arrive.

@@ -1,4 +1,4 @@
-//! Resources of a document that are no function graphs: what answers for points in space.
+//! Resources of a document that are no function graphs: what answers for points in space, and files.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::build::check_name;
 use super::error::{End, GraphError, NodeLabel};
+use super::file::File;
 use super::ids::NodeId;
 
 /// A resource that is no function graph.
@@ -20,6 +21,8 @@ pub enum Resource {
     Content(Arc<dyn Content>),
     /// An image that is called like a function.
     ImageFunction(ImageFunction),
+    /// A file that is kept with the project.
+    File(File),
 }
 
 /// A mesh, beam lattice or image: something that can be asked.
@@ -37,6 +40,7 @@ impl Resource {
         match self {
             Resource::Content(content) => content.kind(),
             Resource::ImageFunction(_) => ResourceKind::Function,
+            Resource::File(_) => ResourceKind::File,
         }
     }
 
@@ -45,6 +49,7 @@ impl Resource {
         match self {
             Resource::Content(_) => Ok(()),
             Resource::ImageFunction(image) => image.check(),
+            Resource::File(file) => file.check(),
         }
     }
 }

@@ -12,6 +12,7 @@ use super::build::{Draft, check_ports};
 use super::data::FunctionData;
 use super::document::Document;
 use super::error::GraphError;
+use super::file::File;
 use super::function::Function;
 use super::ids::{FunctionId, NodeId, Used};
 use super::resource::{ImageFunction, Resource};
@@ -26,6 +27,9 @@ pub struct DocumentData {
     /// The images that are called like functions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub image_functions: Vec<ImageFunctionData>,
+    /// The files; their bytes lie elsewhere.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<FileData>,
     /// The meshes, beam lattices and images, which are only named here: a document that has some cannot be put back
     /// from this alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -43,6 +47,16 @@ pub struct ImageFunctionData {
     pub resource_id: ResourceId,
     /// What it is.
     pub image: ImageFunction,
+}
+
+/// A file, written out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileData {
+    /// Its id.
+    pub resource_id: ResourceId,
+    /// What it is.
+    pub file: File,
 }
 
 /// A mesh, beam lattice or image, named.
@@ -108,6 +122,10 @@ impl Document {
                     resource_id,
                     image: image.clone(),
                 }),
+                Resource::File(file) => data.files.push(FileData {
+                    resource_id,
+                    file: file.clone(),
+                }),
                 Resource::Content(content) => data.contents.push(ContentData {
                     resource_id,
                     kind: content.kind(),
@@ -139,8 +157,9 @@ impl DocumentData {
         for function in &self.functions {
             used.insert(function.function_id.map_or(0, |id| id.0));
         }
-        for image in &self.image_functions {
-            used.insert(image.resource_id.0);
+        let resources = self.resources();
+        for (id, _) in &resources {
+            used.insert(id.0);
         }
         let mut functions = Vec::with_capacity(self.functions.len());
         for function in &self.functions {
@@ -161,16 +180,7 @@ impl DocumentData {
         }
         let parts = Parts {
             used: &self.used.resources,
-            resources: self
-                .image_functions
-                .iter()
-                .map(|data| {
-                    (
-                        data.resource_id,
-                        Resource::ImageFunction(data.image.clone()),
-                    )
-                })
-                .collect(),
+            resources,
             content: self
                 .contents
                 .first()
@@ -180,6 +190,20 @@ impl DocumentData {
         assemble(parts, |index| {
             Ok(Draft::new(functions[index].id, &self.functions[index]))
         })
+    }
+}
+
+impl DocumentData {
+    fn resources(&self) -> Vec<(ResourceId, Resource)> {
+        let images = self.image_functions.iter().map(|data| {
+            let image = Resource::ImageFunction(data.image.clone());
+            (data.resource_id, image)
+        });
+        let files = self
+            .files
+            .iter()
+            .map(|data| (data.resource_id, Resource::File(data.file.clone())));
+        images.chain(files).collect()
     }
 }
 

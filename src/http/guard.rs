@@ -6,13 +6,16 @@ use std::time::Duration;
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use http_body_util::BodyExt;
 use subtle::ConstantTimeEq;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::bytes::BytesMut;
+
+use super::refusal;
+use crate::service::Refusal;
 
 /// How long a body may take to come.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -46,36 +49,34 @@ impl Guard {
     }
 
     /// The refusal of a request, by its head alone.
-    fn refusal(&self, request: &Request) -> Option<Response> {
+    fn refusal(&self, request: &Request) -> Option<Refusal> {
         let headers = request.headers();
         let twice = |name| headers.get_all(name).iter().nth(1).is_some();
         if twice(header::HOST) || twice(header::ORIGIN) {
-            let text = "bad request: Host and Origin may be given once\n";
-            return Some((StatusCode::BAD_REQUEST, text).into_response());
+            let text = "Host and Origin may be given once";
+            return Some(Refusal::new("bad_request", text));
         }
         let host = headers
             .get(header::HOST)
             .and_then(|host| host.to_str().ok());
         let host = host.or_else(|| request.uri().authority().map(Authority::as_str));
         if !host.is_some_and(|host| self.is_own_host(host)) {
-            let text =
-                "forbidden: this Host is not served here; name it among the hosts of the server\n";
-            return Some((StatusCode::FORBIDDEN, text).into_response());
+            let text = "this Host is not served here; name it among the hosts of the server";
+            return Some(Refusal::new("forbidden", text));
         }
         let origin = headers.get(header::ORIGIN).map(HeaderValue::to_str);
         if origin.is_some_and(|origin| !origin.is_ok_and(|origin| self.is_own_origin(origin))) {
-            let text = "forbidden: pages of this Origin may not use the server
-";
-            return Some((StatusCode::FORBIDDEN, text).into_response());
+            let text = "pages of this Origin may not use the server";
+            return Some(Refusal::new("forbidden", text));
         }
         let token = self.token.as_ref()?;
         // The length of a secret is no secret.
         if bearer(headers).is_some_and(|given| given.as_bytes().ct_eq(token.as_bytes()).into()) {
             return None;
         }
-        let asks = [(header::WWW_AUTHENTICATE, "Bearer")];
-        let text = "unauthorized: send Authorization: Bearer TOKEN, with the token that the server was started with\n";
-        Some((StatusCode::UNAUTHORIZED, asks, text).into_response())
+        let text =
+            "send Authorization: Bearer TOKEN, with the token that the server was started with";
+        Some(Refusal::new("unauthorized", text))
     }
 
     /// The name is what stops a page that was given our address for its own name; the port may be a tunnel's.
@@ -101,10 +102,11 @@ pub(super) async fn check(
     request: Request,
     next: Next,
 ) -> Response {
+    let write = refusal::write(request.uri().path());
     if let Some(refusal) = guard.refusal(&request) {
         // Its end is not waited for longer than that of others, and what it says does not matter.
         let _ = read(request.into_body(), 0, DRAIN).await;
-        return refusal;
+        return write(&refusal);
     }
     if matches!(*request.method(), Method::GET | Method::HEAD) {
         return next.run(request).await;
@@ -115,28 +117,22 @@ pub(super) async fn check(
             next.run(Request::from_parts(parts, Body::from(bytes)))
                 .await
         }
-        Err(refusal) => refusal,
+        Err(refusal) => write(&refusal),
     }
 }
 
 /// The whole body of at most `limit` bytes. A longer one is read away up to `drain`.
-async fn read(mut body: Body, limit: usize, drain: usize) -> Result<Bytes, Response> {
+async fn read(mut body: Body, limit: usize, drain: usize) -> Result<Bytes, Refusal> {
     let too_long = || {
-        let text = format!("too_large: the body has more than {limit} bytes\n");
-        Err((StatusCode::PAYLOAD_TOO_LARGE, text).into_response())
+        let text = format!("the body has more than {limit} bytes");
+        Err(Refusal::new("too_large", text))
     };
     let (mut all, mut seen) = (BytesMut::new(), 0_usize);
     let deadline = Instant::now() + PATIENCE;
     loop {
         match timeout_at(deadline, body.frame()).await {
-            Err(_) => {
-                return Err(
-                    (StatusCode::REQUEST_TIMEOUT, "the body came too slowly\n").into_response()
-                );
-            }
-            Ok(Some(Err(_))) => {
-                return Err((StatusCode::BAD_REQUEST, "the body broke off\n").into_response());
-            }
+            Err(_) => return Err(Refusal::new("slow_body", "the body came too slowly")),
+            Ok(Some(Err(_))) => return Err(Refusal::new("broken_body", "the body broke off")),
             Ok(None) if seen > limit => return too_long(),
             Ok(None) => return Ok(all.freeze()),
             Ok(Some(Ok(frame))) => {

@@ -2,16 +2,23 @@
 //!
 //! Every route, those that do not exist included, is behind one guard: the `Host` must be ours, so that no page can
 //! reach the server under another name; an `Origin`, if there is one, must be ours too; a token is asked for where one
-//! was set, and one must be set for an address that others can reach. MCP is mounted from outside, as routes.
+//! was set, and one must be set for an address that others can reach. MCP is mounted from outside, as routes; what a
+//! page and scripts call is under `/api`.
 
 mod guard;
+mod refusal;
+
+mod api;
 
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::State;
+use axum::extract::{Request, State};
+use axum::http::{HeaderValue, header};
+use axum::middleware::Next;
+use axum::response::Response;
 use axum::routing::get;
 use axum::serve::ListenerExt;
 use axum::{Json, Router, middleware};
@@ -19,6 +26,9 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+pub use api::document;
+
+use api::Api;
 use guard::Guard;
 
 use crate::service::{ListProjects, Service};
@@ -43,6 +53,8 @@ pub struct Options {
     pub hosts: Vec<String>,
     /// The most bytes of a body.
     pub body_limit: usize,
+    /// Whether the routes under `/api` change nothing.
+    pub read_only: bool,
 }
 
 impl Default for Options {
@@ -52,6 +64,7 @@ impl Default for Options {
             token: None,
             hosts: Vec::new(),
             body_limit: 16 << 20,
+            read_only: false,
         }
     }
 }
@@ -181,16 +194,20 @@ impl Listener {
             self.options.token,
             self.options.body_limit,
         );
+        let api = Api::new(service.clone(), self.options.read_only, stop.child_token());
         let app = Router::new()
             .route("/", get(about))
             .route("/health", get(health))
             .with_state(service)
+            .merge(api.router())
             .merge(routes)
+            .fallback(unknown)
             // After all routes, so that it is before those that do not exist too.
             .layer(middleware::from_fn_with_state(
                 Arc::new(guard),
                 guard::check,
-            ));
+            ))
+            .layer(middleware::from_fn(head));
         // Without this an event stream waits 45 ms for each answer. It fails only for a connection that is gone.
         let tcp = self.tcp.tap_io(|stream| drop(stream.set_nodelay(true)));
         let stopped = stop.clone();
@@ -206,6 +223,26 @@ impl Listener {
     }
 }
 
+/// What every answer says in its head, refusals of the guard too.
+async fn head(request: Request, next: Next) -> Response {
+    let is_api = api::has(request.uri().path());
+    let mut response = next.run(request).await;
+    let head = response.headers_mut();
+    head.insert(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
+    if is_api {
+        head.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    response
+}
+
+async fn unknown(request: Request) -> Response {
+    let path = request.uri().path();
+    refusal::write(path)(&api::unknown(path))
+}
+
 async fn health() -> Json<Value> {
     Json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }))
 }
@@ -219,6 +256,8 @@ async fn about(State(service): State<Arc<Service>>) -> Json<Value> {
         "version": env!("CARGO_PKG_VERSION"),
         "about": "Typed node-graph function editor. Connect an MCP client to /mcp (streamable HTTP).",
         "mcp": "/mcp",
+        "api": "/api/openapi.json",
+        "events": "/api/events",
         "health": "/health",
         "projects": projects.unwrap_or_default(),
     }))

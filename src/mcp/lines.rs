@@ -2,7 +2,7 @@
 //!
 //! Beside what rmcp's own does, it answers lines that it cannot read, takes a last line without an end, ignores what
 //! comes before `initialize`, and bounds memory: the length of a line, the requests that are worked on at once, and
-//! the answers that wait to be read.
+//! the answers that wait to be read. News of resources wait while too many answers do, which they can.
 
 use std::collections::HashSet;
 use std::io;
@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    ClientJsonRpcMessage, ClientNotification, ErrorData, JsonRpcMessage, RequestId,
-    ServerJsonRpcMessage,
+    CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification,
+    ClientRequest, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage, ServerNotification,
 };
 use rmcp::transport::Transport;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
@@ -44,6 +44,8 @@ struct Out {
     length: AtomicUsize,
     wake: Notify,
     room: Notify,
+    /// Told whenever bytes have gone, to all who wait.
+    gone: Notify,
     closed: AtomicBool,
 }
 
@@ -69,6 +71,22 @@ impl Out {
         Ok(())
     }
 
+    fn is_full(&self) -> bool {
+        self.length.load(SeqCst) > BACKLOG && !self.closed.load(SeqCst)
+    }
+
+    /// Sends what can wait once there is room.
+    async fn push_late(&self, message: &ServerJsonRpcMessage) -> io::Result<()> {
+        loop {
+            let mut gone = std::pin::pin!(self.gone.notified());
+            gone.as_mut().enable();
+            if !self.is_full() {
+                return self.push(message);
+            }
+            gone.await;
+        }
+    }
+
     async fn write(&self, mut to: impl AsyncWrite + Unpin) -> io::Result<()> {
         let mut buffer = Vec::new();
         loop {
@@ -88,8 +106,10 @@ impl Out {
             self.room.notify_one();
             if let Err(error) = written {
                 self.closed.store(true, SeqCst);
+                self.gone.notify_waiters();
                 return Err(error);
             }
+            self.gone.notify_waiters();
             buffer.clear();
             if buffer.capacity() > ROOMY {
                 buffer = Vec::new();
@@ -111,6 +131,8 @@ pub(super) struct Lines<R> {
     hold: Option<Instant>,
     /// Requests that are not answered.
     open: HashSet<RequestId>,
+    /// Those of them that are streams of news: nobody waits for their answers.
+    streams: HashSet<RequestId>,
     out: Arc<Out>,
     writer: Option<JoinHandle<io::Result<()>>>,
 }
@@ -141,6 +163,7 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
             ended: false,
             hold: None,
             open: HashSet::new(),
+            streams: HashSet::new(),
             out,
             writer: Some(writer),
         }
@@ -154,10 +177,10 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
     /// Waits until there is room for another request.
     async fn room(&mut self) {
         // A client that does not read its answers is not served further ones.
-        while self.out.length.load(SeqCst) > BACKLOG && !self.out.closed.load(SeqCst) {
+        while self.out.is_full() {
             self.out.room.notified().await;
         }
-        while self.open.len() >= IN_FLIGHT && !self.out.closed.load(SeqCst) {
+        while self.open.len() - self.streams.len() >= IN_FLIGHT && !self.out.closed.load(SeqCst) {
             let until = *self.hold.get_or_insert_with(|| Instant::now() + PATIENCE);
             if timeout_at(until, self.out.room.notified()).await.is_err() {
                 break;
@@ -213,6 +236,21 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
         message
     }
 
+    fn done(&mut self, id: &RequestId) {
+        self.open.remove(id);
+        self.streams.remove(id);
+    }
+
+    /// Who has gone listens to nothing any more: its streams are cancelled one by one, or they would be waited for.
+    fn last(&mut self) -> Option<ClientJsonRpcMessage> {
+        let id = self.streams.iter().next()?.clone();
+        self.done(&id);
+        let cancelled = CancelledNotification::new(CancelledNotificationParam::new(Some(id), None));
+        Some(JsonRpcMessage::notification(
+            ClientNotification::CancelledNotification(cancelled),
+        ))
+    }
+
     fn admitted(&mut self, message: ClientJsonRpcMessage) -> Option<ClientJsonRpcMessage> {
         match &message {
             JsonRpcMessage::Request(request) => {
@@ -225,19 +263,34 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
                     );
                     return None;
                 }
+                if let ClientRequest::SubscriptionsListenRequest(_) = &request.request {
+                    self.streams.insert(request.id.clone());
+                }
             }
             JsonRpcMessage::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(cancelled) =
                     &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
-                    self.open.remove(id);
+                    self.done(id);
                 }
             }
             JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
         }
         Some(message)
     }
+}
+
+/// Whether it tells that resources changed, which nothing waits for.
+fn is_news(message: &ServerJsonRpcMessage) -> bool {
+    let JsonRpcMessage::Notification(message) = message else {
+        return false;
+    };
+    matches!(
+        message.notification,
+        ServerNotification::ResourceUpdatedNotification(_)
+            | ServerNotification::ResourceListChangedNotification(_)
+    )
 }
 
 impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
@@ -253,17 +306,31 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
             JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
         };
         if let Some(id) = done {
-            self.open.remove(id);
+            let id = id.clone();
+            self.done(&id);
         }
-        std::future::ready(self.out.push(&message))
+        let late = is_news(&message) && self.out.is_full();
+        // Everything else in its order: progress must not come after the answer.
+        let sent = (!late).then(|| self.out.push(&message));
+        let out = self.out.clone();
+        async move {
+            match sent {
+                Some(sent) => sent,
+                None => out.push_late(&message).await,
+            }
+        }
     }
 
     /// Runs inside a select, so it may be dropped wherever it waits; nothing is lost then.
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+        // What was read before is worked on first, so that its answer goes out before the next is begun.
+        if !self.open.is_empty() {
+            tokio::task::yield_now().await;
+        }
         loop {
             self.room().await;
             if self.ended || self.out.closed.load(SeqCst) {
-                return None;
+                return self.last();
             }
             match self.read().await.ok()? {
                 Read::More => {}
@@ -286,6 +353,7 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
     async fn close(&mut self) -> io::Result<()> {
         self.out.closed.store(true, SeqCst);
         self.out.wake.notify_one();
+        self.out.gone.notify_waiters();
         let Some(writer) = self.writer.take() else {
             return Ok(());
         };
@@ -294,5 +362,49 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
             Ok(written) => written.unwrap_or(Ok(())),
             Err(_) => Err(io::ErrorKind::TimedOut.into()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+
+    use rmcp::model::{
+        ResourceUpdatedNotification, ResourceUpdatedNotificationParam, ServerResult,
+    };
+    use tokio::io::{AsyncReadExt, duplex, empty};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn news_wait_for_a_client_that_does_not_read_and_answers_do_not() {
+        let (ours, mut theirs) = duplex(1 << 16);
+        let mut lines = Lines::new(empty(), ours, 1 << 10);
+        let answer = |id: i64, bytes: usize| {
+            let result = serde_json::json!({ "text": "x".repeat(bytes) });
+            let result = rmcp::model::CustomResult::new(result);
+            JsonRpcMessage::response(ServerResult::CustomResult(result), RequestId::Number(id))
+        };
+        let update = ResourceUpdatedNotificationParam::new("fibula://projects");
+        let update = ResourceUpdatedNotification::new(update);
+        let update =
+            JsonRpcMessage::notification(ServerNotification::ResourceUpdatedNotification(update));
+        lines.send(answer(1, BACKLOG)).await.expect("it is open");
+        let mut told = pin!(lines.send(update));
+        let soon = Duration::from_millis(50);
+        assert!(timeout(soon, told.as_mut()).await.is_err(), "it is full");
+        lines.send(answer(2, 1)).await.expect("it is open");
+        let mut read = vec![0; BACKLOG + 4096];
+        let (mut length, mut sent) = (0, false);
+        while !read[..length].ends_with(b"projects\"}}\n") {
+            tokio::select! {
+                more = theirs.read(&mut read[length..]) => length += more.expect("bytes"),
+                done = told.as_mut(), if !sent => sent = done.is_ok(),
+            }
+        }
+        let text = String::from_utf8_lossy(&read[..length]);
+        let place = |part: &str| text.find(part).expect(part);
+        assert!(place("\"id\":1") < place("\"id\":2"));
+        assert!(place("\"id\":2") < place("resources/updated"));
     }
 }

@@ -20,8 +20,14 @@ mod server;
 
 mod function;
 mod project;
+mod project_extra;
 mod prompts;
+
+mod address;
 mod resources;
+
+mod news;
+mod subscriptions;
 
 mod lines;
 mod unreadable;
@@ -46,7 +52,8 @@ pos: float3).
 \"node_type\":\"Addition\",\"node_id\":\"$sum\"}},{\"create_link\":{\"source_node_id\":\"$sum\",...}}].
 4. Check: evaluate {\"function_id\":1,\"arguments\":{\"pos\":[0,0,5]}}; \"trace\":true tells where a value comes from. \
 get_function shows a whole graph or its expression, get_node_info one node.
-5. Back: undo. get_history says who did what. If others edit too, give expected_revision.
+5. Back: undo takes back your own last step. get_history says who did what; what reads takes `revision` to look \
+back. If others edit too, give expected_revision.
 Types never convert by themselves: a refusal names the node that goes between. Names forgive upper and lower case. A \
 refused call has changed nothing; its text begins with a code and says what to do.";
 
@@ -62,7 +69,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
-            toolsets: Toolset::ALL.to_vec(),
+            toolsets: Toolset::DEFAULT.to_vec(),
             read_only: false,
         }
     }
@@ -75,24 +82,30 @@ pub enum Toolset {
     Project,
     /// Functions, nodes, links, values, evaluation.
     Function,
+    /// What is needed rarely of projects: earlier states, names, deletion, the log itself.
+    ProjectExtra,
 }
 
 impl Toolset {
     /// Every toolset, in the order in which their tools are listed.
-    pub const ALL: [Toolset; 2] = [Toolset::Project, Toolset::Function];
+    pub const ALL: [Toolset; 3] = [Toolset::Project, Toolset::Function, Toolset::ProjectExtra];
+
+    /// Those that are there unless others are named.
+    pub const DEFAULT: [Toolset; 2] = [Toolset::Project, Toolset::Function];
 
     /// The name in `--toolsets`.
     pub fn name(self) -> &'static str {
         match self {
             Toolset::Project => "project",
             Toolset::Function => "function",
+            Toolset::ProjectExtra => "project-extra",
         }
     }
 }
 
 /// The name is no toolset.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no toolset '{0}'; the toolsets are project and function")]
+#[error("there is no toolset '{0}'; the toolsets are project, function and project-extra")]
 pub struct UnknownToolset(pub String);
 
 impl FromStr for Toolset {

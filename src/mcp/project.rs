@@ -51,8 +51,10 @@ impl Server {
         Ok(Json(self.service().create_project(request)?))
     }
 
-    /// Undoes the newest change of a project, whoever made it, or with redo does the last undone one again. One
-    /// apply_edits or import is one change. Example: {} or {"redo":true}
+    /// Takes back your own last step (those of your client's name), and when called again the one before. redo brings
+    /// the last undone one back. anyone: true takes back the last step whoever made it, revision a certain one. A later
+    /// change that is in_the_way is named with its revision and author: take that back first, or mend by hand. One
+    /// apply_edits or import is one step. Example: {} or {"redo":true}
     #[tool(
         title = "Undo or redo",
         annotations(
@@ -71,7 +73,8 @@ impl Server {
     }
 
     /// Lists the changes of a project, the newest first: revision, time, client, tool and what was done. Use it to see
-    /// what others did, or what undo would undo. Example: {"limit":5}
+    /// what others did, or to find a revision: undo takes one back, get_function and others show how it was. Example:
+    /// {"limit":5}
     #[tool(
         title = "Get history",
         annotations(

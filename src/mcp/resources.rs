@@ -1,7 +1,5 @@
 //! Resources: what can be read by address, with completion of the addresses.
 
-use std::fmt::Write as _;
-
 use rmcp::ErrorData;
 use rmcp::model::{
     CompleteRequestParams, ReadResourceResult, Reference, Resource, ResourceContents,
@@ -10,15 +8,10 @@ use rmcp::model::{
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::arguments::cut;
-use crate::graph::FunctionId;
+use super::address::{Address, FUNCTION, NODE_TYPE, PROJECTS, SUMMARY, encoded, missing};
 use crate::service::{ListProjects, Refusal, Service};
 
 const JSON: &str = "application/json";
-const PROJECTS: &str = "fibula://projects";
-const SUMMARY: &str = "fibula://projects/{project}/summary";
-const FUNCTION: &str = "fibula://projects/{project}/functions/{id}";
-const NODE_TYPE: &str = "fibula://node-types/{name}";
 
 /// The resources that are there without being asked for by name.
 pub(super) fn list(service: &Service) -> Vec<Resource> {
@@ -28,7 +21,7 @@ pub(super) fn list(service: &Service) -> Vec<Resource> {
         .with_mime_type(JSON);
     let summary = |name: String| {
         Resource::new(
-            format!("fibula://projects/{}/summary", encoded(&name)),
+            SUMMARY.replace("{project}", &encoded(&name)),
             format!("{name}/summary"),
         )
         .with_title(format!("Project {name}"))
@@ -71,37 +64,33 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
 
 /// Reads a resource.
 pub(super) fn read(service: &Service, address: &str) -> Result<ReadResourceResult, ErrorData> {
-    let rest = address.strip_prefix("fibula://").unwrap_or("");
-    let parts: Vec<String> = rest.split('/').map(decoded).collect();
-    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-    let text = match &parts[..] {
-        ["projects"] => text(projects(service)),
-        ["projects", project, "summary"] => text(service.project_summary(Some(project))),
-        ["projects", project, "functions", id] => match id.parse() {
-            Ok(id) => text(service.whole_function(Some(project), FunctionId(id))),
-            Err(_) => return Err(unknown(address, "the id of a function is a number")),
-        },
-        ["node-types", name] => text(service.node_type(name)),
-        _ => {
-            return Err(unknown(
-                address,
-                "resources/list and resources/templates/list name what there is",
-            ));
-        }
+    let text = match Address::parse(address)? {
+        Address::Projects => projects_text(service),
+        Address::Summary(project) => text(service.project_summary(Some(&project))),
+        Address::Function(project, id) => text(service.whole_function(Some(&project), id)),
+        Address::NodeType(name) => text(service.node_type(&name)),
     };
-    match text {
-        Ok(text) => {
-            let contents = ResourceContents::text(text, address).with_mime_type(JSON);
-            Ok(ReadResourceResult::new(vec![contents]))
-        }
-        Err(refusal) => {
-            let data = json!({ "uri": cut(address, 200), "code": refusal.code, "details": refusal.details });
-            Err(ErrorData::resource_not_found(
-                refusal.to_string(),
-                Some(data),
-            ))
-        }
-    }
+    let text = text.map_err(|refusal| missing(address, &refusal))?;
+    let contents = ResourceContents::text(text, address).with_mime_type(JSON);
+    Ok(ReadResourceResult::new(vec![contents]))
+}
+
+/// What an address means, if it is there.
+pub(super) fn find(service: &Service, text: &str) -> Result<Address, ErrorData> {
+    let address = Address::parse(text)?;
+    let there = match &address {
+        Address::Projects => Ok(()),
+        Address::Summary(project) => service.project_summary(Some(project)).map(drop),
+        Address::Function(project, id) => service.has_function(Some(project), *id),
+        Address::NodeType(name) => service.node_type(name).map(drop),
+    };
+    there.map_err(|refusal| missing(text, &refusal))?;
+    Ok(address)
+}
+
+/// What `fibula://projects` says.
+pub(super) fn projects_text(service: &Service) -> Result<String, Refusal> {
+    text(projects(service))
 }
 
 /// The first projects, and how the others are listed.
@@ -120,11 +109,6 @@ fn projects(service: &Service) -> Result<Value, Refusal> {
 fn text<T: Serialize>(answer: Result<T, Refusal>) -> Result<String, Refusal> {
     let answer = answer?;
     serde_json::to_string(&answer).map_err(|error| Refusal::new("internal", error.to_string()))
-}
-
-fn unknown(address: &str, hint: &str) -> ErrorData {
-    let message = format!("there is no resource {}; {hint}", cut(address, 200));
-    ErrorData::resource_not_found(message, Some(json!({ "uri": cut(address, 200) })))
 }
 
 /// What an argument of an address or a prompt may be completed to.
@@ -155,38 +139,6 @@ pub(super) fn complete(service: &Service, request: &CompleteRequestParams) -> Ve
     values
 }
 
-/// A name as a part of an address: what is not unreserved is written as %XX (RFC 3986, section 2).
-fn encoded(name: &str) -> String {
-    let mut text = String::new();
-    for byte in name.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
-                text.push(byte.into());
-            }
-            _ => write!(text, "%{byte:02X}").expect("a String takes every text"),
-        }
-    }
-    text
-}
-
-/// The name that a part of an address stands for; a `%` that begins no byte stands for itself.
-fn decoded(part: &str) -> String {
-    let mut bytes = Vec::with_capacity(part.len());
-    let mut rest = part.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        let hex = after.get(..2).filter(|_| byte == b'%');
-        let hex = hex.and_then(|hex| std::str::from_utf8(hex).ok());
-        let escaped = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        bytes.push(escaped.unwrap_or(byte));
-        rest = if escaped.is_some() {
-            &after[2..]
-        } else {
-            after
-        };
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -205,14 +157,5 @@ mod tests {
         let answer = projects(&service).expect("a list");
         let next = answer["next"].as_str().expect("a text");
         assert!(next.contains("of 2001 projects; list_projects"), "{next}");
-    }
-
-    #[test]
-    fn names_survive_addresses() {
-        for name in ["default", "a b", "größe", "100%", "%zz", "a/b?c#d"] {
-            assert_eq!(decoded(&encoded(name)), name);
-        }
-        assert_eq!(encoded("a b%"), "a%20b%25");
-        assert_eq!(decoded("%"), "%");
     }
 }

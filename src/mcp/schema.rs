@@ -5,6 +5,8 @@
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
 
+use crate::service::DEFAULT_PROJECT;
+
 /// Whether a schema is of arguments or of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
@@ -65,12 +67,17 @@ fn shorten(schema: &mut JsonObject, side: Side, depth: usize) {
     if schema.get("minimum").and_then(Value::as_f64) == Some(0.0) {
         schema.remove("minimum");
     }
+    if schema.get("default") == Some(&Value::Bool(false)) {
+        schema.remove("default");
+    }
     if side == Side::Output {
+        // Who reads an answer sees what it has.
+        schema.remove("required");
         if depth >= DEEPEST {
             schema.retain(|key, _| matches!(key.as_str(), "type" | "anyOf"));
-        } else if depth > 0 {
-            schema.remove("required");
         }
+    } else if depth == 0 {
+        shorten_common(schema);
     }
     for key in ["items", "additionalProperties"] {
         if let Some(Value::Object(inner)) = schema.get_mut(key) {
@@ -84,6 +91,37 @@ fn shorten(schema: &mut JsonObject, side: Side, depth: usize) {
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
         let properties = properties.values_mut().filter_map(Value::as_object_mut);
         properties.for_each(|property| shorten(property, side, depth + 1));
+    }
+}
+
+/// What many tools take is said in the fewest words.
+fn shorten_common(schema: &mut JsonObject) {
+    let needed = schema.get("required").and_then(Value::as_array).cloned();
+    let needed = needed.unwrap_or_default();
+    let Some(Value::Object(properties)) = schema.get_mut("properties") else {
+        return;
+    };
+    let optional = |name: &str| !needed.iter().any(|needed| needed.as_str() == Some(name));
+    for (name, property) in properties.iter_mut().filter(|(name, _)| optional(name)) {
+        let Value::Object(property) = property else {
+            continue;
+        };
+        match name.as_str() {
+            "project" => {
+                property.remove("description");
+                property.insert("default".to_owned(), DEFAULT_PROJECT.into());
+            }
+            "dry_run" => {
+                property.insert("description".to_owned(), "Only try.".into());
+            }
+            "cursor" => {
+                property.insert("description".to_owned(), "A next_cursor.".into());
+            }
+            "limit" => {
+                property.remove("description");
+            }
+            _ => {}
+        }
     }
 }
 

@@ -14,18 +14,21 @@ use rmcp::model::{
     CustomRequest, CustomResult, ErrorCode, Implementation, InitializeRequestParams,
     InitializeResult, JsonObject, ListResourceTemplatesResult, ListResourcesResult,
     ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-    ServerCapabilities, ServerConfig, Tool,
+    ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool,
+    UnsubscribeRequestParams,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler, prompt_handler, tool_handler};
 use tokio::sync::Semaphore;
 
 use super::arguments::{Schemas, cut};
+use super::news::{MOST_ADDRESSES, News, Reader};
 use super::reply::Fail;
+use super::subscriptions::{self, Connection};
 use super::{INSTRUCTIONS, Options, Toolset, resources, schema};
 use crate::service::{Refusal, Service};
 
-/// The tools, resources and prompts of a service; a copy is the same server.
+/// The tools, resources and prompts of a service; a copy is the same server for another connection.
 #[derive(Clone)]
 pub struct Server {
     service: Arc<Service>,
@@ -34,6 +37,8 @@ pub struct Server {
     /// The tools as they are listed, the toolsets in their order.
     list: Arc<[Tool]>,
     slots: Arc<Semaphore>,
+    news: Arc<News>,
+    connection: Connection,
 }
 
 impl Schemas for Server {
@@ -57,6 +62,7 @@ impl Server {
             let mut router = match toolset {
                 Toolset::Project => Self::project_tools(),
                 Toolset::Function => Self::function_tools(),
+                Toolset::ProjectExtra => Self::project_extra_tools(),
             };
             if options.read_only {
                 router.map.retain(|_, route| reads_only(&route.attr));
@@ -70,6 +76,8 @@ impl Server {
         }
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Server {
+            news: News::new(service.clone()),
+            connection: Connection::default(),
             service,
             tools: Arc::new(tools),
             prompts: Arc::new(Self::prompts()),
@@ -89,6 +97,16 @@ impl Server {
 
     pub(super) fn shared_service(&self) -> Arc<Service> {
         self.service.clone()
+    }
+
+    /// The subscribers of every connection.
+    pub(super) fn news(&self) -> &Arc<News> {
+        &self.news
+    }
+
+    /// What this connection is subscribed to.
+    pub(super) fn connection(&self) -> &Connection {
+        &self.connection
     }
 
     /// Places for long work.
@@ -145,6 +163,8 @@ impl ServerHandler for Server {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_resources()
+            .enable_resources_subscribe()
+            .enable_resources_list_changed()
             .enable_prompts()
             .enable_completions()
             .build();
@@ -160,11 +180,65 @@ impl ServerHandler for Server {
         request: InitializeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
-        let result = self.negotiate_initialize(&request)?;
+        let mut result = self.negotiate_initialize(&request)?;
+        subscriptions::offered(&mut result.capabilities, &context);
         let mut info = request;
         info.protocol_version = result.protocol_version.clone();
         context.peer.set_peer_info(info);
         Ok(result)
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        let list = |reader: &Reader| {
+            reader.want_list();
+            Ok(())
+        };
+        if let Err(error) = self.connection.wants(&self.news, &context.peer, list) {
+            tracing::error!(%error, "a client is not told of new projects");
+        }
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        subscriptions::needs_connection("resources/subscribe", &context)?;
+        let address = resources::find(&self.service, &request.uri)?;
+        let want = |reader: &Reader| {
+            if reader.want(&request.uri, address) {
+                return Ok(());
+            }
+            let message = format!(
+                "{MOST_ADDRESSES} resources are subscribed to, which is the limit; unsubscribe from one first"
+            );
+            Err(ErrorData::invalid_request(message, None))
+        };
+        self.connection.wants(&self.news, &context.peer, want)
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        subscriptions::needs_connection("resources/unsubscribe", &context)?;
+        let no_more = |reader: &Reader| {
+            reader.want_no_more(&request.uri);
+            Ok(())
+        };
+        self.connection.wants(&self.news, &context.peer, no_more)
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        Some(self.accepted(requested))
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        self.serve_stream(context).await
     }
 
     async fn call_tool(
@@ -272,8 +346,7 @@ fn broken_off(tool: &str) -> Fail {
 }
 
 fn unfit(request: &CustomRequest, stateless: bool) -> ErrorData {
-    const KNOWN: [&str; 10] = [
-        "initialize",
+    const KNOWN: [&str; 9] = [
         "tools/call",
         "tools/list",
         "resources/read",
@@ -285,7 +358,13 @@ fn unfit(request: &CustomRequest, stateless: bool) -> ErrorData {
         "server/discover",
     ];
     let method = request.method.as_str();
-    if !KNOWN.contains(&method) || (stateless && method == "initialize") {
+    // What one of the eras has only.
+    let known = match method {
+        "initialize" | "resources/subscribe" | "resources/unsubscribe" => !stateless,
+        "subscriptions/listen" => stateless,
+        method => KNOWN.contains(&method),
+    };
+    if !known {
         let message = format!("there is no method {}", cut(method, 80));
         return ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None);
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
+use fibula_nodes::ResourceId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
@@ -78,6 +79,8 @@ pub struct EditResult {
     pub function_id: Option<FunctionId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_id: Option<NodeId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resource_id: Option<ResourceId>,
     /// The converting node that was put into a link.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conversion_node_id: Option<NodeId>,
@@ -321,6 +324,7 @@ impl Batch {
     fn note(&mut self, index: usize, change: Change, named: bool) {
         let Change {
             function_id,
+            resource_id,
             node_id,
             conversion,
             deleted_links,
@@ -329,11 +333,13 @@ impl Batch {
             index,
             function_id: function_id.filter(|_| !named),
             node_id: node_id.filter(|_| !named),
+            resource_id,
             conversion_node_id: conversion,
             deleted_links,
         };
         let plain = result.function_id.is_none()
             && result.node_id.is_none()
+            && result.resource_id.is_none()
             && result.conversion_node_id.is_none()
             && result.deleted_links.is_empty();
         if !plain {

@@ -47,7 +47,7 @@ pub struct Evaluate {
     /// true also gives what every node takes and yields, for one point.
     #[serde(default)]
     pub trace: bool,
-    /// As it was at this revision; now if left out.
+    /// As of this revision.
     pub revision: Option<u64>,
 }
 

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use serde::Serialize;
 use tokio::sync::watch;
 
-use super::Service;
 use super::project::now;
 use super::refusal::{Refusal, quoted};
+use super::{Service, portable};
 use crate::edit::{Edit, Origin, Turn};
 use crate::store::{Damage, Place, Placed, ProjectId, Store, StoreError};
 
@@ -52,7 +52,8 @@ pub struct Events {
     place: Place,
     project: Option<ProjectId>,
     read: VecDeque<Placed>,
-    names: HashMap<ProjectId, Arc<str>>,
+    /// The projects' names as far as they are known; `None` for those that are not to be told of now.
+    names: HashMap<ProjectId, Option<Arc<str>>>,
 }
 
 impl Service {
@@ -120,6 +121,20 @@ impl Events {
         }
     }
 
+    /// Waits until there may be something new: a change, which [`ready`](Self::ready) gives then, or another list of
+    /// projects.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when the store is closed.
+    pub async fn changed(&mut self) -> Result<(), Refusal> {
+        if self.read.is_empty() && self.watch.changed().await.is_err() {
+            return Err(StoreError::Closed.into());
+        }
+        // Projects may be called something else by now.
+        self.names.clear();
+        Ok(())
+    }
+
     /// The next change, if there is one already.
     ///
     /// # Errors
@@ -136,6 +151,7 @@ impl Events {
             }
             // What comes while it is read is told anew.
             self.watch.borrow_and_update();
+            self.names.retain(|_, name| name.is_some());
             self.read = self.store.stream(self.place, AT_ONCE)?.into();
             if self.read.is_empty() {
                 return Ok(None);
@@ -162,18 +178,19 @@ impl Events {
         }))
     }
 
-    /// The project's name now; `None` if it is gone.
+    /// The project's name now; `None` if it is gone, or not whole yet.
     fn name(&mut self, id: ProjectId) -> Result<Option<Arc<str>>, Refusal> {
         if let Some(name) = self.names.get(&id) {
-            return Ok(Some(name.clone()));
+            return Ok(name.clone());
         }
         let rows = self.store.projects()?;
         self.names = rows
             .into_iter()
-            .filter(|row| row.deleted.is_none())
-            .map(|row| (row.id, row.name.into()))
+            .filter(|row| row.deleted.is_none() && !portable::is_hidden(&row.name))
+            .map(|row| (row.id, Some(row.name.into())))
             .collect();
-        Ok(self.names.get(&id).cloned())
+        // It is asked for once while a part of the log is read, however many records are its own.
+        Ok(self.names.entry(id).or_insert(None).clone())
     }
 }
 

@@ -100,7 +100,7 @@ pub struct ListFunctions {
     pub project: Option<String>,
     /// Only names that contain this, in any case.
     pub search: Option<String>,
-    /// As it was at this revision; now if left out.
+    /// As of this revision.
     pub revision: Option<u64>,
     /// Most items of a page.
     pub limit: Option<u32>,
@@ -153,7 +153,7 @@ pub struct GetFunction {
     /// graph if left out.
     #[serde(default)]
     pub format: GraphFormat,
-    /// As it was at this revision; now if left out.
+    /// As of this revision.
     pub revision: Option<u64>,
     /// Most nodes of a page.
     pub limit: Option<u32>,
@@ -278,6 +278,23 @@ impl Service {
         }
     }
 
+    /// Whether there is such a function, without reading it.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when there is none.
+    pub fn has_function(&self, project: Option<&str>, id: FunctionId) -> Result<(), Refusal> {
+        let found = self.project(project)?.read(|state| {
+            let document = state.document();
+            let found = all(document).any(|(other, _)| other == id.0);
+            if found {
+                Ok(())
+            } else {
+                document.function(id).map(|_| ())
+            }
+        })?;
+        Ok(found?)
+    }
+
     /// Reads a whole function as a graph, however large it is.
     ///
     /// # Errors
@@ -392,7 +409,7 @@ pub(super) fn all(document: &Document) -> impl Iterator<Item = (u32, Listed<'_>)
         .resources()
         .filter_map(|(id, resource)| match resource {
             Resource::ImageFunction(image) => Some((id.0, Listed::Image(id.into(), image))),
-            Resource::Content(_) => None,
+            Resource::Content(_) | Resource::File(_) => None,
         });
     let mut images = images.peekable();
     std::iter::from_fn(move || match (graphs.peek(), images.peek()) {

@@ -246,20 +246,18 @@ impl Service {
 fn target(state: &State, request: &Restore) -> Result<(u64, String), Refusal> {
     match (request.revision, &request.checkpoint) {
         (Some(revision), None) => Ok((revision, format!("restore revision {revision}"))),
-        (None, Some(name)) => match state.checkpoints().get(name) {
-            Some(&revision) => {
-                let label = format!("restore checkpoint '{name}' (revision {revision})");
-                Ok((revision, label))
-            }
-            None => {
+        (None, Some(name)) => {
+            let Some(&revision) = state.checkpoints().get(name) else {
                 let names = state.checkpoints().keys().map(String::as_str);
                 let nearest = fibula_nodes::names::nearest(name, names);
                 let message = format!("there is no checkpoint {}", quoted(name));
-                Err(Refusal::new("unknown_checkpoint", message)
+                return Err(Refusal::new("unknown_checkpoint", message)
                     .hint(did_you_mean(&nearest, "get_history names them"))
-                    .details(json!({ "nearest": nearest })))
-            }
-        },
+                    .details(json!({ "nearest": nearest })));
+            };
+            let label = format!("restore checkpoint '{name}' (revision {revision})");
+            Ok((revision, label))
+        }
         (Some(_), Some(_)) | (None, None) => Err(Refusal::new(
             "invalid_arguments",
             "give either revision or checkpoint",
@@ -299,11 +297,9 @@ fn unreadable(error: StoreError) -> Result<Heading, StoreError> {
 /// The edits of an entry, in words.
 fn changes(project: &Project, revision: u64) -> Vec<String> {
     const SHOWN: usize = 50;
-    match project.entry(revision) {
-        Ok(entry) => match &entry.edit {
-            Edit::Batch(edits) => edits.iter().take(SHOWN).map(Edit::summary).collect(),
-            edit => vec![edit.summary()],
-        },
+    match project.entry(revision).map(|entry| entry.edit) {
+        Ok(Edit::Batch(edits)) => edits.iter().take(SHOWN).map(Edit::summary).collect(),
+        Ok(edit) => vec![edit.summary()],
         Err(error) => vec![error.to_string()],
     }
 }

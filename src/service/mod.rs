@@ -36,6 +36,7 @@ mod tapes;
 
 mod alias;
 mod apply_edits;
+mod attachments;
 mod evaluate;
 mod files;
 mod functions;
@@ -47,7 +48,9 @@ mod next;
 mod node_types;
 mod nodes;
 mod points;
+mod portable;
 mod projects;
+mod reach;
 mod renumber;
 mod written;
 
@@ -59,6 +62,9 @@ use crate::graph::Document;
 use crate::store::{Memory, Store};
 
 pub use apply_edits::{ApplyEdits, EditResult, EditsApplied};
+pub use attachments::{
+    AddFile, FileChanged, FileInfo, FilesListed, LARGEST_FILE, ListFiles, RemoveFile,
+};
 pub use evaluate::{Evaluate, Evaluated, Evaluation, TracedNode};
 pub use events::{Event, Events};
 pub use functions::{
@@ -76,10 +82,12 @@ pub use nodes::{
     CreateNode, DeleteNode, GetNodeInfo, NodeCreated, NodeDeleted, NodeInfo, ParameterInfo,
     PortInfo, SetParameterValue, TargetInfo, ValueSet,
 };
+pub use portable::{Export, Exported, ImportProject, ProjectImported, is_hidden};
 pub use projects::{
     CreateProject, DeleteProject, DuplicateProject, ListProjects, ProjectCreated, ProjectInfo,
     ProjectSummary, ProjectsListed, RenameProject, RestoreProject,
 };
+pub use reach::Reach;
 pub use refusal::Refusal;
 
 use files::Files;
@@ -140,6 +148,11 @@ impl Service {
     /// Where the projects are kept.
     pub fn store(&self) -> &Arc<dyn Store> {
         &self.store
+    }
+
+    /// How many projects are in memory now; the others are read when they are asked for.
+    pub fn open_projects(&self) -> usize {
+        self.open.count()
     }
 
     /// The project of a request.

@@ -131,7 +131,7 @@ pub struct GetNodeInfo {
     /// The node; 0 is End.
     #[schemars(with = "u32")]
     pub node_id: NodeId,
-    /// As it was at this revision; now if left out.
+    /// As of this revision.
     pub revision: Option<u64>,
 }
 

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::DEFAULT_PROJECT;
 use super::project::{Project, now};
 use super::refusal::{Refusal, did_you_mean, quoted};
+use super::{DEFAULT_PROJECT, portable};
 use crate::store::{ProjectId, Registration, Store, StoreError};
 
 /// A project that nobody asked for in this time is let go.
-const IDLE: Duration = Duration::from_mins(10);
+const IDLE: Duration = Duration::from_secs(600);
 /// How often it is looked for such.
 const SWEEP: Duration = Duration::from_secs(10);
 
@@ -84,6 +84,11 @@ impl Open {
         Ok(project)
     }
 
+    /// How many projects are open.
+    pub(super) fn count(&self) -> usize {
+        self.inner().by_name.len()
+    }
+
     /// Forgets a name that may mean something else from now on.
     pub(super) fn forget(&self, name: &str) {
         self.inner().by_name.remove(name);
@@ -98,19 +103,21 @@ impl Open {
                 name: name.to_owned(),
                 at: now(),
             };
-            return match self.store.register(create) {
-                Ok(id) => Ok(id),
+            match self.store.register(create) {
+                Ok(id) => return Ok(id),
                 // Another process has just made it.
                 Err(StoreError::NameTaken(_)) => {
-                    self.store.find(name)?.ok_or_else(|| unknown(name, &[]))
+                    return self.store.find(name)?.ok_or_else(|| unknown(name, &[]));
                 }
-                Err(error) => Err(error.into()),
-            };
+                Err(StoreError::ReadOnly(_)) => {}
+                Err(error) => return Err(error.into()),
+            }
         }
         let rows = self.store.projects()?;
         let names: Vec<String> = rows
             .into_iter()
-            .filter_map(|row| row.deleted.is_none().then_some(row.name))
+            .filter(|row| row.deleted.is_none() && !portable::is_hidden(&row.name))
+            .map(|row| row.name)
             .collect();
         Err(unknown(name, &names))
     }

@@ -153,7 +153,7 @@ impl Project {
     }
 }
 
-fn unknown(revision: u64, current: u64, base: u64) -> Refusal {
+pub(super) fn unknown(revision: u64, current: u64, base: u64) -> Refusal {
     let message = match base {
         base if revision >= base => {
             format!("the project has no revision {revision}; it is at {current}")

@@ -34,6 +34,7 @@ pub(super) struct Project {
     pub(super) tapes: Tapes,
     pub(super) past: Past,
     pub(super) store: Arc<dyn Store>,
+    gate: Mutex<()>,
     live: Mutex<Live>,
     /// Told when something lasts, or was taken back.
     settled: Condvar,
@@ -213,6 +214,7 @@ impl Project {
             tapes: Tapes::default(),
             past: Past::default(),
             store,
+            gate: Mutex::default(),
             live: Mutex::default(),
             settled: Condvar::new(),
             renewal: Arc::default(),
@@ -242,18 +244,22 @@ impl Project {
         }
     }
 
-    /// As [`live`](Self::live), with nothing in flight.
+    /// As [`live`](Self::live), with nothing in flight. Whoever asks holds the gate, so that nothing takes off.
     fn calm(&self) -> Result<MutexGuard<'_, Live>, StoreError> {
-        let mut live = self.live()?;
-        while !live.in_flight.is_empty() {
-            live = self.wait(live);
+        loop {
+            let mut live = self.live()?;
+            while !live.in_flight.is_empty() {
+                live = self.wait(live);
+            }
+            if live.loaded {
+                return Ok(live);
+            }
         }
-        if live.loaded {
-            Ok(live)
-        } else {
-            drop(live);
-            self.live()
-        }
+    }
+
+    /// Who changes the project passes here, one after the other.
+    fn gate(&self) -> MutexGuard<'_, ()> {
+        apart(|| self.gate.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Waits until something settled.
@@ -268,6 +274,11 @@ impl Project {
 
     /// Reads what takes no longer than an answer. What is read lasts.
     pub(super) fn read<T>(&self, read: impl Fn(&State) -> T) -> Result<T, Refusal> {
+        Ok(self.lasting(read)?.0)
+    }
+
+    /// As [`read`](Self::read); tells the era too.
+    fn lasting<T>(&self, read: impl Fn(&State) -> T) -> Result<(T, u64), StoreError> {
         loop {
             let mut live = self.live()?;
             let answer = read(&live.state);
@@ -280,7 +291,7 @@ impl Project {
                 live = self.wait(live);
             }
             if live.era == era {
-                return Ok(answer);
+                return Ok((answer, era));
             }
         }
     }
@@ -302,10 +313,10 @@ impl Project {
     ) -> Result<T, Refusal> {
         let begun = Instant::now();
         loop {
-            let live = self.live()?;
-            let live = self.admit(live, condition)?;
+            let gate = self.gate();
+            let live = self.admit(self.live()?, condition)?;
             let (step, decided) = decide(&live.state)?;
-            match self.commit(live, origin, condition, step, decided, &mut answer) {
+            match self.commit(gate, live, origin, condition, step, decided, &mut answer) {
                 Err(StoreError::Conflict { .. }) => self.patient(begun)?,
                 outcome => return Ok(outcome?),
             }
@@ -327,26 +338,26 @@ impl Project {
         const TURNS: usize = 3;
         let begun = Instant::now();
         for _ in 0..TURNS {
-            let (state, era) = {
-                let live = self.admit(self.calm()?, condition)?;
-                (live.state.clone(), live.era)
-            };
+            drop(self.admit(self.live()?, condition)?);
+            let (state, era) = self.lasting(State::clone)?;
             let (step, decided) = decide(&state)?;
-            let live = self.live()?;
+            let gate = self.gate();
+            let live = self.admit(self.live()?, condition)?;
             if live.state.revision() != state.revision() || live.era != era {
                 continue;
             }
             // A function that nobody else holds is changed in place.
             drop(state);
-            match self.commit(live, origin, condition, step, decided, &mut answer) {
+            match self.commit(gate, live, origin, condition, step, decided, &mut answer) {
                 Err(StoreError::Conflict { .. }) => {}
                 outcome => return Ok(outcome?),
             }
         }
         loop {
+            let gate = self.gate();
             let live = self.admit(self.calm()?, condition)?;
             let (step, decided) = decide(&live.state)?;
-            match self.commit(live, origin, condition, step, decided, &mut answer) {
+            match self.commit(gate, live, origin, condition, step, decided, &mut answer) {
                 Err(StoreError::Conflict { .. }) => self.patient(begun)?,
                 outcome => return Ok(outcome?),
             }
@@ -374,7 +385,7 @@ impl Project {
 
     /// The revision, if a change may be now.
     pub(super) fn admitted(&self, condition: Condition) -> Result<u64, Refusal> {
-        let live = self.admit(self.calm()?, condition)?;
+        let live = self.admit(self.live()?, condition)?;
         Ok(live.state.revision())
     }
 
@@ -386,8 +397,13 @@ impl Project {
     }
 
     /// Applies and appends a step that was decided at this state, and waits until it lasts. Every change goes here.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "two of them are locks, to be let go in time"
+    )]
     fn commit<X, T>(
         &self,
+        gate: MutexGuard<'_, ()>,
         mut live: MutexGuard<'_, Live>,
         origin: &Origin,
         condition: Condition,
@@ -408,7 +424,7 @@ impl Project {
         };
         if condition.dry_run {
             let mut state = live.state.clone();
-            drop(live);
+            drop((live, gate));
             let revision = state.revision();
             let (entry, change) = state.commit(checked, said);
             let done = Done {
@@ -437,7 +453,7 @@ impl Project {
             dry_run: None,
         };
         let answer = answer(live.state.document(), &done, decided);
-        drop(live);
+        drop((live, gate));
         let outcome = ticket.wait();
         self.settle(&entry, size, outcome)?;
         Ok(answer)

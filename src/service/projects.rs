@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::page::Paging;
 use super::project::{Condition, Step, now};
 use super::refusal::{Refusal, quoted};
-use super::{FunctionInfo, HistoryItem, Service, functions, history};
+use super::{FunctionInfo, HistoryItem, Service, functions, history, portable};
 use crate::edit::{self, Origin, State};
 use crate::graph::{self, Document};
 use crate::store::{ProjectRow, Registration, StoreError};
@@ -274,6 +274,15 @@ impl Service {
             .collect()
     }
 
+    /// Every project by name, with a number that stays when it is renamed.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when the store cannot be read.
+    pub fn project_numbers(&self) -> Result<Vec<(String, u64)>, Refusal> {
+        let rows = self.rows(false)?.into_iter();
+        Ok(rows.map(|row| (row.name, row.id.0)).collect())
+    }
+
     /// The ids of a project's functions that begin with `start`; at most 100, none if there is no such project.
     pub fn function_ids(&self, project: Option<&str>, start: &str) -> Vec<String> {
         let ids = |state: &State| {
@@ -289,11 +298,14 @@ impl Service {
     /// The projects by name, the default one among them even if nothing was done in it yet.
     fn rows(&self, deleted: bool) -> Result<Vec<ProjectRow>, Refusal> {
         if !deleted {
-            // It is always there; that makes it so.
-            self.project(None)?;
+            // It is always there; that makes it so, where something may be made.
+            match self.project(None) {
+                Err(refusal) if refusal.code == "unknown_project" => {}
+                outcome => drop(outcome?),
+            }
         }
         let mut rows = self.store.projects()?;
-        rows.retain(|row| row.deleted.is_some() == deleted);
+        rows.retain(|row| row.deleted.is_some() == deleted && !portable::is_hidden(&row.name));
         rows.sort_by(|one, other| one.name.cmp(&other.name));
         Ok(rows)
     }
@@ -315,17 +327,20 @@ impl Service {
         self.open.forget(name);
         match outcome {
             Ok(_) => Ok(()),
-            Err(StoreError::NameTaken(_)) => {
-                let message = format!("there is a project {} already", quoted(name));
-                Err(Refusal::new("duplicate_id", message)
-                    .hint("work in it by naming it as `project`, or choose another name"))
-            }
+            Err(StoreError::NameTaken(_)) => Err(taken(name)),
             Err(error) => Err(error.into()),
         }
     }
 }
 
-fn check_name(name: &str) -> Result<(), Refusal> {
+/// The refusal of a name that another project has.
+pub(super) fn taken(name: &str) -> Refusal {
+    let message = format!("there is a project {} already", quoted(name));
+    Refusal::new("duplicate_id", message)
+        .hint("work in it by naming it as `project`, or choose another name")
+}
+
+pub(super) fn check_name(name: &str) -> Result<(), Refusal> {
     graph::check_name("a project's name", name)?;
     if name.contains(['/', '\\']) || matches!(name, "." | "..") {
         let message = format!("{} is no name of a project", quoted(name));

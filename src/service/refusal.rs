@@ -88,7 +88,9 @@ impl From<UndoError> for Refusal {
     fn from(error: UndoError) -> Self {
         let message = error.to_string();
         match error {
-            UndoError::NothingToUndo => Refusal::new("nothing_to_undo", message),
+            UndoError::NothingToUndo | UndoError::Checkpoint(_) => {
+                Refusal::new("nothing_to_undo", message)
+            }
             UndoError::NothingOwnToUndo(_) => Refusal::new("nothing_to_undo", message)
                 .hint("anyone: true takes back the last change whoever made it, revision: N a certain one"),
             UndoError::NothingToRedo => Refusal::new("nothing_to_redo", message),
@@ -98,7 +100,6 @@ impl From<UndoError> for Refusal {
             UndoError::TakenBack { by, .. } => Refusal::new("already_undone", message)
                 .hint(format!("revision: {by} would bring it back"))
                 .details(json!({ "by": by })),
-            UndoError::Checkpoint(_) => Refusal::new("nothing_to_undo", message),
             UndoError::InTheWay { entry, by } => Refusal::new("in_the_way", message)
                 .hint(format!(
                     "take back revision {} first, or change by hand what is to be changed",

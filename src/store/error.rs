@@ -129,6 +129,9 @@ pub enum Damage {
     /// The bytes of a file are not those that were written.
     #[error("the file with the content {0} is damaged")]
     Content(String),
+    /// The bytes of a file are not there.
+    #[error("the file with the content {0} is not there")]
+    Lost(String),
     /// The store's file is not as it was written.
     #[error("{place} is damaged: {message}; restore a backup, or export what can still be read")]
     File {
@@ -150,6 +153,7 @@ impl Damage {
             Damage::Snapshot { .. }
             | Damage::NoBase { .. }
             | Damage::Content(_)
+            | Damage::Lost(_)
             | Damage::File { .. } => None,
         }
     }

@@ -86,6 +86,47 @@ impl Inner {
         }
     }
 
+    fn register(&mut self, change: Registration) -> Result<ProjectId, StoreError> {
+        match change {
+            Registration::Create { name, at } => {
+                self.free(&name)?;
+                self.last_project += 1;
+                let id = ProjectId(self.last_project);
+                let project = Project {
+                    name,
+                    created: at,
+                    deleted: None,
+                    base: Head::default(),
+                    records: BTreeMap::new(),
+                    snapshots: BTreeMap::new(),
+                };
+                self.projects.insert(id, project);
+                Ok(id)
+            }
+            Registration::Rename { id, name } => {
+                self.free(&name)?;
+                self.project_mut(id)?.name = name;
+                Ok(id)
+            }
+            Registration::Delete { id, at } => {
+                self.project_mut(id)?.deleted = Some(at);
+                Ok(id)
+            }
+            Registration::Restore { id, name } => {
+                self.free(&name)?;
+                let project = self.project_mut(id)?;
+                (project.name, project.deleted) = (name, None);
+                Ok(id)
+            }
+            Registration::Purge { id } => {
+                self.project(id)?;
+                self.projects.remove(&id);
+                self.places.retain(|_, (project, _)| *project != id);
+                Ok(id)
+            }
+        }
+    }
+
     fn append(&mut self, id: ProjectId, expected: Head, record: Record) -> Result<(), StoreError> {
         self.expect(id, expected)?;
         record.follows(expected)?;
@@ -153,10 +194,8 @@ impl Store for Memory {
     fn projects(&self) -> Result<Vec<ProjectRow>, StoreError> {
         let inner = self.inner();
         let row = |(&id, project): (&ProjectId, &Project)| {
-            let newest = match project.records.last_key_value() {
-                Some((_, (_, record))) => Some(record.heading()?),
-                None => None,
-            };
+            let newest = project.records.last_key_value();
+            let newest = newest.and_then(|(_, (_, record))| record.heading().ok());
             Ok(ProjectRow {
                 id,
                 name: project.name.clone(),
@@ -173,45 +212,11 @@ impl Store for Memory {
     }
 
     fn register(&self, change: Registration) -> Result<ProjectId, StoreError> {
-        let mut inner = self.inner();
-        match change {
-            Registration::Create { name, at } => {
-                inner.free(&name)?;
-                inner.last_project += 1;
-                let id = ProjectId(inner.last_project);
-                let project = Project {
-                    name,
-                    created: at,
-                    deleted: None,
-                    base: Head::default(),
-                    records: BTreeMap::new(),
-                    snapshots: BTreeMap::new(),
-                };
-                inner.projects.insert(id, project);
-                Ok(id)
-            }
-            Registration::Rename { id, name } => {
-                inner.free(&name)?;
-                inner.project_mut(id)?.name = name;
-                Ok(id)
-            }
-            Registration::Delete { id, at } => {
-                inner.project_mut(id)?.deleted = Some(at);
-                Ok(id)
-            }
-            Registration::Restore { id, name } => {
-                inner.free(&name)?;
-                let project = inner.project_mut(id)?;
-                (project.name, project.deleted) = (name, None);
-                Ok(id)
-            }
-            Registration::Purge { id } => {
-                inner.project(id)?;
-                inner.projects.remove(&id);
-                inner.places.retain(|_, (project, _)| *project != id);
-                Ok(id)
-            }
+        let outcome = self.inner().register(change);
+        if outcome.is_ok() {
+            self.written();
         }
+        outcome
     }
 
     fn append(&self, project: ProjectId, expected: Head, record: Record) -> Ticket {
@@ -280,7 +285,7 @@ impl Store for Memory {
     fn stream(&self, after: Place, limit: usize) -> Result<Vec<Placed>, StoreError> {
         let inner = self.inner();
         let places = inner.places.range(Place(after.0 + 1)..).take(limit);
-        let placed = places.filter_map(|(&place, &(project, revision))| {
+        let found = places.filter_map(|(&place, &(project, revision))| {
             let (_, record) = inner.projects.get(&project)?.records.get(&revision)?;
             Some(Placed {
                 place,
@@ -288,7 +293,7 @@ impl Store for Memory {
                 record: record.clone(),
             })
         });
-        Ok(placed.collect())
+        Ok(found.collect())
     }
 
     fn place(&self, project: ProjectId, revision: u64) -> Result<Option<Place>, StoreError> {

@@ -8,6 +8,7 @@
 //! The log is the one truth. An entry is appended behind a [`Head`] that its caller names, or not at all; so two
 //! processes that want to go on from one state find out, and the later one looks again.
 
+pub mod contents;
 mod error;
 mod load;
 mod memory;
@@ -15,6 +16,7 @@ mod record;
 pub mod snapshot;
 pub mod sqlite;
 mod ticket;
+mod verify;
 
 use std::fmt::Debug;
 use std::ops::ControlFlow;
@@ -30,6 +32,7 @@ pub use memory::Memory;
 pub use record::{RECORD_FORMAT, Record};
 pub use sqlite::Sqlite;
 pub use ticket::{Promise, Ticket, apart, ticket};
+pub use verify::{Verified, verify};
 
 /// A project in a store; it stays the same when the project is renamed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -46,7 +49,7 @@ pub struct ProjectRow {
     pub created: u64,
     /// When it was deleted; it can be restored until it is purged.
     pub deleted: Option<u64>,
-    /// The newest entry; `None` if nothing was done yet.
+    /// The newest entry; `None` if nothing was done yet, or it cannot be read.
     pub newest: Option<Heading>,
 }
 
@@ -243,6 +246,7 @@ pub trait Store: Debug + Send + Sync {
     /// A number that grows when another process, or another holder of the store, has written.
     fn foreign(&self) -> u64;
 
-    /// Tells of every record that may be new, whoever wrote it; the number itself means nothing.
+    /// Tells of every record that may be new and of every change of the list of projects, whoever wrote it; the number
+    /// itself means nothing.
     fn watch(&self) -> watch::Receiver<u64>;
 }

@@ -42,6 +42,9 @@ struct Body {
 
 impl Record {
     /// The entry as it is stored.
+    ///
+    /// # Panics
+    /// Never: an edit is data, which JSON can say.
     pub fn new(entry: &Entry) -> Self {
         let body = BodyOut {
             edit: &entry.edit,

@@ -30,6 +30,9 @@ struct Body {
 }
 
 /// The state as a snapshot.
+///
+/// # Panics
+/// If memory is not enough to pack it.
 pub fn encode(state: &State) -> Stored {
     let body = Body {
         revision: state.revision(),
@@ -63,7 +66,7 @@ pub fn decode(stored: &Stored) -> Result<State, Damage> {
     if bytes.len() < HEAD || bytes[..8] != MAGIC[..] {
         return Err(damage("it does not begin like one".to_owned()));
     }
-    let format = u32::from_le_bytes(bytes[8..12].try_into().expect("4 bytes"));
+    let format = u32::from_le_bytes([bytes[8], bytes[9], bytes[10], bytes[11]]);
     if format != SNAPSHOT_FORMAT {
         return Err(damage(format!(
             "it has format {format}, not {SNAPSHOT_FORMAT}"

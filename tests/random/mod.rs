@@ -1,7 +1,9 @@
 //! Random edits: seeds of numbers, and the edit that a seed means for a document.
 
 use fibula::edit::Edit;
-use fibula::graph::{Document, FunctionData, FunctionId, ImageFunction, NodeId, Side};
+use fibula::graph::{
+    ContentHash, Document, File, FunctionData, FunctionId, ImageFunction, NodeId, Side,
+};
 use fibula_nodes::{Filter, FunctionType, PortSpec, ResourceId, TileStyle, Type};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
@@ -217,6 +219,28 @@ pub(crate) fn edit(document: &Document, seed: &Seed) -> Edit {
         29 => Edit::RemoveImageFunction {
             resource_id: ResourceId(u32::from(seed.a % 12)),
         },
+        31 if seed.c.is_multiple_of(4) => Edit::AddFile {
+            resource_id: seed.flag.then_some(ResourceId(u32::from(seed.a % 12))),
+            file: File {
+                name: if seed.b.is_multiple_of(8) {
+                    ""
+                } else {
+                    "part.stl"
+                }
+                .to_owned(),
+                media_type: "model/stl".to_owned(),
+                size: u64::from(seed.d) << 40,
+                content: ContentHash::of(&[seed.b]),
+            },
+        },
+        31 if seed.c % 4 == 1 => {
+            let mut resources = document.resources().map(|(id, _)| id);
+            let count = resources.len().max(1);
+            let id = resources.nth(seed.a as usize % count);
+            Edit::RemoveFile {
+                resource_id: id.unwrap_or(ResourceId(7)),
+            }
+        }
         30 if seed.flag => Edit::SetCallee {
             function_id,
             node_id: node(seed.a),

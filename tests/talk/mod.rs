@@ -5,11 +5,13 @@
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
+use tempfile::TempDir;
 
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -52,24 +54,56 @@ pub(crate) fn outcome(answer: &Json) -> Result<Json, String> {
     Err(text)
 }
 
+/// Where a program keeps its projects.
+pub(crate) enum Data<'a> {
+    /// In a folder of its own, which goes with it.
+    Own,
+    /// In a folder that others use, too.
+    Shared(&'a Path),
+}
+
+impl Data<'_> {
+    /// Tells the program; what this gives has to be held as long as it runs.
+    fn tell(&self, command: &mut Command) -> Option<TempDir> {
+        match self {
+            Data::Own => {
+                let folder = tempfile::tempdir().expect("a folder");
+                command.env("FIBULA_DATA", folder.path());
+                Some(folder)
+            }
+            Data::Shared(folder) => {
+                command.env("FIBULA_DATA", folder);
+                None
+            }
+        }
+    }
+}
+
 /// `fibula mcp`.
 pub(crate) struct Pipe {
     child: Child,
+    /// Goes after the program.
+    _data: Option<TempDir>,
     to: Option<ChildStdin>,
     from: Receiver<String>,
     next: u64,
 }
 
 impl Pipe {
-    pub(crate) fn new(arguments: &[&str], folder: &std::path::Path) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_fibula"))
+    pub(crate) fn new(arguments: &[&str], folder: &Path) -> Self {
+        Pipe::on(&Data::Own, arguments, folder)
+    }
+
+    pub(crate) fn on(data: &Data<'_>, arguments: &[&str], folder: &Path) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fibula"));
+        command
             .arg("mcp")
             .args(arguments)
             .current_dir(folder)
             .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
+            .stdout(Stdio::piped());
+        let data = data.tell(&mut command);
+        let mut child = command.spawn().expect("the program starts");
         let lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
         let (sender, from) = channel();
         std::thread::spawn(move || {
@@ -82,6 +116,7 @@ impl Pipe {
         let to = child.stdin.take();
         Pipe {
             child,
+            _data: data,
             to,
             from,
             next: 0,
@@ -98,6 +133,12 @@ impl Pipe {
     pub(crate) fn receive(&mut self) -> Json {
         let line = self.from.recv_timeout(PATIENCE).expect("an answer in time");
         serde_json::from_str(&line).expect("an answer is JSON")
+    }
+
+    /// The next message, if it comes in time.
+    pub(crate) fn receive_within(&mut self, time: Duration) -> Option<Json> {
+        let line = self.from.recv_timeout(time).ok()?;
+        Some(serde_json::from_str(&line).expect("a message is JSON"))
     }
 
     /// Calls a tool.
@@ -133,12 +174,18 @@ impl Drop for Pipe {
 /// `fibula serve`.
 pub(crate) struct Http {
     pub(crate) child: Child,
+    /// Goes after the program.
+    _data: Option<TempDir>,
     pub(crate) address: String,
     pub(crate) token: Option<&'static str>,
 }
 
 impl Http {
     pub(crate) fn new(arguments: &[&str], token: Option<&'static str>) -> Self {
+        Http::on(&Data::Own, arguments, token)
+    }
+
+    pub(crate) fn on(data: &Data<'_>, arguments: &[&str], token: Option<&'static str>) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_fibula"));
         command
             .args(["serve", "--listen", "127.0.0.1:0"])
@@ -148,6 +195,7 @@ impl Http {
         if let Some(token) = token {
             command.env("FIBULA_TOKEN", token);
         }
+        let data = data.tell(&mut command);
         let mut child = command.spawn().expect("the program starts");
         let mut from = BufReader::new(child.stderr.take().expect("a pipe"));
         let mut line = String::new();
@@ -160,6 +208,7 @@ impl Http {
         let end = start + line[start..].find('/').expect("an address ends in a path");
         Http {
             child,
+            _data: data,
             address: line[start..end].to_owned(),
             token,
         }

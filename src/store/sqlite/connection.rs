@@ -1,5 +1,6 @@
 //! Connections to a store's file: for its writer, and a few for its readers.
 
+use std::fmt::Write as _;
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -144,7 +145,9 @@ fn frozen(path: &Path) -> PathBuf {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' => {
                 uri.push(char::from(*byte));
             }
-            byte => uri.push_str(&format!("%{byte:02x}")),
+            byte => {
+                let _ = write!(uri, "%{byte:02x}");
+            }
         }
     }
     uri.push_str("?immutable=1");

@@ -90,7 +90,7 @@ pub(super) fn said(path: &Path, error: &rusqlite::Error) -> StoreError {
 
 /// Whether the system refuses to let files there grow: tried out.
 fn no_room(path: &Path) -> bool {
-    const PAGES: [u8; 1 << 16] = [0x55; 1 << 16];
+    static PAGES: [u8; 1 << 16] = [0x55; 1 << 16];
     let long = [path.to_owned(), place::wal(path)]
         .iter()
         .filter_map(|path| fs::metadata(path).ok())

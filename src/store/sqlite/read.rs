@@ -61,7 +61,7 @@ pub(super) fn projects(connection: &Connection) -> Result<Vec<ProjectRow>, Faile
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
         let newest = match row.get::<_, Option<i64>>(4)? {
-            Some(_) => Some(record(row, 4)?.heading().map_err(StoreError::from)?),
+            Some(_) => record(row, 4)?.heading().ok(),
             None => None,
         };
         found.push(ProjectRow {
@@ -265,9 +265,7 @@ pub(super) fn content(
     hash: ContentHash,
 ) -> Result<Option<Vec<u8>>, Failed> {
     let mut statement = connection.prepare_cached("SELECT bytes FROM content WHERE hash = ?1")?;
-    let found: Option<Vec<u8>> = statement
-        .query_row([hash.as_bytes()], |row| row.get(0))
-        .optional()?;
+    let found: Option<Vec<u8>> = statement.query_row([hash.0], |row| row.get(0)).optional()?;
     match found {
         Some(bytes) if ContentHash::of(&bytes) != hash => {
             Err(StoreError::from(Damage::Content(hash.to_string())).into())

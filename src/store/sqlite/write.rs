@@ -276,7 +276,7 @@ impl<'a> Page<'a> {
         self.run(
             "INSERT INTO content (hash, bytes) VALUES (?1, ?2)
              ON CONFLICT (hash) DO UPDATE SET bytes = excluded.bytes WHERE bytes != excluded.bytes",
-            params![hash.as_bytes(), bytes],
+            params![hash.0, bytes],
         )?;
         Ok(())
     }

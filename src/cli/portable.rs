@@ -1,0 +1,276 @@
+//! `fibula export` and `fibula import`: projects and functions, out of the store and into it.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::data::{Data, Use};
+use super::files;
+use super::functions::overview;
+use super::output::{Failure, print, print_json};
+use crate::service::{
+    CreateProject, Export as Request, Exported, Import as Functions, ImportProject, Imported,
+    Options, Refusal, Service,
+};
+
+#[derive(Debug, Args)]
+pub(super) struct Export {
+    /// The project.
+    project: String,
+    /// The file that is made; - writes to standard output.
+    #[arg(default_value = "-")]
+    file: PathBuf,
+    /// As the project was at this revision, with the history up to it.
+    #[arg(long, value_name = "N")]
+    revision: Option<u64>,
+    /// Only what the project is, not how it came to be.
+    #[arg(long)]
+    without_history: bool,
+    #[command(flatten)]
+    data: Data,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Import {
+    /// A 3MF file, or a project that `fibula export` wrote; - reads such a project from standard input.
+    file: PathBuf,
+    /// Bring the functions of a 3MF file into this project; it is made if there is none of this name.
+    #[arg(long, value_name = "NAME", conflicts_with = "name")]
+    project: Option<String>,
+    /// What the project that comes is called, if not as it was.
+    #[arg(long = "as", value_name = "NAME")]
+    name: Option<String>,
+    /// Answer in JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    data: Data,
+}
+
+impl Export {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let service = self.data.service(Use::Read)?;
+        let request = Request {
+            project: Some(self.project.clone()),
+            revision: self.revision,
+            without_history: self.without_history,
+        };
+        if self.file == Path::new("-") {
+            let mut out = Out {
+                to: BufWriter::new(io::stdout().lock()),
+                closed: false,
+            };
+            let exported = service.export(&request, &mut out);
+            if out.closed {
+                return Err(Failure::Closed);
+            }
+            lost(&exported?);
+            return Ok(());
+        }
+        let file = new_file(&self.file)?;
+        let mut to = BufWriter::new(&file);
+        let exported = service.export(&request, &mut to).map_err(Failure::from);
+        drop(to);
+        let exported = exported.and_then(|exported| {
+            file.sync_all()?;
+            Ok(exported)
+        });
+        if exported.is_err() {
+            // What is not whole is of no use to anybody.
+            drop(std::fs::remove_file(&self.file));
+        }
+        let exported = exported?;
+        lost(&exported);
+        print(&format!("{}\n", exported_text(&exported)))
+    }
+}
+
+/// A new file; what is there is never overwritten.
+fn new_file(path: &Path) -> Result<File, Failure> {
+    File::create_new(path).map_err(|error| {
+        if error.kind() == io::ErrorKind::AlreadyExists {
+            return taken(path).into();
+        }
+        let message = format!("{} cannot be written: {error}", path.display());
+        Refusal::new("unwritable_file", message).into()
+    })
+}
+
+/// The refusal to overwrite a file.
+pub(super) fn taken(path: &Path) -> Refusal {
+    let message = format!("{} is there already", path.display());
+    Refusal::new("unwritable_file", message).hint("nothing is overwritten; give another name")
+}
+
+fn exported_text(exported: &Exported) -> String {
+    let Exported {
+        project,
+        revision,
+        first_revision,
+        entries,
+        contents,
+        ..
+    } = exported;
+    let mut text = match entries {
+        0 => format!("{project}: revision {revision}, without history"),
+        _ => format!("{project}: revisions {} to {revision}", first_revision + 1),
+    };
+    if *contents > 0 {
+        let _ = write!(text, ", {contents} files");
+    }
+    text
+}
+
+fn lost(exported: &Exported) {
+    for hash in &exported.missing {
+        eprintln!(
+            "fibula: the bytes of the file with the content {hash} are lost; the rest is there"
+        );
+    }
+}
+
+/// Standard output, which notices when its reader is gone.
+struct Out<W> {
+    to: W,
+    closed: bool,
+}
+
+impl<W> Out<W> {
+    fn noticed<T>(&mut self, outcome: io::Result<T>) -> io::Result<T> {
+        if let Err(error) = &outcome {
+            self.closed |= error.kind() == io::ErrorKind::BrokenPipe;
+        }
+        outcome
+    }
+}
+
+impl<W: Write> Write for Out<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let outcome = self.to.write(bytes);
+        self.noticed(outcome)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let outcome = self.to.flush();
+        self.noticed(outcome)
+    }
+}
+
+impl Import {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        if self.file == Path::new("-") {
+            return self.project(&mut BufReader::new(io::stdin().lock()));
+        }
+        let unreadable = |error: io::Error| {
+            let message = format!("{} cannot be read: {error}", self.file.display());
+            Refusal::new("unreadable_file", message)
+        };
+        let file = File::open(&self.file).map_err(unreadable)?;
+        let mut reader = BufReader::new(file);
+        // Both kinds tell themselves by their first bytes.
+        if reader.fill_buf().map_err(unreadable)?.starts_with(b"PK") {
+            self.functions()
+        } else {
+            self.project(&mut reader)
+        }
+    }
+
+    /// A whole project, into a new one.
+    fn project(&self, from: &mut dyn BufRead) -> Result<(), Failure> {
+        if let Some(project) = &self.project {
+            let message =
+                "--project is for 3MF files; a project that was exported becomes one of its own";
+            return Err(Refusal::new("invalid_arguments", message)
+                .hint(format!("--as {project} gives it that name"))
+                .into());
+        }
+        let service = self.data.service(Use::Make)?;
+        let request = ImportProject {
+            project: self.name.clone(),
+        };
+        let imported =
+            service
+                .import_project(&request, from)
+                .map_err(|refusal| match refusal.code {
+                    "duplicate_id" => refusal.hint("--as NAME gives it another name"),
+                    _ => refusal,
+                })?;
+        if self.json {
+            return print_json(&imported);
+        }
+        for hash in &imported.missing {
+            eprintln!(
+                "fibula: the bytes of the file with the content {hash} were lost before the export"
+            );
+        }
+        print(&format!(
+            "{} is at revision {}, with {} entries of history\n",
+            imported.project, imported.revision, imported.entries
+        ))
+    }
+
+    /// The functions of a 3MF file: only looked at, or into a project.
+    fn functions(&self) -> Result<(), Failure> {
+        if self.name.is_some() {
+            let message = "--as is for projects that were exported";
+            return Err(Refusal::new("invalid_arguments", message)
+                .hint("--project NAME brings the functions of a 3MF file into a project")
+                .into());
+        }
+        // A file that cannot be read makes no project.
+        let (read, imported) = files::open(&self.file)?;
+        let Some(project) = &self.project else {
+            return self.tell(&imported, overview(&files::functions(&read)?));
+        };
+        let service = Service::with_store(
+            self.data.open(Use::Make)?.store(),
+            &Options {
+                roots: files::roots(&self.file)?,
+                ..Options::default()
+            },
+        );
+        let origin = files::origin("import");
+        let request = || -> Result<Functions, Refusal> {
+            Ok(Functions {
+                project: Some(project.clone()),
+                path: Some(files::real(&self.file)?),
+                ..Functions::default()
+            })
+        };
+        let imported = match service.import(&origin, request()?) {
+            Err(refusal) if refusal.code == "unknown_project" => {
+                service.create_project(CreateProject {
+                    project: project.clone(),
+                })?;
+                service.import(&origin, request()?)?
+            }
+            outcome => outcome?,
+        };
+        let text = format!("{project} is at revision {}\n", imported.revision);
+        self.tell(&imported, overview(&imported.functions) + &text)
+    }
+
+    fn tell(&self, imported: &Imported, mut text: String) -> Result<(), Failure> {
+        if self.json {
+            return print_json(imported);
+        }
+        for repair in &imported.repairs {
+            let _ = writeln!(
+                text,
+                "repaired ({}) {}: {}",
+                repair.code, repair.place, repair.message
+            );
+        }
+        if imported.repair_count > imported.repairs.len() {
+            let more = imported.repair_count - imported.repairs.len();
+            let _ = writeln!(text, "and {more} more repairs");
+        }
+        for left in &imported.left_out {
+            let _ = writeln!(text, "left out: {} {}: {}", left.count, left.what, left.why);
+        }
+        print(&text)
+    }
+}

@@ -1,0 +1,276 @@
+//! `fibula project`: what can be done to a project, and to the list of projects.
+
+use std::io::Read as _;
+
+use clap::{Args, Subcommand};
+
+use super::data::{Data, Use, quoted};
+use super::files::origin;
+use super::output::{Failure, print};
+use crate::service::{
+    Checkpoint, Compact, DeleteProject, DuplicateProject, ProjectCreated, Redact, Refusal,
+    RenameProject, Restore, RestoreProject, Service, Undo, Undone,
+};
+
+#[derive(Debug, Args)]
+pub(super) struct Project {
+    #[command(subcommand)]
+    verb: Verb,
+    #[command(flatten)]
+    data: Data,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Take back the last change, whoever made it, or a certain one.
+    Undo {
+        /// The project.
+        project: String,
+        /// The change to take back.
+        #[arg(long, value_name = "N")]
+        revision: Option<u64>,
+        /// Take back the last undo instead.
+        #[arg(long, conflicts_with = "revision")]
+        redo: bool,
+    },
+    /// Give the present state a name, to which the project can be restored.
+    Checkpoint {
+        /// The project.
+        project: String,
+        /// The name, such as 'before the holes'.
+        name: String,
+    },
+    /// Make the project what it was at a revision or checkpoint; that can be undone.
+    Restore {
+        /// The project.
+        project: String,
+        /// As it was at this revision.
+        #[arg(long, value_name = "N", required_unless_present = "checkpoint")]
+        revision: Option<u64>,
+        /// As it was at this checkpoint.
+        #[arg(long, value_name = "NAME", conflicts_with = "revision")]
+        checkpoint: Option<String>,
+    },
+    /// Call the project something else.
+    Rename {
+        /// The project.
+        project: String,
+        /// Its new name.
+        name: String,
+    },
+    /// Copy the project as it is; the copy has a history of its own.
+    Copy {
+        /// The project.
+        project: String,
+        /// The name of the copy.
+        name: String,
+        /// As it was at this revision.
+        #[arg(long, value_name = "N")]
+        revision: Option<u64>,
+    },
+    /// Put the project aside; `undelete` brings it back.
+    Delete {
+        /// The project.
+        project: String,
+    },
+    /// Bring a deleted project back.
+    Undelete {
+        /// The name it had.
+        project: String,
+        /// Its name from now on, if not as before.
+        #[arg(long = "as", value_name = "NAME")]
+        name: Option<String>,
+    },
+    /// Remove a deleted project for good.
+    Purge {
+        /// The name it had.
+        project: String,
+    },
+    /// Forget the history, or its beginning; that cannot be undone.
+    Compact {
+        /// The project.
+        project: String,
+        /// Forget what came before this revision; all but the newest change if left out.
+        #[arg(long, value_name = "N")]
+        revision: Option<u64>,
+        /// Only tell what would go.
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Take a text out of the project and all of its history; that cannot be undone.
+    Redact {
+        /// The project.
+        project: String,
+        /// The text; - reads it from standard input, so that the shell does not keep it.
+        text: String,
+        /// What takes its place; [redacted] if left out.
+        #[arg(long, value_name = "TEXT")]
+        replacement: Option<String>,
+        /// Only tell where it is.
+        #[arg(long)]
+        dry_run: bool,
+    },
+}
+
+impl Project {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let service = self.data.service(Use::Change)?;
+        print(&format!("{}\n", self.verb.run(&service)?))
+    }
+}
+
+impl Verb {
+    /// Does it; gives what is to be said of it.
+    fn run(self, service: &Service) -> Result<String, Refusal> {
+        match self {
+            Verb::Undo {
+                project,
+                revision,
+                redo,
+            } => {
+                let request = Undo {
+                    project: Some(project.clone()),
+                    redo,
+                    anyone: true,
+                    revision,
+                    ..Undo::default()
+                };
+                undone(&project, service.undo(&origin("undo"), &request))
+            }
+            Verb::Checkpoint { project, name } => {
+                let request = Checkpoint {
+                    project: Some(project.clone()),
+                    name,
+                    expected_revision: None,
+                    dry_run: false,
+                };
+                undone(
+                    &project,
+                    service.checkpoint(&origin("checkpoint"), &request),
+                )
+            }
+            Verb::Restore {
+                project,
+                revision,
+                checkpoint,
+            } => {
+                let request = Restore {
+                    project: Some(project.clone()),
+                    revision,
+                    checkpoint,
+                    ..Restore::default()
+                };
+                undone(&project, service.restore(&origin("restore"), &request))
+            }
+            Verb::Rename { project, name } => {
+                there(service.rename_project(RenameProject { project, name }))
+            }
+            Verb::Copy {
+                project,
+                name,
+                revision,
+            } => {
+                let request = DuplicateProject {
+                    project,
+                    name,
+                    revision,
+                };
+                there(service.duplicate_project(&origin("copy"), request))
+            }
+            Verb::Delete { project } => {
+                let request = DeleteProject {
+                    project,
+                    expected_revision: None,
+                };
+                let name = service.delete_project(&request)?.project;
+                let word = quoted(&name);
+                Ok(format!(
+                    "{name} is deleted; `fibula project undelete {word}` brings it back"
+                ))
+            }
+            Verb::Undelete { project, name } => {
+                there(service.restore_project(RestoreProject { project, name }))
+            }
+            Verb::Purge { project } => {
+                service.purge_project(&project)?;
+                Ok(format!("{project} is gone for good"))
+            }
+            Verb::Compact {
+                project,
+                revision,
+                dry_run,
+            } => compact(service, project, revision, dry_run),
+            Verb::Redact {
+                project,
+                text,
+                replacement,
+                dry_run,
+            } => {
+                let request = Redact {
+                    project: Some(project),
+                    text: typed(text)?,
+                    replacement,
+                    dry_run,
+                };
+                redact(service, &request)
+            }
+        }
+    }
+}
+
+fn undone(project: &str, undone: Result<Undone, Refusal>) -> Result<String, Refusal> {
+    let Undone {
+        revision, label, ..
+    } = undone?;
+    Ok(format!("{project} is at revision {revision}: {label}"))
+}
+
+fn there(there: Result<ProjectCreated, Refusal>) -> Result<String, Refusal> {
+    let ProjectCreated {
+        project, revision, ..
+    } = there?;
+    Ok(format!("{project} is at revision {revision}"))
+}
+
+fn compact(
+    service: &Service,
+    project: String,
+    revision: Option<u64>,
+    dry_run: bool,
+) -> Result<String, Refusal> {
+    let request = Compact {
+        project: Some(project),
+        revision,
+        dry_run,
+    };
+    let done = service.compact(&request)?;
+    let went = if dry_run { "would go" } else { "went" };
+    Ok(format!(
+        "the history of {} up to revision {}: {} entries {went}",
+        done.project, done.first_revision, done.entries
+    ))
+}
+
+fn redact(service: &Service, request: &Redact) -> Result<String, Refusal> {
+    let done = service.redact(request)?;
+    let was = if request.dry_run { "is" } else { "was" };
+    Ok(format!(
+        "the text {was} in {} entries of {}, in {} places; backups and exports still have it",
+        done.entries, done.project, done.places
+    ))
+}
+
+/// The text that was given, or that stands on standard input.
+fn typed(text: String) -> Result<String, Refusal> {
+    if text != "-" {
+        return Ok(text);
+    }
+    let mut text = String::new();
+    std::io::stdin()
+        .read_to_string(&mut text)
+        .map_err(|error| {
+            let message = format!("standard input cannot be read: {error}");
+            Refusal::new("unreadable_file", message)
+        })?;
+    Ok(text.trim_end_matches(['\r', '\n']).to_owned())
+}

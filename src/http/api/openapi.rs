@@ -1,0 +1,366 @@
+//! The OpenAPI 3.1 document, made of the routes and of the schemas of their requests and answers.
+//!
+//! A schema of OpenAPI 3.1 is one of JSON Schema, so schemars' go in as they are, but for what utoipa's model does not
+//! hold: a value without a type becomes one of every type, a constant an enumeration of one.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use axum::body::Bytes;
+use axum::http::Method;
+use schemars::SchemaGenerator;
+use schemars::generate::{Contract, SchemaSettings};
+use serde_json::{Map, Value, json};
+use utoipa::openapi::path::{
+    HttpMethod, Operation, OperationBuilder, Parameter, ParameterBuilder, ParameterIn, PathItem,
+    PathsBuilder,
+};
+use utoipa::openapi::request_body::{RequestBody, RequestBodyBuilder};
+use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
+use utoipa::openapi::{
+    ComponentsBuilder, Content, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, Ref, RefOr,
+    Required, ResponseBuilder, Schema,
+};
+
+use super::fields::Place;
+use super::route::{FILES, Route, Said};
+use super::routes;
+use crate::http::refusal::Refused;
+
+/// Where definitions lie in the document.
+const DEFINITIONS: &str = "/components/schemas";
+
+const ABOUT: &str = "\
+Projects of function graphs, as the tools of MCP change them: the same requests, the same answers, the same refusals.
+
+A write takes its conditions in the query: `expected_revision` refuses it with 409 if the project is at another \
+revision, `dry_run=true` tries it and changes nothing. Everything else stands in the path and in a JSON body. A refused \
+request has changed nothing; its answer has a stable `code`, a `message`, a `hint` and `details`. The history calls \
+whoever asks by the header `X-Fibula-Client`, or by its User-Agent; `page` is a person.";
+
+/// The document of all routes.
+pub fn document() -> OpenApi {
+    let mut schemas = Schemas::new();
+    let mut paths = PathsBuilder::new();
+    for route in routes() {
+        let operation = schemas.operation(&route);
+        let item = PathItem::new(method(&route.method), operation);
+        paths = paths.path(route.path, item);
+    }
+    let refused = schemas.answered.subschema_for::<Refused<'_>>();
+    let refused = ResponseBuilder::new()
+        .description("The request was refused; nothing was changed.")
+        .content("application/json", content(refused.to_value()))
+        .build();
+    let mut components = ComponentsBuilder::new().response("Refused", refused);
+    for (name, definition) in schemas.definitions() {
+        components = components.schema(name, model(definition));
+    }
+    let token = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
+    let components = components.security_scheme("token", token).build();
+    let license = LicenseBuilder::new()
+        .name("MIT OR Apache-2.0")
+        .identifier(Some("MIT OR Apache-2.0"))
+        .build();
+    let info = InfoBuilder::new()
+        .title("Fibula")
+        .version(env!("CARGO_PKG_VERSION"))
+        .description(Some(ABOUT))
+        .license(Some(license))
+        .build();
+    let no_scopes: [&str; 0] = [];
+    OpenApiBuilder::new()
+        .info(info)
+        .paths(paths.build())
+        .components(Some(components))
+        .security(Some([
+            SecurityRequirement::default(),
+            SecurityRequirement::new("token", no_scopes),
+        ]))
+        .build()
+}
+
+/// The document as JSON.
+pub(super) fn text() -> Bytes {
+    static TEXT: OnceLock<Bytes> = OnceLock::new();
+    let write = || serde_json::to_vec(&document()).unwrap_or_default().into();
+    TEXT.get_or_init(write).clone()
+}
+
+/// The schemas of requests and answers: a field that may be left out of a request is not one that an answer may lack.
+struct Schemas {
+    asked: SchemaGenerator,
+    answered: SchemaGenerator,
+    bodies: BTreeMap<String, Value>,
+}
+
+impl Schemas {
+    fn new() -> Self {
+        let generator = |contract: Contract| {
+            let set = |settings: &mut SchemaSettings| {
+                settings.definitions_path = DEFINITIONS.into();
+                settings.contract = contract;
+            };
+            SchemaSettings::draft2020_12().with(set).into_generator()
+        };
+        Schemas {
+            asked: generator(Contract::Deserialize),
+            answered: generator(Contract::Serialize),
+            bodies: BTreeMap::new(),
+        }
+    }
+
+    /// Every definition by name, in the form that utoipa's model holds.
+    fn definitions(&mut self) -> BTreeMap<String, Value> {
+        let asked = self.asked.take_definitions(true).into_iter();
+        let answered = self.answered.take_definitions(true).into_iter();
+        let bodies = std::mem::take(&mut self.bodies).into_iter();
+        let all = asked.chain(answered).chain(bodies);
+        all.map(|(name, schema)| (name, plain(schema))).collect()
+    }
+
+    fn operation(&mut self, route: &Route) -> Operation {
+        let mut request = (route.request)(&mut self.asked).to_value();
+        let properties = request.get_mut("properties").map(Value::take);
+        let Some(Value::Object(mut properties)) = properties else {
+            return self.answered(route, OperationBuilder::new());
+        };
+        let mut operation = OperationBuilder::new();
+        for field in &route.fields.list {
+            let Some(schema) = properties.get(&field.name) else {
+                continue;
+            };
+            let place = match field.place {
+                Place::Path => ParameterIn::Path,
+                Place::Query => ParameterIn::Query,
+                Place::Body => continue,
+            };
+            operation = operation.parameter(parameter(
+                &field.name,
+                place,
+                field.required,
+                schema.clone(),
+            ));
+        }
+        let body: Vec<_> = route.fields.at(Place::Body).collect();
+        if !body.is_empty() {
+            let required = body.iter().filter(|field| field.required);
+            let required: Vec<&str> = required.map(|field| field.name.as_str()).collect();
+            let needed = !required.is_empty();
+            request["required"] = json!(required);
+            properties.retain(|name, _| body.iter().any(|field| field.name == *name));
+            request["properties"] = Value::Object(properties);
+            let name = format!("{}Body", pascal(route.id));
+            let reference = json!({ "$ref": format!("#{DEFINITIONS}/{name}") });
+            self.bodies.insert(name, request);
+            operation = operation.request_body(Some(request_body(route, reference, needed)));
+        }
+        self.answered(route, operation)
+    }
+
+    /// The operation with what is said of it and of its answer.
+    fn answered(&mut self, route: &Route, operation: OperationBuilder) -> Operation {
+        let response = match route.said {
+            Said::Json(schema) => {
+                let schema = schema(&mut self.answered).to_value();
+                ResponseBuilder::new()
+                    .description("What was asked for.")
+                    .content("application/json", content(schema))
+            }
+            Said::Events(schema) => {
+                let schema = schema(&mut self.answered).to_value();
+                ResponseBuilder::new()
+                    .description("The events; the schema is that of the data of a `change`.")
+                    .content("text/event-stream", content(schema))
+            }
+            Said::Document => ResponseBuilder::new()
+                .description("The document.")
+                .content("application/json", content(json!({ "type": "object" }))),
+        };
+        let refused = || RefOr::Ref(Ref::from_response_name("Refused"));
+        operation
+            .operation_id(Some(route.id))
+            .summary(Some(route.summary))
+            .description((!route.about.is_empty()).then_some(route.about))
+            .tag(route.group)
+            .response("200", response.build())
+            .response("4XX", refused())
+            .response("5XX", refused())
+            .build()
+    }
+}
+
+fn method(method: &Method) -> HttpMethod {
+    match *method {
+        Method::POST => HttpMethod::Post,
+        Method::PUT => HttpMethod::Put,
+        Method::PATCH => HttpMethod::Patch,
+        Method::DELETE => HttpMethod::Delete,
+        _ => HttpMethod::Get,
+    }
+}
+
+/// "create_node" as "CreateNode".
+fn pascal(id: &str) -> String {
+    let word = |word: &str| {
+        let (first, rest) = word.split_at(word.len().min(1));
+        first.to_uppercase() + rest
+    };
+    id.split('_').map(word).collect()
+}
+
+fn parameter(name: &str, place: ParameterIn, required: bool, schema: Value) -> Parameter {
+    let mut schema = plain(schema);
+    let described = schema
+        .as_object_mut()
+        .and_then(|members| members.remove("description"));
+    let said = match (name, &described) {
+        ("project", _) => Some("The project's name."),
+        ("expected_revision", _) => {
+            Some("Refuse, with 409, if the project is at another revision.")
+        }
+        ("dry_run", _) => Some("true tries it and changes nothing."),
+        (_, Some(Value::String(text))) => Some(text.as_str()),
+        (_, Some(_) | None) => None,
+    };
+    let required = if required {
+        Required::True
+    } else {
+        Required::False
+    };
+    ParameterBuilder::new()
+        .name(name)
+        .parameter_in(place)
+        .required(required)
+        .description(said)
+        .schema(Some(model(without_null(schema))))
+        .build()
+}
+
+fn request_body(route: &Route, schema: Value, needed: bool) -> RequestBody {
+    let needed = if needed {
+        Required::True
+    } else {
+        Required::False
+    };
+    let mut body = RequestBodyBuilder::new()
+        .content("application/json", content(schema))
+        .required(Some(needed));
+    if route.takes_files {
+        for file in FILES {
+            let bytes = json!({ "type": "string", "format": "binary" });
+            body = body.content(file, content(bytes));
+        }
+    }
+    body.build()
+}
+
+fn content(schema: Value) -> Content {
+    Content::new(Some(model(plain(schema))))
+}
+
+/// utoipa's model of a plain schema. A test sees that nothing is lost.
+fn model(schema: Value) -> RefOr<Schema> {
+    serde_json::from_value(schema).unwrap_or_else(|_| RefOr::T(Schema::default()))
+}
+
+/// The schema in the form that utoipa's model holds.
+fn plain(schema: Value) -> Value {
+    const SINGLE: [&str; 2] = ["items", "additionalProperties"];
+    const LISTS: [&str; 4] = ["anyOf", "oneOf", "allOf", "prefixItems"];
+    const KINDS: [&str; 6] = ["object", "array", "string", "number", "boolean", "null"];
+    let mut members = match schema {
+        Value::Object(members) => members,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+            Map::new()
+        }
+    };
+    members.remove("$schema");
+    members.remove("title");
+    members.retain(|name, value| name != "default" || !value.is_null());
+    if let Some(constant) = members.remove("const") {
+        members.insert("enum".to_owned(), json!([constant]));
+    }
+    if let Some(Value::String(text)) = members.get_mut("description") {
+        *text = text.replace('\n', " ");
+    }
+    if let Some(Value::Object(properties)) = members.get_mut("properties") {
+        for property in properties.values_mut() {
+            *property = plain(property.take());
+        }
+    }
+    for name in SINGLE {
+        match members.get_mut(name) {
+            None | Some(Value::Bool(false)) => {}
+            Some(Value::Bool(true)) if name == "additionalProperties" => {}
+            Some(schema) => *schema = plain(schema.take()),
+        }
+    }
+    for name in LISTS {
+        if let Some(Value::Array(list)) = members.get_mut(name) {
+            for schema in list {
+                *schema = plain(schema.take());
+            }
+        }
+    }
+    let says = ["type", "$ref", "enum", "anyOf", "oneOf", "allOf"];
+    if !says.iter().any(|name| members.contains_key(*name)) {
+        members.insert("type".to_owned(), json!(KINDS));
+    }
+    Value::Object(members)
+}
+
+/// The schema without null, which no query can say.
+fn without_null(mut schema: Value) -> Value {
+    if let Some(Value::Array(types)) = schema.get_mut("type") {
+        types.retain(|name| name != "null");
+        if let [only] = &types[..] {
+            schema["type"] = only.clone();
+        }
+    }
+    if let Some(Value::Array(list)) = schema.get_mut("anyOf") {
+        list.retain(|member| member.get("type") != Some(&json!("null")));
+        if let [only] = &list[..] {
+            return only.clone();
+        }
+    }
+    schema
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_model_loses_nothing_of_a_schema() {
+        let mut schemas = Schemas::new();
+        for route in routes() {
+            schemas.operation(&route);
+        }
+        let asked = schemas.asked.definitions().clone();
+        for (name, answered) in schemas.answered.definitions() {
+            if let Some(asked) = asked.get(name) {
+                assert_eq!(asked, answered, "{name} is both asked and answered");
+            }
+            assert!(!schemas.bodies.contains_key(name), "{name} is a body, too");
+        }
+        let definitions = schemas.definitions();
+        assert!(definitions.len() > 40, "{}", definitions.len());
+        for (name, plain) in definitions {
+            let held = serde_json::to_value(model(plain.clone())).expect("it is JSON");
+            assert_eq!(held, bare(plain), "{name}");
+        }
+    }
+
+    /// A schema without empty lists, which the model leaves out.
+    fn bare(schema: Value) -> Value {
+        match schema {
+            Value::Object(members) => members
+                .into_iter()
+                .filter(|(name, value)| name != "required" || *value != json!([]))
+                .map(|(name, value)| (name, bare(value)))
+                .collect(),
+            other => other,
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! The addresses of resources.
+
+use std::fmt::Write as _;
+
+use rmcp::ErrorData;
+use serde_json::json;
+
+use super::arguments::cut;
+use crate::graph::FunctionId;
+use crate::service::Refusal;
+
+pub(super) const PROJECTS: &str = "fibula://projects";
+pub(super) const SUMMARY: &str = "fibula://projects/{project}/summary";
+pub(super) const FUNCTION: &str = "fibula://projects/{project}/functions/{id}";
+pub(super) const NODE_TYPE: &str = "fibula://node-types/{name}";
+
+/// What an address means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Address {
+    Projects,
+    Summary(String),
+    Function(String, FunctionId),
+    NodeType(String),
+}
+
+impl Address {
+    /// # Errors
+    /// When it is none of ours.
+    pub(super) fn parse(text: &str) -> Result<Self, ErrorData> {
+        let rest = text.strip_prefix("fibula://").unwrap_or("");
+        let parts: Vec<String> = rest.split('/').map(decoded).collect();
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        match parts[..] {
+            ["projects"] => Ok(Address::Projects),
+            ["projects", project, "summary"] => Ok(Address::Summary(project.to_owned())),
+            ["projects", project, "functions", id] => match id.parse() {
+                Ok(id) => Ok(Address::Function(project.to_owned(), FunctionId(id))),
+                Err(_) => Err(unknown(text, "the id of a function is a number")),
+            },
+            ["node-types", name] => Ok(Address::NodeType(name.to_owned())),
+            _ => {
+                let hint = "resources/list and resources/templates/list name what there is";
+                Err(unknown(text, hint))
+            }
+        }
+    }
+}
+
+fn unknown(address: &str, hint: &str) -> ErrorData {
+    let message = format!("there is no resource {}; {hint}", cut(address, 200));
+    ErrorData::resource_not_found(message, Some(json!({ "uri": cut(address, 200) })))
+}
+
+/// Says that what an address means is not there.
+pub(super) fn missing(address: &str, refusal: &Refusal) -> ErrorData {
+    let data =
+        json!({ "uri": cut(address, 200), "code": refusal.code, "details": refusal.details });
+    ErrorData::resource_not_found(refusal.to_string(), Some(data))
+}
+
+/// A name as a part of an address: what is not unreserved is written as %XX (RFC 3986, section 2).
+pub(super) fn encoded(name: &str) -> String {
+    let mut text = String::new();
+    for byte in name.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                text.push(byte.into());
+            }
+            _ => write!(text, "%{byte:02X}").expect("a String takes every text"),
+        }
+    }
+    text
+}
+
+/// The name that a part of an address stands for; a `%` that begins no byte stands for itself.
+fn decoded(part: &str) -> String {
+    let mut bytes = Vec::with_capacity(part.len());
+    let mut rest = part.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        let hex = after.get(..2).filter(|_| byte == b'%');
+        let hex = hex.and_then(|hex| std::str::from_utf8(hex).ok());
+        let escaped = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        bytes.push(escaped.unwrap_or(byte));
+        rest = if escaped.is_some() {
+            &after[2..]
+        } else {
+            after
+        };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_survive_addresses() {
+        for name in ["default", "a b", "größe", "100%", "%zz", "a/b?c#d"] {
+            assert_eq!(decoded(&encoded(name)), name);
+            let address = SUMMARY.replace("{project}", &encoded(name));
+            assert_eq!(
+                Address::parse(&address).expect("an address"),
+                Address::Summary(name.to_owned())
+            );
+        }
+        assert_eq!(encoded("a b%"), "a%20b%25");
+        assert_eq!(decoded("%"), "%");
+    }
+
+    #[test]
+    fn other_addresses_are_unknown() {
+        for text in [
+            "",
+            "fibula://",
+            "fibula://project",
+            "fibula://projects/a",
+            "fibula://projects/a/functions/x",
+            "file:///projects",
+        ] {
+            let error = Address::parse(text).expect_err(text);
+            assert!(error.message.starts_with("there is no resource"), "{text}");
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! A store that is slow and fails: what is in flight is taken back, what was answered lasts, what is read lasts.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use fibula::edit::{Head, Origin};
+use fibula::graph::{ContentHash, FunctionId};
+use fibula::service::{
+    CreateFunctionFromExpression, CreateNode, GetFunction, GraphFormat, ListFunctions, Options,
+    Service,
+};
+use fibula::store::{
+    Memory, Place, Placed, ProjectId, ProjectRow, Promise, Reading, Record, Registration,
+    Rewriting, Store, StoreError, Stored, Ticket, load, ticket,
+};
+use serde_json::json;
+use tokio::sync::watch;
+
+/// Appends after a while, on a thread of its own, and fails every so many times or always.
+#[derive(Debug)]
+struct Faulty {
+    memory: Arc<Memory>,
+    queue: Mutex<Sender<Waiting>>,
+    fault: Arc<Fault>,
+}
+
+#[derive(Debug, Default)]
+struct Fault {
+    every: AtomicU64,
+    full: AtomicBool,
+    appended: AtomicU64,
+}
+
+type Waiting = (ProjectId, Head, Record, Promise);
+
+impl Faulty {
+    fn new(delay: Duration) -> Self {
+        let (memory, fault) = (Arc::new(Memory::default()), Arc::new(Fault::default()));
+        let (queue, waiting) = channel::<Waiting>();
+        let (store, faults) = (memory.clone(), fault.clone());
+        thread::spawn(move || {
+            for (project, expected, record, promise) in waiting {
+                thread::sleep(delay);
+                let every = faults.every.load(Relaxed);
+                let count = faults.appended.fetch_add(1, Relaxed);
+                let outcome = if faults.full.load(Relaxed) {
+                    Err(StoreError::Full("the test".to_owned()))
+                } else if every > 0 && count % every == every - 1 {
+                    Err(StoreError::Io {
+                        place: "the test".to_owned(),
+                        message: "it failed".to_owned(),
+                    })
+                } else {
+                    store.append(project, expected, record).wait()
+                };
+                promise.keep(outcome);
+            }
+        });
+        Faulty {
+            memory,
+            queue: Mutex::new(queue),
+            fault,
+        }
+    }
+}
+
+impl Store for Faulty {
+    fn append(&self, project: ProjectId, expected: Head, record: Record) -> Ticket {
+        let (promise, ticket) = ticket();
+        let queue = self.queue.lock().expect("a queue");
+        queue
+            .send((project, expected, record, promise))
+            .expect("a thread");
+        ticket
+    }
+    fn projects(&self) -> Result<Vec<ProjectRow>, StoreError> {
+        self.memory.projects()
+    }
+    fn find(&self, name: &str) -> Result<Option<ProjectId>, StoreError> {
+        self.memory.find(name)
+    }
+    fn register(&self, change: Registration) -> Result<ProjectId, StoreError> {
+        self.memory.register(change)
+    }
+    fn head(&self, project: ProjectId) -> Result<Head, StoreError> {
+        self.memory.head(project)
+    }
+    fn read(
+        &self,
+        project: ProjectId,
+        reading: Reading,
+        bodies: bool,
+        each: &mut dyn FnMut(Record) -> ControlFlow<()>,
+    ) -> Result<(), StoreError> {
+        self.memory.read(project, reading, bodies, each)
+    }
+    fn stream(&self, after: Place, limit: usize) -> Result<Vec<Placed>, StoreError> {
+        self.memory.stream(after, limit)
+    }
+    fn place(&self, project: ProjectId, revision: u64) -> Result<Option<Place>, StoreError> {
+        self.memory.place(project, revision)
+    }
+    fn end(&self) -> Result<Place, StoreError> {
+        self.memory.end()
+    }
+    fn snapshot(&self, project: ProjectId, at_most: u64) -> Result<Option<Stored>, StoreError> {
+        self.memory.snapshot(project, at_most)
+    }
+    fn put_snapshot(&self, project: ProjectId, snapshot: Stored) -> Result<(), StoreError> {
+        self.memory.put_snapshot(project, snapshot)
+    }
+    fn base(&self, project: ProjectId) -> Result<u64, StoreError> {
+        self.memory.base(project)
+    }
+    fn rewrite(&self, project: ProjectId, rewriting: Rewriting) -> Result<(), StoreError> {
+        self.memory.rewrite(project, rewriting)
+    }
+    fn put_content(&self, bytes: &[u8]) -> Result<ContentHash, StoreError> {
+        self.memory.put_content(bytes)
+    }
+    fn content(&self, hash: ContentHash) -> Result<Option<Vec<u8>>, StoreError> {
+        self.memory.content(hash)
+    }
+    // What others write is not noticed, so that conflicts are found when appending.
+    fn foreign(&self) -> u64 {
+        0
+    }
+    fn watch(&self) -> watch::Receiver<u64> {
+        self.memory.watch()
+    }
+}
+
+fn origin() -> Origin {
+    Origin::program("library", "test")
+}
+
+fn node() -> CreateNode {
+    serde_json::from_value(json!({ "function_id": 1, "node_type": "Addition" })).expect("a request")
+}
+
+/// The revision and the ids of function 1's nodes.
+fn nodes(service: &Service) -> (u64, BTreeSet<u32>) {
+    let request = GetFunction {
+        project: None,
+        function_id: FunctionId(1),
+        revision: None,
+        format: GraphFormat::Graph,
+        limit: None,
+        cursor: None,
+    };
+    let shown = service.get_function(&request).expect("a function");
+    assert_eq!(shown.truncated, None);
+    let ids = shown.nodes.expect("nodes").into_iter();
+    let ids = ids.filter_map(|node| node.node_id).map(|id| id.0);
+    (shown.revision, ids.collect())
+}
+
+#[test]
+fn what_was_answered_lasts_and_what_failed_left_nothing() {
+    const THREADS: usize = 8;
+    const EACH: usize = 30;
+    let store = Arc::new(Faulty::new(Duration::from_micros(300)));
+    // Two services, neither of which notices the other before it appends.
+    let services = [0, 1].map(|_| Service::with_store(store.clone(), &Options::default()));
+    services[0]
+        .create_function_from_expression(&origin(), CreateFunctionFromExpression::new("F", "0"))
+        .expect("a function");
+    store.fault.every.store(7, Relaxed);
+    let (made, refused) = (Mutex::new(Vec::new()), AtomicU64::new(0));
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let writers: Vec<_> = (0..THREADS)
+            .map(|place| {
+                let (service, made, refused) = (&services[place % 2], &made, &refused);
+                scope.spawn(move || {
+                    for _ in 0..EACH {
+                        match service.create_node(&origin(), node()) {
+                            Ok(answer) => made
+                                .lock()
+                                .expect("a list")
+                                .push((answer.revision, answer.node_id.0)),
+                            Err(refusal) => {
+                                assert_eq!(refusal.code, "store_failed", "{refusal}");
+                                refused.fetch_add(1, Relaxed);
+                            }
+                        }
+                    }
+                })
+            })
+            .collect();
+        // What is read is in the log, and stays there.
+        for service in &services {
+            let (store, done) = (&store, &done);
+            scope.spawn(move || {
+                while !done.load(Relaxed) {
+                    let (revision, ids) = nodes(service);
+                    let loaded = load(&**store, ProjectId(1), Some(revision)).expect("a state");
+                    assert_eq!(
+                        loaded.state.revision(),
+                        revision,
+                        "it was read before it lasted"
+                    );
+                    let function = loaded
+                        .state
+                        .document()
+                        .function(FunctionId(1))
+                        .expect("it is there");
+                    let lasting: BTreeSet<u32> =
+                        function.node_ids().into_iter().map(|id| id.0).collect();
+                    assert_eq!(ids, lasting, "at revision {revision}");
+                }
+            });
+        }
+        for writer in writers {
+            writer.join().expect("no panic");
+        }
+        done.store(true, Relaxed);
+    });
+    let made = made.into_inner().expect("a list");
+    let refused = refused.load(Relaxed) as usize;
+    assert_eq!(made.len() + refused, THREADS * EACH);
+    assert!(refused > 10, "only {refused} failed");
+    store.fault.every.store(0, Relaxed);
+    let loaded = load(&*store, ProjectId(1), None).expect("a state");
+    assert_eq!(
+        (loaded.damage, loaded.state.revision()),
+        (None, made.len() as u64 + 1)
+    );
+    let revisions: BTreeSet<u64> = made.iter().map(|(revision, _)| *revision).collect();
+    assert_eq!(revisions.len(), made.len(), "two edits have one revision");
+    for service in &services {
+        // An edit brings what the other did.
+        service
+            .create_node(&origin(), node())
+            .expect("it works again");
+    }
+    let (_, ids) = nodes(&services[1]);
+    for (revision, id) in made {
+        assert!(
+            ids.contains(&id),
+            "node {id} of revision {revision} is lost"
+        );
+    }
+}
+
+#[test]
+fn a_full_disk_refuses_edits_and_goes_on_reading() {
+    let store = Arc::new(Faulty::new(Duration::ZERO));
+    let service = Service::with_store(store.clone(), &Options::default());
+    service
+        .create_function_from_expression(&origin(), CreateFunctionFromExpression::new("F", "0"))
+        .expect("a function");
+    let before = nodes(&service);
+    store.fault.full.store(true, Relaxed);
+    for _ in 0..3 {
+        let refused = service.create_node(&origin(), node()).expect_err("no room");
+        assert_eq!(refused.code, "disk_full");
+        assert_eq!(nodes(&service), before);
+        assert_eq!(
+            service
+                .list_functions(&ListFunctions::default())
+                .expect("a list")
+                .total,
+            1
+        );
+    }
+    store.fault.full.store(false, Relaxed);
+    assert_eq!(
+        service
+            .create_node(&origin(), node())
+            .expect("room")
+            .revision,
+        2
+    );
+}
