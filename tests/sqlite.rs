@@ -634,7 +634,7 @@ fn who_shares_a_file_is_noticed_and_who_does_not_is_not() {
     let id = create(&one, "a");
     within(|| two.foreign() > 0);
     let (before, own) = (two.foreign(), one.foreign());
-    let mut watch = two.watch();
+    let watch = two.watch();
     append(&one, id, 1, 1).unwrap();
     within(|| two.foreign() > before);
     assert!(watch.has_changed().unwrap());
@@ -677,6 +677,18 @@ fn processes_make_and_fill_a_store_together() {
     drop(store);
     // Who closes last leaves a single file.
     assert_eq!(beside(&path), [path]);
+}
+
+#[test]
+fn many_may_make_a_store_at_once() {
+    for _ in 0..200 {
+        let (_folder, path) = file();
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| open(&path).unwrap());
+            }
+        });
+    }
 }
 
 #[test]

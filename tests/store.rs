@@ -92,6 +92,7 @@ fn stored(revision: u64, size: u16) -> Stored {
     }
 }
 
+#[expect(clippy::too_many_lines, reason = "one arm for each step")]
 fn perform(store: &dyn Store, step: &Step, salt: u64) -> Outcome {
     let id = |number: u8| ProjectId(u64::from(number));
     let register = |change| Outcome::Project(store.register(change));

@@ -1,7 +1,5 @@
 //! Logs for tests: entries that are what they say, and everything that can be read from a store.
 
-#![allow(dead_code, reason = "each test file uses some of it")]
-
 use std::ops::ControlFlow;
 
 use fibula::edit::{Caller, Edit, Head, Heading, Origin, Said, State, Turn, check};

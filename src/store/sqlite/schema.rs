@@ -73,6 +73,11 @@ pub(super) enum Found {
 
 /// Looks what a file is; changes nothing.
 pub(super) fn look(connection: &Connection) -> rusqlite::Result<Found> {
+    // All of it is seen as of one moment: another process may be making the store.
+    let alone = connection.is_autocommit();
+    let _moment = alone
+        .then(|| connection.unchecked_transaction())
+        .transpose()?;
     let number = |sql| connection.query_row(sql, [], |row| row.get::<_, i32>(0));
     let application = number("PRAGMA application_id")?;
     let version = number("PRAGMA user_version")?;

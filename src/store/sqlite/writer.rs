@@ -23,6 +23,10 @@ const GROUP_BYTES: usize = 8 << 20;
 /// How much may wait; who brings more waits too.
 const QUEUE: usize = 1024;
 
+/// How long the thread stays awake after it has written: who was just told often brings the next job at once, and to
+/// wake a thread takes longer than that.
+const LINGER: Duration = Duration::from_micros(50);
+
 /// How often others are looked for: while something happens, and later.
 const EAGER: Duration = Duration::from_millis(5);
 const LAZY: Duration = Duration::from_millis(20);
@@ -198,6 +202,7 @@ impl Scribe {
                     let group;
                     (group, next) = gather(first, jobs);
                     self.write(group);
+                    next = next.or_else(|| linger(jobs));
                 }
                 Err(RecvTimeoutError::Timeout) => self.idle(),
                 // What is left in the write-ahead log is copied back when the last connection closes.
@@ -423,6 +428,18 @@ impl Scribe {
             message,
         }
     }
+}
+
+/// The next job, if it comes at once.
+fn linger(jobs: &Receiver<Job>) -> Option<Job> {
+    let since = Instant::now();
+    while since.elapsed() < LINGER {
+        if let Ok(job) = jobs.try_recv() {
+            return Some(job);
+        }
+        thread::yield_now();
+    }
+    None
 }
 
 /// Takes what waits, as far as it fits into one transaction; what does not comes next.
