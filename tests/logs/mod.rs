@@ -87,14 +87,14 @@ pub(crate) fn log(store: &dyn Store, project: ProjectId) -> Vec<Record> {
 pub(crate) struct View {
     rows: Vec<ProjectRow>,
     names: Vec<Option<ProjectId>>,
-    projects: Vec<Result<ProjectView, StoreError>>,
+    pub(crate) projects: Vec<Result<ProjectView, StoreError>>,
     stream: Vec<Placed>,
     part: Vec<Placed>,
     end: Place,
 }
 
 #[derive(Debug, PartialEq)]
-struct ProjectView {
+pub(crate) struct ProjectView {
     head: Head,
     base: u64,
     log: Vec<Record>,
@@ -102,7 +102,7 @@ struct ProjectView {
     headings: Vec<Record>,
     middle: Vec<Record>,
     places: Vec<Option<Place>>,
-    snapshots: Vec<Option<Stored>>,
+    pub(crate) snapshots: Vec<Option<Stored>>,
 }
 
 /// Everything that can be read of these.
