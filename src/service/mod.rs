@@ -28,6 +28,7 @@ mod events;
 mod refusal;
 
 mod form;
+mod live;
 mod open;
 mod page;
 mod past;

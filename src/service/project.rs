@@ -5,19 +5,18 @@
 //! the log refuses one, since another process was faster or the disk is full, it and those behind it are taken back.
 //! Nobody is told of a state before it lasts.
 
-use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::Ordering::{self, SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use super::live::{Flight, Live, Progress};
 use super::past::Past;
 use super::refusal::Refusal;
 use super::tapes::Tapes;
 use crate::edit::{Change, Checked, Entry, Head, Origin, Said, State, Turn};
 use crate::graph::Document;
-use crate::store::{
-    self, Damage, ProjectId, Reading, Record, Store, StoreError, apart, renew_snapshot,
-};
+use crate::store::{Damage, ProjectId, Record, Store, StoreError, apart, renew_snapshot};
 
 /// How long an edit is tried again while other processes are faster.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -34,8 +33,8 @@ pub(super) struct Project {
     pub(super) tapes: Tapes,
     pub(super) past: Past,
     pub(super) store: Arc<dyn Store>,
-    gate: Mutex<()>,
     live: Mutex<Live>,
+    progress: Arc<Progress>,
     /// Told when something lasts, or was taken back.
     settled: Condvar,
     renewal: Arc<Renewal>,
@@ -47,28 +46,6 @@ struct Renewal {
     running: AtomicBool,
     /// The bytes of the last one.
     size: AtomicUsize,
-}
-
-#[derive(Debug, Default)]
-struct Live {
-    loaded: bool,
-    state: State,
-    /// Entries that are applied here and may not last yet, the oldest first.
-    in_flight: VecDeque<Flight>,
-    /// How often entries were taken back or the state was read anew.
-    era: u64,
-    /// What others had written when this was brought up to date; `None` if it has to be.
-    seen: Option<u64>,
-    /// What keeps the rest of the log from being read.
-    damage: Option<Damage>,
-    /// The bytes of records since the last snapshot.
-    tail: usize,
-}
-
-#[derive(Debug)]
-struct Flight {
-    entry: Arc<Entry>,
-    before: Head,
 }
 
 /// A document as it was at a revision; changes since do not show in it.
@@ -92,6 +69,20 @@ pub(super) struct Step {
     /// What the history calls it; the edit's summary if left out.
     pub(super) label: Option<String>,
     pub(super) turn: Turn,
+}
+
+/// Why a change is not to be.
+enum Unfit {
+    Damaged(Damage),
+    Stale { expected: u64, current: u64 },
+    Refused(Box<Refusal>),
+}
+
+/// What came of a turn.
+enum Turned<T> {
+    Done(T),
+    /// Another process was faster.
+    Again,
 }
 
 /// What was done to a project.
@@ -139,83 +130,20 @@ impl Condition {
     }
 }
 
-impl Live {
-    fn load(&mut self, store: &dyn Store, id: ProjectId) -> Result<(), StoreError> {
-        let seen = store.foreign();
-        let loaded = store::load(store, id, None)?;
-        for damage in &loaded.passed {
-            tracing::error!(%damage, "a snapshot was passed over");
-        }
-        if let Some(damage) = &loaded.damage {
-            tracing::error!(%damage, "a project can only be read, up to the damage");
-        }
-        self.loaded = true;
-        self.state = loaded.state;
-        self.damage = loaded.damage;
-        self.in_flight.clear();
-        self.era += 1;
-        self.seen = Some(seen);
-        self.tail = loaded.replayed;
-        Ok(())
-    }
-
-    /// Does what others have appended. Nothing of our own is in flight.
-    fn follow(&mut self, store: &dyn Store, id: ProjectId) -> Result<(), StoreError> {
-        let seen = store.foreign();
-        let (here, there) = (self.state.head(), store.head(id)?);
-        if here == there {
-            self.seen = Some(seen);
-            return Ok(());
-        }
-        if self.damage.is_some() || there.revision <= here.revision {
-            return self.load(store, id);
-        }
-        let mut fits = true;
-        store.read(id, Reading::After(here.revision), true, &mut |record| {
-            self.tail += record.size();
-            let entry = record.entry().ok();
-            fits = entry.is_some_and(|entry| self.state.replay(&entry).is_ok());
-            if fits {
-                std::ops::ControlFlow::Continue(())
-            } else {
-                std::ops::ControlFlow::Break(())
-            }
-        })?;
-        if !fits {
-            return self.load(store, id);
-        }
-        self.seen = Some(seen);
-        Ok(())
-    }
-
-    /// Takes back everything in flight from a place on.
-    fn roll_back(&mut self, from: usize) {
-        self.era += 1;
-        self.seen = None;
-        while self.in_flight.len() > from {
-            let Some(Flight { entry, before }) = self.in_flight.pop_back() else {
-                break;
-            };
-            if let Err(error) = self.state.take_back(&entry, before) {
-                tracing::error!(%error, "an edit could not be taken back; the project is read anew");
-                self.in_flight.clear();
-                self.loaded = false;
-                return;
-            }
-        }
-    }
-}
-
 impl Project {
     pub(super) fn new(store: Arc<dyn Store>, id: ProjectId, name: &str) -> Self {
+        let progress = Arc::<Progress>::default();
         Project {
             id,
             name: name.into(),
             tapes: Tapes::default(),
             past: Past::default(),
             store,
-            gate: Mutex::default(),
-            live: Mutex::default(),
+            live: Mutex::new(Live {
+                progress: progress.clone(),
+                ..Live::default()
+            }),
+            progress,
             settled: Condvar::new(),
             renewal: Arc::default(),
         }
@@ -236,40 +164,67 @@ impl Project {
             if live.seen == Some(self.store.foreign()) {
                 return Ok(live);
             }
-            if live.in_flight.is_empty() {
+            if live.open(u64::MAX) {
+                live = self.until(live, |live| !live.open(u64::MAX));
+            } else {
                 live.follow(&*self.store, self.id)?;
                 return Ok(live);
             }
-            live = self.wait(live);
         }
     }
 
-    /// As [`live`](Self::live), with nothing in flight. Whoever asks holds the gate, so that nothing takes off.
+    /// As [`live`](Self::live), for a change, which waits while nothing may take off.
+    fn ready(&self) -> Result<MutexGuard<'_, Live>, StoreError> {
+        let mut live = self.live()?;
+        while live.closed {
+            drop(self.until(live, |live| !live.closed));
+            live = self.live()?;
+        }
+        Ok(live)
+    }
+
+    /// As [`ready`](Self::ready), with nothing in flight.
     fn calm(&self) -> Result<MutexGuard<'_, Live>, StoreError> {
         loop {
-            let mut live = self.live()?;
-            while !live.in_flight.is_empty() {
-                live = self.wait(live);
-            }
+            let mut live = self.ready()?;
+            live.closed = true;
+            live = self.until(live, |live| !live.open(u64::MAX));
+            live.closed = false;
+            self.settled.notify_all();
             if live.loaded {
                 return Ok(live);
             }
         }
     }
 
-    /// Who changes the project passes here, one after the other.
-    fn gate(&self) -> MutexGuard<'_, ()> {
-        apart(|| self.gate.lock().unwrap_or_else(PoisonError::into_inner))
+    /// Waits until it is so, while others settle.
+    fn until<'a>(
+        &'a self,
+        mut live: MutexGuard<'a, Live>,
+        mut so: impl FnMut(&mut Live) -> bool,
+    ) -> MutexGuard<'a, Live> {
+        // Counted before it looks: who settles afterwards sees that somebody waits.
+        self.progress.sleepers.fetch_add(1, SeqCst);
+        while !so(&mut live) {
+            live = apart(|| {
+                self.settled
+                    .wait(live)
+                    .unwrap_or_else(PoisonError::into_inner)
+            });
+        }
+        self.progress.sleepers.fetch_sub(1, SeqCst);
+        live
     }
 
-    /// Waits until something settled.
-    fn wait<'a>(&'a self, live: MutexGuard<'a, Live>) -> MutexGuard<'a, Live> {
-        let wait = || {
-            self.settled
-                .wait(live)
-                .unwrap_or_else(PoisonError::into_inner)
-        };
-        apart(wait)
+    /// Waits until everything that led to this state lasts; tells whether it does, or was taken back.
+    fn lasts(&self, live: MutexGuard<'_, Live>) -> bool {
+        let (era, revision) = (self.era(), live.state.revision());
+        drop(self.until(live, |live| self.era() != era || !live.open(revision)));
+        self.era() == era
+    }
+
+    fn era(&self) -> u64 {
+        self.progress.era.load(SeqCst)
     }
 
     /// Reads what takes no longer than an answer. What is read lasts.
@@ -280,17 +235,9 @@ impl Project {
     /// As [`read`](Self::read); tells the era too.
     fn lasting<T>(&self, read: impl Fn(&State) -> T) -> Result<(T, u64), StoreError> {
         loop {
-            let mut live = self.live()?;
-            let answer = read(&live.state);
-            let (era, revision) = (live.era, live.state.revision());
-            let open = |live: &Live| {
-                let oldest = live.in_flight.front();
-                oldest.is_some_and(|flight| flight.before.revision < revision)
-            };
-            while live.era == era && open(&live) {
-                live = self.wait(live);
-            }
-            if live.era == era {
+            let live = self.live()?;
+            let (answer, era) = (read(&live.state), self.era());
+            if self.lasts(live) {
                 return Ok((answer, era));
             }
         }
@@ -313,12 +260,9 @@ impl Project {
     ) -> Result<T, Refusal> {
         let begun = Instant::now();
         loop {
-            let gate = self.gate();
-            let live = self.admit(self.live()?, condition)?;
-            let (step, decided) = decide(&live.state)?;
-            match self.commit(gate, live, origin, condition, step, decided, &mut answer) {
-                Err(StoreError::Conflict { .. }) => self.patient(begun)?,
-                outcome => return Ok(outcome?),
+            match self.turn(self.ready()?, origin, condition, &mut decide, &mut answer)? {
+                Turned::Done(answer) => return Ok(answer),
+                Turned::Again => self.patient(begun)?,
             }
         }
     }
@@ -338,55 +282,60 @@ impl Project {
         const TURNS: usize = 3;
         let begun = Instant::now();
         for _ in 0..TURNS {
-            drop(self.admit(self.live()?, condition)?);
+            self.admitted(condition)?;
             let (state, era) = self.lasting(State::clone)?;
-            let (step, decided) = decide(&state)?;
-            let gate = self.gate();
-            let live = self.admit(self.live()?, condition)?;
-            if live.state.revision() != state.revision() || live.era != era {
+            let decided = decide(&state)?;
+            let live = self.ready()?;
+            if live.state.revision() != state.revision() || self.era() != era {
                 continue;
             }
             // A function that nobody else holds is changed in place.
             drop(state);
-            match self.commit(gate, live, origin, condition, step, decided, &mut answer) {
-                Err(StoreError::Conflict { .. }) => {}
-                outcome => return Ok(outcome?),
+            let mut decided = Some(decided);
+            let mut decide = |_: &State| Ok(decided.take().expect("it is asked once"));
+            match self.turn(live, origin, condition, &mut decide, &mut answer)? {
+                Turned::Done(answer) => return Ok(answer),
+                Turned::Again => {}
             }
         }
         loop {
-            let gate = self.gate();
-            let live = self.admit(self.calm()?, condition)?;
-            let (step, decided) = decide(&live.state)?;
-            match self.commit(gate, live, origin, condition, step, decided, &mut answer) {
-                Err(StoreError::Conflict { .. }) => self.patient(begun)?,
-                outcome => return Ok(outcome?),
+            match self.turn(self.calm()?, origin, condition, &mut decide, &mut answer)? {
+                Turned::Done(answer) => return Ok(answer),
+                Turned::Again => self.patient(begun)?,
             }
         }
     }
 
     /// Refuses a change that is not to be now.
-    fn admit<'a>(
-        &'a self,
-        live: MutexGuard<'a, Live>,
-        condition: Condition,
-    ) -> Result<MutexGuard<'a, Live>, Refusal> {
+    fn admit(live: &Live, condition: Condition) -> Result<(), Unfit> {
         if let Some(damage) = &live.damage {
-            return Err(StoreError::from(damage.clone()).into());
+            return Err(Unfit::Damaged(damage.clone()));
         }
         let current = live.state.revision();
         match condition.expected_revision {
-            Some(expected) if expected != current => {
-                drop(live);
-                Err(self.conflict(expected, current))
-            }
-            Some(_) | None => Ok(live),
+            Some(expected) if expected != current => Err(Unfit::Stale { expected, current }),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    fn refusal(&self, unfit: Unfit) -> Refusal {
+        match unfit {
+            Unfit::Damaged(damage) => StoreError::from(damage).into(),
+            Unfit::Stale { expected, current } => self.conflict(expected, current),
+            Unfit::Refused(refusal) => *refusal,
         }
     }
 
     /// The revision, if a change may be now.
     pub(super) fn admitted(&self, condition: Condition) -> Result<u64, Refusal> {
-        let live = self.admit(self.live()?, condition)?;
-        Ok(live.state.revision())
+        loop {
+            let live = self.live()?;
+            let revision = live.state.revision();
+            let fit = Self::admit(&live, condition);
+            if self.lasts(live) {
+                return fit.map(|()| revision).map_err(|unfit| self.refusal(unfit));
+            }
+        }
     }
 
     fn patient(&self, begun: Instant) -> Result<(), Refusal> {
@@ -396,21 +345,25 @@ impl Project {
         Err(StoreError::Busy(format!("project '{}'", self.name)).into())
     }
 
-    /// Applies and appends a step that was decided at this state, and waits until it lasts. Every change goes here.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "two of them are locks, to be let go in time"
-    )]
-    fn commit<X, T>(
+    /// Decides at this state, applies, appends, and waits until it lasts. Every change goes here.
+    ///
+    /// What is refused, or only tried, is told when the state that it was decided at lasts.
+    fn turn<X, T>(
         &self,
-        gate: MutexGuard<'_, ()>,
         mut live: MutexGuard<'_, Live>,
         origin: &Origin,
         condition: Condition,
-        step: Step,
-        decided: X,
+        decide: &mut impl FnMut(&State) -> Result<(Step, X), Refusal>,
         answer: &mut impl FnMut(&Document, &Done, X) -> T,
-    ) -> Result<T, StoreError> {
+    ) -> Result<Turned<T>, Refusal> {
+        let decided = Self::admit(&live, condition).and_then(|()| {
+            decide(&live.state).map_err(|refusal| Unfit::Refused(Box::new(refusal)))
+        });
+        let (step, decided) = match decided {
+            Ok(decided) => decided,
+            Err(unfit) if self.lasts(live) => return Err(self.refusal(unfit)),
+            Err(_) => return Ok(Turned::Again),
+        };
         let Step {
             checked,
             label,
@@ -424,7 +377,9 @@ impl Project {
         };
         if condition.dry_run {
             let mut state = live.state.clone();
-            drop((live, gate));
+            if !self.lasts(live) {
+                return Ok(Turned::Again);
+            }
             let revision = state.revision();
             let (entry, change) = state.commit(checked, said);
             let done = Done {
@@ -433,10 +388,20 @@ impl Project {
                 change,
                 dry_run: Some(true),
             };
-            return Ok(answer(state.document(), &done, decided));
+            return Ok(Turned::Done(answer(state.document(), &done, decided)));
         }
-        let before = live.state.head();
+        let (before, era) = (live.state.head(), self.era());
+        // If the answer's maker panics, the state is read anew.
+        live.loaded = false;
         let (entry, change) = live.state.commit(checked, said);
+        let done = Done {
+            revision: entry.revision(),
+            label: entry.heading.label.clone(),
+            change,
+            dry_run: None,
+        };
+        let answer = answer(live.state.document(), &done, decided);
+        live.loaded = true;
         let record = Record::new(&entry);
         let size = record.size();
         let entry = Arc::new(entry);
@@ -446,46 +411,50 @@ impl Project {
         });
         // In the order of the revisions, so under the lock.
         let ticket = self.store.append(self.id, before, record);
-        let done = Done {
-            revision: entry.revision(),
-            label: entry.heading.label.clone(),
-            change,
-            dry_run: None,
-        };
-        let answer = answer(live.state.document(), &done, decided);
-        drop((live, gate));
-        let outcome = ticket.wait();
-        self.settle(&entry, size, outcome)?;
-        Ok(answer)
+        drop(live);
+        match self.settle(&entry, era, size, ticket.wait()) {
+            Ok(()) => Ok(Turned::Done(answer)),
+            Err(StoreError::Conflict { .. }) => Ok(Turned::Again),
+            Err(error) => Err(error.into()),
+        }
     }
 
-    /// Takes note of what the log said to an entry.
+    /// Takes note of what the log said to an entry that took off in an era.
     fn settle(
         &self,
         entry: &Arc<Entry>,
+        era: u64,
         size: usize,
         outcome: Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        let mut live = self.raw();
-        let mut flights = live.in_flight.iter();
-        let place = flights.position(|flight| Arc::ptr_eq(&flight.entry, entry));
-        match (&outcome, place) {
-            // Appends are done in their order, so those before it last too.
-            (Ok(()), Some(place)) => {
-                live.in_flight.drain(..=place);
-                live.tail += size;
+        let progress = &self.progress;
+        if outcome.is_ok() && self.era() == era {
+            // Appends are done in their order, so those before it last too. If it is taken back from now on, it is
+            // read from the log again before anything else has its revision.
+            progress.lasting.fetch_max(entry.revision(), SeqCst);
+        } else {
+            let mut live = self.raw();
+            let mut flights = live.in_flight.iter();
+            let place = flights.position(|flight| Arc::ptr_eq(&flight.entry, entry));
+            match (&outcome, place) {
+                (Err(_), Some(place)) => live.roll_back(place),
+                (Ok(()), Some(_)) => drop(progress.lasting.fetch_max(entry.revision(), SeqCst)),
+                // It was taken back here with an earlier one, and lasts all the same: it is in the log.
+                (Ok(()), None) => live.seen = None,
+                (Err(_), None) => {}
             }
-            // It was taken back here with an earlier one, and lasts all the same: it is in the log.
-            (Ok(()), None) => live.seen = None,
-            (Err(_), Some(place)) => live.roll_back(place),
-            (Err(_), None) => {}
         }
-        let size = self.renewal.size.load(Ordering::Relaxed);
-        let long = live.tail > SHORT_TAIL.max(size.saturating_mul(TAIL_RATIO));
-        drop(live);
-        self.settled.notify_all();
-        if long && outcome.is_ok() {
-            self.renew();
+        if progress.sleepers.load(SeqCst) > 0 {
+            // Who looks just now sleeps before it is told.
+            drop(self.raw());
+            self.settled.notify_all();
+        }
+        if outcome.is_ok() {
+            let tail = progress.tail.fetch_add(size, SeqCst) + size;
+            let last = self.renewal.size.load(Ordering::Relaxed);
+            if tail > SHORT_TAIL.max(last.saturating_mul(TAIL_RATIO)) {
+                self.renew();
+            }
         }
         outcome
     }
@@ -495,7 +464,7 @@ impl Project {
         if self.renewal.running.swap(true, Ordering::AcqRel) {
             return;
         }
-        self.raw().tail = 0;
+        self.progress.tail.store(0, SeqCst);
         let (store, id, renewal) = (self.store.clone(), self.id, self.renewal.clone());
         let work = move || {
             match renew_snapshot(&*store, id) {
@@ -515,18 +484,17 @@ impl Project {
     pub(super) fn forget(&self) {
         let mut live = self.raw();
         live.seen = None;
-        live.loaded = live.loaded && !live.in_flight.is_empty();
+        live.loaded = live.loaded && live.open(u64::MAX);
         drop(live);
         self.past.forget();
     }
 
     /// How many nodes are held; `None` while the project is in use.
     pub(super) fn idle_size(&self) -> Option<usize> {
-        let live = self.live.try_lock().ok()?;
+        let mut live = self.live.try_lock().ok()?;
+        let busy = live.open(u64::MAX);
         let functions = live.state.document().functions();
-        live.in_flight
-            .is_empty()
-            .then(|| functions.map(|function| function.node_count() + 8).sum())
+        (!busy).then(|| functions.map(|function| function.node_count() + 8).sum())
     }
 }
 
