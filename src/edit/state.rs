@@ -108,8 +108,18 @@ impl State {
     }
 
     /// The hash of everything that edits change; the order in which they came does not show.
+    ///
+    /// It is the document's hash and, for each checkpoint, the first 8 bytes of the BLAKE3 hash of its revision (8
+    /// bytes, the lowest first) and its name, added up.
     pub fn hash(&self) -> u64 {
-        self.document.hash()
+        let checkpoints = self.checkpoints.iter().map(|(name, revision)| {
+            let mut hasher = blake3::Hasher::new();
+            hasher.update(&revision.to_le_bytes());
+            hasher.update(name.as_bytes());
+            let hash = hasher.finalize();
+            u64::from_le_bytes(hash.as_bytes()[..8].try_into().expect("8 of 32 bytes"))
+        });
+        checkpoints.fold(self.document.hash(), u64::wrapping_add)
     }
 
     /// Where the state stands.
@@ -164,10 +174,10 @@ impl State {
                 found: revision,
             });
         }
-        self.follow(revision, &entry.edit, entry.hash)?;
+        self.follow(revision, &entry.edit)?;
         self.revision = revision;
         self.turn(&entry.heading.turn);
-        Ok(())
+        self.agree(revision, entry.hash)
     }
 
     /// Takes back the entry that led here from `before`.
@@ -175,12 +185,12 @@ impl State {
     /// # Errors
     /// As [`replay`](Self::replay).
     pub fn take_back(&mut self, entry: &Entry, before: Head) -> Result<(), ReplayError> {
-        self.follow(entry.revision(), &entry.inverse, before.hash)?;
+        self.follow(entry.revision(), &entry.inverse)?;
         self.revision = before.revision;
         if let Turn::Checkpoint(name) = &entry.heading.turn {
             self.checkpoints.remove(name);
         }
-        Ok(())
+        self.agree(entry.revision(), before.hash)
     }
 
     /// As [`replay`](Self::replay), for an entry whose hash is to be found.
@@ -189,19 +199,21 @@ impl State {
     /// As [`replay`](Self::replay), but the states never differ.
     pub fn advance(&mut self, entry: &mut Entry) -> Result<(), ReplayError> {
         let revision = entry.revision();
-        let checked = check(&self.document, &entry.edit)
-            .map_err(|error| ReplayError::Refused { revision, error })?;
-        checked.apply(&mut self.document);
+        self.follow(revision, &entry.edit)?;
         self.revision = revision;
         self.turn(&entry.heading.turn);
         entry.hash = self.hash();
         Ok(())
     }
 
-    fn follow(&mut self, revision: u64, edit: &Edit, expected: u64) -> Result<(), ReplayError> {
+    fn follow(&mut self, revision: u64, edit: &Edit) -> Result<(), ReplayError> {
         let checked = check(&self.document, edit)
             .map_err(|error| ReplayError::Refused { revision, error })?;
         checked.apply(&mut self.document);
+        Ok(())
+    }
+
+    fn agree(&self, revision: u64, expected: u64) -> Result<(), ReplayError> {
         match self.hash() {
             found if found == expected => Ok(()),
             found => Err(ReplayError::Differs {

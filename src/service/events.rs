@@ -115,9 +115,7 @@ impl Events {
             if let Some(event) = self.ready()? {
                 return Ok(event);
             }
-            if self.watch.changed().await.is_err() {
-                return Err(StoreError::Closed.into());
-            }
+            self.changed().await?;
         }
     }
 

@@ -232,7 +232,7 @@ impl Service {
         let decide = |state: &State| {
             let (revision, label) = target(state, request)?;
             let then = project.state_at(revision, state.revision())?;
-            if then.hash() == state.hash() {
+            if then.document().hash() == state.document().hash() {
                 let message = format!("the project is as it was at revision {revision}");
                 return Err(Refusal::new("nothing_to_restore", message));
             }

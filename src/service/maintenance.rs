@@ -172,10 +172,6 @@ fn compact(project: &Project, request: &Compact) -> Result<Compacted, Failure> {
     }
     if !request.dry_run {
         let state = project.state_at(upto, expected.revision)?;
-        // Names of revisions that cannot be read any more lead nowhere.
-        let mut checkpoints = state.checkpoints().clone();
-        checkpoints.retain(|_, revision| *revision >= upto);
-        let state = State::new(state.document().clone(), upto, checkpoints);
         let rewriting = Rewriting {
             expected,
             base: Some(snapshot::encode(&state)),

@@ -25,6 +25,8 @@ pub(super) struct Open {
 #[derive(Debug)]
 struct Inner {
     by_name: HashMap<String, Opened>,
+    /// How often a name was forgotten: what was looked up before may be wrong then.
+    forgotten: u64,
     swept: Instant,
 }
 
@@ -43,6 +45,7 @@ impl Open {
             most_nodes,
             inner: Mutex::new(Inner {
                 by_name: HashMap::new(),
+                forgotten: 0,
                 swept: Instant::now(),
             }),
         }
@@ -66,9 +69,14 @@ impl Open {
             }
             return Ok(project);
         }
+        let forgotten = inner.forgotten;
         drop(inner);
         let id = self.find(name)?;
         let mut inner = self.inner();
+        if inner.forgotten != forgotten {
+            drop(inner);
+            return self.project(name);
+        }
         let known = inner.by_name.get(name).map(|opened| opened.project.clone());
         let project = match known.filter(|project| project.id == id) {
             Some(project) => project,
@@ -91,7 +99,9 @@ impl Open {
 
     /// Forgets a name that may mean something else from now on.
     pub(super) fn forget(&self, name: &str) {
-        self.inner().by_name.remove(name);
+        let mut inner = self.inner();
+        inner.by_name.remove(name);
+        inner.forgotten += 1;
     }
 
     fn find(&self, name: &str) -> Result<ProjectId, Refusal> {
