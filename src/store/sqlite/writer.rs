@@ -29,7 +29,7 @@ const LINGER: Duration = Duration::from_micros(50);
 
 /// How often others are looked for: while something happens, and later.
 const EAGER: Duration = Duration::from_millis(5);
-const LAZY: Duration = Duration::from_millis(20);
+const LAZY: Duration = Duration::from_millis(40);
 /// How long after the last change it is no longer likely that there is another one soon.
 const LIVELY: Duration = Duration::from_secs(2);
 /// How often what failed is tried again when nobody waits for it.
