@@ -1,6 +1,8 @@
 //! Waiting for a record to last.
 
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::fmt::Debug;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
 
 use tokio::runtime::{Handle, RuntimeFlavor};
 
@@ -8,36 +10,80 @@ use super::StoreError;
 
 /// Tells when a record lasts.
 #[derive(Debug)]
-pub struct Ticket(Receiver<Result<(), StoreError>>);
+pub struct Ticket {
+    news: Receiver<News>,
+    lead: Option<Arc<dyn Lead>>,
+}
 
 /// The other end of a [`Ticket`].
 #[derive(Debug)]
-pub struct Promise(SyncSender<Result<(), StoreError>>);
+pub struct Promise(Sender<News>);
+
+/// What a store does on the thread of somebody who waits: nobody is quicker than who is awake already.
+pub(super) trait Lead: Debug + Send + Sync {
+    /// Writes what waits to be written, of all who wait.
+    fn lead(&self);
+}
+
+/// What is told to who waits.
+#[derive(Debug)]
+enum News {
+    /// Nobody else writes what waits.
+    Lead,
+    Done(Result<(), StoreError>),
+}
 
 /// A ticket, and the promise that it waits for.
 pub fn ticket() -> (Promise, Ticket) {
-    let (promise, ticket) = sync_channel(1);
-    (Promise(promise), Ticket(ticket))
+    let (promise, news) = channel();
+    (Promise(promise), Ticket { news, lead: None })
 }
 
 impl Promise {
     /// Tells what came of it.
     pub fn keep(self, outcome: Result<(), StoreError>) {
         // Who does not wait any more misses nothing.
-        let _ = self.0.try_send(outcome);
+        let _ = self.0.send(News::Done(outcome));
+    }
+
+    /// Asks who waits to lead; tells whether there is somebody.
+    pub(super) fn ask_to_lead(&self) -> bool {
+        self.0.send(News::Lead).is_ok()
     }
 }
 
 impl Ticket {
+    /// The ticket of a store that can be asked to write on the thread that waits.
+    pub(super) fn with(self, lead: Arc<dyn Lead>) -> Self {
+        Ticket {
+            lead: Some(lead),
+            ..self
+        }
+    }
+
     /// Waits.
     ///
     /// # Errors
     /// [`StoreError`] when the record was not appended.
     pub fn wait(self) -> Result<(), StoreError> {
-        if let Ok(outcome) = self.0.try_recv() {
-            return outcome;
-        }
-        apart(|| self.0.recv().unwrap_or(Err(StoreError::Closed)))
+        let lead = match self.news.try_recv() {
+            Ok(News::Done(outcome)) => return outcome,
+            Ok(News::Lead) => true,
+            Err(_) => false,
+        };
+        apart(|| {
+            let mut leads = lead;
+            loop {
+                if let (true, Some(lead)) = (leads, &self.lead) {
+                    lead.lead();
+                }
+                match self.news.recv() {
+                    Ok(News::Done(outcome)) => return outcome,
+                    Ok(News::Lead) => leads = true,
+                    Err(_) => return Err(StoreError::Closed),
+                }
+            }
+        })
     }
 }
 

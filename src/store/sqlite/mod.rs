@@ -210,7 +210,10 @@ impl Sqlite {
     fn put(&self, write: Write) -> Result<u64, StoreError> {
         let (sender, receiver) = sync_channel(1);
         self.send(write, Reply::Caller(sender));
-        apart(|| receiver.recv().unwrap_or(Err(StoreError::Closed)))
+        apart(|| match &self.writer {
+            Some(writer) => writer.wait(&receiver),
+            None => receiver.recv().unwrap_or(Err(StoreError::Closed)),
+        })
     }
 }
 
@@ -257,7 +260,10 @@ impl Store for Sqlite {
             record,
         };
         self.send(append, Reply::Promise(promise));
-        ticket
+        match &self.writer {
+            Some(writer) => ticket.with(writer.hall()),
+            None => ticket,
+        }
     }
 
     fn head(&self, project: ProjectId) -> Result<Head, StoreError> {

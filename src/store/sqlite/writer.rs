@@ -1,10 +1,12 @@
-//! The thread that writes: what waits is written in one transaction, and so shares one wait for the disk.
+//! What writes: what waits is written in one transaction, and so shares one wait for the disk.
 //!
-//! While there is nothing to write, it looks whether others have written.
+//! Who waits first writes for all, on its own thread, and hands over to the next; to wake another thread for it would
+//! take as long as the disk. A thread of the store does what nobody waits for, and looks whether others have written.
 
-use std::sync::Arc;
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -15,6 +17,7 @@ use super::connection::{Patience, Site, micros};
 use super::fault::Failed;
 use super::schema::{FORMAT, newer};
 use super::write::{Page, Write};
+use crate::store::ticket::Lead;
 use crate::store::{Promise, StoreError};
 
 /// How much is written in one transaction at most.
@@ -22,10 +25,6 @@ const GROUP: usize = 1024;
 const GROUP_BYTES: usize = 8 << 20;
 /// How much may wait; who brings more waits too.
 const QUEUE: usize = 1024;
-
-/// How long the thread stays awake after it has written: who was just told often brings the next job at once, and to
-/// wake a thread takes longer than that.
-const LINGER: Duration = Duration::from_micros(50);
 
 /// How often others are looked for: while something happens, and later.
 const EAGER: Duration = Duration::from_millis(5);
@@ -99,30 +98,56 @@ impl Reply {
             Reply::Caller(sender) => drop(sender.try_send(outcome)),
         }
     }
+
+    /// Asks who waits to lead; tells whether there is somebody who will.
+    fn ask_to_lead(&self) -> bool {
+        match self {
+            Reply::Promise(promise) => promise.ask_to_lead(),
+            // It does so unasked.
+            Reply::Caller(_) => true,
+        }
+    }
 }
 
-/// The thread, as others see it.
+/// What writes, as others see it.
 #[derive(Debug)]
 pub(super) struct Writer {
-    jobs: Option<SyncSender<Job>>,
+    hall: Arc<Hall>,
     thread: Option<JoinHandle<()>>,
 }
 
+/// Where jobs wait, and who does them.
+#[derive(Debug)]
+pub(super) struct Hall {
+    queue: Mutex<Queue>,
+    scribe: Mutex<Scribe>,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    jobs: VecDeque<Job>,
+    /// Whether somebody was asked to lead, and has not handed over yet.
+    led: bool,
+    /// How many groups were taken.
+    groups: u64,
+    closed: bool,
+}
+
 impl Writer {
-    /// Starts the thread with a connection that writes, or with one that only looks.
+    /// Starts with a connection that writes, or with one that only looks.
     pub(super) fn start(
         site: Arc<Site>,
         signals: Arc<Signals>,
         connection: Connection,
         patience: Patience,
     ) -> Result<Self, StoreError> {
-        let (jobs, receiver) = sync_channel(QUEUE);
         let place = site.name();
         let mut scribe = Scribe {
             desk: None,
             version: None,
             active: Instant::now(),
             unwiped: None,
+            closed: false,
             site,
             signals,
             patience,
@@ -130,36 +155,132 @@ impl Writer {
         scribe
             .sit(connection)
             .map_err(|failed| failed.said(&scribe.site.path))?;
+        let hall = Arc::new(Hall {
+            queue: Mutex::default(),
+            scribe: Mutex::new(scribe),
+        });
+        let theirs = hall.clone();
         let thread = thread::Builder::new().name("fibula-store".to_owned());
-        let thread = thread.spawn(move || scribe.run(&receiver));
+        let thread = thread.spawn(move || theirs.keep_house());
         let thread = thread.map_err(|error| StoreError::Io {
             place,
             message: error.to_string(),
         })?;
         Ok(Writer {
-            jobs: Some(jobs),
+            hall,
             thread: Some(thread),
         })
     }
 
-    /// Hands a job over.
+    /// Hands a job over; who holds its ticket may be asked to lead.
     pub(super) fn send(&self, job: Job) {
-        let Some(jobs) = &self.jobs else {
-            return job.reply.tell(Err(StoreError::Closed));
-        };
-        if let Err(refused) = jobs.send(job) {
-            refused.0.reply.tell(Err(StoreError::Closed));
+        self.hall.send(job);
+    }
+
+    /// Who can be asked to lead.
+    pub(super) fn hall(&self) -> Arc<Hall> {
+        self.hall.clone()
+    }
+
+    /// Waits for what comes of a job, and does it itself if nobody else does.
+    pub(super) fn wait(
+        &self,
+        outcome: &Receiver<Result<u64, StoreError>>,
+    ) -> Result<u64, StoreError> {
+        let mut patience = Duration::ZERO;
+        loop {
+            match outcome.recv_timeout(patience) {
+                Ok(outcome) => return outcome,
+                // It may be behind others that do not fit into one transaction with it.
+                Err(RecvTimeoutError::Timeout) => self.hall.lead(),
+                Err(RecvTimeoutError::Disconnected) => return Err(StoreError::Closed),
+            }
+            patience = EAGER;
         }
     }
 }
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        // The thread writes what waits, and ends when nobody can bring more.
-        self.jobs = None;
+        self.hall.queue().closed = true;
         if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
             // A panic there was reported there.
             let _ = thread.join();
+        }
+    }
+}
+
+impl Lead for Hall {
+    fn lead(&self) {
+        let mut scribe = self.scribe();
+        let group = gather(&mut self.queue());
+        if !group.is_empty() {
+            scribe.write(group);
+        }
+        drop(scribe);
+        let mut queue = self.queue();
+        queue.led = queue
+            .jobs
+            .front()
+            .is_some_and(|job| job.reply.ask_to_lead());
+    }
+}
+
+impl Hall {
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn scribe(&self) -> MutexGuard<'_, Scribe> {
+        self.scribe.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn send(&self, job: Job) {
+        let mut queue = self.queue();
+        while queue.jobs.len() >= QUEUE {
+            // Who brings so much takes part in writing it.
+            drop(queue);
+            self.lead();
+            queue = self.queue();
+        }
+        if queue.closed {
+            drop(queue);
+            return job.reply.tell(Err(StoreError::Closed));
+        }
+        if !queue.led {
+            queue.led = job.reply.ask_to_lead();
+        }
+        queue.jobs.push_back(job);
+    }
+
+    /// The store's own thread: does what nobody waits for, and looks for what others have written.
+    fn keep_house(&self) {
+        let (mut pause, mut seen) = (EAGER, 0);
+        loop {
+            thread::park_timeout(pause);
+            let (waiting, groups, closed) = {
+                let queue = self.queue();
+                (!queue.jobs.is_empty(), queue.groups, queue.closed)
+            };
+            if waiting && (groups == seen || closed) {
+                self.lead();
+            } else if closed {
+                // What is left in the write-ahead log is copied back when the last connection closes.
+                return self.scribe().close();
+            }
+            seen = groups;
+            match self.scribe.try_lock() {
+                Ok(mut scribe) => {
+                    scribe.idle();
+                    pause = scribe.pause();
+                }
+                Err(TryLockError::Poisoned(_)) => self.scribe.clear_poison(),
+                Err(TryLockError::WouldBlock) => pause = EAGER,
+            }
+            if closed {
+                pause = Duration::ZERO;
+            }
         }
     }
 }
@@ -173,7 +294,7 @@ struct Desk {
     due: u32,
 }
 
-/// The thread itself.
+/// The one who writes.
 #[derive(Debug)]
 struct Scribe {
     site: Arc<Site>,
@@ -187,28 +308,14 @@ struct Scribe {
     active: Instant,
     /// When it was last tried in vain to wipe what was removed.
     unwiped: Option<Instant>,
+    closed: bool,
 }
 
 impl Scribe {
-    fn run(mut self, jobs: &Receiver<Job>) {
-        let mut next = None;
-        loop {
-            let first = match next.take() {
-                Some(job) => Ok(job),
-                None => jobs.recv_timeout(self.pause()),
-            };
-            match first {
-                Ok(first) => {
-                    let group;
-                    (group, next) = gather(first, jobs);
-                    self.write(group);
-                    next = next.or_else(|| linger(jobs));
-                }
-                Err(RecvTimeoutError::Timeout) => self.idle(),
-                // What is left in the write-ahead log is copied back when the last connection closes.
-                Err(RecvTimeoutError::Disconnected) => return,
-            }
-        }
+    /// Ends the use of the file.
+    fn close(&mut self) {
+        self.closed = true;
+        self.desk = None;
     }
 
     fn pause(&self) -> Duration {
@@ -249,6 +356,9 @@ impl Scribe {
     fn back(&mut self) -> Result<(), Failed> {
         if self.desk.is_some() {
             return Ok(());
+        }
+        if self.closed {
+            return Err(StoreError::Closed.into());
         }
         let connection = if self.site.options.read_only {
             self.site.reader()?.connection
@@ -430,34 +540,22 @@ impl Scribe {
     }
 }
 
-/// The next job, if it comes at once.
-fn linger(jobs: &Receiver<Job>) -> Option<Job> {
-    let since = Instant::now();
-    while since.elapsed() < LINGER {
-        if let Ok(job) = jobs.try_recv() {
-            return Some(job);
+/// Takes what waits, as far as it fits into one transaction.
+fn gather(queue: &mut Queue) -> Vec<Job> {
+    let (mut group, mut bytes) = (Vec::new(), 0);
+    while let Some(job) = queue.jobs.front() {
+        let alone = job.write.wipes();
+        if !group.is_empty() && (alone || group.len() >= GROUP || bytes >= GROUP_BYTES) {
+            break;
         }
-        thread::yield_now();
-    }
-    None
-}
-
-/// Takes what waits, as far as it fits into one transaction; what does not comes next.
-fn gather(first: Job, jobs: &Receiver<Job>) -> (Vec<Job>, Option<Job>) {
-    let mut bytes = first.write.size();
-    let alone = first.write.wipes();
-    let mut group = vec![first];
-    while !alone && group.len() < GROUP && bytes < GROUP_BYTES {
-        match jobs.try_recv() {
-            Ok(job) if job.write.wipes() => return (group, Some(job)),
-            Ok(job) => {
-                bytes += job.write.size();
-                group.push(job);
-            }
-            Err(_) => break,
+        bytes += job.write.size();
+        group.extend(queue.jobs.pop_front());
+        if alone {
+            break;
         }
     }
-    (group, None)
+    queue.groups += u64::from(!group.is_empty());
+    group
 }
 
 /// What SQLite counts up for a connection when others write.
