@@ -33,8 +33,12 @@ pub(super) enum Write {
         project: ProjectId,
         rewriting: Rewriting,
     },
-    /// The bytes of a file.
-    Content { hash: ContentHash, bytes: Vec<u8> },
+    /// The bytes of a file of a project.
+    Content {
+        project: ProjectId,
+        hash: ContentHash,
+        bytes: Vec<u8>,
+    },
 }
 
 impl Write {
@@ -54,7 +58,11 @@ impl Write {
 
     /// Whether what it removes is to be wiped.
     pub(super) fn wipes(&self) -> bool {
-        matches!(self, Write::Rewrite { rewriting, .. } if rewriting.wipe)
+        match self {
+            Write::Rewrite { rewriting, .. } => rewriting.wipe,
+            Write::Register(change) => matches!(change, Registration::Purge { .. }),
+            Write::Append { .. } | Write::Snapshot { .. } | Write::Content { .. } => false,
+        }
     }
 }
 
@@ -89,7 +97,11 @@ impl<'a> Page<'a> {
             Write::Register(change) => self.register(change),
             Write::Snapshot { project, stored } => self.snapshot(*project, stored).map(|()| 0),
             Write::Rewrite { project, rewriting } => self.rewrite(*project, rewriting).map(|()| 0),
-            Write::Content { hash, bytes } => self.content(*hash, bytes).map(|()| 0),
+            Write::Content {
+                project,
+                hash,
+                bytes,
+            } => self.content(*project, *hash, bytes).map(|()| 0),
         }
     }
 
@@ -185,11 +197,20 @@ impl<'a> Page<'a> {
 
     fn purge(&mut self, id: ProjectId) -> Result<usize, Failed> {
         let project = [bits(id.0)];
-        let changed = self.run("DELETE FROM project WHERE id = ?1", project)?;
+        let changed = self.run(
+            "DELETE FROM project WHERE id = ?1 AND deleted IS NOT NULL",
+            project,
+        )?;
         if changed > 0 {
             self.keep_end()?;
             self.run("DELETE FROM log WHERE project = ?1", project)?;
             self.run("DELETE FROM snapshot WHERE project = ?1", project)?;
+            self.run("DELETE FROM kept WHERE project = ?1", project)?;
+            self.run(
+                "DELETE FROM content WHERE id NOT IN (SELECT content FROM kept)",
+                [],
+            )?;
+            self.run("UPDATE store SET unwiped = 1", [])?;
             self.heads.remove(&id);
         }
         Ok(changed)
@@ -277,11 +298,16 @@ impl<'a> Page<'a> {
     }
 
     /// Bytes that were damaged are put right.
-    fn content(&mut self, hash: ContentHash, bytes: &[u8]) -> Result<(), Failed> {
+    fn content(&mut self, id: ProjectId, hash: ContentHash, bytes: &[u8]) -> Result<(), Failed> {
+        read::ends(self.connection, id)?;
         self.run(
             "INSERT INTO content (hash, bytes) VALUES (?1, ?2)
              ON CONFLICT (hash) DO UPDATE SET bytes = excluded.bytes WHERE bytes != excluded.bytes",
             params![hash.0, bytes],
+        )?;
+        self.run(
+            "INSERT OR IGNORE INTO kept SELECT id, ?2 FROM content WHERE hash = ?1",
+            params![hash.0, bits(id.0)],
         )?;
         Ok(())
     }
