@@ -66,22 +66,35 @@ impl Write {
     }
 }
 
-/// A transaction: what was read in it need not be read again.
+/// Where logs end: what was read, or appended, need not be read again while nobody else writes.
+#[derive(Debug, Default)]
+pub(super) struct Ends {
+    heads: HashMap<ProjectId, Head>,
+    end: Option<Place>,
+}
+
+impl Ends {
+    /// Whether it is about more projects than are worth remembering.
+    pub(super) fn is_long(&self) -> bool {
+        const LONG: usize = 4096;
+        self.heads.len() > LONG
+    }
+}
+
+/// A transaction.
 #[derive(Debug)]
 pub(super) struct Page<'a> {
     connection: &'a Connection,
-    heads: HashMap<ProjectId, Head>,
-    end: Option<Place>,
+    pub(super) ends: Ends,
     /// Whether anything was written.
     pub(super) written: bool,
 }
 
 impl<'a> Page<'a> {
-    pub(super) fn new(connection: &'a Connection) -> Self {
+    pub(super) fn new(connection: &'a Connection, ends: Ends) -> Self {
         Page {
             connection,
-            heads: HashMap::new(),
-            end: None,
+            ends,
             written: false,
         }
     }
@@ -112,11 +125,11 @@ impl<'a> Page<'a> {
     }
 
     fn head(&mut self, project: ProjectId) -> Result<Head, Failed> {
-        if let Some(&head) = self.heads.get(&project) {
+        if let Some(&head) = self.ends.heads.get(&project) {
             return Ok(head);
         }
         let (_, head) = read::ends(self.connection, project)?;
-        self.heads.insert(project, head);
+        self.ends.heads.insert(project, head);
         Ok(head)
     }
 
@@ -130,7 +143,7 @@ impl<'a> Page<'a> {
     fn append(&mut self, id: ProjectId, expected: Head, record: &Record) -> Result<(), Failed> {
         self.expect(id, expected)?;
         record.follows(expected)?;
-        let Place(end) = match self.end {
+        let Place(end) = match self.ends.end {
             Some(end) => end,
             None => read::end(self.connection)?,
         };
@@ -149,12 +162,12 @@ impl<'a> Page<'a> {
                 record.body
             ],
         )?;
-        self.end = Some(place);
+        self.ends.end = Some(place);
         let head = Head {
             revision: record.revision,
             hash: record.hash,
         };
-        self.heads.insert(id, head);
+        self.ends.heads.insert(id, head);
         Ok(())
     }
 
@@ -211,7 +224,7 @@ impl<'a> Page<'a> {
                 [],
             )?;
             self.run("UPDATE store SET unwiped = 1", [])?;
-            self.heads.remove(&id);
+            self.ends.heads.remove(&id);
         }
         Ok(changed)
     }
@@ -293,7 +306,7 @@ impl<'a> Page<'a> {
                 [bits(id.0), bits(base.revision), bits(base.hash)],
             )?;
         }
-        self.heads.remove(&id);
+        self.ends.heads.remove(&id);
         Ok(())
     }
 
