@@ -15,7 +15,9 @@ use std::time::{Duration, Instant};
 
 use fibula::edit::{Edit, Origin, Said, State, check};
 use fibula::graph::{FunctionData, FunctionId, NodeId};
-use fibula::service::{CreateFunctionFromExpression, Options, Service, SetParameterValue};
+use fibula::service::{
+    CreateFunctionFromExpression, ListFunctions, Options, Service, SetParameterValue,
+};
 use fibula::store::{
     ProjectId, Record, Registration, Store, StoreError, Ticket, load, renew_snapshot,
     sqlite::{self, Durability, Sqlite},
@@ -60,6 +62,7 @@ fn main() {
             percentile(&mut waits, 99)
         );
     }
+    follow(folder.path());
     large(folder.path());
 }
 
@@ -135,6 +138,43 @@ fn set(service: &Service, value: f64) {
     service
         .set_parameter_value(&origin(), request)
         .expect("a value");
+}
+
+/// How long it takes until another holder of the store's file sees an edit, in a busy time and in a quiet one.
+fn follow(folder: &Path) {
+    const ROUNDS: usize = 200;
+    let path = folder.join("follow.db");
+    let [here, there] =
+        [0, 1].map(|_| Service::with_store(open(&path, Durability::Full), &Options::default()));
+    let create = CreateFunctionFromExpression::new("F", "1 + 2");
+    let made = here.create_function_from_expression(&origin(), create);
+    made.expect("a function");
+    for (when, pause, rounds) in [
+        ("busy", Duration::from_millis(7), ROUNDS),
+        ("quiet", Duration::from_millis(2_100), ROUNDS / 20),
+    ] {
+        let mut waits: Vec<Duration> = (0..rounds)
+            .map(|round| {
+                thread::sleep(pause + Duration::from_micros(round as u64 * 137 % 5_000));
+                set(&here, round as f64);
+                let (begun, wanted) = (Instant::now(), revision(&here));
+                while revision(&there) < wanted {
+                    thread::sleep(Duration::from_micros(100));
+                }
+                begun.elapsed()
+            })
+            .collect();
+        println!(
+            "another process sees an edit in a {when} time: p50 {:.2?}, p99 {:.2?} (goal: 50 ms)",
+            percentile(&mut waits, 50),
+            percentile(&mut waits, 99)
+        );
+    }
+}
+
+fn revision(service: &Service) -> u64 {
+    let list = ListFunctions::default();
+    service.list_functions(&list).expect("a list").revision
 }
 
 /// A project of many nodes, each made and linked by an entry of its own; its id.
