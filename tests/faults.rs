@@ -120,8 +120,8 @@ impl Store for Faulty {
     fn rewrite(&self, project: ProjectId, rewriting: Rewriting) -> Result<(), StoreError> {
         self.memory.rewrite(project, rewriting)
     }
-    fn put_content(&self, bytes: &[u8]) -> Result<ContentHash, StoreError> {
-        self.memory.put_content(bytes)
+    fn put_content(&self, project: ProjectId, bytes: &[u8]) -> Result<ContentHash, StoreError> {
+        self.memory.put_content(project, bytes)
     }
     fn content(&self, hash: ContentHash) -> Result<Option<Vec<u8>>, StoreError> {
         self.memory.content(hash)

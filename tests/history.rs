@@ -341,7 +341,7 @@ fn a_past_that_was_rewritten_is_not_told_by_who_has_read_it_before() {
     assert_eq!(name(there), Ok(json!("Erika")));
     let redact = serde_json::from_value(json!({ "text": "Erika" })).expect("a request");
     here.redact(&redact).expect("it goes");
-    assert_eq!(name(there), Ok(json!("[redacted]")));
+    assert_eq!(name(there), Ok(json!("(redacted)")));
     let compact = serde_json::from_value(json!({ "revision": 2 })).expect("a request");
     here.compact(&compact).expect("it goes");
     assert_eq!(

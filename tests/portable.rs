@@ -36,7 +36,7 @@ fn project(store: &Memory, seeds: &[Seed]) -> ProjectId {
     let id = store.register(create).unwrap();
     // Some of the files that the seeds mean have lost their bytes.
     for byte in (0..=255).step_by(2) {
-        store.put_content(&[byte]).unwrap();
+        store.put_content(id, &[byte]).unwrap();
     }
     let mut state = State::default();
     for (place, seed) in seeds.iter().enumerate() {

@@ -9,6 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use fibula::edit::{Head, State};
+use fibula::graph::ContentHash;
 use fibula::store::sqlite::{Durability, Options};
 use fibula::store::{
     Damage, Memory, ProjectId, Record, Registration, Rewriting, Sqlite, Store, StoreError, Stored,
@@ -210,7 +211,7 @@ fn fill(store: &dyn Store) {
     store.rewrite(a, rewriting).unwrap();
     let at = 1_700_000_000_001;
     store.register(Registration::Delete { id: b, at }).unwrap();
-    store.put_content(b"a file").unwrap();
+    store.put_content(a, b"a file").unwrap();
 }
 
 fn fixture() -> PathBuf {
@@ -244,7 +245,7 @@ fn the_first_form_is_read_for_ever() {
         }
         let loaded = load(&store, id, None).unwrap();
         assert_eq!((loaded.damage, loaded.state.revision()), (None, 12));
-        let hash = memory.put_content(b"a file").unwrap();
+        let hash = ContentHash::of(b"a file");
         assert_eq!(store.content(hash).unwrap().unwrap(), b"a file");
     }
 }
@@ -269,7 +270,7 @@ fn only_reads(path: &Path, store: &Sqlite) {
     let name = path.canonicalize().unwrap().display().to_string();
     let refused = StoreError::ReadOnly(name);
     assert_eq!(append(store, id, 1, 1), Err(refused.clone()));
-    assert_eq!(store.put_content(b"x"), Err(refused.clone()));
+    assert_eq!(store.put_content(id, b"x"), Err(refused.clone()));
     let purged = store.register(Registration::Purge { id });
     assert_eq!(purged, Err(refused));
     assert_eq!(log(store, id).len(), 5);
@@ -373,7 +374,7 @@ fn flipped_bytes_are_found() {
         }
     }
     let snapshot = store.snapshot(id, 2).unwrap().unwrap();
-    let hash = store.put_content(b"the bytes of a file").unwrap();
+    let hash = store.put_content(id, b"the bytes of a file").unwrap();
     drop(store);
     put(&path, &snapshot.bytes[60..], &[!snapshot.bytes[60]]);
     put(&path, b"the bytes of a file", b"The");
@@ -387,7 +388,7 @@ fn flipped_bytes_are_found() {
     let damage = Damage::Content(hash.to_string());
     assert_eq!(store.content(hash), Err(StoreError::Damaged(damage)));
     // The right bytes put it right.
-    store.put_content(b"the bytes of a file").unwrap();
+    store.put_content(id, b"the bytes of a file").unwrap();
     assert_eq!(
         store.content(hash).unwrap().unwrap(),
         b"the bytes of a file"

@@ -35,7 +35,7 @@ enum Step {
         wipe: bool,
         stale: bool,
     },
-    Content(Vec<u8>),
+    Content(u8, Vec<u8>),
     Reopen,
 }
 
@@ -66,7 +66,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
                 stale: stale == 0,
             }
         ),
-        2 => prop::collection::vec(any::<u8>(), 0..40).prop_map(Step::Content),
+        2 => (id(), prop::collection::vec(any::<u8>(), 0..3)).prop_map(|(project, bytes)| Step::Content(project, bytes)),
         2 => Just(Step::Reopen),
     ];
     prop::collection::vec(step, 1..40)
@@ -81,7 +81,7 @@ fn names() -> Vec<String> {
 enum Outcome {
     Done(Vec<Result<(), StoreError>>),
     Project(Result<ProjectId, StoreError>),
-    Content(ContentHash, Option<Vec<u8>>),
+    Content(Result<ContentHash, StoreError>, Option<Vec<u8>>),
 }
 
 fn stored(revision: u64, size: u16) -> Stored {
@@ -215,9 +215,9 @@ fn perform(store: &dyn Store, step: &Step, salt: u64) -> Outcome {
             };
             Outcome::Done(vec![store.rewrite(id(*project), rewriting)])
         }
-        Step::Content(bytes) => {
-            let hash = store.put_content(bytes).unwrap();
-            Outcome::Content(hash, store.content(hash).unwrap())
+        Step::Content(project, bytes) => {
+            let kept = store.put_content(id(*project), bytes);
+            Outcome::Content(kept, store.content(ContentHash::of(bytes)).unwrap())
         }
         Step::Reopen => Outcome::Done(Vec::new()),
     }
@@ -455,6 +455,9 @@ fn places_grow_whatever_goes() {
         store.append(a, start, made(start, 0, 1)).wait().unwrap();
         store.append(b, start, made(start, 0, 1)).wait().unwrap();
         let end = store.end().unwrap();
+        store
+            .register(Registration::Delete { id: b, at: 1 })
+            .unwrap();
         store.register(Registration::Purge { id: b }).unwrap();
         assert_eq!(store.end().unwrap(), end);
         let last = head(1, 0);
@@ -463,6 +466,31 @@ fn places_grow_whatever_goes() {
         assert_eq!(store.stream(end, 10).unwrap().len(), 1);
         // Neither is the id of a project.
         assert!(create(store, "c") > b);
+    });
+}
+
+#[test]
+fn bytes_go_with_the_last_project_that_keeps_them() {
+    with_each(|store| {
+        let (a, b) = (create(store, "a"), create(store, "b"));
+        let hash = store.put_content(a, b"drawing").unwrap();
+        store.put_content(b, b"drawing").unwrap();
+        let own = store.put_content(b, b"secret").unwrap();
+        let refused = store.register(Registration::Purge { id: b });
+        assert_eq!(
+            refused,
+            Err(StoreError::UnknownProject(b.0)),
+            "it is not deleted"
+        );
+        store
+            .register(Registration::Delete { id: b, at: 1 })
+            .unwrap();
+        assert_eq!(store.content(own).unwrap().unwrap(), b"secret");
+        store.register(Registration::Purge { id: b }).unwrap();
+        assert_eq!(store.content(own).unwrap(), None);
+        assert_eq!(store.content(hash).unwrap().unwrap(), b"drawing");
+        let refused = store.put_content(b, b"more");
+        assert_eq!(refused, Err(StoreError::UnknownProject(b.0)));
     });
 }
 

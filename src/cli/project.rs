@@ -103,7 +103,7 @@ enum Verb {
         project: String,
         /// The text; - reads it from standard input, so that the shell does not keep it.
         text: String,
-        /// What takes its place; [redacted] if left out.
+        /// What takes its place; (redacted) if left out.
         #[arg(long, value_name = "TEXT")]
         replacement: Option<String>,
         /// Only tell where it is.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Change, Checked, Edit, EditError, Entry, Head, Heading, Origin, Turn, check};
-use crate::graph::Document;
+use crate::graph::{ContentHash, Document};
 
 /// A project as of a revision.
 #[derive(Debug, Clone, Default)]
@@ -109,15 +109,12 @@ impl State {
 
     /// The hash of everything that edits change; the order in which they came does not show.
     ///
-    /// It is the document's hash and, for each checkpoint, the first 8 bytes of the BLAKE3 hash of its revision (8
-    /// bytes, the lowest first) and its name, added up.
+    /// It is the document's hash and, for each checkpoint, the short hash of its revision (8 bytes, the lowest first)
+    /// and its name, added up.
     pub fn hash(&self) -> u64 {
         let checkpoints = self.checkpoints.iter().map(|(name, revision)| {
-            let mut hasher = blake3::Hasher::new();
-            hasher.update(&revision.to_le_bytes());
-            hasher.update(name.as_bytes());
-            let hash = hasher.finalize();
-            u64::from_le_bytes(hash.as_bytes()[..8].try_into().expect("8 of 32 bytes"))
+            let bytes = [&revision.to_le_bytes(), name.as_bytes()].concat();
+            ContentHash::of(&bytes).short()
         });
         checkpoints.fold(self.document.hash(), u64::wrapping_add)
     }

@@ -65,6 +65,12 @@ impl ContentHash {
     pub fn of(bytes: &[u8]) -> Self {
         ContentHash(*blake3::hash(bytes).as_bytes())
     }
+
+    /// The number that the first 8 bytes are, the lowest first.
+    pub fn short(self) -> u64 {
+        let [a, b, c, d, e, f, g, h, ..] = self.0;
+        u64::from_le_bytes([a, b, c, d, e, f, g, h])
+    }
 }
 
 impl fmt::Display for ContentHash {

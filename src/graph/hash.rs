@@ -23,6 +23,7 @@ use std::borrow::Cow;
 
 use fibula_nodes::{Filter, ResourceId, Signature, TileStyle, Type, Value};
 
+use super::file::ContentHash;
 use super::function::{Input, NodeKey, Stored};
 use super::ids::{FunctionId, NodeId};
 use super::resource::{ImageFunction, Resource};
@@ -121,12 +122,7 @@ pub(super) struct Bytes(Vec<u8>);
 
 impl Bytes {
     fn hash(&self) -> u64 {
-        let hash = blake3::hash(&self.0);
-        let (first, _) = hash
-            .as_bytes()
-            .split_first_chunk()
-            .expect("the hash has 32 bytes");
-        u64::from_le_bytes(*first)
+        ContentHash::of(&self.0).short()
     }
 
     fn byte(&mut self, byte: u8) {

@@ -133,12 +133,12 @@ impl Service {
                 .hint(format!("at most {LARGEST_FILE} bytes are kept as one file")));
         }
         // A project that is not there keeps nothing.
-        self.project(project.as_deref())?;
+        let id = self.project(project.as_deref())?.id;
         // The bytes are there before anything names them.
         let content = if dry_run {
             ContentHash::of(&bytes)
         } else {
-            self.store.put_content(&bytes)?
+            self.store.put_content(id, &bytes)?
         };
         let file = File {
             name,

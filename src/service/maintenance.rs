@@ -55,7 +55,7 @@ pub struct Redact {
     pub project: Option<String>,
     /// The text, in upper and lower case as it is; at least 3 bytes.
     pub text: String,
-    /// What takes its place; "[redacted]" if left out.
+    /// What takes its place; "(redacted)" if left out.
     pub replacement: Option<String>,
     /// true tries it and changes nothing.
     #[serde(default)]
@@ -100,7 +100,7 @@ impl Service {
             return Err(Refusal::new("invalid_value", message)
                 .hint(format!("give at least {SHORTEST} bytes that are not blank")));
         }
-        let replacement = request.replacement.as_deref().unwrap_or("[redacted]");
+        let replacement = request.replacement.as_deref().unwrap_or("(redacted)");
         if replacement.contains(&request.text) {
             let message = "the replacement has the text in it";
             return Err(Refusal::new("invalid_value", message).hint("choose another"));

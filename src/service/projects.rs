@@ -9,7 +9,7 @@ use super::refusal::{Refusal, quoted};
 use super::{FunctionInfo, HistoryItem, Service, functions, history, portable};
 use crate::edit::{self, Origin, State};
 use crate::graph::{self, Document};
-use crate::store::{ProjectRow, Registration, StoreError};
+use crate::store::{ProjectRow, Registration, StoreError, contents};
 
 /// Which projects are wanted.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -194,9 +194,13 @@ impl Service {
         })?;
         let decide = |_: &State| Ok((Step::labelled(checked()?, Some(label.clone())), ()));
         let condition = Condition::new(Some(0), false);
-        let revision =
-            self.project(Some(&name))?
-                .change_apart(origin, condition, decide, |_, done, ()| done.revision)?;
+        let copy = self.project(Some(&name))?;
+        for hash in contents::of_document(&snapshot.document) {
+            if let Some(bytes) = self.store.content(hash)? {
+                self.store.put_content(copy.id, &bytes)?;
+            }
+        }
+        let revision = copy.change_apart(origin, condition, decide, |_, done, ()| done.revision)?;
         Ok(there(name, revision))
     }
 

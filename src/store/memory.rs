@@ -1,6 +1,6 @@
 //! A store that lasts as long as the process: for programs, commands and tests.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -29,6 +29,8 @@ struct Inner {
     /// The records of all projects, in their order.
     places: BTreeMap<Place, (ProjectId, u64)>,
     contents: BTreeMap<ContentHash, Vec<u8>>,
+    /// Which bytes are kept for which project.
+    kept: BTreeSet<(ContentHash, ProjectId)>,
     last_project: u64,
     last_place: u64,
 }
@@ -119,9 +121,14 @@ impl Inner {
                 Ok(id)
             }
             Registration::Purge { id } => {
-                self.project(id)?;
+                if self.project(id)?.deleted.is_none() {
+                    return Err(StoreError::UnknownProject(id.0));
+                }
                 self.projects.remove(&id);
                 self.places.retain(|_, (project, _)| *project != id);
+                self.kept.retain(|(_, project)| *project != id);
+                let kept: BTreeSet<ContentHash> = self.kept.iter().map(|(hash, _)| *hash).collect();
+                self.contents.retain(|hash, _| kept.contains(hash));
                 Ok(id)
             }
         }
@@ -344,9 +351,11 @@ impl Store for Memory {
         Ok(())
     }
 
-    fn put_content(&self, bytes: &[u8]) -> Result<ContentHash, StoreError> {
+    fn put_content(&self, project: ProjectId, bytes: &[u8]) -> Result<ContentHash, StoreError> {
         let hash = ContentHash::of(bytes);
         let mut inner = self.inner();
+        inner.project(project)?;
+        inner.kept.insert((hash, project));
         inner.contents.entry(hash).or_insert_with(|| bytes.to_vec());
         Ok(hash)
     }

@@ -84,7 +84,7 @@ pub enum Registration {
         /// Its name from now on.
         name: String,
     },
-    /// Removes a project for good, and the files that nothing else keeps.
+    /// Removes a deleted project for good, and the bytes that were kept for no other; all of it is wiped from the disk.
     Purge {
         /// The project.
         id: ProjectId,
@@ -275,11 +275,12 @@ pub trait Store: Debug + Send + Sync {
     /// of, or leads to another state than the new base; others when it cannot be written. The log is then as it was.
     fn rewrite(&self, project: ProjectId, rewriting: Rewriting) -> Result<(), StoreError>;
 
-    /// Keeps the bytes of a file; it lasts when this returns. The same bytes are kept once.
+    /// Keeps the bytes of a file for a project; it lasts when this returns. The same bytes are kept once, until the
+    /// last project that they were kept for is purged.
     ///
     /// # Errors
-    /// [`StoreError`] when the store cannot be written.
-    fn put_content(&self, bytes: &[u8]) -> Result<ContentHash, StoreError>;
+    /// [`StoreError::UnknownProject`]; others when the store cannot be written.
+    fn put_content(&self, project: ProjectId, bytes: &[u8]) -> Result<ContentHash, StoreError>;
 
     /// The bytes of a file; `None` if they are not here. They are checked against their hash.
     ///

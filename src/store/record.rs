@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Damage, StoreError};
 use crate::edit::{Edit, Entry, Head, Heading};
+use crate::graph::ContentHash;
 
 /// The newest format of records, which is what is written.
 pub const RECORD_FORMAT: u32 = 1;
@@ -130,7 +131,7 @@ impl Record {
         }
     }
 
-    /// The first 8 bytes of the BLAKE3 hash of everything, each part with its length before it.
+    /// The short hash of everything, each part with its length before it.
     fn sum(&self) -> u64 {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&self.revision.to_le_bytes());
@@ -140,7 +141,6 @@ impl Record {
             hasher.update(&(part.len() as u64).to_le_bytes());
             hasher.update(part);
         }
-        let hash = hasher.finalize();
-        u64::from_le_bytes(hash.as_bytes()[..8].try_into().expect("8 of 32 bytes"))
+        ContentHash(*hasher.finalize().as_bytes()).short()
     }
 }

@@ -25,13 +25,8 @@ pub(super) trait Lead: Debug + Send + Sync {
     fn lead(&self);
 }
 
-/// What is told to who waits.
-#[derive(Debug)]
-enum News {
-    /// Nobody else writes what waits.
-    Lead,
-    Done(Result<(), StoreError>),
-}
+/// What is told to who waits: what came of it, or `None` when nobody else writes what waits.
+type News = Option<Result<(), StoreError>>;
 
 /// A ticket, and the promise that it waits for.
 pub fn ticket() -> (Promise, Ticket) {
@@ -43,12 +38,12 @@ impl Promise {
     /// Tells what came of it.
     pub fn keep(self, outcome: Result<(), StoreError>) {
         // Who does not wait any more misses nothing.
-        let _ = self.0.send(News::Done(outcome));
+        let _ = self.0.send(Some(outcome));
     }
 
     /// Asks who waits to lead; tells whether there is somebody.
     pub(super) fn ask_to_lead(&self) -> bool {
-        self.0.send(News::Lead).is_ok()
+        self.0.send(None).is_ok()
     }
 }
 
@@ -67,8 +62,8 @@ impl Ticket {
     /// [`StoreError`] when the record was not appended.
     pub fn wait(self) -> Result<(), StoreError> {
         let lead = match self.news.try_recv() {
-            Ok(News::Done(outcome)) => return outcome,
-            Ok(News::Lead) => true,
+            Ok(Some(outcome)) => return outcome,
+            Ok(None) => true,
             Err(_) => false,
         };
         apart(|| {
@@ -78,8 +73,8 @@ impl Ticket {
                     lead.lead();
                 }
                 match self.news.recv() {
-                    Ok(News::Done(outcome)) => return outcome,
-                    Ok(News::Lead) => leads = true,
+                    Ok(Some(outcome)) => return outcome,
+                    Ok(None) => leads = true,
                     Err(_) => return Err(StoreError::Closed),
                 }
             }

@@ -89,9 +89,16 @@ fn sweep(store: &dyn Store) -> Result<(), StoreError> {
     let old = now().saturating_sub(STALE);
     for row in store.projects()? {
         if is_hidden(&row.name) && row.created < old {
-            store.register(Registration::Purge { id: row.id })?;
+            purge(store, row.id)?;
         }
     }
+    Ok(())
+}
+
+/// Removes a project for good. What was never shown need not be kept aside.
+fn purge(store: &dyn Store, id: ProjectId) -> Result<(), StoreError> {
+    store.register(Registration::Delete { id, at: now() })?;
+    store.register(Registration::Purge { id })?;
     Ok(())
 }
 
@@ -185,7 +192,7 @@ impl Importing {
             return Err(Stop::Wrong(format!("the content {hash} is there twice")));
         }
         match bytes {
-            Some(bytes) => drop(self.store.put_content(bytes)?),
+            Some(bytes) => drop(self.store.put_content(self.id, bytes)?),
             None => self.missing.push(hash),
         }
         Ok(())
@@ -308,7 +315,7 @@ impl Drop for Importing {
         while let Some((ticket, _)) = self.tickets.pop_front() {
             drop(ticket.wait());
         }
-        if let Err(error) = self.store.register(Registration::Purge { id: self.id }) {
+        if let Err(error) = purge(&*self.store, self.id) {
             tracing::error!(%error, "an import that was broken off is still in the store");
         }
     }

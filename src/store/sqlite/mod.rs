@@ -317,10 +317,14 @@ impl Store for Sqlite {
         self.put(Write::Rewrite { project, rewriting }).map(drop)
     }
 
-    fn put_content(&self, bytes: &[u8]) -> Result<ContentHash, StoreError> {
+    fn put_content(&self, project: ProjectId, bytes: &[u8]) -> Result<ContentHash, StoreError> {
         let hash = ContentHash::of(bytes);
         let bytes = bytes.to_vec();
-        self.put(Write::Content { hash, bytes })?;
+        self.put(Write::Content {
+            project,
+            hash,
+            bytes,
+        })?;
         Ok(hash)
     }
 

@@ -58,6 +58,11 @@ CREATE TABLE content (
     hash BLOB NOT NULL UNIQUE,
     bytes BLOB NOT NULL
 ) STRICT;
+CREATE TABLE kept (
+    content INTEGER NOT NULL,
+    project INTEGER NOT NULL,
+    PRIMARY KEY (content, project)
+) STRICT, WITHOUT ROWID;
 ";
 
 /// What a file is.

@@ -33,8 +33,12 @@ pub(super) enum Write {
         project: ProjectId,
         rewriting: Rewriting,
     },
-    /// The bytes of a file.
-    Content { hash: ContentHash, bytes: Vec<u8> },
+    /// The bytes of a file of a project.
+    Content {
+        project: ProjectId,
+        hash: ContentHash,
+        bytes: Vec<u8>,
+    },
 }
 
 impl Write {
@@ -54,26 +58,43 @@ impl Write {
 
     /// Whether what it removes is to be wiped.
     pub(super) fn wipes(&self) -> bool {
-        matches!(self, Write::Rewrite { rewriting, .. } if rewriting.wipe)
+        match self {
+            Write::Rewrite { rewriting, .. } => rewriting.wipe,
+            Write::Register(change) => matches!(change, Registration::Purge { .. }),
+            Write::Append { .. } | Write::Snapshot { .. } | Write::Content { .. } => false,
+        }
     }
 }
 
-/// A transaction: what was read in it need not be read again.
+/// Where logs end: what was read, or appended, need not be read again while nobody else writes.
+#[derive(Debug, Default)]
+pub(super) struct Ends {
+    heads: HashMap<ProjectId, Head>,
+    end: Option<Place>,
+}
+
+impl Ends {
+    /// Whether it is about more projects than are worth remembering.
+    pub(super) fn is_long(&self) -> bool {
+        const LONG: usize = 4096;
+        self.heads.len() > LONG
+    }
+}
+
+/// A transaction.
 #[derive(Debug)]
 pub(super) struct Page<'a> {
     connection: &'a Connection,
-    heads: HashMap<ProjectId, Head>,
-    end: Option<Place>,
+    pub(super) ends: Ends,
     /// Whether anything was written.
     pub(super) written: bool,
 }
 
 impl<'a> Page<'a> {
-    pub(super) fn new(connection: &'a Connection) -> Self {
+    pub(super) fn new(connection: &'a Connection, ends: Ends) -> Self {
         Page {
             connection,
-            heads: HashMap::new(),
-            end: None,
+            ends,
             written: false,
         }
     }
@@ -89,7 +110,11 @@ impl<'a> Page<'a> {
             Write::Register(change) => self.register(change),
             Write::Snapshot { project, stored } => self.snapshot(*project, stored).map(|()| 0),
             Write::Rewrite { project, rewriting } => self.rewrite(*project, rewriting).map(|()| 0),
-            Write::Content { hash, bytes } => self.content(*hash, bytes).map(|()| 0),
+            Write::Content {
+                project,
+                hash,
+                bytes,
+            } => self.content(*project, *hash, bytes).map(|()| 0),
         }
     }
 
@@ -100,11 +125,11 @@ impl<'a> Page<'a> {
     }
 
     fn head(&mut self, project: ProjectId) -> Result<Head, Failed> {
-        if let Some(&head) = self.heads.get(&project) {
+        if let Some(&head) = self.ends.heads.get(&project) {
             return Ok(head);
         }
         let (_, head) = read::ends(self.connection, project)?;
-        self.heads.insert(project, head);
+        self.ends.heads.insert(project, head);
         Ok(head)
     }
 
@@ -118,7 +143,7 @@ impl<'a> Page<'a> {
     fn append(&mut self, id: ProjectId, expected: Head, record: &Record) -> Result<(), Failed> {
         self.expect(id, expected)?;
         record.follows(expected)?;
-        let Place(end) = match self.end {
+        let Place(end) = match self.ends.end {
             Some(end) => end,
             None => read::end(self.connection)?,
         };
@@ -137,12 +162,12 @@ impl<'a> Page<'a> {
                 record.body
             ],
         )?;
-        self.end = Some(place);
+        self.ends.end = Some(place);
         let head = Head {
             revision: record.revision,
             hash: record.hash,
         };
-        self.heads.insert(id, head);
+        self.ends.heads.insert(id, head);
         Ok(())
     }
 
@@ -185,12 +210,21 @@ impl<'a> Page<'a> {
 
     fn purge(&mut self, id: ProjectId) -> Result<usize, Failed> {
         let project = [bits(id.0)];
-        let changed = self.run("DELETE FROM project WHERE id = ?1", project)?;
+        let changed = self.run(
+            "DELETE FROM project WHERE id = ?1 AND deleted IS NOT NULL",
+            project,
+        )?;
         if changed > 0 {
             self.keep_end()?;
             self.run("DELETE FROM log WHERE project = ?1", project)?;
             self.run("DELETE FROM snapshot WHERE project = ?1", project)?;
-            self.heads.remove(&id);
+            self.run("DELETE FROM kept WHERE project = ?1", project)?;
+            self.run(
+                "DELETE FROM content WHERE id NOT IN (SELECT content FROM kept)",
+                [],
+            )?;
+            self.run("UPDATE store SET unwiped = 1", [])?;
+            self.ends.heads.remove(&id);
         }
         Ok(changed)
     }
@@ -272,16 +306,21 @@ impl<'a> Page<'a> {
                 [bits(id.0), bits(base.revision), bits(base.hash)],
             )?;
         }
-        self.heads.remove(&id);
+        self.ends.heads.remove(&id);
         Ok(())
     }
 
     /// Bytes that were damaged are put right.
-    fn content(&mut self, hash: ContentHash, bytes: &[u8]) -> Result<(), Failed> {
+    fn content(&mut self, id: ProjectId, hash: ContentHash, bytes: &[u8]) -> Result<(), Failed> {
+        read::ends(self.connection, id)?;
         self.run(
             "INSERT INTO content (hash, bytes) VALUES (?1, ?2)
              ON CONFLICT (hash) DO UPDATE SET bytes = excluded.bytes WHERE bytes != excluded.bytes",
             params![hash.0, bytes],
+        )?;
+        self.run(
+            "INSERT OR IGNORE INTO kept SELECT id, ?2 FROM content WHERE hash = ?1",
+            params![hash.0, bits(id.0)],
         )?;
         Ok(())
     }

@@ -16,7 +16,7 @@ use tokio::sync::watch;
 use super::connection::{Patience, Site, micros};
 use super::fault::Failed;
 use super::schema::{FORMAT, newer};
-use super::write::{Page, Write};
+use super::write::{Ends, Page, Write};
 use crate::store::ticket::Lead;
 use crate::store::{Promise, StoreError};
 
@@ -35,7 +35,7 @@ const LIVELY: Duration = Duration::from_secs(2);
 const AGAIN: Duration = Duration::from_secs(1);
 
 /// How many pages the write-ahead log has when it is copied back into the file.
-const PAGES: u32 = 1000;
+const PAGES: u32 = 4000;
 /// How many it has when others are asked to wait, so that it can begin anew.
 const MANY_PAGES: u32 = 16_000;
 /// How long others are waited for then.
@@ -147,6 +147,7 @@ impl Writer {
             version: None,
             active: Instant::now(),
             unwiped: None,
+            ends: Ends::default(),
             closed: false,
             site,
             signals,
@@ -308,6 +309,7 @@ struct Scribe {
     active: Instant,
     /// When it was last tried in vain to wipe what was removed.
     unwiped: Option<Instant>,
+    ends: Ends,
     closed: bool,
 }
 
@@ -344,6 +346,7 @@ impl Scribe {
             let unwiped: bool = connection.query_row(sql, [], |row| row.get(0))?;
             self.unwiped = unwiped.then(Instant::now);
         }
+        self.ends = Ends::default();
         self.desk = Some(Desk {
             connection,
             pages,
@@ -388,6 +391,7 @@ impl Scribe {
         if self.version.replace(version) == Some(version) {
             return Ok(());
         }
+        self.ends = Ends::default();
         let mut statement = desk.connection.prepare_cached("PRAGMA user_version")?;
         let format: u32 = statement.query_row([], |row| row.get(0))?;
         if format > FORMAT {
@@ -466,7 +470,9 @@ impl Scribe {
         let Some(desk) = &self.desk else {
             return Err(StoreError::Closed.into());
         };
-        let mut page = Page::new(&desk.connection);
+        // What is remembered does not outlast a failure, nor anything but appends.
+        let mut page = Page::new(&desk.connection, std::mem::take(&mut self.ends));
+        let appends = |job: &Job| matches!(job.write, Write::Append { .. });
         let mut outcomes = Vec::with_capacity(group.len());
         for job in group {
             outcomes.push(match page.write(&job.write) {
@@ -475,8 +481,11 @@ impl Scribe {
                 Err(broken @ Failed::Broken(_)) => return Err(broken),
             });
         }
-        let written = page.written;
+        let Page { ends, written, .. } = page;
         self.execute("COMMIT")?;
+        if group.iter().all(appends) && !ends.is_long() {
+            self.ends = ends;
+        }
         Ok((outcomes, written))
     }
 
