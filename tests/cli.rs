@@ -224,6 +224,7 @@ fn projects_are_kept_and_looked_after() {
         "project purge now",
         "backup copy.db",
         "backup copy.db",
+        "project copy sphere round --data copy.db",
         "projects --data copy.db",
         "verify sphere --data copy.db",
         "verify nothing",
@@ -260,6 +261,16 @@ fn damage(folder: &Path, project: &str, revision: u64) {
         wipe: false,
     };
     store.rewrite(id, rewriting).expect("it is written");
+}
+
+#[test]
+fn a_backup_that_cannot_be_written_is_no_fault_of_the_store() {
+    let folder = tempfile::tempdir().expect("a folder");
+    file(&folder);
+    fibula_in(folder.path(), &["import", "part.3mf", "--project", "p"]);
+    let text = told(&fibula_in(folder.path(), &["backup", "nowhere/copy.db"]));
+    let refused = "fibula: unwritable_file: nowhere/copy.db cannot be written: ";
+    assert!(text.contains(refused), "{text}");
 }
 
 #[test]

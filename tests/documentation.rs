@@ -1,6 +1,9 @@
 //! docs/nodes.md is what the catalogue says; `FIBULA_BLESS=1 cargo test --test documentation` writes it anew.
+//! docs/refusals.md names every code that is written in the sources.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::fs;
 use std::path::Path;
 
 use fibula_nodes::{About, Family, Value, catalogue};
@@ -120,4 +123,43 @@ fn nodes_md_is_up_to_date() {
         held == page,
         "docs/nodes.md is out of date: FIBULA_BLESS=1 cargo test --test documentation"
     );
+}
+
+/// The codes of a file: what `Refusal::new` begins with, and what functions with the name `code` give.
+fn codes(source: &str, codes: &mut BTreeSet<String>) {
+    let mut add = |text: &str| {
+        let code = text.trim_start().strip_prefix('"');
+        let code = code.and_then(|code| Some(code.split_once('"')?.0));
+        let is_code = |code: &&str| code.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'_'));
+        codes.extend(code.filter(is_code).map(str::to_owned));
+    };
+    source.split("Refusal::new(").skip(1).for_each(&mut add);
+    for function in source.split("fn code(&self) -> &'static str {").skip(1) {
+        let end = function.find("\n    }\n").unwrap_or(function.len());
+        function[..end].split("=>").skip(1).for_each(&mut add);
+    }
+}
+
+fn codes_below(folder: &Path, found: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            codes_below(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let source = fs::read_to_string(&path).expect("UTF-8");
+            let end = source.find("#[cfg(test)]\nmod tests {");
+            codes(&source[..end.unwrap_or(source.len())], found);
+        }
+    }
+}
+
+#[test]
+fn every_code_is_in_refusals_md() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(root.join("docs/refusals.md")).expect("the page");
+    let mut found = BTreeSet::new();
+    codes_below(&root.join("src"), &mut found);
+    assert!(found.contains("store_failed") && found.contains("in_the_way"));
+    found.retain(|code| !page.contains(&format!("`{code}`")));
+    assert!(found.is_empty(), "docs/refusals.md lacks {found:?}");
 }

@@ -22,7 +22,13 @@ const MEMORY: &str = ":memory:";
 pub(super) struct Data {
     /// Where projects are kept: a file, or a folder in which fibula.db lies; :memory: keeps nothing. Left out, it is
     /// the folder that the platform has for programs' data.
-    #[arg(long, value_name = "PATH", env = "FIBULA_DATA", help_heading = "Data")]
+    #[arg(
+        long,
+        value_name = "PATH",
+        env = "FIBULA_DATA",
+        global = true,
+        help_heading = "Data"
+    )]
     data: Option<OsString>,
     /// When a change counts as done.
     #[arg(
@@ -30,6 +36,7 @@ pub(super) struct Data {
         value_name = "HOW",
         value_enum,
         default_value_t,
+        global = true,
         help_heading = "Data"
     )]
     durability: Durability,

@@ -10,7 +10,7 @@ use super::data::{Data, Opened, Use, quoted};
 use super::output::{Failure, print};
 use super::portable::taken;
 use crate::service::{Refusal, is_hidden};
-use crate::store::{self, ProjectRow, Store, Verified};
+use crate::store::{self, ProjectRow, Store, StoreError, Verified};
 
 #[derive(Debug, Args)]
 pub(super) struct Backup {
@@ -41,11 +41,28 @@ impl Backup {
                     .into())
             }
             Opened::File(store) => {
-                store.backup(&self.file).map_err(Refusal::from)?;
+                store
+                    .backup(&self.file)
+                    .map_err(|error| self.refusal(error))?;
                 let file = self.file.display();
                 print(&format!("{file} is a copy of {}\n", self.data.place()?))
             }
         }
+    }
+}
+
+impl Backup {
+    /// What is wrong with the copy is not said of the store.
+    fn refusal(&self, error: StoreError) -> Refusal {
+        let copy = self.file.display().to_string();
+        let message = match &error {
+            StoreError::Io { place, message } if *place == copy => message,
+            StoreError::ReadOnly(place) if *place == copy => "its folder may only be read",
+            _ => return error.into(),
+        };
+        let message = format!("{copy} cannot be written: {message}");
+        Refusal::new("unwritable_file", message)
+            .hint("give a folder that is there and may be written")
     }
 }
 

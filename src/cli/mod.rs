@@ -32,7 +32,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Serve MCP over HTTP at /mcp, for any number of agents and programs.
+    /// Serve MCP over HTTP at /mcp and REST at /api, for any number of agents and programs.
     Serve(servers::Serve),
     /// Serve MCP over standard input and output, for the one agent that started this process.
     Mcp(servers::Mcp),

@@ -61,8 +61,8 @@ impl Guard {
             .and_then(|host| host.to_str().ok());
         let host = host.or_else(|| request.uri().authority().map(Authority::as_str));
         if !host.is_some_and(|host| self.is_own_host(host)) {
-            let text = "this Host is not served here; name it among the hosts of the server";
-            return Some(Refusal::new("forbidden", text));
+            let refusal = Refusal::new("forbidden", "this Host is not served here");
+            return Some(refusal.hint("`fibula serve --host NAME` serves another name"));
         }
         let origin = headers.get(header::ORIGIN).map(HeaderValue::to_str);
         if origin.is_some_and(|origin| !origin.is_ok_and(|origin| self.is_own_origin(origin))) {

@@ -37,18 +37,18 @@ pub(super) fn backup(site: &Site, to: &Path) -> Result<(), StoreError> {
         return Err(taken());
     }
     let part = place::beside(to, "part");
-    let outcome = copy(site, &part).and_then(|()| publish(&part, to));
+    let outcome = copy(site, &part, to).and_then(|()| publish(&part, to));
     // The whole file has another name by now.
     let _ = fs::remove_file(&part);
     outcome
 }
 
-fn copy(site: &Site, part: &Path) -> Result<(), StoreError> {
+fn copy(site: &Site, part: &Path, to: &Path) -> Result<(), StoreError> {
     let file = place::private_file()
         .write(true)
         .create_new(true)
         .open(part)
-        .map_err(|error| fault::system(part, &error))?;
+        .map_err(|error| fault::system(to, &error))?;
     let from = site
         .reader()
         .map_err(|failed| failed.said(&site.path))?
