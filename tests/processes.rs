@@ -140,6 +140,32 @@ fn three_servers_over_pipes_and_one_over_http_follow_each_other() {
 }
 
 #[test]
+fn nobody_is_refused_by_what_was_true_before_others_came() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut pipes = pipes(2, &folder.path().join("fibula.db"));
+    let request = json!({ "name": "F", "expression": "0" });
+    pipes[0]
+        .call("create_function_from_expression", &request)
+        .expect("a function");
+    for round in 0..20 {
+        // The other has not looked for a while, and is asked at once.
+        std::thread::sleep(Duration::from_millis(round * 7 % 30));
+        let arguments = json!({ "function_id": 1, "node_type": "ConstantScalar" });
+        let made = pipes[0].call("create_node", &arguments).expect("a node");
+        let arguments = json!({ "function_id": 1, "node_id": made["node_id"], "parameter_name": "value",
+            "value": round, "expected_revision": made["revision"] });
+        let set = pipes[1]
+            .call("set_parameter_value", &arguments)
+            .expect("the node is there");
+        let arguments = json!({ "edits": [{ "delete_node": { "function_id": 1, "node_id": made["node_id"] } }],
+            "dry_run": round % 2 == 0, "expected_revision": set["revision"] });
+        pipes[0]
+            .call("apply_edits", &arguments)
+            .expect("the value is there");
+    }
+}
+
+#[test]
 fn what_was_done_is_there_after_a_restart() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("fibula.db");

@@ -50,10 +50,10 @@ impl Live {
         let seen = store.foreign();
         let loaded = store::load(store, id, None)?;
         for damage in &loaded.passed {
-            tracing::error!(%damage, "a snapshot was passed over");
+            tracing::error!(project = id.0, %damage, "a snapshot was passed over");
         }
         if let Some(damage) = &loaded.damage {
-            tracing::error!(%damage, "a project can only be read, up to the damage");
+            tracing::error!(project = id.0, %damage, "a project can only be read, up to the damage");
         }
         self.loaded = true;
         self.state = loaded.state;

@@ -258,9 +258,17 @@ impl Project {
         mut decide: impl FnMut(&State) -> Result<(Step, X), Refusal>,
         mut answer: impl FnMut(&Document, &Done, X) -> T,
     ) -> Result<T, Refusal> {
-        let begun = Instant::now();
+        let (begun, mut looked) = (Instant::now(), false);
         loop {
-            match self.turn(self.ready()?, origin, condition, &mut decide, &mut answer)? {
+            let live = self.ready()?;
+            match self.turn(
+                live,
+                &mut looked,
+                origin,
+                condition,
+                &mut decide,
+                &mut answer,
+            )? {
                 Turned::Done(answer) => return Ok(answer),
                 Turned::Again => self.patient(begun)?,
             }
@@ -280,11 +288,15 @@ impl Project {
         mut answer: impl FnMut(&Document, &Done, X) -> T,
     ) -> Result<T, Refusal> {
         const TURNS: usize = 3;
-        let begun = Instant::now();
+        let (begun, mut looked) = (Instant::now(), false);
         for _ in 0..TURNS {
             self.admitted(condition)?;
             let (state, era) = self.lasting(State::clone)?;
-            let decided = decide(&state)?;
+            let decided = match decide(&state) {
+                Ok(decided) => decided,
+                Err(_) if self.is_behind(state.head(), &mut looked)? => continue,
+                Err(refusal) => return Err(refusal),
+            };
             let live = self.ready()?;
             if live.state.revision() != state.revision() || self.era() != era {
                 continue;
@@ -293,13 +305,28 @@ impl Project {
             drop(state);
             let mut decided = Some(decided);
             let mut decide = |_: &State| Ok(decided.take().expect("it is asked once"));
-            match self.turn(live, origin, condition, &mut decide, &mut answer)? {
+            match self.turn(
+                live,
+                &mut looked,
+                origin,
+                condition,
+                &mut decide,
+                &mut answer,
+            )? {
                 Turned::Done(answer) => return Ok(answer),
                 Turned::Again => {}
             }
         }
         loop {
-            match self.turn(self.calm()?, origin, condition, &mut decide, &mut answer)? {
+            let live = self.calm()?;
+            match self.turn(
+                live,
+                &mut looked,
+                origin,
+                condition,
+                &mut decide,
+                &mut answer,
+            )? {
                 Turned::Done(answer) => return Ok(answer),
                 Turned::Again => self.patient(begun)?,
             }
@@ -328,12 +355,18 @@ impl Project {
 
     /// The revision, if a change may be now.
     pub(super) fn admitted(&self, condition: Condition) -> Result<u64, Refusal> {
+        let mut looked = false;
         loop {
             let live = self.live()?;
-            let revision = live.state.revision();
+            let here = live.state.head();
             let fit = Self::admit(&live, condition);
-            if self.lasts(live) {
-                return fit.map(|()| revision).map_err(|unfit| self.refusal(unfit));
+            if !self.lasts(live) {
+                continue;
+            }
+            match fit {
+                Ok(()) => return Ok(here.revision),
+                Err(_) if self.is_behind(here, &mut looked)? => {}
+                Err(unfit) => return Err(self.refusal(unfit)),
             }
         }
     }
@@ -347,10 +380,12 @@ impl Project {
 
     /// Decides at this state, applies, appends, and waits until it lasts. Every change goes here.
     ///
-    /// What is refused, or only tried, is told when the state that it was decided at lasts.
+    /// What is refused, or only tried, is told when the state that it was decided at lasts, and once it was looked
+    /// whether others have gone on from there.
     fn turn<X, T>(
         &self,
         mut live: MutexGuard<'_, Live>,
+        looked: &mut bool,
         origin: &Origin,
         condition: Condition,
         decide: &mut impl FnMut(&State) -> Result<(Step, X), Refusal>,
@@ -361,8 +396,13 @@ impl Project {
         });
         let (step, decided) = match decided {
             Ok(decided) => decided,
-            Err(unfit) if self.lasts(live) => return Err(self.refusal(unfit)),
-            Err(_) => return Ok(Turned::Again),
+            Err(unfit) => {
+                let here = live.state.head();
+                if !self.lasts(live) || self.is_behind(here, looked)? {
+                    return Ok(Turned::Again);
+                }
+                return Err(self.refusal(unfit));
+            }
         };
         let Step {
             checked,
@@ -377,7 +417,7 @@ impl Project {
         };
         if condition.dry_run {
             let mut state = live.state.clone();
-            if !self.lasts(live) {
+            if !self.lasts(live) || self.is_behind(state.head(), looked)? {
                 return Ok(Turned::Again);
             }
             let revision = state.revision();
@@ -417,6 +457,15 @@ impl Project {
             Err(StoreError::Conflict { .. }) => Ok(Turned::Again),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Whether the log goes on beyond a state; looks only once, since others may go on and on.
+    fn is_behind(&self, here: Head, looked: &mut bool) -> Result<bool, StoreError> {
+        if std::mem::replace(looked, true) || self.store.head(self.id)? == here {
+            return Ok(false);
+        }
+        self.raw().seen = None;
+        Ok(true)
     }
 
     /// Takes note of what the log said to an entry that took off in an era.
