@@ -38,16 +38,17 @@ pub(super) fn status(code: &str) -> StatusCode {
         "duplicate_id" | "in_the_way" | "in_use" | "revision_conflict" => StatusCode::CONFLICT,
         "too_large" => StatusCode::PAYLOAD_TOO_LARGE,
         "unsupported_media_type" => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-        "internal" => StatusCode::INTERNAL_SERVER_ERROR,
-        "cancelled"
-        | "too_many_streams"
-        | "damaged_store"
-        | "newer_format"
-        | "not_a_store"
-        | "network_file_system" => StatusCode::SERVICE_UNAVAILABLE,
+        // To ask again does not help.
+        "internal" | "damaged_store" | "newer_format" | "not_a_store" | "network_file_system" => {
+            StatusCode::INTERNAL_SERVER_ERROR
+        }
+        "cancelled" | "too_many_streams" => StatusCode::SERVICE_UNAVAILABLE,
         "disk_full" => StatusCode::INSUFFICIENT_STORAGE,
         _ if code.starts_with("store_") => StatusCode::SERVICE_UNAVAILABLE,
-        _ if code.starts_with("unknown_") => StatusCode::NOT_FOUND,
+        // What a path or a query names, other than what stands in a body.
+        "unknown_checkpoint" | "unknown_event" | "unknown_function" | "unknown_node"
+        | "unknown_parameter" | "unknown_project" | "unknown_resource" | "unknown_revision"
+        | "unknown_route" => StatusCode::NOT_FOUND,
         _ => StatusCode::UNPROCESSABLE_ENTITY,
     }
 }

@@ -130,12 +130,13 @@ fn who_missed_too_much_is_told_to_read_anew() {
         &json!({ "project": "gone" }),
     );
     done(&http, "DELETE", "/api/projects/gone", &Json::Null);
-    for (query, header) in [
-        ("", "p:77"),
-        ("", "none:1"),
-        ("", "gone:1"),
-        ("?project=p", "p:18446744073709551615"),
-        ("?after=p:9", ""),
+    for (query, header, code) in [
+        ("", "p:77", "unknown_event"),
+        ("", "none:1", "unknown_event"),
+        ("", "gone:1", "unknown_event"),
+        ("?project=p", "p:18446744073709551615", "unknown_event"),
+        ("?after=p:9", "", "unknown_event"),
+        ("", "nonsense", "invalid_value"),
     ] {
         let mut stream = Stream::silent(&http, query, &[("Last-Event-ID", header)]);
         assert!(stream.next().is_some_and(|opening| opening.event.is_none()));
@@ -144,7 +145,7 @@ fn who_missed_too_much_is_told_to_read_anew() {
             (resync.event.as_deref(), &resync.id),
             (Some("resync"), &None)
         );
-        assert_eq!(resync.data["code"], "unknown_event");
+        assert_eq!(resync.data["code"], code);
         let revision = add(&http);
         assert_eq!(
             stream.change().id,

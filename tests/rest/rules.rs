@@ -25,13 +25,13 @@ PATCH /api/projects/p/functions/1 {"name":""} -> 422 invalid_name
 PUT /api/projects/p/functions/1 {"name":"x","nodes":5} -> 422 invalid_edit
 PUT /api/projects/p/functions/1 {"name":"x","function_id":2} -> 400 invalid_arguments
 POST /api/projects/p/functions {"name":"g","expression":"1 +"} -> 422 syntax
-POST /api/projects/p/functions {"name":"g","expression":"blob(1)"} -> 404 unknown_function_name
+POST /api/projects/p/functions {"name":"g","expression":"blob(1)"} -> 422 unknown_function_name
 POST /api/projects/p/functions/1/evaluate {} -> 422 missing_argument
 POST /api/projects/p/functions/1/evaluate?dry_run=true {} -> 400 invalid_arguments
 GET /api/projects/p/functions/1/nodes/99 -> 404 unknown_node
 DELETE /api/projects/p/functions/1/nodes/99 -> 404 unknown_node
 DELETE /api/projects/p/functions/1/nodes/0 -> 422 protected_node
-POST /api/projects/p/functions/1/nodes {"node_type":"Sone"} -> 404 unknown_node_type
+POST /api/projects/p/functions/1/nodes {"node_type":"Sone"} -> 422 unknown_node_type
 PATCH /api/projects/p/functions/1/nodes/2 {} -> 400 invalid_arguments
 PATCH /api/projects/p/functions/1/nodes/2 {"position":[1]} -> 400 invalid_arguments
 PATCH /api/projects/p/functions/1/nodes/99 {"display_name":"x"} -> 404 unknown_node
@@ -43,7 +43,7 @@ DELETE /api/projects/p/functions/1/links/3/value -> 422 not_linked
 POST /api/projects/p/edits {"edits":[{"paint":{}}]} -> 422 invalid_edit
 POST /api/projects/p/edits {"edits":{}} -> 400 invalid_arguments
 POST /api/projects/p/import {} -> 400 invalid_arguments
-POST /api/projects/p/import {"content":"aGVsbG8="} -> 404 unknown_format
+POST /api/projects/p/import {"content":"aGVsbG8="} -> 422 unknown_format
 POST /api/projects/p/import {"path":"../../etc/passwd"} -> 403 forbidden_path
 "#;
 
@@ -73,7 +73,7 @@ fn each_sort_of_mistake_has_its_status() {
     for (link, status, code) in [
         (link(3, "value", 2, "A", false), 422, "already_linked"),
         (link(1, "pos", 0, "shape", true), 422, "type_mismatch"),
-        (link(1, "nix", 0, "shape", true), 404, "unknown_port"),
+        (link(1, "nix", 0, "shape", true), 422, "unknown_port"),
         (link(4, "result", 4, "A", true), 422, "self_link"),
     ] {
         let links = "/api/projects/p/functions/1/links";

@@ -138,7 +138,11 @@ pub(super) fn stream(
     let mut opening = OPENING.to_owned();
     let events = match api.service.events(project, after) {
         Ok(events) => events,
-        Err(refusal) if refusal.code == "unknown_event" => {
+        // A browser that is refused for what it has itself kept would not come again.
+        Err(refusal)
+            if refusal.code == "unknown_event"
+                || (seen.is_some() && refusal.code == "invalid_value") =>
+        {
             // Told before the state is read anew, so nothing falls between.
             let events = api.service.events(project, None)?;
             let data =
