@@ -11,8 +11,8 @@ use std::time::Duration;
 use fibula::edit::{Head, Origin};
 use fibula::graph::{ContentHash, FunctionId};
 use fibula::service::{
-    CreateFunctionFromExpression, CreateNode, GetFunction, GraphFormat, ListFunctions, Options,
-    Service,
+    ApplyEdits, CreateFunctionFromExpression, CreateNode, GetFunction, GraphFormat, ListFunctions,
+    Options, Refusal, Service,
 };
 use fibula::store::{
     Memory, Place, Placed, ProjectId, ProjectRow, Promise, Reading, Record, Registration,
@@ -143,6 +143,18 @@ fn node() -> CreateNode {
     serde_json::from_value(json!({ "function_id": 1, "node_type": "Addition" })).expect("a request")
 }
 
+/// A node made by what works on a snapshot first; its revision and id.
+fn together(service: &Service) -> Result<(u64, u32), Refusal> {
+    let edit = json!({ "create_node":
+        { "function_id": 1, "node_type": "Addition", "node_id": "$sum" } });
+    let request = ApplyEdits {
+        edits: vec![edit],
+        ..ApplyEdits::default()
+    };
+    let applied = service.apply_edits(&origin(), request)?;
+    Ok((applied.revision, applied.ids["$sum"]))
+}
+
 /// The revision and the ids of function 1's nodes.
 fn nodes(service: &Service) -> (u64, BTreeSet<u32>) {
     let request = GetFunction {
@@ -179,11 +191,14 @@ fn what_was_answered_lasts_and_what_failed_left_nothing() {
                 let (service, made, refused) = (&services[place % 2], &made, &refused);
                 scope.spawn(move || {
                     for _ in 0..EACH {
-                        match service.create_node(&origin(), node()) {
-                            Ok(answer) => made
-                                .lock()
-                                .expect("a list")
-                                .push((answer.revision, answer.node_id.0)),
+                        let answer = if place < 2 {
+                            together(service)
+                        } else {
+                            let made = service.create_node(&origin(), node());
+                            made.map(|made| (made.revision, made.node_id.0))
+                        };
+                        match answer {
+                            Ok(answer) => made.lock().expect("a list").push(answer),
                             Err(refusal) => {
                                 assert_eq!(refusal.code, "store_failed", "{refusal}");
                                 refused.fetch_add(1, Relaxed);

@@ -185,16 +185,18 @@ impl Project {
 
     /// As [`ready`](Self::ready), with nothing in flight.
     fn calm(&self) -> Result<MutexGuard<'_, Live>, StoreError> {
-        loop {
-            let mut live = self.ready()?;
-            live.closed = true;
-            live = self.until(live, |live| !live.open(u64::MAX));
-            live.closed = false;
-            self.settled.notify_all();
-            if live.loaded {
-                return Ok(live);
-            }
+        let mut live = self.ready()?;
+        live.closed = true;
+        live = self.until(live, |live| !live.open(u64::MAX));
+        live.closed = false;
+        self.settled.notify_all();
+        // What came to an end meanwhile may have been taken back.
+        if !live.loaded {
+            live.load(&*self.store, self.id)?;
+        } else if live.seen != Some(self.store.foreign()) {
+            live.follow(&*self.store, self.id)?;
         }
+        Ok(live)
     }
 
     /// Waits until it is so, while others settle.
