@@ -247,7 +247,9 @@ fn what_is_forgotten_is_gone_and_the_rest_stays() {
     let tried = compact(json!({ "revision": 4, "dry_run": true })).expect("a try");
     assert_eq!((tried.entries, tried.dry_run), (4, Some(true)));
     assert_eq!(store.base(ProjectId(1)), Ok(0));
-    compact(json!({ "revision": 4 })).expect("it goes");
+    let stale = compact(json!({ "revision": 4, "expected_revision": 3 })).expect_err("stale");
+    assert_eq!(stale.code, "revision_conflict");
+    compact(json!({ "revision": 4, "expected_revision": 7 })).expect("it goes");
     let shown = there
         .get_history(&GetHistory::default())
         .expect("a history");

@@ -101,6 +101,7 @@ proptest! {
         let request = Compact {
             project: Some(NAME.to_owned()),
             revision: Some(compacted),
+            expected_revision: None,
             dry_run: false,
         };
         // There may be no such revision.
@@ -203,6 +204,7 @@ fn file() -> String {
     let request = Compact {
         project: named,
         revision: Some(3),
+        expected_revision: None,
         dry_run: false,
     };
     service.compact(&request).unwrap();

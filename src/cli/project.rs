@@ -210,6 +210,7 @@ impl Verb {
                     project: Some(project),
                     text: typed(text)?,
                     replacement,
+                    expected_revision: None,
                     dry_run,
                 };
                 redact(service, &request)
@@ -241,6 +242,7 @@ fn compact(
     let request = Compact {
         project: Some(project),
         revision,
+        expected_revision: None,
         dry_run,
     };
     let done = service.compact(&request)?;

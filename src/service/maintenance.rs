@@ -12,7 +12,7 @@ use serde_json::{Value as Json, json};
 use super::Service;
 use super::project::Project;
 use super::refusal::{Refusal, quoted};
-use crate::edit::{Edit, Entry, Heading, State};
+use crate::edit::{Edit, Entry, Head, Heading, State};
 use crate::graph::DocumentData;
 use crate::store::{Reading, Record, Rewriting, StoreError, Stored, load, snapshot};
 
@@ -27,6 +27,8 @@ pub struct Compact {
     pub project: Option<String>,
     /// The history up to this revision goes, its state stays; all but the newest entry if left out.
     pub revision: Option<u64>,
+    /// Refuse at any other.
+    pub expected_revision: Option<u64>,
     /// true tries it and changes nothing.
     #[serde(default)]
     pub dry_run: bool,
@@ -57,6 +59,8 @@ pub struct Redact {
     pub text: String,
     /// What takes its place; "(redacted)" if left out.
     pub replacement: Option<String>,
+    /// Refuse at any other.
+    pub expected_revision: Option<u64>,
     /// true tries it and changes nothing.
     #[serde(default)]
     pub dry_run: bool,
@@ -141,6 +145,17 @@ impl<E: Into<Refusal>> From<E> for Failure {
     }
 }
 
+/// Where the log ends, which is at the revision that is expected.
+fn head(project: &Project, expected_revision: Option<u64>) -> Result<Head, Failure> {
+    let head = project.store.head(project.id)?;
+    match expected_revision {
+        Some(expected) if expected != head.revision => {
+            Err(project.conflict(expected, head.revision).into())
+        }
+        Some(_) | None => Ok(head),
+    }
+}
+
 fn rewrite(project: &Project, rewriting: Rewriting) -> Result<(), Failure> {
     match project.store.rewrite(project.id, rewriting) {
         Err(StoreError::Conflict { .. }) => Err(Failure::Conflict),
@@ -152,7 +167,7 @@ fn rewrite(project: &Project, rewriting: Rewriting) -> Result<(), Failure> {
 }
 
 fn compact(project: &Project, request: &Compact) -> Result<Compacted, Failure> {
-    let expected = project.store.head(project.id)?;
+    let expected = head(project, request.expected_revision)?;
     let base = project.store.base(project.id)?;
     let last = expected.revision.saturating_sub(1);
     let upto = request.revision.unwrap_or(last);
@@ -196,7 +211,7 @@ fn redact(project: &Project, request: &Redact, replacement: &str) -> Result<Reda
         replacement,
         places: 0,
     };
-    let expected = project.store.head(project.id)?;
+    let expected = head(project, request.expected_revision)?;
     let base = project.store.base(project.id)?;
     let (mut state, mut stored): (State, Option<Stored>) = (State::default(), None);
     if base > 0 {
