@@ -1,7 +1,13 @@
 //! Fast evaluation of kernel operations.
 
+mod code;
+mod cpu;
 mod lane;
 mod math;
+mod meaning;
+mod optimise;
 
+pub use code::{Arg, Args, Code, Fused, Instruction, Place, Rounding};
+pub use cpu::{InstructionSet, Settings};
 pub use lane::{Float, Lane};
 pub use math::Elementary;

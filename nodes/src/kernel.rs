@@ -153,8 +153,8 @@ impl Binary {
         Binary::Atan2,
     ];
 
-    /// The operation's definition. `Min` and `Max` give the other operand when one is NaN; `Mod` is
-    /// a - b floor(a / b), `Fmod` is a - b trunc(a / b); a division by zero follows IEEE 754.
+    /// The operation's definition. `Min` and `Max` give the other operand when one is NaN, and the second when both
+    /// are equal (which zeros of both signs can tell); `Mod` is a - b floor(a / b), `Fmod` is a - b trunc(a / b); a division by zero follows IEEE 754.
     #[inline]
     pub fn apply(self, a: f64, b: f64) -> f64 {
         match self {
@@ -162,8 +162,20 @@ impl Binary {
             Binary::Sub => a - b,
             Binary::Mul => a * b,
             Binary::Div => a / b,
-            Binary::Min => a.min(b),
-            Binary::Max => a.max(b),
+            Binary::Min => {
+                if a < b || b.is_nan() {
+                    a
+                } else {
+                    b
+                }
+            }
+            Binary::Max => {
+                if a > b || b.is_nan() {
+                    a
+                } else {
+                    b
+                }
+            }
             Binary::Mod => a - b * (a / b).floor(),
             Binary::Fmod => a - b * (a / b).trunc(),
             Binary::Pow => a.powf(b),

@@ -1,0 +1,237 @@
+//! Code: what the evaluators run. Straight-line instructions in single static assignment, with constants apart.
+
+use fibula_nodes::{Binary, OracleUse, Unary};
+
+/// What an instruction takes: the value of an instruction before it, or a constant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Arg(u32);
+
+/// Where an [`Arg`] comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// The value of the instruction with this index.
+    Value(usize),
+    /// The constant with this index.
+    Constant(usize),
+}
+
+impl Arg {
+    const CONSTANT: u32 = 1 << 31;
+
+    /// The value of the instruction with this index.
+    pub(crate) fn value(index: usize) -> Arg {
+        debug_assert!(
+            index < Arg::CONSTANT as usize,
+            "flattening is limited far below"
+        );
+        Arg(index as u32)
+    }
+
+    pub(crate) fn constant(index: usize) -> Arg {
+        Arg(index as u32 | Arg::CONSTANT)
+    }
+
+    /// Where it comes from.
+    #[inline]
+    pub fn place(self) -> Place {
+        let index = (self.0 & !Arg::CONSTANT) as usize;
+        if self.0 & Arg::CONSTANT == 0 {
+            Place::Value(index)
+        } else {
+            Place::Constant(index)
+        }
+    }
+
+    /// The index of the instruction, if it is no constant.
+    #[inline]
+    pub fn index(self) -> Option<usize> {
+        match self.place() {
+            Place::Value(index) => Some(index),
+            Place::Constant(_) => None,
+        }
+    }
+}
+
+/// Products with a sum, rounded once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Fused {
+    /// a b + c
+    MulAdd,
+    /// a b - c
+    MulSub,
+    /// c - a b
+    NegMulAdd,
+}
+
+impl Fused {
+    /// Every fused operation.
+    pub const ALL: [Fused; 3] = [Fused::MulAdd, Fused::MulSub, Fused::NegMulAdd];
+}
+
+/// One step of a [`Code`]; it takes values of the steps before it and constants.
+///
+/// Constants stand second in sums, products, and, if they are not 0, in minimum and maximum; in fused operations
+/// the first factor is no constant. A difference that takes a constant away is a sum. No instruction takes
+/// constants only, except the fused ones, whose first factor never is one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Instruction {
+    /// The scalar argument with this index.
+    Input(u32),
+    /// An operation on one scalar.
+    Unary(Unary, Arg),
+    /// An operation on two scalars.
+    Binary(Binary, Arg, Arg),
+    /// A product with a sum.
+    Fused(Fused, Arg, Arg, Arg),
+    /// `0 < 1 ? 2 : 3`.
+    Select([Arg; 4]),
+    /// One channel of what the oracle with this index answers at a point.
+    Oracle {
+        /// The oracle's place in [`Code::oracles`].
+        oracle: u32,
+        /// The channel.
+        channel: u8,
+        /// The point.
+        at: [Arg; 3],
+    },
+}
+
+impl Instruction {
+    /// What it takes, in order.
+    #[inline]
+    pub fn args(&self) -> Args {
+        let (args, count) = match *self {
+            Instruction::Input(_) => ([Arg(0); 4], 0),
+            Instruction::Unary(_, a) => ([a; 4], 1),
+            Instruction::Binary(_, a, b) => ([a, b, b, b], 2),
+            Instruction::Fused(_, a, b, c) => ([a, b, c, c], 3),
+            Instruction::Select(args) => (args, 4),
+            Instruction::Oracle { at: [x, y, z], .. } => ([x, y, z, z], 3),
+        };
+        Args {
+            args,
+            next: 0,
+            count,
+        }
+    }
+
+    /// The same instruction on other arguments.
+    #[must_use]
+    pub fn map(self, mut rename: impl FnMut(Arg) -> Arg) -> Instruction {
+        match self {
+            Instruction::Input(_) => self,
+            Instruction::Unary(operation, a) => Instruction::Unary(operation, rename(a)),
+            Instruction::Binary(operation, a, b) => {
+                Instruction::Binary(operation, rename(a), rename(b))
+            }
+            Instruction::Fused(operation, a, b, c) => {
+                Instruction::Fused(operation, rename(a), rename(b), rename(c))
+            }
+            Instruction::Select(args) => Instruction::Select(args.map(rename)),
+            Instruction::Oracle {
+                oracle,
+                channel,
+                at,
+            } => Instruction::Oracle {
+                oracle,
+                channel,
+                at: at.map(rename),
+            },
+        }
+    }
+}
+
+/// What an instruction takes, in order.
+#[derive(Debug, Clone, Copy)]
+pub struct Args {
+    args: [Arg; 4],
+    next: u8,
+    count: u8,
+}
+
+impl Iterator for Args {
+    type Item = Arg;
+
+    #[inline]
+    fn next(&mut self) -> Option<Arg> {
+        let arg = (self.next < self.count).then(|| self.args[usize::from(self.next)]);
+        self.next += 1;
+        arg
+    }
+}
+
+/// Whether products and sums may be contracted; see [`Code::new`](crate::Code::new).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Rounding {
+    /// As the operations say: each result is rounded once, to a number of its own.
+    Exact,
+    /// As is fastest for sampling: see [the list](crate::Code::new).
+    Fast,
+}
+
+/// What the evaluators run: instructions, each after what it takes, and the outputs' places.
+///
+/// A code is immutable and shared between threads.
+#[derive(Debug, Clone)]
+pub struct Code {
+    pub(crate) instructions: Vec<Instruction>,
+    pub(crate) constants: Vec<f64>,
+    pub(crate) outputs: Vec<Arg>,
+    pub(crate) inputs: usize,
+    pub(crate) oracles: Vec<OracleUse>,
+    pub(crate) rounding: Rounding,
+}
+
+impl Code {
+    /// The instructions, each after what it takes; each is needed by an output, and no two are equal.
+    pub fn instructions(&self) -> &[Instruction] {
+        &self.instructions
+    }
+
+    /// The constants; no two have the same bits.
+    pub fn constants(&self) -> &[f64] {
+        &self.constants
+    }
+
+    /// Where the outputs are.
+    pub fn outputs(&self) -> &[Arg] {
+        &self.outputs
+    }
+
+    /// How many scalar arguments there are, needed or not.
+    pub fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// What answers for points.
+    pub fn oracles(&self) -> &[OracleUse] {
+        &self.oracles
+    }
+
+    /// How it was made.
+    pub fn rounding(&self) -> Rounding {
+        self.rounding
+    }
+
+    /// The constant that `arg` is, if it is one.
+    #[inline]
+    pub fn constant(&self, arg: Arg) -> Option<f64> {
+        match arg.place() {
+            Place::Constant(index) => Some(self.constants[index]),
+            Place::Value(_) => None,
+        }
+    }
+
+    /// For each instruction, how many arguments and outputs take its value.
+    pub(crate) fn uses(&self) -> Vec<u32> {
+        let mut uses = vec![0; self.instructions.len()];
+        let args = self.instructions.iter().flat_map(Instruction::args);
+        for index in args
+            .chain(self.outputs.iter().copied())
+            .filter_map(Arg::index)
+        {
+            uses[index] += 1;
+        }
+        uses
+    }
+}

@@ -1,0 +1,117 @@
+//! The instruction sets that the evaluators are compiled for, and how one of them is chosen at run time.
+
+/// An instruction set that the evaluators are compiled for. All give the same bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum InstructionSet {
+    /// What every processor of the platform has.
+    Portable,
+    /// x86-64 with AVX2 and FMA: vectors of 256 bits.
+    Avx2,
+    /// x86-64 with AVX-512 (F, BW, DQ, VL): vectors of 512 bits.
+    Avx512,
+}
+
+impl InstructionSet {
+    /// Every instruction set.
+    pub const ALL: [InstructionSet; 3] = [
+        InstructionSet::Portable,
+        InstructionSet::Avx2,
+        InstructionSet::Avx512,
+    ];
+
+    /// Whether this processor has it.
+    pub fn is_available(self) -> bool {
+        match self {
+            InstructionSet::Portable => true,
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx2 => {
+                std::arch::is_x86_feature_detected!("avx2")
+                    && std::arch::is_x86_feature_detected!("fma")
+            }
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx512 => {
+                InstructionSet::Avx2.is_available()
+                    && std::arch::is_x86_feature_detected!("avx512f")
+                    && std::arch::is_x86_feature_detected!("avx512bw")
+                    && std::arch::is_x86_feature_detected!("avx512dq")
+                    && std::arch::is_x86_feature_detected!("avx512vl")
+            }
+            #[cfg(not(target_arch = "x86_64"))]
+            InstructionSet::Avx2 | InstructionSet::Avx512 => false,
+        }
+    }
+
+    /// The best one that this processor has.
+    pub fn best() -> InstructionSet {
+        let mut all = InstructionSet::ALL.into_iter().rev();
+        all.find(|set| set.is_available())
+            .expect("every processor has the portable one")
+    }
+
+    /// Its name: `portable`, `avx2` or `avx512`.
+    pub fn name(self) -> &'static str {
+        match self {
+            InstructionSet::Portable => "portable",
+            InstructionSet::Avx2 => "avx2",
+            InstructionSet::Avx512 => "avx512",
+        }
+    }
+}
+
+/// How functions are evaluated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Settings {
+    /// The instructions that are used; the processor must have them.
+    pub instructions: InstructionSet,
+    /// Whether machine code is written for long work, where the processor is one that it can be written for.
+    pub machine_code: bool,
+}
+
+impl Default for Settings {
+    /// The fastest that this processor has.
+    fn default() -> Self {
+        Settings {
+            instructions: InstructionSet::best(),
+            machine_code: true,
+        }
+    }
+}
+
+/// Declares a function that is compiled once for each instruction set, and calls the one that is asked for.
+///
+/// `dispatched! { pub(crate) fn name<T: Float>(set: InstructionSet; a: A, b: B) -> C = body; }` makes `name(set, a, b)`
+/// out of `body(a, b)`, which has to be `#[inline(always)]` like all that it calls in its loops.
+macro_rules! dispatched {
+    ($(#[$about:meta])* $visible:vis fn $name:ident<$($number:ident: $bound:path)?>($set:ident; $($argument:ident: $type:ty),*) $(-> $result:ty)? = $body:path;) => {
+        $(#[$about])*
+        #[expect(unsafe_code, reason = "a processor is asked before its instructions are used")]
+        $visible fn $name<$($number: $bound)?>($set: $crate::cpu::InstructionSet, $($argument: $type),*) $(-> $result)? {
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
+            fn avx512<$($number: $bound)?>($($argument: $type),*) $(-> $result)? {
+                $body($($argument),*)
+            }
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
+            fn avx2<$($number: $bound)?>($($argument: $type),*) $(-> $result)? {
+                $body($($argument),*)
+            }
+            debug_assert!($set.is_available(), "the processor has {}", $set.name());
+            match $set {
+                $crate::cpu::InstructionSet::Portable => $body($($argument),*),
+                // SAFETY: settings with a set that the processor lacks are refused where evaluators are made.
+                #[cfg(target_arch = "x86_64")]
+                $crate::cpu::InstructionSet::Avx512 => unsafe { avx512($($argument),*) },
+                // SAFETY: as above.
+                #[cfg(target_arch = "x86_64")]
+                $crate::cpu::InstructionSet::Avx2 => unsafe { avx2($($argument),*) },
+                #[cfg(not(target_arch = "x86_64"))]
+                $crate::cpu::InstructionSet::Avx2 | $crate::cpu::InstructionSet::Avx512 => {
+                    unreachable!("settings with a set that the processor lacks are refused")
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use dispatched;

@@ -1,0 +1,397 @@
+//! The optimiser: from kernel operations to [`Code`].
+//!
+//! One pass forward rewrites each operation and keeps equal ones once; one pass backward finds what is needed and
+//! contracts products into sums; one pass forward numbers what is left. Each takes time in proportion to the
+//! operations.
+
+use fibula_nodes::{Binary, Expr, Operation, OracleUse, Unary};
+use rustc_hash::FxHashMap;
+
+use crate::code::{Arg, Code, Fused, Instruction, Place, Rounding};
+
+impl Code {
+    /// The code of `outputs`, of a function with `inputs` scalar arguments.
+    ///
+    /// Always allowed, because no bit of a result can tell (the payload of a NaN aside): x * 1, x / 1, x - 0 and
+    /// x + (-0) are x; a division by a power of two is a product; -(-x), |-x|, a - (-b), (-a) (-b) and their kin
+    /// lose their signs; min(x, x) is x; x^0 is 1, x^1 is x and x^-1 is 1 / x. Whole powers up to 4 are products,
+    /// which lie within an ulp of the power.
+    ///
+    /// Allowed with [`Rounding::Fast`], for sampling in `f32` and `f64` and never in `evaluate`: a product that only
+    /// one sum takes is contracted into it (rounded once instead of twice), unless a difference of two products
+    /// might so lose its exact 0; x / c is x (1 / c); x + 0 is x and 0 - x is -x, which differ in the sign of a
+    /// zero; x^(1/2) is sqrt(x), which differs at -0 and minus infinity; x^-2, x^-3 and x^-4 are 1 over a product.
+    ///
+    /// # Panics
+    /// If `operations` take values after them, or `inputs` and `oracles` are fewer than they name.
+    pub fn new(
+        operations: &[Operation],
+        outputs: &[Expr],
+        inputs: usize,
+        oracles: &[OracleUse],
+        rounding: Rounding,
+    ) -> Code {
+        let mut writer = Writer::new(operations.len(), rounding);
+        let mut places: Vec<Arg> = Vec::with_capacity(operations.len());
+        for operation in operations {
+            let place = |expr: Expr| places[expr.index()];
+            let arg = match *operation {
+                Operation::Constant(number) => writer.constant(number),
+                Operation::Variable(index) => {
+                    assert!((index as usize) < inputs, "an input of the function");
+                    writer.push(Instruction::Input(index))
+                }
+                Operation::Unary(operation, a) => writer.unary(operation, place(a)),
+                Operation::Binary(operation, a, b) => writer.binary(operation, place(a), place(b)),
+                Operation::Select {
+                    less: (a, b),
+                    then,
+                    otherwise,
+                } => writer.select([a, b, then, otherwise].map(place)),
+                Operation::Oracle {
+                    oracle,
+                    channel,
+                    at,
+                } => {
+                    assert!((oracle as usize) < oracles.len(), "an oracle of the kernel");
+                    writer.push(Instruction::Oracle {
+                        oracle,
+                        channel,
+                        at: at.map(place),
+                    })
+                }
+            };
+            places.push(arg);
+        }
+        let outputs: Vec<Arg> = outputs.iter().map(|expr| places[expr.index()]).collect();
+        let written = Code {
+            instructions: writer.instructions,
+            constants: writer.constants,
+            outputs,
+            inputs,
+            oracles: oracles.to_vec(),
+            rounding,
+        };
+        written.needed().contracted().compacted()
+    }
+
+    /// The code of some values of this one.
+    pub(crate) fn of_values(&self, outputs: &[Arg]) -> Code {
+        let mut part = self.clone();
+        part.outputs = outputs.to_vec();
+        part.compacted()
+    }
+
+    /// Without instructions that no output needs; their places stay, as inputs that nothing takes.
+    fn needed(mut self) -> Code {
+        let needed = self.marks();
+        for (instruction, needed) in self.instructions.iter_mut().zip(needed) {
+            if !needed {
+                *instruction = Instruction::Input(u32::MAX);
+            }
+        }
+        self
+    }
+
+    /// Which instructions the outputs need.
+    fn marks(&self) -> Vec<bool> {
+        let mut needed = vec![false; self.instructions.len()];
+        for index in self.outputs.iter().copied().filter_map(Arg::index) {
+            needed[index] = true;
+        }
+        for (index, instruction) in self.instructions.iter().enumerate().rev() {
+            if needed[index] {
+                for taken in instruction.args().filter_map(Arg::index) {
+                    needed[taken] = true;
+                }
+            }
+        }
+        needed
+    }
+
+    /// With products contracted into the sums that alone take them.
+    fn contracted(mut self) -> Code {
+        if self.rounding == Rounding::Exact {
+            return self;
+        }
+        let uses = self.uses();
+        for index in 0..self.instructions.len() {
+            let Instruction::Binary(operation @ (Binary::Add | Binary::Sub), a, b) =
+                self.instructions[index]
+            else {
+                continue;
+            };
+            let product = |arg: Arg| {
+                let taken = arg.index().filter(|&taken| uses[taken] == 1)?;
+                match self.instructions[taken] {
+                    Instruction::Binary(Binary::Mul, x, y) => Some((x, y)),
+                    _ => None,
+                }
+            };
+            let fused = match (operation, product(a), product(b)) {
+                // a a - b b is 0 where a is b, and its root a number: contracted it may be less than 0.
+                (Binary::Sub, Some(_), Some(_)) | (_, None, None) => continue,
+                (Binary::Sub, Some((x, y)), None) => Instruction::Fused(Fused::MulSub, x, y, b),
+                (Binary::Sub, None, Some((x, y))) => Instruction::Fused(Fused::NegMulAdd, x, y, a),
+                (_, _, Some((x, y))) => Instruction::Fused(Fused::MulAdd, x, y, a),
+                (_, Some((x, y)), None) => Instruction::Fused(Fused::MulAdd, x, y, b),
+            };
+            self.instructions[index] = fused;
+        }
+        self
+    }
+
+    /// With what is needed only, numbered anew.
+    fn compacted(self) -> Code {
+        let needed = self.marks();
+        let mut writer = Code {
+            instructions: Vec::with_capacity(needed.iter().filter(|&&needed| needed).count()),
+            constants: Vec::new(),
+            outputs: Vec::new(),
+            ..self
+        };
+        let unset = Arg::value(0);
+        let mut places = vec![unset; self.instructions.len()];
+        let mut constants: Vec<Option<Arg>> = vec![None; self.constants.len()];
+        let mut rename = |arg: Arg, places: &[Arg]| match arg.place() {
+            Place::Value(index) => places[index],
+            Place::Constant(index) => *constants[index].get_or_insert_with(|| {
+                writer.constants.push(self.constants[index]);
+                Arg::constant(writer.constants.len() - 1)
+            }),
+        };
+        for (index, instruction) in self.instructions.iter().enumerate() {
+            if needed[index] {
+                let renamed = instruction.map(|arg| rename(arg, &places));
+                writer.instructions.push(renamed);
+                places[index] = Arg::value(writer.instructions.len() - 1);
+            }
+        }
+        writer.outputs = self
+            .outputs
+            .iter()
+            .map(|&arg| rename(arg, &places))
+            .collect();
+        writer
+    }
+}
+
+/// Instructions as they are written, equal ones once.
+struct Writer {
+    instructions: Vec<Instruction>,
+    known: FxHashMap<Instruction, Arg>,
+    constants: Vec<f64>,
+    places: FxHashMap<u64, Arg>,
+    rounding: Rounding,
+}
+
+impl Writer {
+    fn new(capacity: usize, rounding: Rounding) -> Writer {
+        Writer {
+            instructions: Vec::with_capacity(capacity),
+            known: FxHashMap::with_capacity_and_hasher(capacity, Default::default()),
+            constants: Vec::new(),
+            places: FxHashMap::default(),
+            rounding,
+        }
+    }
+
+    fn push(&mut self, instruction: Instruction) -> Arg {
+        let place = Arg::value(self.instructions.len());
+        let known = *self.known.entry(instruction).or_insert(place);
+        if known == place {
+            self.instructions.push(instruction);
+        }
+        known
+    }
+
+    fn constant(&mut self, number: f64) -> Arg {
+        *self.places.entry(number.to_bits()).or_insert_with(|| {
+            self.constants.push(number);
+            Arg::constant(self.constants.len() - 1)
+        })
+    }
+
+    fn constant_of(&self, arg: Arg) -> Option<f64> {
+        match arg.place() {
+            Place::Constant(index) => Some(self.constants[index]),
+            Place::Value(_) => None,
+        }
+    }
+
+    /// What is negated to give `arg`.
+    fn negated(&self, arg: Arg) -> Option<Arg> {
+        match self.instructions[arg.index()?] {
+            Instruction::Unary(Unary::Neg, a) => Some(a),
+            _ => None,
+        }
+    }
+
+    fn is_fast(&self) -> bool {
+        self.rounding == Rounding::Fast
+    }
+
+    fn unary(&mut self, operation: Unary, a: Arg) -> Arg {
+        if let Some(number) = self.constant_of(a) {
+            return self.constant(operation.apply(number));
+        }
+        match (operation, self.negated(a)) {
+            (Unary::Neg, Some(inner)) => inner,
+            (Unary::Abs | Unary::Cos | Unary::Cosh, Some(inner)) => self.unary(operation, inner),
+            _ => match (operation, a.index().map(|index| self.instructions[index])) {
+                (Unary::Abs, Some(Instruction::Unary(Unary::Abs, _))) => a,
+                _ => self.push(Instruction::Unary(operation, a)),
+            },
+        }
+    }
+
+    fn binary(&mut self, operation: Binary, a: Arg, b: Arg) -> Arg {
+        if let (Some(left), Some(right)) = (self.constant_of(a), self.constant_of(b)) {
+            return self.constant(operation.apply(left, right));
+        }
+        match operation {
+            Binary::Add => self.sum(a, b),
+            Binary::Sub => self.difference(a, b),
+            Binary::Mul => self.product(a, b),
+            Binary::Div => self.quotient(a, b),
+            Binary::Min | Binary::Max => self.extreme(operation, a, b),
+            Binary::Pow => self.power(a, b),
+            Binary::Mod | Binary::Fmod | Binary::Atan2 => {
+                self.push(Instruction::Binary(operation, a, b))
+            }
+        }
+    }
+
+    fn sum(&mut self, a: Arg, b: Arg) -> Arg {
+        let (a, b) = ordered(a, b);
+        if let Some(number) = self.constant_of(b) {
+            let drops = if self.is_fast() {
+                number == 0.0
+            } else {
+                is(number, -0.0)
+            };
+            if drops {
+                return a;
+            }
+        }
+        match (self.negated(a), self.negated(b)) {
+            (_, Some(inner)) => self.difference(a, inner),
+            (Some(inner), None) => self.difference(b, inner),
+            (None, None) => self.push(Instruction::Binary(Binary::Add, a, b)),
+        }
+    }
+
+    fn difference(&mut self, a: Arg, b: Arg) -> Arg {
+        if let Some(number) = self.constant_of(b) {
+            let negative = self.constant(-number);
+            return self.sum(a, negative);
+        }
+        if let Some(number) = self.constant_of(a)
+            && (is(number, -0.0) || self.is_fast() && number == 0.0)
+        {
+            return self.unary(Unary::Neg, b);
+        }
+        match self.negated(b) {
+            Some(inner) => self.sum(a, inner),
+            None => self.push(Instruction::Binary(Binary::Sub, a, b)),
+        }
+    }
+
+    fn product(&mut self, a: Arg, b: Arg) -> Arg {
+        let (a, b) = ordered(a, b);
+        match (self.constant_of(b), self.negated(a), self.negated(b)) {
+            (Some(1.0), ..) => a,
+            (Some(-1.0), ..) => self.unary(Unary::Neg, a),
+            (Some(number), Some(inner), _) => {
+                let negative = self.constant(-number);
+                self.product(inner, negative)
+            }
+            (_, Some(left), Some(right)) => self.product(left, right),
+            _ => self.push(Instruction::Binary(Binary::Mul, a, b)),
+        }
+    }
+
+    fn quotient(&mut self, a: Arg, b: Arg) -> Arg {
+        if let Some(number) = self.constant_of(b) {
+            let reciprocal = 1.0 / number;
+            let is_power_of_two =
+                number.to_bits() << 12 == 0 && number.is_normal() && reciprocal.is_normal();
+            if is_power_of_two || self.is_fast() && number.is_normal() && reciprocal.is_normal() {
+                let reciprocal = self.constant(reciprocal);
+                return self.product(a, reciprocal);
+            }
+        }
+        match (self.negated(a), self.negated(b)) {
+            (Some(above), Some(below)) => self.quotient(above, below),
+            _ => self.push(Instruction::Binary(Binary::Div, a, b)),
+        }
+    }
+
+    fn extreme(&mut self, operation: Binary, a: Arg, b: Arg) -> Arg {
+        if a == b {
+            return a;
+        }
+        // Of equal operands the second counts, which only zeros can tell.
+        match self.constant_of(a) {
+            Some(number) if number != 0.0 && !number.is_nan() => {
+                self.push(Instruction::Binary(operation, b, a))
+            }
+            _ => self.push(Instruction::Binary(operation, a, b)),
+        }
+    }
+
+    fn power(&mut self, a: Arg, b: Arg) -> Arg {
+        let plain = Instruction::Binary(Binary::Pow, a, b);
+        let Some(exponent) = self.constant_of(b) else {
+            return self.push(plain);
+        };
+        let one = self.constant(1.0);
+        if exponent == 0.0 {
+            one
+        } else if exponent == 1.0 {
+            a
+        } else if exponent == -1.0 {
+            self.quotient(one, a)
+        } else if self.is_fast() && is(exponent, 0.5) {
+            self.unary(Unary::Sqrt, a)
+        } else if [2.0, 3.0, 4.0].contains(&exponent) {
+            self.whole_power(a, exponent)
+        } else if self.is_fast() && [-2.0, -3.0, -4.0].contains(&exponent) {
+            let power = self.whole_power(a, -exponent);
+            self.quotient(one, power)
+        } else {
+            self.push(plain)
+        }
+    }
+
+    /// `a` to the power 2, 3 or 4.
+    fn whole_power(&mut self, a: Arg, exponent: f64) -> Arg {
+        let square = self.product(a, a);
+        if is(exponent, 2.0) {
+            square
+        } else if is(exponent, 3.0) {
+            self.product(square, a)
+        } else {
+            self.product(square, square)
+        }
+    }
+
+    fn select(&mut self, [a, b, then, otherwise]: [Arg; 4]) -> Arg {
+        match (self.constant_of(a), self.constant_of(b)) {
+            (Some(left), Some(right)) if left < right => then,
+            (Some(_), Some(_)) => otherwise,
+            _ if then == otherwise || a == b => otherwise,
+            _ => self.push(Instruction::Select([a, b, then, otherwise])),
+        }
+    }
+}
+
+/// A sum's or product's operands in one order: constants last.
+fn ordered(a: Arg, b: Arg) -> (Arg, Arg) {
+    if a <= b { (a, b) } else { (b, a) }
+}
+
+/// Whether the bits are the same.
+fn is(number: f64, other: f64) -> bool {
+    number.to_bits() == other.to_bits()
+}
