@@ -5,6 +5,8 @@ mod block;
 mod code;
 mod cpu;
 mod grid;
+#[cfg_attr(not(target_arch = "x86_64"), path = "jit/absent.rs")]
+mod jit;
 mod lane;
 mod math;
 mod meaning;
