@@ -30,6 +30,8 @@ pub struct Grid<T: Float> {
     numbers: usize,
     outputs: usize,
     others: usize,
+    /// What is saved at each point.
+    saved: u32,
 }
 
 /// Which coordinates something depends on.
@@ -109,7 +111,15 @@ impl<T: Float> Grid<T> {
             numbers: numbers.len(),
             outputs: code.outputs.len(),
             others: others.len(),
+            saved: total_price(code).saturating_sub(total_price(&main)),
         }
+    }
+
+    /// Whether rows of so many points take less time than the same points one by one: setting up a row costs about as
+    /// much as this many simple instructions.
+    pub fn pays(&self, width: usize) -> bool {
+        const ROW: usize = 4_000;
+        (self.saved as usize).saturating_mul(width) > ROW
     }
 
     /// An evaluator with scratch of its own, for one thread, on grids whose first coordinates are `first`; `others`
@@ -253,6 +263,11 @@ fn frontier(code: &Code, depends: &[Depends]) -> (Vec<usize>, Vec<usize>) {
             .collect()
     };
     (all(Depends::First), all(Depends::Row))
+}
+
+fn total_price(code: &Code) -> u32 {
+    let prices = code.instructions.iter().map(price);
+    prices.fold(0, u32::saturating_add)
 }
 
 /// About what an instruction costs, where loading a number costs 1.

@@ -7,16 +7,13 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use fibula_eval::{Batch, BatchEvaluator, Float, Grid, Rounding, Settings};
+use fibula_eval::{Batch, BatchEvaluator, Float, Grid, GridEvaluator, Rounding, Settings};
 use rayon::prelude::*;
 
 use crate::eval::Tape;
 
 /// Points of a piece of work.
 const PIECE: usize = 16_384;
-/// A grid with fewer points on its first axis is computed point by point: its rows are too short to be worth the
-/// set-up.
-const SHORT: usize = 32;
 
 /// Is told how many points of how many are done, on any thread, and may end the work.
 pub type Watch<'a> = dyn Fn(u64, u64) -> ControlFlow<()> + Sync + 'a;
@@ -125,39 +122,33 @@ impl<T: Float> Sampler<T> {
             outputs.iter().all(|output| output.len() == lattice.len()),
             "one place per point in each output"
         );
-        let (_, first) = lattice.axes[0];
-        if first.len() < SHORT {
-            return self.short_grid(lattice, outputs, watch);
-        }
         let axes: Vec<usize> = lattice.axes.iter().map(|&(input, _)| input).collect();
         let grid = Grid::new(self.tape.code(self.rounding), &axes, self.settings);
-        let rows = (PIECE / first.len()).max(1);
-        let slower = |row: usize| {
-            let mut rest = row;
-            let mut coordinate = |axis: usize| {
-                let Some((_, coordinates)) = lattice.axes.get(axis) else {
-                    return T::ZERO;
-                };
-                let coordinate = coordinates[rest % coordinates.len()];
-                rest /= coordinates.len();
-                coordinate
+        let (_, first) = lattice.axes[0];
+        if !grid.pays(first.len()) {
+            return self.plain_grid(lattice, outputs, watch);
+        }
+        let coordinate = |axis: usize, row: usize| {
+            let Some((_, coordinates)) = lattice.axes.get(axis) else {
+                return T::ZERO;
             };
-            (coordinate(1), coordinate(2))
+            let faster = &lattice.axes[1..axis];
+            let stride: usize = faster.iter().map(|(_, axis)| axis.len()).product();
+            coordinates[row / stride % coordinates.len()]
         };
-        let run = |evaluator: &mut fibula_eval::GridEvaluator<'_, T>,
-                   from: usize,
-                   outputs: &mut [&mut [T]]| {
+        let run = |evaluator: &mut GridEvaluator<'_, T>, from: usize, outputs: &mut [&mut [T]]| {
             let from = from / first.len();
             let to = from + outputs[0].len() / first.len();
-            let (second, third): (Vec<T>, Vec<T>) = (from..to).map(slower).unzip();
-            evaluator.run(&second, &third, outputs);
+            let all = |axis| -> Vec<T> { (from..to).map(|row| coordinate(axis, row)).collect() };
+            evaluator.run(&all(1), &all(2), outputs);
         };
         let evaluator = || grid.evaluator(first, lattice.others);
+        let rows = (PIECE / first.len()).max(1);
         self.in_pieces(rows * first.len(), outputs, watch, evaluator, run)
     }
 
-    /// A grid whose rows are short, point by point.
-    fn short_grid(
+    /// A grid, with the coordinates of each point written out.
+    fn plain_grid(
         &self,
         lattice: &Lattice<'_, T>,
         outputs: &mut [&mut [T]],
@@ -168,33 +159,28 @@ impl<T: Float> Sampler<T> {
         let sources: Vec<(&[T], usize)> = (0..self.inputs)
             .map(|input| {
                 let place = lattice.axes.iter().position(|&(axis, _)| axis == input);
-                match place {
-                    Some(place) => {
-                        let faster = &lattice.axes[..place];
-                        let stride = faster.iter().map(|(_, axis)| axis.len()).product();
-                        (lattice.axes[place].1, stride)
-                    }
-                    None => {
-                        let other = others
-                            .next()
-                            .expect("one number per input that is no coordinate");
-                        (std::slice::from_ref(other), 1)
-                    }
-                }
+                let Some(place) = place else {
+                    let other = others.next();
+                    let other = other.expect("one number per input that is no coordinate");
+                    return (std::slice::from_ref(other), 1);
+                };
+                let faster = &lattice.axes[..place];
+                let stride = faster.iter().map(|(_, axis)| axis.len()).product();
+                (lattice.axes[place].1, stride)
             })
             .collect();
-        let run = |evaluator: &mut BatchEvaluator<'_, T>, from: usize, outputs: &mut [&mut [T]]| {
+        let evaluator = || (self.batch.evaluator(), vec![Vec::new(); self.inputs]);
+        let run = |(evaluator, written): &mut (BatchEvaluator<'_, T>, Vec<Vec<T>>),
+                   from: usize,
+                   outputs: &mut [&mut [T]]| {
             let to = from + outputs[0].len();
-            let coordinates = |&(axis, stride): &(&[T], usize)| -> Vec<T> {
-                (from..to)
-                    .map(|point| axis[point / stride % axis.len()])
-                    .collect()
-            };
-            let inputs: Vec<Vec<T>> = sources.iter().map(coordinates).collect();
-            let inputs: Vec<&[T]> = inputs.iter().map(Vec::as_slice).collect();
+            for (written, &(axis, stride)) in written.iter_mut().zip(&sources) {
+                write_coordinates(written, axis, stride, from, to);
+            }
+            let inputs: Vec<&[T]> = written.iter().map(Vec::as_slice).collect();
             evaluator.run(&inputs, &[], outputs);
         };
-        self.in_pieces(PIECE, outputs, watch, || self.batch.evaluator(), run)
+        self.in_pieces(PIECE, outputs, watch, evaluator, run)
     }
 
     /// Runs pieces of `piece` points on all threads, each of which makes its own evaluator.
@@ -244,6 +230,30 @@ impl<T: Float> Sampler<T> {
             Err(Cancelled)
         } else {
             Ok(())
+        }
+    }
+}
+
+/// Writes the coordinates on one axis of the points from `from` to `to`, of which `stride` in a row have the same.
+fn write_coordinates<T: Float>(
+    written: &mut Vec<T>,
+    axis: &[T],
+    stride: usize,
+    from: usize,
+    to: usize,
+) {
+    written.clear();
+    let mut next = from;
+    while next < to {
+        let place = next / stride % axis.len();
+        if stride == 1 {
+            let run = (axis.len() - place).min(to - next);
+            written.extend_from_slice(&axis[place..place + run]);
+            next += run;
+        } else {
+            let run = (stride - next % stride).min(to - next);
+            written.resize(written.len() + run, axis[place]);
+            next += run;
         }
     }
 }
