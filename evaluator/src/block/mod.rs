@@ -4,6 +4,8 @@
 //! points and a step's cost is that of its numbers.
 
 mod compose;
+#[cfg(test)]
+mod laws;
 mod lower;
 mod run;
 mod select;
