@@ -3,6 +3,7 @@
 mod block;
 mod code;
 mod cpu;
+mod interval;
 mod lane;
 mod math;
 mod meaning;
@@ -10,5 +11,6 @@ mod optimise;
 
 pub use code::{Arg, Args, Code, Fused, Instruction, Place, Rounding};
 pub use cpu::{InstructionSet, Settings};
+pub use interval::{Choice, Interval, IntervalEvaluator};
 pub use lane::{Float, Lane};
 pub use math::Elementary;
