@@ -8,6 +8,7 @@ mod lane;
 mod math;
 mod meaning;
 mod optimise;
+pub mod prune;
 
 pub use code::{Arg, Args, Code, Fused, Instruction, Place, Rounding};
 pub use cpu::{InstructionSet, Settings};

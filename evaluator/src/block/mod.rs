@@ -1,3 +1,3 @@
 //! The block evaluator: steps over blocks of numbers, for every processor.
 
-mod step;
+pub(crate) mod step;
