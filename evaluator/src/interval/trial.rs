@@ -6,7 +6,7 @@ use fibula_nodes::{Binary, Bounds, Expr, Kernel, Oracle, OracleUse, Query, Resou
 use proptest::prelude::*;
 
 use crate::code::{Arg, Code, Instruction, Place, Rounding};
-use crate::lane::{Float, Lane};
+use crate::lane::Float;
 use crate::meaning;
 
 /// How many scalar arguments random functions have.

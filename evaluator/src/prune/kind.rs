@@ -144,6 +144,8 @@ kinds! {
     /// a + b, where one may be lost beside the other.
     AddUneven = Add: add_uneven;
     Sub = Sub: sub;
+    /// a - a, with a twice
+    SubSame = Sub: nothing;
     Mul = Mul: mul;
     Div = Div: |out, taken| of_two(out, taken, arithmetic::div::<T, Computed>);
     Min = Min: min;
@@ -354,6 +356,13 @@ fn sub<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
         outcome.is_operand[0] = b.zero & (plus | keeps_zero(taken, 0));
     }
     outcome
+}
+
+/// A number less itself, which is 0 and not -0.
+#[inline(always)]
+fn nothing<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
+    *out = Row::ZERO;
+    outcome(out, !0, taken.marks[0].undefined)
 }
 
 #[inline(always)]

@@ -1,7 +1,7 @@
 //! Bounds of one value on 64 boxes.
 
 use crate::interval::span::Span;
-use crate::lane::{Float, Lane};
+use crate::lane::Float;
 
 /// How many boxes are computed at once: as many as a word has bits.
 pub(crate) const BOXES: usize = 64;

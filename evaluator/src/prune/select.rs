@@ -152,7 +152,7 @@ fn is_unsigned<T: Float>(kind: Kind, is: impl Fn(usize) -> bool, [k, l, _]: [T; 
         Kind::Abs | Kind::Square | Kind::AddConstantSquare | Kind::SumOfSquares | Kind::Length => {
             true
         }
-        Kind::Fract | Kind::Exp | Kind::Cosh | Kind::Less => true,
+        Kind::Fract | Kind::Exp | Kind::Cosh | Kind::Less | Kind::SubSame => true,
         Kind::Add | Kind::AddUneven => is(0) || is(1),
         Kind::Copy | Kind::Sub | Kind::Sqrt | Kind::Floor | Kind::Sign => is(0),
         Kind::Min | Kind::Max => is(0) && is(1),
@@ -302,6 +302,7 @@ impl<T: Float> Writer<'_, T> {
         let kind = match operation {
             Binary::Mul if same => return self.step(Kind::Square, [a, NONE, NONE], []),
             Binary::Add => Kind::Add,
+            Binary::Sub if same => Kind::SubSame,
             Binary::Sub => Kind::Sub,
             Binary::Mul => Kind::Mul,
             Binary::Div => Kind::Div,
