@@ -42,7 +42,7 @@ pub mod vector;
 pub use {inventory, typetag};
 
 pub use bundle::Bundle;
-pub use kernel::{Binary, Expr, Kernel, Operation, Oracle, OracleUse, Unary};
+pub use kernel::{Binary, Bounds, Expr, Kernel, Operation, Oracle, OracleUse, Unary};
 pub use node::{
     About, Example, Family, Filter, LowerError, Lowering, Node, Query, Scope, TileStyle,
 };
