@@ -2,6 +2,7 @@
 
 mod code;
 mod cpu;
+pub mod glsl;
 mod lane;
 mod math;
 mod meaning;
