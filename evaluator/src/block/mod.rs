@@ -1,0 +1,3 @@
+//! The block evaluator: steps over blocks of numbers, for every processor.
+
+mod step;
