@@ -187,10 +187,15 @@ impl Writer {
                 });
                 Place::Slot(sine)
             }
-            Node::Cosine(_) => match self.plan.actions.last() {
-                Some(&Action::SineCosine { cosine, .. }) => Place::Slot(cosine),
-                _ => unreachable!("a cosine follows its sine"),
-            },
+            Node::Cosine(_) => {
+                // Between them the sine may have been copied to an output.
+                let mut actions = self.plan.actions.iter().rev();
+                let cosine = actions.find_map(|action| match action {
+                    Action::SineCosine { cosine, .. } => Some(*cosine),
+                    Action::Step { .. } | Action::Oracle { .. } => None,
+                });
+                Place::Slot(cosine.expect("a cosine follows its sine"))
+            }
         }
     }
 
