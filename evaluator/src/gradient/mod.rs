@@ -29,10 +29,14 @@
 
 mod derive;
 mod jacobian;
+mod lipschitz;
 mod oracle;
+mod partial;
 mod slope;
+mod steepness;
 
 pub use jacobian::Jacobian;
+pub use lipschitz::Lipschitz;
 
 #[cfg(test)]
 mod tests;
