@@ -4,6 +4,8 @@ mod batch;
 mod block;
 mod code;
 mod cpu;
+pub mod glsl;
+pub mod gradient;
 mod grid;
 mod interval;
 #[cfg_attr(not(target_arch = "x86_64"), path = "jit/absent.rs")]
