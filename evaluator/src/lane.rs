@@ -5,6 +5,12 @@
 //! method writes an instruction. Every method rounds as IEEE 754 says, so that all backends yield the same bits; the
 //! bits of a NaN (its sign and payload) are the one thing that may differ.
 
+#![expect(
+    clippy::return_self_not_must_use,
+    clippy::float_cmp,
+    reason = "nobody computes and forgets, and equal is what is meant"
+)]
+
 use std::fmt::Debug;
 
 use crate::math::Elementary;
