@@ -19,7 +19,6 @@ impl Constants for f32 {
     const MINUS_ONE: f32 = -1.0;
     const LEAST: f32 = f32::MIN;
     const MINUS_INFINITY: f32 = f32::NEG_INFINITY;
-    const TINY: f32 = 1e-30;
 
     const FRAC_1_PI: f32 = consts::FRAC_1_PI;
     const FRAC_2_PI: f32 = consts::FRAC_2_PI;
