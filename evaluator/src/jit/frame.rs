@@ -25,6 +25,8 @@ pub(super) struct Layout {
     pub(super) target: Target,
     /// The constants and uniforms, in order.
     pub(super) numbers: Vec<Leaf>,
+    /// Of the uniforms, their places among them, and which they are.
+    uniforms: Vec<(u32, u32)>,
     /// Whether each of them is there for all lanes.
     pub(super) is_spread: bool,
     /// The bytes after the numbers.
@@ -32,6 +34,23 @@ pub(super) struct Layout {
 }
 
 impl Layout {
+    pub(super) fn new(target: Target, numbers: Vec<Leaf>, is_spread: bool) -> Layout {
+        let uniforms = numbers.iter().enumerate().filter_map(|(place, number)| {
+            if let Leaf::Uniform(uniform) = *number {
+                Some((place as u32, uniform))
+            } else {
+                None
+            }
+        });
+        Layout {
+            target,
+            uniforms: uniforms.collect(),
+            numbers,
+            is_spread,
+            waiting: 0,
+        }
+    }
+
     /// The bytes from one number to the next.
     pub(super) fn pitch(&self) -> usize {
         if self.is_spread {
@@ -90,10 +109,8 @@ impl Frame {
 
     /// Sets the uniforms, by their bits.
     pub(super) fn set_uniforms(&mut self, layout: &Layout, bits: impl Fn(usize) -> u64) {
-        for (index, &number) in layout.numbers.iter().enumerate() {
-            if let Leaf::Uniform(uniform) = number {
-                self.set_number(layout, index, bits(uniform as usize));
-            }
+        for &(place, uniform) in &layout.uniforms {
+            self.set_number(layout, place as usize, bits(uniform as usize));
         }
     }
 

@@ -10,6 +10,8 @@
 //! numbers. If the flag is up, the run does not count, or is repeated by careful code, which is written when that
 //! happens more often.
 
+mod addresses;
+mod allocation;
 mod encode;
 mod frame;
 mod known;
@@ -23,6 +25,7 @@ mod operation;
 mod order;
 mod registers;
 mod select;
+mod uses;
 mod write;
 
 use std::marker::PhantomData;
