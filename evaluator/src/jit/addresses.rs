@@ -26,12 +26,7 @@ pub(super) struct Addresses {
 impl Addresses {
     /// The addresses of a program whose arguments are the first `varying` pointers; its numbers are those of its
     /// leaves and then `more`.
-    pub(super) fn new(
-        program: &Program,
-        varying: usize,
-        is_spread: bool,
-        more: Option<Leaf>,
-    ) -> Addresses {
+    pub(super) fn new(program: &Program, varying: usize, more: Option<Leaf>) -> Addresses {
         let mut numbers = Vec::with_capacity(program.leaves.len());
         let mut leaves: Vec<Leaf> = Vec::with_capacity(program.leaves.len() + 1);
         for &leaf in &program.leaves {
@@ -45,12 +40,12 @@ impl Addresses {
         let mut anchors = vec![RDI];
         if resident.len() > POINTERS.len() {
             resident.truncate(POINTERS.len() - 1);
-        } else if !is_spread {
+        } else if program.target.is_wide {
             let more = leaves.len().div_ceil(NEAR).saturating_sub(1);
             anchors.extend(POINTERS[resident.len()..].iter().take(more));
         }
         Addresses {
-            layout: Layout::new(program.target, leaves, is_spread),
+            layout: Layout::new(program.target, leaves),
             numbers,
             resident,
             varying,

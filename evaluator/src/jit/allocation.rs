@@ -102,12 +102,7 @@ impl Writer<'_> {
         if !self.is_number(operand) && self.has_room(operand) {
             return Place::Register(self.register(operand));
         }
-        match self.memory(operand) {
-            Place::Broadcast(_) if !self.program.target.is_wide => {
-                Place::Register(self.register(operand))
-            }
-            place => place,
-        }
+        self.memory(operand)
     }
 
     /// The register of an operand, which is put into one if it is in none, and stays there until the instruction.
@@ -272,14 +267,7 @@ impl Writer<'_> {
             Leaf::Input { index, copy } => {
                 Place::Memory(self.addresses.input(&mut self.assembler, index, copy))
             }
-            Leaf::Constant(_) | Leaf::Uniform(_) => {
-                let address = self.addresses.leaf(leaf);
-                if self.addresses.layout.is_spread {
-                    Place::Memory(address)
-                } else {
-                    Place::Broadcast(address)
-                }
-            }
+            Leaf::Constant(_) | Leaf::Uniform(_) => self.number(self.addresses.leaf(leaf)),
         }
     }
 

@@ -27,14 +27,12 @@ pub(super) struct Layout {
     pub(super) numbers: Vec<Leaf>,
     /// Of the uniforms, their places among them, and which they are.
     uniforms: Vec<(u32, u32)>,
-    /// Whether each of them is there for all lanes.
-    pub(super) is_spread: bool,
     /// The bytes after the numbers.
     pub(super) waiting: usize,
 }
 
 impl Layout {
-    pub(super) fn new(target: Target, numbers: Vec<Leaf>, is_spread: bool) -> Layout {
+    pub(super) fn new(target: Target, numbers: Vec<Leaf>) -> Layout {
         let uniforms = numbers.iter().enumerate().filter_map(|(place, number)| {
             if let Leaf::Uniform(uniform) = *number {
                 Some((place as u32, uniform))
@@ -46,17 +44,17 @@ impl Layout {
             target,
             uniforms: uniforms.collect(),
             numbers,
-            is_spread,
             waiting: 0,
         }
     }
 
-    /// The bytes from one number to the next.
+    /// The bytes from one number to the next. Instructions on short vectors take whole ones only: for them each number
+    /// is there for all lanes.
     pub(super) fn pitch(&self) -> usize {
-        if self.is_spread {
-            self.target.vector()
-        } else {
+        if self.target.is_wide {
             self.target.number()
+        } else {
+            self.target.vector()
         }
     }
 
@@ -67,10 +65,10 @@ impl Layout {
 
     /// What the register for constants points behind, so that short distances reach more of them.
     pub(super) fn numbers_bias(&self) -> usize {
-        HEAD + if self.is_spread {
-            128
-        } else {
+        HEAD + if self.target.is_wide {
             128 * self.target.number()
+        } else {
+            128
         }
     }
 

@@ -198,7 +198,7 @@ impl Routine {
         lowered.join_logic();
         let registers = if target.is_wide { 31 } else { 15 };
         let program = lowered.arranged(registers, |waiting| copies(&lowered, waiting));
-        let written = write::write(&program, varying, !target.is_wide);
+        let written = write::write(&program, varying);
         let outputs = code.outputs().len();
         Some(Routine {
             executable: Executable::new(&written, varying, outputs)?,

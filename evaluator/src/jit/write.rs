@@ -7,7 +7,7 @@
 
 use super::addresses::Addresses;
 use super::allocation::Homes;
-use super::encode::{Assembler, Place, RBP, RBX};
+use super::encode::{Address, Assembler, Place, RBP, RBX};
 use super::frame::{CALLERS_MODES, FAR, Layout, MODES, MODES_AFTER};
 use super::opcode::DIFFERENCE;
 use super::operation::{Leaf, Operation, Program, Unit};
@@ -30,8 +30,8 @@ pub(super) struct Written {
 }
 
 /// Writes a program whose arguments are the first `varying` pointers.
-pub(super) fn write(program: &Program, varying: usize, is_spread: bool) -> Written {
-    let mut writer = Writer::new(program, varying, is_spread);
+pub(super) fn write(program: &Program, varying: usize) -> Written {
+    let mut writer = Writer::new(program, varying);
     let stride = program.copies * program.target.vector();
     writer.prologue();
     writer.assembler.begin_loop();
@@ -73,7 +73,7 @@ pub(super) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(program: &'a Program, varying: usize, is_spread: bool) -> Writer<'a> {
+    fn new(program: &'a Program, varying: usize) -> Writer<'a> {
         let target = program.target;
         let (values, leaves) = (program.steps.len(), program.leaves.len());
         let has_far = program
@@ -91,7 +91,7 @@ impl<'a> Writer<'a> {
         Writer {
             program,
             assembler: Assembler::new(target.is_wide, target.number(), 512 + 8 * (values + leaves)),
-            addresses: Addresses::new(program, varying, is_spread, more),
+            addresses: Addresses::new(program, varying, more),
             uses: Uses::new(program),
             homes: Homes::new(values, leaves),
             vectors: Registers::new(u32::MAX >> (32 - registers)),
@@ -117,12 +117,7 @@ impl<'a> Writer<'a> {
                 .vector(DIFFERENCE, far, far, Place::Register(far), None, 0);
         }
         if let Some(one) = self.one {
-            let address = self.addresses.last_number();
-            let place = if self.addresses.layout.is_spread {
-                Place::Memory(address)
-            } else {
-                Place::Broadcast(address)
-            };
+            let place = self.number(self.addresses.last_number());
             self.load(one, place);
         }
     }
@@ -140,6 +135,15 @@ impl<'a> Writer<'a> {
             self.assembler.pop(register);
         }
         self.assembler.finish();
+    }
+
+    /// A number in memory, as instructions that take vectors find it.
+    pub(super) fn number(&self, address: Address) -> Place {
+        if self.program.target.is_wide {
+            Place::Broadcast(address)
+        } else {
+            Place::Memory(address)
+        }
     }
 
     /// Loads a vector, or a number for all lanes.
