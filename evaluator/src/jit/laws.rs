@@ -427,3 +427,68 @@ fn as_many_arguments_and_outputs_as_one_likes() {
         }
     }
 }
+
+#[test]
+fn as_many_constants_as_one_likes() {
+    for count in [1, 255, 256, 300, 2000, 4000] {
+        let mut kernel = Kernel::new();
+        let x = kernel.variable(0);
+        let mut sum = x;
+        for number in 1..=count {
+            let constant = kernel.constant(f64::from(number) / 8.0);
+            let more = kernel.max(x, constant);
+            sum = kernel.add(sum, more);
+        }
+        let code = Code::new(kernel.operations(), &[sum], 1, &[], Rounding::Exact);
+        for set in InstructionSet::ALL {
+            let Some(machine) = Machine::<f64>::write(&code, 1, set) else {
+                continue;
+            };
+            let mut found = [0.0; 3];
+            assert!(machine.run(
+                &mut machine.scratch(),
+                &[&[0.0, 9.0, -1.0]],
+                &[],
+                &mut [&mut found]
+            ));
+            let expected = [0.0, 9.0, -1.0].map(|x: f64| reference(&code, &[x]).0[0]);
+            assert_eq!(
+                found.map(f64::to_bits),
+                expected.map(f64::to_bits),
+                "{count} constants"
+            );
+        }
+    }
+}
+
+#[test]
+fn as_many_masks_as_one_likes() {
+    let mut kernel = Kernel::new();
+    let [x, y, z] = [0, 1, 2].map(|index| kernel.variable(index));
+    // The sine of exp(x) waits for the sign of x, and so do all others.
+    let powers: Vec<Expr> = (0..20)
+        .map(|number| {
+            let number = kernel.constant(f64::from(number) - 10.5);
+            let sum = kernel.add(x, number);
+            kernel.exp(sum)
+        })
+        .collect();
+    let sum = powers
+        .iter()
+        .skip(1)
+        .fold(powers[0], |sum, &power| kernel.add(sum, power));
+    let [y, z] = [y, z].map(|value| kernel.atan2(value, sum));
+    let inputs = ARGUMENTS as usize;
+    let code = Code::new(
+        kernel.operations(),
+        &[sum, y, z],
+        inputs,
+        &[],
+        Rounding::Exact,
+    );
+    let points: Vec<[f64; VARYING]> = (0..100)
+        .map(|row| f64::from(row) / 7.0 - 7.0)
+        .map(|x| [x, 1.0 - x, x * x])
+        .collect();
+    check_all(&code, &points, [0.0; 2]);
+}

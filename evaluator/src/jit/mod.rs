@@ -10,6 +10,8 @@
 //! numbers. If the flag is up, the run does not count, or is repeated by careful code, which is written when that
 //! happens more often.
 
+mod addresses;
+mod allocation;
 mod encode;
 mod frame;
 mod known;
@@ -23,6 +25,7 @@ mod operation;
 mod order;
 mod registers;
 mod select;
+mod uses;
 mod write;
 
 use std::marker::PhantomData;
@@ -195,7 +198,7 @@ impl Routine {
         lowered.join_logic();
         let registers = if target.is_wide { 31 } else { 15 };
         let program = lowered.arranged(registers, |waiting| copies(&lowered, waiting));
-        let written = write::write(&program, varying, !target.is_wide);
+        let written = write::write(&program, varying);
         let outputs = code.outputs().len();
         Some(Routine {
             executable: Executable::new(&written, varying, outputs)?,
