@@ -6,6 +6,7 @@
 mod compose;
 #[cfg(test)]
 mod laws;
+mod linear;
 mod lower;
 mod run;
 mod select;
@@ -17,7 +18,7 @@ use fibula_nodes::OracleUse;
 use self::run::Run;
 use self::select::{Number, Selection};
 use self::slots::{Action, Plan, plan};
-use self::step::{Kernels, LANES};
+use self::step::{CONSTANTS, Kernels, LANES};
 use crate::code::Code;
 use crate::cpu::InstructionSet;
 use crate::lane::Float;
@@ -31,7 +32,7 @@ const BLOCK: usize = 512;
 pub(crate) struct Blocks<T> {
     actions: Vec<Action>,
     /// Those of each action; uniforms are 0.
-    constants: Vec<[T; 3]>,
+    constants: Vec<[T; CONSTANTS]>,
     uniforms: Vec<UniformUse>,
     slots: usize,
     lanes: usize,
@@ -54,7 +55,7 @@ struct UniformUse {
 pub(crate) struct Scratch<T> {
     /// The slots, one behind the other, from where the memory is aligned.
     slots: Vec<T>,
-    constants: Vec<[T; 3]>,
+    constants: Vec<[T; CONSTANTS]>,
     /// The points and the answers of oracles.
     wide: [Vec<f64>; 4],
 }
@@ -67,7 +68,7 @@ impl<T: Float> Blocks<T> {
             numbers,
             slots,
         } = plan(&Selection::new(code, varying));
-        let mut constants = vec![[T::ZERO; 3]; actions.len()];
+        let mut constants = vec![[T::ZERO; CONSTANTS]; actions.len()];
         let mut uniforms = Vec::new();
         for (index, numbers) in numbers.iter().enumerate() {
             for (constant, &number) in numbers.iter().enumerate() {

@@ -6,14 +6,14 @@ use std::ops::Range;
 use fibula_nodes::OracleUse;
 
 use super::slots::{Action, Place, Target};
-use super::step::{Kernels, LANES};
+use super::step::{CONSTANTS, Kernels, LANES};
 use crate::lane::Float;
 
 /// What stays the same from block to block.
 pub(super) struct Run<'a, T: 'static> {
     pub(super) kernels: Kernels<T>,
     pub(super) actions: &'a [Action],
-    pub(super) constants: &'a [[T; 3]],
+    pub(super) constants: &'a [[T; CONSTANTS]],
     pub(super) oracles: &'a [OracleUse],
     /// What is written is taken out meanwhile, so that the compiler sees that nothing reads it.
     pub(super) slots: Vec<&'a mut [T]>,

@@ -1,0 +1,107 @@
+//! Linear functions, k a + l, inside the minima and maxima that take them.
+//!
+//! Where blocks are read and written, multiplying and adding costs nothing; and the functions need neither a step nor a
+//! slot any more. A function that several minima and maxima take is computed in each of them.
+
+use super::select::{Node, Number, Step};
+use super::step::StepCode;
+
+/// Moves the linear functions that only minima and maxima take into them; the `uses` of what was moved become 0.
+pub(super) fn absorb(nodes: &mut [Node], uses: &mut [u32]) {
+    let mut uses_within = vec![0; nodes.len()];
+    for step in nodes.iter().filter_map(Node::step) {
+        if of_linear(step.code).is_some() {
+            for &operand in step.taken() {
+                uses_within[operand as usize] += 1;
+            }
+        }
+    }
+    let is_within = |value: usize| uses_within[value] == uses[value];
+    let functions = nodes.iter().enumerate().map(|(value, node)| {
+        let step = node.step().filter(|_| is_within(value))?;
+        Linear::of(step)
+    });
+    let functions: Vec<Option<Linear>> = functions.collect();
+    for node in nodes {
+        let Some(step) = node.step() else { continue };
+        let Some(code) = of_linear(step.code) else {
+            continue;
+        };
+        let taken = step.taken();
+        if taken
+            .iter()
+            .all(|&value| functions[value as usize].is_none())
+        {
+            continue;
+        }
+        let mut operands = [0; 3];
+        let mut constants = Number::NO_NUMBERS;
+        for (place, &value) in taken.iter().enumerate() {
+            let itself = Linear {
+                of: value,
+                factor: Number::ONE,
+                term: Number::NOTHING,
+            };
+            let function = functions[value as usize].unwrap_or(itself);
+            operands[place] = function.of;
+            constants[2 * place..2 * place + 2].copy_from_slice(&[function.factor, function.term]);
+        }
+        *node = Node::Step(Step {
+            code,
+            operands,
+            constants,
+        });
+    }
+    for (function, uses) in functions.iter().zip(uses) {
+        if function.is_some() {
+            *uses = 0;
+        }
+    }
+}
+
+/// A linear function of a value, rounded once.
+#[derive(Clone, Copy)]
+struct Linear {
+    of: u32,
+    factor: Number,
+    term: Number,
+}
+
+impl Linear {
+    /// The function that a step is: it has the same bits when it is a product with a sum.
+    fn of(step: Step) -> Option<Linear> {
+        let [k, l, ..] = step.constants;
+        let (factor, term) = match step.code {
+            StepCode::AddConstant => (Number::ONE, k),
+            StepCode::ConstantSub => (Number::MINUS_ONE, k),
+            StepCode::Neg => (Number::MINUS_ONE, Number::NOTHING),
+            StepCode::MulConstant => (k, Number::NOTHING),
+            StepCode::MulConstantAddConstant => (k, l),
+            _ => return None,
+        };
+        Some(Linear {
+            of: step.operands[0],
+            factor,
+            term,
+        })
+    }
+}
+
+/// The same minimum or maximum, of linear functions.
+fn of_linear(code: StepCode) -> Option<StepCode> {
+    match code {
+        StepCode::Add => Some(StepCode::AddLinear),
+        StepCode::Sub => Some(StepCode::SubLinear),
+        StepCode::Max => Some(StepCode::MaxLinear),
+        StepCode::Min => Some(StepCode::MinLinear),
+        StepCode::MaxMax => Some(StepCode::MaxMaxLinear),
+        StepCode::MinMin => Some(StepCode::MinMinLinear),
+        StepCode::MaxMin => Some(StepCode::MaxMinLinear),
+        StepCode::MinMax => Some(StepCode::MinMaxLinear),
+        StepCode::MaxOfMax => Some(StepCode::MaxOfMaxLinear),
+        StepCode::MinOfMin => Some(StepCode::MinOfMinLinear),
+        StepCode::MaxOfMin => Some(StepCode::MaxOfMinLinear),
+        StepCode::MinOfMax => Some(StepCode::MinOfMaxLinear),
+        _ => None,
+    }
+}
