@@ -8,7 +8,7 @@ use fibula_nodes::{
 };
 use proptest::prelude::*;
 
-use super::{BLOCK, Blocks};
+use super::{BYTES, Blocks};
 use crate::code::{Arg, Code, Instruction, Place, Rounding};
 use crate::cpu::InstructionSet;
 use crate::lane::{Float, Lane};
@@ -37,13 +37,17 @@ const SPECIAL: [f64; 16] = [
 /// The scalar arguments of each random kernel.
 const ARGUMENTS: u32 = 5;
 
+/// How many numbers a block has, of `f32`; of `f64` it is half.
+const BLOCK: usize = BYTES / 4;
+
 /// Lengths about those at which something else is done.
-const LENGTHS: [usize; 10] = [
+const LENGTHS: [usize; 11] = [
     0,
     1,
     63,
     64,
     65,
+    BLOCK / 2 + 1,
     BLOCK - 1,
     BLOCK,
     BLOCK + 1,

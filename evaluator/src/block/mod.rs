@@ -23,9 +23,12 @@ use crate::code::Code;
 use crate::cpu::InstructionSet;
 use crate::lane::Float;
 
-/// How many numbers a block has. With fewer, what each step costs besides its numbers shows; with more, fewer slots fit
-/// the first cache.
-const BLOCK: usize = 512;
+/// How many bytes a block has. With fewer, what each step costs besides its numbers shows; with more, few slots fit the
+/// first cache.
+const BYTES: usize = 3072;
+
+/// How many bytes all slots have together, if that leaves [`LANES`] for each: a part of the second cache.
+const ALL_BYTES: usize = 1 << 19;
 
 /// A [`Code`], ready to be run over blocks of points. It is immutable and shared between threads.
 #[derive(Debug)]
@@ -89,7 +92,7 @@ impl<T: Float> Blocks<T> {
             }
         }
         Blocks {
-            lanes: BLOCK,
+            lanes: lanes::<T>(slots),
             actions,
             constants,
             uniforms,
@@ -171,6 +174,12 @@ impl<T: Float> Blocks<T> {
             done = start + lanes;
         }
     }
+}
+
+/// How many numbers a block has.
+fn lanes<T>(slots: usize) -> usize {
+    let bytes = BYTES.min(ALL_BYTES / slots.max(1));
+    (bytes / size_of::<T>() / LANES).max(1) * LANES
 }
 
 impl<T: Float> Scratch<T> {
