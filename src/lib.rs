@@ -2,7 +2,7 @@
 //!
 //! Functions are dataflow graphs of typed nodes. They are held by a [`graph::Document`], changed by
 //! [`edit::Edit`]s that are checked before they happen, written as [`expression`]s, read from files by
-//! [`format`](mod@format), and evaluated by [`eval`].
+//! [`format`](mod@format), evaluated by [`eval`], and sampled over space by [`geometry`].
 //!
 //! ```
 //! use fibula::{eval::Tape, expression, graph::Document};
@@ -24,6 +24,7 @@ pub mod eval;
 pub mod expression;
 
 pub mod format;
+pub mod geometry;
 pub mod store;
 
 pub mod service;

@@ -77,6 +77,18 @@ impl Default for Settings {
     }
 }
 
+impl Settings {
+    /// # Panics
+    /// If the processor lacks the instructions.
+    pub(crate) fn check(self) {
+        assert!(
+            self.instructions.is_available(),
+            "this processor has no {} instructions; Settings::default() has those that it has",
+            self.instructions.name()
+        );
+    }
+}
+
 /// Declares a function that is compiled once for each instruction set, and calls the one that is asked for.
 ///
 /// `dispatched! { pub(crate) fn name<T: Float>(set: InstructionSet; a: A, b: B) -> C = body; }` makes `name(set, a, b)`

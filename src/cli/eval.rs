@@ -16,7 +16,7 @@ use crate::service::{
 
 #[derive(Debug, Args)]
 pub(super) struct Eval {
-    /// The 3MF file.
+    /// The 3MF or .vm file.
     file: PathBuf,
     /// The function's name or id.
     function: String,

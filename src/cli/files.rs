@@ -24,6 +24,12 @@ pub(super) fn open(path: &Path) -> Result<(Service, Imported), Refusal> {
     Ok((service, imported))
 }
 
+/// Whether a file has the ending .vm.
+pub(super) fn is_called_vm(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("vm"))
+}
+
 /// The folders that a service may read to read this file.
 pub(super) fn roots(path: &Path) -> Result<Vec<PathBuf>, Refusal> {
     let real = found(path)?;

@@ -52,15 +52,17 @@ enum Command {
     #[command(after_help = "Examples:\n  fibula export bracket bracket.jsonl\n  \
         fibula export bracket --without-history | gzip > bracket.jsonl.gz")]
     Export(portable::Export),
-    /// Bring in what a file holds: a project that was exported, or the functions of a 3MF file.
+    /// Bring in what a file holds: a project that was exported, or the functions of a 3MF or .vm file.
     ///
-    /// Which of both it is, the file tells itself. A project that was exported becomes a new project, with its
-    /// history. Of a 3MF file the functions go into the project that --project names; without it the file is only
-    /// read, and its functions, what had to be repaired and what was left out are told.
+    /// Which of these it is, the file tells itself. A project that was exported becomes a new project, with its
+    /// history. Of a 3MF file the functions, of a .vm file its one formula, go into the project that --project
+    /// names; without it the file is only read, and its functions, what had to be repaired and what was left out
+    /// are told.
     #[command(after_help = "Examples:\n  fibula import bracket.jsonl\n  \
         fibula import bracket.jsonl --as bracket-2\n  \
         fibula import part.3mf\n  \
-        fibula import part.3mf --project bracket")]
+        fibula import part.3mf --project bracket\n  \
+        fibula import prospero.vm --project bracket")]
     Import(portable::Import),
     /// Copy the store into a new file, while others work.
     #[command(
@@ -69,12 +71,12 @@ enum Command {
     Backup(keep::Backup),
     /// Replay every project, and tell what is damaged and how the rest is saved; changes nothing.
     Verify(keep::Verify),
-    /// List the functions of a 3MF file, or show one of them.
+    /// List the functions of a 3MF or .vm file, or show one of them.
     #[command(
         after_help = "Examples:\n  fibula functions part.3mf\n  fibula functions part.3mf sphere"
     )]
     Functions(functions::Functions),
-    /// Evaluate a function of a 3MF file.
+    /// Evaluate a function of a 3MF or .vm file.
     #[command(after_help = "Examples:\n  fibula eval part.3mf sphere --at 1,2,3\n  \
         fibula eval part.3mf sphere --at 1,2,3 --arg radius=5 --trace")]
     Eval(eval::Eval),

@@ -3,3 +3,4 @@
 //! A format turns bytes into the written-out form of the graph and back; it opens no files itself.
 
 pub mod threemf;
+pub mod vm;

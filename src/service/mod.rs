@@ -53,6 +53,7 @@ mod portable;
 mod projects;
 mod reach;
 mod renumber;
+mod workloads;
 mod written;
 
 use std::path::PathBuf;
@@ -90,6 +91,7 @@ pub use projects::{
 };
 pub use reach::Reach;
 pub use refusal::Refusal;
+pub use workloads::{Workload, workloads};
 
 use files::Files;
 use open::Open;

@@ -11,7 +11,7 @@ mod lower;
 mod run;
 mod select;
 mod slots;
-mod step;
+pub(crate) mod step;
 
 use fibula_nodes::OracleUse;
 
