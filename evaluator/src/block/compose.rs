@@ -93,3 +93,76 @@ fn composition(outer: Step, place: usize, inner: Step) -> Option<Step> {
     };
     Some(Step::new(code, operands, constants))
 }
+
+#[cfg(test)]
+mod tests {
+    use fibula_nodes::Unary;
+
+    use super::*;
+    use crate::block::formula::{Formula, steps_of};
+
+    #[rustfmt::skip]
+    const COMPOSITIONS: &[(StepCode, Formula)] = &[
+        (StepCode::AddConstantSquare, |[x, ..]| (x + 1.5).square()),
+        (StepCode::AddConstantSquareAdd, |[x, y, _]| (x + 1.5).square() + y),
+        (StepCode::DistanceSquare, |[x, y, _]| x.square() + y.square()),
+        (StepCode::DistanceSquare, |[x, y, _]| (x + 1.5).square() + y.square()),
+        (StepCode::DistanceSquare, |[x, y, _]| x.square() + (y - 2.5).square()),
+        (StepCode::DistanceSquare, |[x, y, _]| (x + 1.5).square() + (y - 2.5).square()),
+        (StepCode::DistanceSquareOfThree, |[x, y, z]| x.square() + y.square() + z.square()),
+        (StepCode::DistanceSquareOfThree, |[x, y, z]| (x + 1.5).square() + y.square() + (z - 3.5).square()),
+        (StepCode::RootOfSquareAdd, |[x, y, _]| (x.square() + y).sqrt()),
+        (StepCode::RootOfSquareAdd, |[x, y, _]| ((x + 1.5).square() + y).sqrt()),
+        (StepCode::RootOfSquareAdd, |[x, y, _]| ((x + 1.5).square() + y).sqrt() - 4.5),
+        (StepCode::Distance, |[x, y, _]| (x.square() + (y + 0.5).square()).sqrt()),
+        (StepCode::Distance, |[x, y, _]| (x.square() + (y + 0.5).square()).sqrt() - 4.5),
+        (StepCode::DistanceOfThree, |[x, y, z]| (x.square() + y.square() + z.square()).sqrt()),
+        (StepCode::DistanceOfThree, |[x, y, z]| ((x - 1.5).square() + y.square() + (z + 0.5).square()).sqrt() - 4.5),
+        (StepCode::SqrtAddConstant, |[x, ..]| x.sqrt() + 0.5),
+        (StepCode::MaxConstantSquare, |[x, ..]| x.above().square()),
+        (StepCode::MaxConstantSquareAdd, |[x, y, _]| x.above().square() + y),
+        (StepCode::MaximaSquare, |[x, y, _]| x.above().square() + y.above().square()),
+        (StepCode::MaximaSquareOfThree, |[x, y, z]| x.above().square() + y.above().square() + z.above().square()),
+        (StepCode::MaximaLength, |[x, y, _]| (x.above().square() + y.above().square()).sqrt()),
+        (StepCode::MaximaLengthOfThree, |[x, y, z]| (x.above().square() + y.above().square() + z.above().square()).sqrt()),
+        (StepCode::SumOfMultiples, |[x, y, _]| x * 1.5 + y * 2.5),
+        (StepCode::SumOfMultiplesAdd, |[x, y, z]| z + x * 1.5 + y * 2.5),
+        (StepCode::SumOfMultiplesAddConstant, |[x, y, _]| x * 1.5 + 0.5 + y * 2.5),
+        (StepCode::SumOfThreeMultiples, |[x, y, z]| x * 1.5 + y * 2.5 + z * 3.5),
+        (StepCode::SumOfThreeMultiples, |[x, y, z]| x * 1.5 + y * 2.5 + z * 3.5 + 4.5),
+        (StepCode::AbsOfThreeMultiples, |[x, y, z]| (x * 1.5 + y * 2.5 + z * 3.5).abs() + 4.5),
+        (StepCode::AbsOfThreeMultiples, |[x, y, z]| (x * 1.5 + y * 2.5 + z * 3.5 - 0.5).abs() + 4.5),
+        (StepCode::AbsAddConstant, |[x, ..]| x.abs() - 1.5),
+        (StepCode::AddConstantAbsAddConstant, |[x, ..]| (x + 0.5).abs() - 1.5),
+        (StepCode::AddAdd, |[x, y, z]| x + y + z),
+        (StepCode::AddAdd, |[x, y, z]| x + (y + z)),
+        (StepCode::SubAbs, |[x, y, _]| (x - y).abs()),
+        (StepCode::ExpOfMultiple, |[x, ..]| (x * 1.5).unary(Unary::Exp)),
+        (StepCode::Nearness, |[x, y, _]| x.constant(1.5) - (x - y).abs()),
+        (StepCode::Nearness, |[x, y, _]| (x.constant(1.5) - (x - y).abs()).above()),
+        (StepCode::NearnessSquare, |[x, y, _]| (x.constant(1.5) - (x - y).abs()).square()),
+        (StepCode::NearnessSquare, |[x, y, _]| (x.constant(1.5) - (x - y).abs()).above().square()),
+        (StepCode::MulConstantAddMin, |[x, y, z]| x * 1.5 + y.min(z)),
+        (StepCode::MulConstantAddMax, |[x, y, z]| x * 1.5 + y.max(z)),
+        (StepCode::MinOfMaxConstant, |[x, ..]| x.above().min(x.constant(1.5))),
+        (StepCode::MaxOfMinConstant, |[x, ..]| x.min(x.constant(1.5)).above()),
+        (StepCode::MinConstantOfMaxMax, |[x, y, z]| x.max(y).max(z).min(x.constant(0.5))),
+        (StepCode::MaxSub, |[x, y, z]| x.max(y) - z),
+        (StepCode::MinSub, |[x, y, z]| x.min(y) - z),
+        (StepCode::MaxMax, |[x, y, z]| x.max(y).max(z)),
+        (StepCode::MinMin, |[x, y, z]| x.min(y).min(z)),
+        (StepCode::MaxMin, |[x, y, z]| x.min(y).max(z)),
+        (StepCode::MinMax, |[x, y, z]| x.max(y).min(z)),
+        (StepCode::MaxOfMax, |[x, y, z]| x.max(y.max(z))),
+        (StepCode::MinOfMin, |[x, y, z]| x.min(y.min(z))),
+        (StepCode::MaxOfMin, |[x, y, z]| x.max(y.min(z))),
+        (StepCode::MinOfMax, |[x, y, z]| x.min(y.max(z))),
+    ];
+
+    #[test]
+    fn compositions_are_made_and_give_the_bits_of_their_parts() {
+        for (index, (expected, formula)) in COMPOSITIONS.iter().enumerate() {
+            assert_eq!(steps_of(*formula), [*expected], "formula {index}");
+        }
+    }
+}

@@ -105,3 +105,54 @@ fn of_linear(code: StepCode) -> Option<StepCode> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block::formula::{Formula, Term, steps_of};
+
+    /// Every linear function there is, twice, of x, y and z.
+    fn linear([x, y, z]: [Term<'_>; 3]) -> [Term<'_>; 6] {
+        [
+            x + 1.5,
+            y.constant(0.5) - y,
+            z.constant(0.0) - z,
+            x * 2.5,
+            y * 3.5 + 0.5,
+            z,
+        ]
+    }
+
+    #[rustfmt::skip]
+    const WITHIN: &[(StepCode, Formula)] = &[
+        (StepCode::MaxLinear, |p| { let [a, b, ..] = linear(p); a.max(b) }),
+        (StepCode::MinLinear, |p| { let [.., b, c, _] = linear(p); b.min(c) }),
+        (StepCode::AddLinear, |p| { let [a, .., e, _] = linear(p); a + e }),
+        (StepCode::SubLinear, |p| { let [a, b, ..] = linear(p); b - a }),
+        (StepCode::MaxMaxLinear, |p| { let [a, b, c, ..] = linear(p); a.max(b).max(c) }),
+        (StepCode::MinMinLinear, |p| { let [.., d, e, f] = linear(p); d.min(e).min(f) }),
+        (StepCode::MaxMinLinear, |p| { let [.., c, d, e, _] = linear(p); c.min(d).max(e) }),
+        (StepCode::MinMaxLinear, |p| { let [.., c, d, e, _] = linear(p); d.max(e).min(c) }),
+        (StepCode::MaxOfMaxLinear, |p| { let [a, .., e, f] = linear(p); a.max(e.max(f)) }),
+        (StepCode::MinOfMinLinear, |p| { let [a, b, c, ..] = linear(p); c.min(a.min(b)) }),
+        (StepCode::MaxOfMinLinear, |p| { let [a, b, c, ..] = linear(p); b.max(c.min(a)) }),
+        (StepCode::MinOfMaxLinear, |p| { let [a, .., d, e, _] = linear(p); e.min(a.max(d)) }),
+    ];
+
+    #[test]
+    fn linear_functions_are_moved_and_give_the_same_bits() {
+        for (index, (expected, formula)) in WITHIN.iter().enumerate() {
+            assert_eq!(steps_of(*formula), [*expected], "formula {index}");
+        }
+    }
+
+    #[test]
+    fn only_functions_that_nothing_else_takes_are_moved() {
+        let steps = steps_of(|[x, y, z]| {
+            let (shared, root) = (x + 1.5, y.constant(0.5) - y);
+            shared.max(z).min(y) - shared.min(root) * root.sqrt()
+        });
+        assert!(steps.contains(&StepCode::ConstantSub), "{steps:?}");
+        assert!(!steps.contains(&StepCode::AddConstant), "{steps:?}");
+    }
+}

@@ -5,6 +5,9 @@
 
 mod compose;
 #[cfg(test)]
+mod formula;
+mod kernels;
+#[cfg(test)]
 mod laws;
 mod linear;
 mod lower;
@@ -15,10 +18,10 @@ pub(crate) mod step;
 
 use fibula_nodes::OracleUse;
 
+use self::kernels::{CONSTANTS, Kernels, LANES};
 use self::run::Run;
 use self::select::{Number, Selection};
 use self::slots::{Action, Plan, plan};
-use self::step::{CONSTANTS, Kernels, LANES};
 use crate::code::Code;
 use crate::cpu::InstructionSet;
 use crate::lane::Float;

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use fibula_nodes::OracleUse;
 
+use super::kernels::{CONSTANTS, Kernels, LANES};
 use super::slots::{Action, Place, Target};
-use super::step::{CONSTANTS, Kernels, LANES};
 use crate::lane::Float;
 
 /// What stays the same from block to block.

@@ -7,9 +7,10 @@
 use std::cmp::Reverse;
 
 use super::compose::composed;
+use super::kernels::CONSTANTS;
 use super::linear::absorb;
 use super::lower::lowered;
-use super::step::{CONSTANTS, StepCode};
+use super::step::StepCode;
 use crate::code::Code;
 
 /// A number that is the same at all points of a run.
