@@ -1,7 +1,8 @@
 //! Where values are while a program is written: in registers as long as there are enough, else in slots of the frame.
 //!
 //! Arguments, constants and uniforms are in memory anyway: they lose their register without being stored, and an
-//! instruction may take one of them from memory, as it may take a value that waits in its slot.
+//! instruction may take one of them from memory, as it may take a value that waits in its slot. What a step takes stays
+//! where it is until the step [releases](Writer::release) it: it is needed now, and what is needed last has to go.
 
 use super::encode::Place;
 use super::opcode::DIFFERENCE;
@@ -93,10 +94,9 @@ impl Writer<'_> {
         if rank(a) <= rank(b) { (a, b) } else { (b, a) }
     }
 
-    /// Where an instruction finds its last operand; it stays there until the instruction.
+    /// Where an instruction finds its last operand.
     pub(super) fn place(&mut self, operand: Operand) -> Place {
         if let Some(register) = self.home(operand) {
-            self.vectors.lock(register);
             return Place::Register(register);
         }
         if !self.is_number(operand) && self.has_room(operand) {
@@ -105,10 +105,9 @@ impl Writer<'_> {
         self.memory(operand)
     }
 
-    /// The register of an operand, which is put into one if it is in none, and stays there until the instruction.
+    /// The register of an operand, which is put into one if it is in none.
     pub(super) fn register(&mut self, operand: Operand) -> u8 {
         if let Some(register) = self.home(operand) {
-            self.vectors.lock(register);
             return register;
         }
         let register = self.free_register();
@@ -117,14 +116,12 @@ impl Writer<'_> {
         self.homes.registers[entity] = register;
         self.vectors
             .put(register, entity as u32, self.uses.next(entity));
-        self.vectors.lock(register);
         register
     }
 
-    /// The mask register of an operand; it stays there until the instruction.
+    /// The mask register of an operand.
     pub(super) fn mask(&mut self, operand: Operand) -> u8 {
         if let Some(register) = self.home(operand) {
-            self.masks.lock(register);
             return register;
         }
         let register = self.free_mask();
@@ -134,15 +131,7 @@ impl Writer<'_> {
         self.homes.registers[entity] = register;
         self.masks
             .put(register, entity as u32, self.uses.next(entity));
-        self.masks.lock(register);
         register
-    }
-
-    /// Keeps an operand where it is until the instruction, if it is in a register.
-    pub(super) fn keep(&mut self, operand: Operand) {
-        if let Some(register) = self.home(operand) {
-            self.vectors.lock(register);
-        }
     }
 
     /// The register of an operand that nothing takes any more, or a register with a copy of it, to be overwritten.
@@ -158,7 +147,6 @@ impl Writer<'_> {
         let to = self.free_register();
         self.copy_to(to, operand);
         self.vectors.put(to, self.position, self.position);
-        self.vectors.lock(to);
         to
     }
 
@@ -232,10 +220,8 @@ impl Writer<'_> {
             .put(register, value as u32, needed);
     }
 
-    /// Says that the step is written: nothing has to stay where it is.
+    /// Says that the step is written.
     pub(super) fn end_step(&mut self) {
-        self.vectors.unlock_all();
-        self.masks.unlock_all();
         // Not before, since what was in a slot may have been read behind what was put out of a register.
         self.homes.free.append(&mut self.homes.freed);
     }

@@ -112,11 +112,6 @@ impl Frame {
         }
     }
 
-    /// Forgets what the last run told.
-    pub(super) fn clear(&mut self) {
-        self.write(FAR, &[0; 64]);
-    }
-
     /// Whether an invalid operation was told.
     pub(super) fn was_invalid(&self) -> bool {
         let modes = self.read(MODES_AFTER, 4) as u32;

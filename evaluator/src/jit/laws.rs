@@ -292,6 +292,12 @@ fn check_pairs(build: impl Fn(&mut Kernel, Expr, Expr) -> Expr) {
 fn every_operation_has_its_meaning_at_special_numbers() {
     for operation in Unary::ALL {
         check_pairs(|kernel, a, _| kernel.unary(operation, a));
+        for outer in Unary::ALL {
+            check_pairs(|kernel, a, _| {
+                let inner = kernel.unary(operation, a);
+                kernel.unary(outer, inner)
+            });
+        }
     }
     for operation in Binary::ALL {
         check_pairs(|kernel, a, b| kernel.binary(operation, a, b));
@@ -465,30 +471,21 @@ fn as_many_constants_as_one_likes() {
 fn as_many_masks_as_one_likes() {
     let mut kernel = Kernel::new();
     let [x, y, z] = [0, 1, 2].map(|index| kernel.variable(index));
-    // The sine of exp(x) waits for the sign of x, and so do all others.
-    let powers: Vec<Expr> = (0..20)
-        .map(|number| {
-            let number = kernel.constant(f64::from(number) - 10.5);
-            let sum = kernel.add(x, number);
-            kernel.exp(sum)
-        })
+    let numbers: Vec<Expr> = (0..20)
+        .map(|number| kernel.constant(f64::from(number) - 9.5))
         .collect();
-    let sum = powers
-        .iter()
-        .skip(1)
-        .fold(powers[0], |sum, &power| kernel.add(sum, power));
-    let [y, z] = [y, z].map(|value| kernel.atan2(value, sum));
+    // Each comparison is asked for twice, all others between.
+    let mut sum = y;
+    for (then, otherwise) in [(y, z), (z, x)] {
+        for &number in &numbers {
+            let chosen = kernel.select(x, number, then, otherwise);
+            let product = kernel.mul(chosen, number);
+            sum = kernel.add(sum, product);
+        }
+    }
     let inputs = ARGUMENTS as usize;
-    let code = Code::new(
-        kernel.operations(),
-        &[sum, y, z],
-        inputs,
-        &[],
-        Rounding::Exact,
-    );
-    let points: Vec<[f64; VARYING]> = (0..100)
-        .map(|row| f64::from(row) / 7.0 - 7.0)
-        .map(|x| [x, 1.0 - x, x * x])
-        .collect();
+    let code = Code::new(kernel.operations(), &[sum], inputs, &[], Rounding::Exact);
+    let points = (0..100).map(|row| f64::from(row) / 7.0 - 7.0);
+    let points: Vec<[f64; VARYING]> = points.map(|x| [x, 1.0 - x, x * x]).collect();
     check_all(&code, &points, [0.0; 2]);
 }

@@ -194,12 +194,17 @@ impl Careful {
 
 impl Routine {
     fn new<T: Float>(code: &Code, varying: usize, target: Target, nans: Nans) -> Option<Routine> {
-        let mut lowered = lowering::lower::<T>(code, varying, target, nans)?;
+        let lowered = lowering::lower::<T>(code, varying, target, nans)?;
+        Routine::of(lowered, varying, code.outputs().len())
+    }
+
+    /// The code of some steps.
+    fn of(mut lowered: Lowered, varying: usize, outputs: usize) -> Option<Routine> {
         lowered.join_logic();
+        let target = lowered.target;
         let registers = if target.is_wide { 31 } else { 15 };
         let program = lowered.arranged(registers, |waiting| copies(&lowered, waiting));
         let written = write::write(&program, varying);
-        let outputs = code.outputs().len();
         Some(Routine {
             executable: Executable::new(&written, varying, outputs)?,
             layout: written.layout,
@@ -217,7 +222,6 @@ impl Routine {
         outputs: &mut [&mut [T]],
     ) -> End {
         frame.set_uniforms(&self.layout, |index| uniforms[index].to_bits());
-        frame.clear();
         let points = outputs[0].len();
         if points >= self.executable.pass() {
             self.executable.run(frame, inputs, outputs);

@@ -117,7 +117,6 @@ impl Writer<'_> {
             (_, false) => Operation::MulSub,
             (_, true) => Operation::NegMulAdd,
         };
-        self.keep(over);
         let to = self.overwritten(over);
         let last = self.place(last);
         self.release(&[a, b]);
@@ -210,7 +209,6 @@ impl Writer<'_> {
                 (Order::SecondThirdFirst, c, a, b)
             }
         };
-        self.keep(over);
         let second_register = self.register(second);
         let to = self.overwritten(over);
         let last_place = self.place(last);
@@ -256,7 +254,6 @@ impl Writer<'_> {
             places[operand] = place;
         }
         let [over, second, last] = order.map(|place| operands[place]);
-        self.keep(over);
         let second = self.register(second);
         let to = self.overwritten(over);
         let last = self.place(last);
