@@ -5,7 +5,7 @@
 //! operations.
 
 use fibula_nodes::{Binary, Expr, Operation, OracleUse, Unary};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::code::{Arg, Code, Fused, Instruction, Place, Rounding};
 
@@ -216,7 +216,7 @@ impl Writer {
     pub(crate) fn new(capacity: usize, rounding: Rounding) -> Writer {
         Writer {
             instructions: Vec::with_capacity(capacity),
-            known: FxHashMap::with_capacity_and_hasher(capacity, Default::default()),
+            known: FxHashMap::with_capacity_and_hasher(capacity, FxBuildHasher),
             constants: Vec::new(),
             places: FxHashMap::default(),
             rounding,
@@ -375,9 +375,9 @@ impl Writer {
         let one = self.constant(1.0);
         if exponent == 0.0 {
             one
-        } else if exponent == 1.0 {
+        } else if is(exponent, 1.0) {
             a
-        } else if exponent == -1.0 {
+        } else if is(exponent, -1.0) {
             self.quotient(one, a)
         } else if self.is_fast() && is(exponent, 0.5) {
             self.unary(Unary::Sqrt, a)

@@ -52,9 +52,10 @@ pub(crate) fn mul<T: Float, S: Settle<T>>(a: Span<T>, b: Span<T>) -> Span<T> {
 pub(crate) fn square<T: Float, S: Settle<T>>(a: Span<T>) -> Span<T> {
     let a = abs(a);
     let (low, high) = (a.low.mul(a.low), a.high.mul(a.high));
-    let low = S::low(low, || product_error(a.low, a.low, low));
+    let least = S::low(low, || product_error(a.low, a.low, low));
     Span::new(
-        low.greater(T::ZERO),
+        // The least is below 0 where a small square is rounded to 0.
+        if low > T::ZERO { least } else { T::ZERO },
         S::high(high, || product_error(a.high, a.high, high)),
     )
 }
@@ -81,12 +82,21 @@ pub(crate) fn div<T: Float, S: Settle<T>>(a: Span<T>, b: Span<T>) -> Span<T> {
 /// The root, and whether the value may be negative.
 #[inline(always)]
 pub(crate) fn sqrt<T: Float, S: Settle<T>>(a: Span<T>) -> (Span<T>, bool) {
-    let (below, above) = (a.low.greater(T::ZERO), a.high.greater(T::ZERO));
-    let (low, high) = (below.sqrt(), above.sqrt());
-    // The root of the smallest number is far above it, so what is left over is a number.
-    let low = S::low(low, || low.neg_mul_add(low, below));
-    let high = S::high(high, || high.neg_mul_add(high, above));
-    (Span::new(low.greater(T::ZERO), high), a.low < T::ZERO)
+    let root = |number: T| {
+        let number = if number >= T::ZERO { number } else { T::ZERO };
+        let root = number.sqrt();
+        let left = move || {
+            let is_known = (number > small()) | (number == T::ZERO);
+            let left = root.neg_mul_add(root, number);
+            if is_known { left } else { T::NAN }
+        };
+        (root, left)
+    };
+    let ((low, below), (high, above)) = (root(a.low), root(a.high));
+    (
+        Span::new(S::low(low, below), S::high(high, above)),
+        a.low < T::ZERO,
+    )
 }
 
 /// A product with a sum; `same` when both factors are one value.

@@ -64,6 +64,13 @@ impl<T: Float> IntervalEvaluator<T> {
         &self.choices
     }
 
+    /// Whether all values and constants were certainly finite numbers on the last box.
+    #[cfg(test)]
+    pub(crate) fn is_tame(&self) -> bool {
+        let mut all = self.values.iter().chain(&self.constants);
+        all.all(|value| !value.undefined && !value.span().is_infinite())
+    }
+
     fn at(&self, arg: Arg) -> Interval<T> {
         match arg.place() {
             Place::Value(index) => self.values[index],
@@ -199,8 +206,7 @@ fn fused<T: Float>(
     };
     let term = match operation {
         Fused::MulAdd => third,
-        Fused::MulSub => arithmetic::neg(third),
-        Fused::NegMulAdd => arithmetic::neg(third),
+        Fused::MulSub | Fused::NegMulAdd => arithmetic::neg(third),
     };
     let undefined = signed | arithmetic::add_is_undefined(product, term);
     let span = arithmetic::fused::<T, Outward>(operation, first, second, third, same);

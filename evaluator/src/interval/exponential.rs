@@ -68,10 +68,11 @@ pub(crate) fn pow<T: Float, S: Settle<T>>(a: Span<T>, b: Span<T>) -> (Span<T>, b
     let powers = S::elementary(powers, fixed);
     let powers = Span::new(powers.low.greater(zero), powers.high);
     let signed = Span::new(powers.high.neg(), powers.high);
-    let odd = ends(T::pow(a.low, b.low), T::pow(a.high, b.low));
+    let power = T::pow(a.low, b.low);
+    let odd = ends(power, T::pow(a.high, b.low));
     let span = powers
         .or_if(is_negative & !is_number, signed)
-        .or_if(is_odd, S::elementary(odd, fixed));
+        .or_if(is_odd | fixed, S::elementary(odd, fixed));
     // A zero to a negative odd power is infinite, with the sign of the zero, which is not known.
     let has_pole = a.has(zero) & (b.low < zero) & (is_odd | !is_number);
     (span.or_if(has_pole, Span::whole()), is_negative & !is_whole)

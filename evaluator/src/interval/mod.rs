@@ -7,13 +7,24 @@
 //! Introduction to Interval Analysis, 2009.) Bounds are as wide as the worst case of each operation allows; they do
 //! not see that two operands depend on each other, but for the product of a value with itself.
 
+#![expect(
+    clippy::inline_always,
+    clippy::needless_bitwise_bool,
+    clippy::neg_cmp_op_on_partial_ord,
+    reason = "what stays a call or a branch is not computed in vectors, and what is no number is not less"
+)]
+
 pub(crate) mod arithmetic;
 pub(crate) mod choice;
 pub(crate) mod circular;
 mod evaluator;
 pub(crate) mod exponential;
+#[cfg(test)]
+mod laws;
 pub(crate) mod rounding;
 pub(crate) mod span;
+#[cfg(test)]
+pub(crate) mod trial;
 
 use fibula_nodes::Bounds;
 

@@ -134,9 +134,9 @@ impl<T: Float> Settle<T> for Computed {
 
 /// Room for the error of elementary functions, in parts of the result and in smallest numbers.
 ///
-/// They are computed within 4 ulp. A function that rises may so fall by 8 ulp from one argument to the next, and what
-/// is computed for the bound itself is 4 ulp off.
-const ROOM: f64 = 16.0;
+/// They are computed within 2 ulp. A function that rises may so fall by 4 ulp from one argument to the next, and what
+/// is computed for the bound itself is 2 ulp off.
+const ROOM: f64 = 8.0;
 
 /// With room for the error of an elementary function, for what is computed and for the real value.
 #[inline(always)]

@@ -1,11 +1,7 @@
 //! Registers: which value each holds, and which one has to make room: the one that is not needed for the longest time
 //! (L. A. Belady, "A study of replacement algorithms for a virtual-storage computer", IBM Systems Journal 5, 1966).
 
-/// Stands where there is no register.
-pub(super) const NOWHERE: u8 = u8::MAX;
-
-/// Stands where nothing is taken any more.
-pub(super) const NEVER: u32 = u32::MAX;
+use super::uses::NEVER;
 
 /// The registers of one kind, of which there are 32 at most.
 pub(super) struct Registers {
@@ -33,6 +29,12 @@ impl Registers {
     #[inline]
     pub(super) fn free(&self) -> Option<u8> {
         (self.free != 0).then(|| self.free.trailing_zeros() as u8)
+    }
+
+    /// Whether one would be left if one were taken.
+    #[inline]
+    pub(super) fn has_two_free(&self) -> bool {
+        self.free & self.free.wrapping_sub(1) != 0
     }
 
     /// The one whose value is not needed for the longest time, of those that are not locked, and its value.

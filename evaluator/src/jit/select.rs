@@ -3,7 +3,7 @@
 use super::encode::Place;
 use super::logic::renamed;
 use super::opcode::{EQUAL, GREATER, LESS, Order, UNORDERED};
-use super::operation::{Operand, Operation, Step};
+use super::operation::{Operand, Operation, Step, Unit};
 use super::write::Writer;
 
 impl Writer<'_> {
@@ -11,6 +11,16 @@ impl Writer<'_> {
     pub(super) fn step(&mut self, index: usize, step: &Step) {
         let target = self.program.target;
         let [a, b, c] = step.operands;
+        if let Some(one) = self.one
+            && matches!(step.operation, Operation::Add | Operation::Sub)
+            && self.is_better_as_product(step.operation, a, b)
+        {
+            self.count(Unit::Multiplier);
+            let register = self.sum_as_product(step.operation, one, a, b);
+            self.define(index, register);
+            return;
+        }
+        self.count(step.operation.unit());
         let register = match step.operation {
             Operation::Add
             | Operation::Sub
@@ -43,9 +53,10 @@ impl Writer<'_> {
                 mask
             }
             Operation::Pick => self.pick(a, b, c),
-            Operation::Output { index, copy } => {
+            Operation::Output(output) => {
                 let register = self.register(a);
-                let place = Place::Memory(self.output(index, copy));
+                let place =
+                    Place::Memory(self.addresses.output(&mut self.assembler, output, index));
                 self.assembler
                     .vector(target.store(), register, 0, place, None, 0);
                 self.release(&[a]);
@@ -76,9 +87,8 @@ impl Writer<'_> {
     fn two(&mut self, operation: Operation, a: Operand, b: Operand) -> u8 {
         let opcode = self.program.target.plain(operation);
         let opcode = opcode.expect("every such operation has one");
-        let is_swapped = operation.is_commutative() && self.home(a).is_none();
-        let (a, b) = if is_swapped && self.home(b).is_some() {
-            (b, a)
+        let (a, b) = if operation.is_commutative() {
+            self.register_first(a, b)
         } else {
             (a, b)
         };
@@ -87,6 +97,32 @@ impl Writer<'_> {
         self.release(&[a, b]);
         let to = self.free_register();
         self.assembler.vector(opcode, to, second, last, None, 0);
+        to
+    }
+
+    /// Whether the multipliers have less to do, or a copy is saved.
+    fn is_better_as_product(&self, operation: Operation, a: Operand, b: Operand) -> bool {
+        let is_wide = self.program.target.is_wide;
+        let loads = operation == Operation::Sub && self.is_number(a) && self.home(a).is_none();
+        let copies = !(self.is_done(a) || self.is_done(b));
+        (is_wide || !copies) && (loads || self.are_adders_behind())
+    }
+
+    /// `1 a + b` or `1 a - b`, which is the same, and done by multipliers.
+    fn sum_as_product(&mut self, operation: Operation, one: u8, a: Operand, b: Operand) -> u8 {
+        let is_second = !self.is_done(a) && (self.is_done(b) || self.home(a).is_none());
+        let (over, last) = if is_second { (b, a) } else { (a, b) };
+        let product = match (operation, is_second) {
+            (Operation::Add, _) => Operation::MulAdd,
+            (_, false) => Operation::MulSub,
+            (_, true) => Operation::NegMulAdd,
+        };
+        self.keep(over);
+        let to = self.overwritten(over);
+        let last = self.place(last);
+        self.release(&[a, b]);
+        let opcode = self.program.target.fused(product, Order::SecondFirstThird);
+        self.assembler.vector(opcode, to, one, last, None, 0);
         to
     }
 
@@ -101,13 +137,10 @@ impl Writer<'_> {
 
     /// A comparison, or `swapped` on swapped operands.
     fn compare(&mut self, comparison: u8, swapped: u8, a: Operand, b: Operand) -> u8 {
-        let (a, b, comparison) = if self.home(a).is_none() && self.home(b).is_some() {
-            (b, a, swapped)
-        } else {
-            (a, b, comparison)
-        };
-        let second = self.register(a);
-        let last = self.place(b);
+        let (first, other) = self.register_first(a, b);
+        let comparison = if first == a { comparison } else { swapped };
+        let second = self.register(first);
+        let last = self.place(other);
         self.release(&[a, b]);
         self.mask_of(comparison, second, last)
     }
@@ -150,11 +183,6 @@ impl Writer<'_> {
                 .vector(opcode, to, second, last, Some(by << 4), 0);
         }
         to
-    }
-
-    /// Whether an operand's register may be overwritten.
-    fn is_done(&self, operand: Operand) -> bool {
-        self.is_last(operand) && self.home(operand).is_some()
     }
 
     /// A product with a sum; one operand is overwritten, one may be in memory.
@@ -205,28 +233,6 @@ impl Writer<'_> {
         } else {
             (Order::SecondFirstThird, a, b, c)
         }
-    }
-
-    /// Both operands, first the one that is in a register, if one is.
-    fn register_first(&self, a: Operand, b: Operand) -> (Operand, Operand) {
-        if self.home(a).is_none() && self.home(b).is_some() {
-            (b, a)
-        } else {
-            (a, b)
-        }
-    }
-
-    /// The register of an operand that nothing takes any more, or a register with a copy.
-    fn overwritten(&mut self, operand: Operand) -> u8 {
-        if self.is_last(operand)
-            && let Some(register) = self.home(operand)
-        {
-            return register;
-        }
-        let to = self.free_register();
-        self.copy_to(to, operand);
-        self.hold(to);
-        to
     }
 
     /// Bits of three values by a table; the first is overwritten, the last may be in memory.
