@@ -157,8 +157,8 @@ fn distances_are_as_steep_as_distances_are() {
         ];
         let half = k.constant(0.5);
         let beyond = turned.map(|part| {
-            let size = k.abs(part);
-            let beyond = k.sub(size, half);
+            let apart = k.abs(part);
+            let beyond = k.sub(apart, half);
             k.max(beyond, zero)
         });
         k.length(&beyond)
@@ -169,7 +169,7 @@ fn distances_are_as_steep_as_distances_are() {
         query: Query::UnsignedDistance,
         answers: Arc::new(Sphere),
     };
-    let oracle = |k: &mut Kernel, [x, y, z]: [Expr; 3]| k.oracle(&asked, 0, [y, z, x]);
+    let oracle = |k: &mut Kernel, [x, y, z]: [Expr; 3]| k.oracle(&distance, 0, [y, z, x]);
     is_one(lipschitz(oracle, &around, 9));
 }
 
