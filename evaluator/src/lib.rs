@@ -1,5 +1,6 @@
 //! Fast evaluation of kernel operations.
 
+mod block;
 mod code;
 mod cpu;
 mod lane;

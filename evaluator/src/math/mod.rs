@@ -1,5 +1,20 @@
 //! Elementary functions, each written once in [`Lane`] operations and shared by every backend.
 
+#![expect(
+    clippy::inline_always,
+    reason = "a function that stays a call is not computed in vectors"
+)]
+
+mod constants;
+mod double;
+mod exponential;
+mod hyperbolic;
+mod inverse;
+mod logarithm;
+mod power;
+mod single;
+mod trigonometric;
+
 use crate::lane::Lane;
 
 /// The elementary functions of a number type.
@@ -40,10 +55,93 @@ pub trait Elementary: Sized {
     fn pow<L: Lane<Number = Self>>(x: L, y: L) -> L;
 
     /// Sine of any number.
+    #[must_use]
     fn far_sin(self) -> Self;
     /// Cosine of any number.
+    #[must_use]
     fn far_cos(self) -> Self;
     /// Tangent of any number.
+    #[must_use]
     fn far_tan(self) -> Self;
 }
-mod stub;
+
+/// Gives a number type its functions.
+macro_rules! elementary {
+    ($float:ident, $far:expr) => {
+        impl $crate::math::Elementary for $float {
+            const FAR: $float = $far;
+
+            #[inline(always)]
+            fn sin<L: Lane<Number = $float>>(x: L) -> L {
+                $crate::math::trigonometric::sin(x)
+            }
+            #[inline(always)]
+            fn cos<L: Lane<Number = $float>>(x: L) -> L {
+                $crate::math::trigonometric::cos(x)
+            }
+            #[inline(always)]
+            fn tan<L: Lane<Number = $float>>(x: L) -> L {
+                $crate::math::trigonometric::tan(x)
+            }
+            #[inline(always)]
+            fn asin<L: Lane<Number = $float>>(x: L) -> L {
+                $crate::math::inverse::asin(x)
+            }
+            #[inline(always)]
+            fn acos<L: Lane<Number = $float>>(x: L) -> L {
+                $crate::math::inverse::acos(x)
+            }
+            #[inline(always)]
+            fn atan<L: Lane<Number = $float>>(x: L) -> L {
+                $crate::math::inverse::atan(x)
+            }
+            #[inline(always)]
+            fn sinh<L: Lane<Number = $float>>(x: L) -> L {
+                $crate::math::hyperbolic::sinh(x)
+            }
+            #[inline(always)]
+            fn cosh<L: Lane<Number = $float>>(x: L) -> L {
+                $crate::math::hyperbolic::cosh(x)
+            }
+            #[inline(always)]
+            fn tanh<L: Lane<Number = $float>>(x: L) -> L {
+                $crate::math::hyperbolic::tanh(x)
+            }
+            #[inline(always)]
+            fn exp<L: Lane<Number = $float>>(x: L) -> L {
+                $crate::math::exponential::exp(x)
+            }
+            #[inline(always)]
+            fn log<L: Lane<Number = $float>>(x: L) -> L {
+                $crate::math::logarithm::log(x)
+            }
+            #[inline(always)]
+            fn log2<L: Lane<Number = $float>>(x: L) -> L {
+                $crate::math::logarithm::log2(x)
+            }
+            #[inline(always)]
+            fn log10<L: Lane<Number = $float>>(x: L) -> L {
+                $crate::math::logarithm::log10(x)
+            }
+            #[inline(always)]
+            fn atan2<L: Lane<Number = $float>>(y: L, x: L) -> L {
+                $crate::math::inverse::atan2(y, x)
+            }
+            #[inline(always)]
+            fn pow<L: Lane<Number = $float>>(x: L, y: L) -> L {
+                $crate::math::power::pow(x, y)
+            }
+
+            fn far_sin(self) -> $float {
+                libm::sin(f64::from(self)) as $float
+            }
+            fn far_cos(self) -> $float {
+                libm::cos(f64::from(self)) as $float
+            }
+            fn far_tan(self) -> $float {
+                libm::tan(f64::from(self)) as $float
+            }
+        }
+    };
+}
+use elementary;

@@ -1,0 +1,135 @@
+//! Instruction selection: from [`Code`] to steps in single static assignment.
+//!
+//! Constants go into the steps that take them; then steps that only one other step takes are composed with it where
+//! there is a [`StepCode`] for both, and the sine and the cosine of one value become one step. Each of the passes takes
+//! time in proportion to the instructions, and none changes a bit of a result.
+
+use super::compose::composed;
+use super::lower::lowered;
+use super::step::StepCode;
+use crate::code::Code;
+
+/// A number that is the same at all points of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Number {
+    /// A constant's bits.
+    Constant(u64),
+    /// The uniform with this index.
+    Uniform(u32),
+    /// The uniform with this index, negated.
+    Negated(u32),
+}
+
+impl Number {
+    /// Stands where a step has no number.
+    pub(super) const NONE: Number = Number::Constant(0);
+
+    /// The number with the other sign.
+    pub(super) fn negated(self) -> Number {
+        match self {
+            Number::Constant(bits) => Number::Constant((-f64::from_bits(bits)).to_bits()),
+            Number::Uniform(index) => Number::Negated(index),
+            Number::Negated(index) => Number::Uniform(index),
+        }
+    }
+}
+
+/// How a value comes about; values that it takes are given by their index and come before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Node {
+    /// The varying input with this index.
+    Input(u32),
+    /// A step. Operands and constants that the code does not have are 0.
+    Step {
+        code: StepCode,
+        operands: [u32; 3],
+        constants: [Number; 3],
+    },
+    /// The sine of a value; the node after it is the cosine.
+    Sine(u32),
+    /// The cosine of the value of which the node before it is the sine.
+    Cosine(u32),
+    /// One channel of what an oracle answers.
+    Oracle {
+        oracle: u32,
+        channel: u8,
+        at: [u32; 3],
+    },
+}
+
+impl Node {
+    /// The values that it takes.
+    pub(super) fn operands(&self) -> &[u32] {
+        match self {
+            Node::Input(_) => &[],
+            Node::Step { code, operands, .. } => &operands[..code.operands()],
+            Node::Sine(a) | Node::Cosine(a) => std::slice::from_ref(a),
+            Node::Oracle { at, .. } => at,
+        }
+    }
+
+    fn operands_mut(&mut self) -> &mut [u32] {
+        match self {
+            Node::Input(_) => &mut [],
+            Node::Step { code, operands, .. } => &mut operands[..code.operands()],
+            Node::Sine(a) | Node::Cosine(a) => std::slice::from_mut(a),
+            Node::Oracle { at, .. } => at,
+        }
+    }
+}
+
+/// Values, each after those that it takes, and which of them the outputs are.
+pub(super) struct Selection {
+    pub(super) nodes: Vec<Node>,
+    pub(super) outputs: Vec<u32>,
+}
+
+impl Selection {
+    /// Selects the steps of `code`, whose inputs from `varying` on are uniforms.
+    pub(super) fn new(code: &Code, varying: usize) -> Selection {
+        lowered(code, varying).composed()
+    }
+
+    /// How many operands and outputs each value is.
+    pub(super) fn uses(&self) -> Vec<u32> {
+        let mut uses = vec![0; self.nodes.len()];
+        let operands = self.nodes.iter().flat_map(Node::operands);
+        for &value in operands.chain(&self.outputs) {
+            uses[value as usize] += 1;
+        }
+        uses
+    }
+
+    /// With steps that one other step takes composed with it.
+    fn composed(mut self) -> Selection {
+        let mut uses = self.uses();
+        for index in 0..self.nodes.len() {
+            // A composition may itself be composed with what it takes.
+            while let Some((node, taken)) = composed(index, &self.nodes, &uses) {
+                self.nodes[index] = node;
+                uses[taken as usize] = 0;
+            }
+        }
+        self.without_unused(&uses)
+    }
+
+    /// Without the values that have no uses.
+    fn without_unused(self, uses: &[u32]) -> Selection {
+        let mut places = vec![0; self.nodes.len()];
+        let mut nodes = Vec::with_capacity(self.nodes.len());
+        for (index, mut node) in self.nodes.into_iter().enumerate() {
+            if uses[index] > 0 {
+                for operand in node.operands_mut() {
+                    *operand = places[*operand as usize];
+                }
+                places[index] = nodes.len() as u32;
+                nodes.push(node);
+            }
+        }
+        let outputs = self.outputs.iter().map(|&value| places[value as usize]);
+        Selection {
+            nodes,
+            outputs: outputs.collect(),
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The exponential function.
+//!
+//! exp(x) = 2^n exp(r) with r = x - n ln 2, which the first of two parts of ln 2 and fused multiplication leave exact.
+//! The factor 2^n is two factors, so that the result may overflow and lose bits gradually, rounded once.
+
+use super::constants::{Constants, polynomial};
+use crate::lane::Lane;
+
+#[inline(always)]
+pub(super) fn exp<F: Constants, L: Lane<Number = F>>(x: L) -> L {
+    let x = clamp(x);
+    let magic = magic(x);
+    let count = x.mul_add(x.constant(F::LOG2_E[0]), magic);
+    let rest = without(x, count.sub(magic));
+    let power = polynomial(rest, F::EXP)
+        .mul_add(rest, x.constant(F::ONE))
+        .mul_add(rest, x.constant(F::ONE));
+    scale(x, count, power)
+}
+
+/// The exponential of a sum whose second term is below the last bit of the first.
+#[inline(always)]
+pub(super) fn exp_of_sum<F: Constants, L: Lane<Number = F>>(x: L, small: L) -> L {
+    let x = clamp(x);
+    let magic = magic(x);
+    let count = x.mul_add(x.constant(F::LOG2_E[0]), magic);
+    let rest = without(x, count.sub(magic));
+    // 1 + rest is kept as a sum of two, so that nearly all error is that of the last addition.
+    let one = x.constant(F::ONE);
+    let sum = one.add(rest);
+    let lost = one.sub(sum).add(rest).add(small);
+    let more = polynomial(rest, F::EXP).mul(rest).mul_add(rest, lost);
+    scale(x, count, sum.add(more))
+}
+
+/// Keeps `x` where the result is neither 0 nor infinite, and a little beyond; NaN passes.
+#[inline(always)]
+fn clamp<F: Constants, L: Lane<Number = F>>(x: L) -> L {
+    let x = x.constant(F::EXP_LOWEST).greater(x);
+    x.constant(F::EXP_HIGHEST).lesser(x)
+}
+
+/// What leaves, when added, the biased exponent of the first of both factors in the low bits.
+#[inline(always)]
+fn magic<F: Constants, L: Lane<Number = F>>(x: L) -> L {
+    x.if_negative(x.constant(F::EXP_MAGIC_UP), x.constant(F::EXP_MAGIC_DOWN))
+}
+
+/// `power` times both factors.
+#[inline(always)]
+fn scale<F: Constants, L: Lane<Number = F>>(x: L, count: L, power: L) -> L {
+    let other = x.if_negative(x.constant(F::EXP_DOWN), x.constant(F::EXP_UP));
+    power.mul(F::to_exponent(count)).mul(other)
+}
+
+/// `x` less `count` times ln 2.
+#[inline(always)]
+pub(super) fn without<F: Constants, L: Lane<Number = F>>(x: L, count: L) -> L {
+    let rest = count.neg_mul_add(x.constant(F::LN_2[0]), x);
+    count.neg_mul_add(x.constant(F::LN_2[1]), rest)
+}

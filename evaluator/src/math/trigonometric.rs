@@ -1,0 +1,59 @@
+//! Sine, cosine and tangent.
+//!
+//! The angle is brought near 0 as Cody and Waite do (Software Manual for the Elementary Functions, 1980), with fused
+//! multiplication: the first of three parts of pi leaves no error, so that what is left keeps its relative precision
+//! as long as the count of half turns is exact. Sine and cosine subtract multiples of pi, not of pi / 2: one longer
+//! polynomial costs less than two and a choice.
+
+use super::constants::{Constants, polynomial};
+use crate::lane::Lane;
+
+#[inline(always)]
+pub(super) fn sin<F: Constants, L: Lane<Number = F>>(x: L) -> L {
+    let magic = x.constant(F::MAGIC);
+    let turns = x.mul_add(x.constant(F::FRAC_1_PI), magic);
+    let rest = without(x, turns.sub(magic), F::PI);
+    sine_of_rest(rest).xor(F::odd_to_sign(turns))
+}
+
+#[inline(always)]
+pub(super) fn cos<F: Constants, L: Lane<Number = F>>(x: L) -> L {
+    // The sine of pi / 2 more.
+    let magic = x.constant(F::MAGIC);
+    let half = x.constant(F::HALF);
+    let turns = x.mul_add(x.constant(F::FRAC_1_PI), half).add(magic);
+    let rest = without(x, turns.sub(magic).sub(half), F::PI);
+    sine_of_rest(rest).xor(F::odd_to_sign(turns))
+}
+
+#[inline(always)]
+pub(super) fn tan<F: Constants, L: Lane<Number = F>>(x: L) -> L {
+    let magic = x.constant(F::MAGIC);
+    let turns = x.mul_add(x.constant(F::FRAC_2_PI), magic);
+    let rest = without(x, turns.sub(magic), F::FRAC_PI_2);
+    let square = rest.mul(rest);
+    let tangent = polynomial(square, F::TAN).mul(square).mul_add(rest, rest);
+    F::odd_to_sign(turns).if_negative(x.constant(F::MINUS_ONE).div(tangent), tangent)
+}
+
+/// `x` less `count` times what the parts add up to.
+#[inline(always)]
+fn without<F: Constants, L: Lane<Number = F>>(x: L, count: L, parts: [F; 3]) -> L {
+    let rest = count.neg_mul_add(x.constant(parts[0]), x);
+    let rest = count.neg_mul_add(x.constant(parts[1]), rest);
+    count.neg_mul_add(x.constant(parts[2]), rest)
+}
+
+/// The sine of up to a quarter turn.
+#[inline(always)]
+fn sine_of_rest<F: Constants, L: Lane<Number = F>>(rest: L) -> L {
+    let square = rest.mul(rest);
+    // Where the sine is near 1 Horner's rule would round once more. What 1 is increased by must not be -0 at 0, or -0
+    // would become 0.
+    let more = polynomial(square, F::SIN)
+        .mul(square)
+        .mul_add(square, rest.constant(F::TINY));
+    square
+        .mul_add(rest.constant(F::SIN_FIRST), more)
+        .mul_add(rest, rest)
+}
