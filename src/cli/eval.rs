@@ -102,12 +102,9 @@ impl Points {
             _ => Json::Array(points.clone()),
         };
         let request = Evaluate {
-            project: None,
-            function_id: function.function_id,
-            arguments: Some(arguments),
             outputs: (!self.outputs.is_empty()).then(|| self.outputs.clone()),
             trace: self.trace,
-            revision: None,
+            ..Evaluate::new(function.function_id, arguments)
         };
         let evaluated = service
             .evaluate(request)

@@ -273,8 +273,11 @@ fn array(bytes: &[u8]) -> Result<Points, ReadError> {
     })
 }
 
+/// Reads the bytes of a number.
+type Reader = fn(&[u8]) -> f64;
+
 /// How many bytes a number of this type has, and how they are read.
-fn reader(kind: &str) -> Option<(usize, fn(&[u8]) -> f64)> {
+fn reader(kind: &str) -> Option<(usize, Reader)> {
     macro_rules! number {
         ($number:ty, $from:ident) => {
             (size_of::<$number>(), |bytes| {

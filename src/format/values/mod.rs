@@ -128,9 +128,8 @@ impl<T: Float + Debug, W: Write> Writer<T, W> {
         match self.format {
             Format::Csv => csv::lines(block, &mut self.bytes),
             Format::Npy if size_of::<T>() == size_of::<f32>() => self.numbers(block, single),
-            Format::Npy => self.numbers(block, double),
             Format::F32 => self.numbers(block, single),
-            Format::F64 => self.numbers(block, double),
+            Format::Npy | Format::F64 => self.numbers(block, double),
         }
         self.to.write_all(&self.bytes)
     }
@@ -187,18 +186,18 @@ mod tests {
     }
 
     fn example<T: Float + Debug>(format: Format) -> Vec<u8> {
-        let list = |numbers: &[f64]| {
+        let column = |numbers: &[f64]| {
             numbers
                 .iter()
                 .map(|number| T::of(*number))
                 .collect::<Vec<T>>()
         };
-        let inputs = [list(&[0.0, 1.0, 0.1]), list(&[1e-7, -2e20, 3.0])];
+        let inputs = [column(&[0.0, 1.0, 0.1]), column(&[1e-7, -2e20, 3.0])];
         let values = [
-            list(&[0.5, f64::NAN, -0.0]),
-            list(&[1.0 / 3.0, f64::INFINITY, 2.0]),
+            column(&[0.5, f64::NAN, -0.0]),
+            column(&[1.0 / 3.0, f64::INFINITY, 2.0]),
         ];
-        let last = [list(&[4.0]), list(&[5.0])];
+        let last = [column(&[4.0]), column(&[5.0])];
         let first = Block {
             inputs: &inputs,
             values: &values,

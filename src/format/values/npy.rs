@@ -1,4 +1,4 @@
-//! The beginning of an array file of `NumPy`, format 1.0: numpy/lib/_format_impl.py.
+//! The beginning of an array file of `NumPy`, format 1.0; the source is the documentation of `numpy.lib.format`.
 //!
 //! It is written here because it is one line of text, and the libraries for it bring a parser of Python and big
 //! integers.
