@@ -24,6 +24,7 @@ pub mod eval;
 pub mod expression;
 
 pub mod format;
+pub mod geometry;
 pub mod store;
 
 pub mod service;

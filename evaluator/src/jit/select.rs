@@ -1,0 +1,264 @@
+//! Which instructions an operation becomes, by where its operands are.
+
+use super::encode::Place;
+use super::logic::renamed;
+use super::opcode::{EQUAL, GREATER, LESS, Order, UNORDERED};
+use super::operation::{Operand, Operation, Step};
+use super::write::Writer;
+
+impl Writer<'_> {
+    /// Writes the instructions of a step.
+    pub(super) fn step(&mut self, index: usize, step: &Step) {
+        let target = self.program.target;
+        let [a, b, c] = step.operands;
+        let register = match step.operation {
+            Operation::Add
+            | Operation::Sub
+            | Operation::Mul
+            | Operation::Div
+            | Operation::Lesser
+            | Operation::Greater
+            | Operation::And
+            | Operation::Or
+            | Operation::Xor
+            | Operation::IntAdd
+            | Operation::IntSub => self.two(step.operation, a, b),
+            Operation::MulAdd | Operation::MulSub | Operation::NegMulAdd => {
+                self.fused(step.operation, a, b, c)
+            }
+            Operation::Logic(table) => self.logic(table, step.operands),
+            Operation::Sqrt => self.one(step.operation, a, None),
+            Operation::Whole(direction) => self.one(step.operation, a, Some(direction.immediate())),
+            Operation::ShiftUp(by) => self.shift(6, by, a),
+            Operation::ShiftDown(by) => self.shift(2, by, a),
+            Operation::Less => self.compare(LESS, GREATER, a, b),
+            Operation::Equal => self.compare(EQUAL, EQUAL, a, b),
+            Operation::Nan => self.is_nan(a),
+            Operation::Negative => {
+                let last = Place::Register(self.register(a));
+                self.release(&[a]);
+                let mask = self.free_mask();
+                self.assembler
+                    .vector(target.signs(), mask, 0, last, None, 0);
+                mask
+            }
+            Operation::Pick => self.pick(a, b, c),
+            Operation::Output { index, copy } => {
+                let register = self.register(a);
+                let place = Place::Memory(self.output(index, copy));
+                self.assembler
+                    .vector(target.store(), register, 0, place, None, 0);
+                self.release(&[a]);
+                return;
+            }
+            Operation::Far => {
+                let far = self.far.expect("there is one if there are such steps");
+                let last = self.place(a);
+                self.assembler
+                    .vector(target.farther(), far, far, last, None, 0);
+                self.release(&[a]);
+                return;
+            }
+        };
+        self.define(index, register);
+    }
+
+    fn one(&mut self, operation: Operation, a: Operand, immediate: Option<u8>) -> u8 {
+        let opcode = self.program.target.plain(operation);
+        let opcode = opcode.expect("every such operation has one");
+        let last = self.place(a);
+        self.release(&[a]);
+        let to = self.free_register();
+        self.assembler.vector(opcode, to, 0, last, immediate, 0);
+        to
+    }
+
+    fn two(&mut self, operation: Operation, a: Operand, b: Operand) -> u8 {
+        let opcode = self.program.target.plain(operation);
+        let opcode = opcode.expect("every such operation has one");
+        let is_swapped = operation.is_commutative() && self.home(a).is_none();
+        let (a, b) = if is_swapped && self.home(b).is_some() {
+            (b, a)
+        } else {
+            (a, b)
+        };
+        let second = self.register(a);
+        let last = self.place(b);
+        self.release(&[a, b]);
+        let to = self.free_register();
+        self.assembler.vector(opcode, to, second, last, None, 0);
+        to
+    }
+
+    fn shift(&mut self, kind: u8, by: u8, a: Operand) -> u8 {
+        let last = Place::Register(self.register(a));
+        self.release(&[a]);
+        let to = self.free_register();
+        let opcode = self.program.target.shift();
+        self.assembler.vector(opcode, kind, to, last, Some(by), 0);
+        to
+    }
+
+    /// A comparison, or `swapped` on swapped operands.
+    fn compare(&mut self, comparison: u8, swapped: u8, a: Operand, b: Operand) -> u8 {
+        let (a, b, comparison) = if self.home(a).is_none() && self.home(b).is_some() {
+            (b, a, swapped)
+        } else {
+            (a, b, comparison)
+        };
+        let second = self.register(a);
+        let last = self.place(b);
+        self.release(&[a, b]);
+        self.mask_of(comparison, second, last)
+    }
+
+    fn is_nan(&mut self, a: Operand) -> u8 {
+        let second = self.register(a);
+        self.release(&[a]);
+        self.mask_of(UNORDERED, second, Place::Register(second))
+    }
+
+    fn mask_of(&mut self, comparison: u8, second: u8, last: Place) -> u8 {
+        let target = self.program.target;
+        let to = if target.is_wide {
+            self.free_mask()
+        } else {
+            self.free_register()
+        };
+        let opcode = target.compare();
+        self.assembler
+            .vector(opcode, to, second, last, Some(comparison), 0);
+        to
+    }
+
+    fn pick(&mut self, mask: Operand, then: Operand, otherwise: Operand) -> u8 {
+        let target = self.program.target;
+        let by = if target.is_wide {
+            self.mask(mask)
+        } else {
+            self.register(mask)
+        };
+        let second = self.register(otherwise);
+        let last = self.place(then);
+        self.release(&[mask, then, otherwise]);
+        let to = self.free_register();
+        let opcode = target.pick();
+        if target.is_wide {
+            self.assembler.vector(opcode, to, second, last, None, by);
+        } else {
+            self.assembler
+                .vector(opcode, to, second, last, Some(by << 4), 0);
+        }
+        to
+    }
+
+    /// Whether an operand's register may be overwritten.
+    fn is_done(&self, operand: Operand) -> bool {
+        self.is_last(operand) && self.home(operand).is_some()
+    }
+
+    /// A product with a sum; one operand is overwritten, one may be in memory.
+    fn fused(&mut self, operation: Operation, a: Operand, b: Operand, c: Operand) -> u8 {
+        // The operand that is overwritten, the one that has to be in a register, the last.
+        let (order, over, second, last) = if self.is_done(c) {
+            let (a, b) = self.register_first(a, b);
+            (Order::SecondThirdFirst, c, a, b)
+        } else {
+            let (a, b) = if self.is_done(b) && !self.is_done(a) {
+                (b, a)
+            } else {
+                (a, b)
+            };
+            if self.is_done(a) {
+                self.product_over(a, b, c)
+            } else if self.home(c).is_none() {
+                let (a, b) = self.register_first(a, b);
+                (Order::SecondThirdFirst, c, a, b)
+            } else if self.home(b).is_none() {
+                (Order::SecondFirstThird, b, a, c)
+            } else if self.home(a).is_none() {
+                (Order::SecondFirstThird, a, b, c)
+            } else {
+                (Order::SecondThirdFirst, c, a, b)
+            }
+        };
+        self.keep(over);
+        let second_register = self.register(second);
+        let to = self.overwritten(over);
+        let last_place = self.place(last);
+        self.release(&[a, b, c]);
+        let opcode = self.program.target.fused(operation, order);
+        self.assembler
+            .vector(opcode, to, second_register, last_place, None, 0);
+        to
+    }
+
+    /// How a product with `c` is written over the factor `a`.
+    fn product_over(
+        &self,
+        a: Operand,
+        b: Operand,
+        c: Operand,
+    ) -> (Order, Operand, Operand, Operand) {
+        if self.home(b).is_none() && self.home(c).is_some() {
+            (Order::FirstThirdSecond, a, c, b)
+        } else {
+            (Order::SecondFirstThird, a, b, c)
+        }
+    }
+
+    /// Both operands, first the one that is in a register, if one is.
+    fn register_first(&self, a: Operand, b: Operand) -> (Operand, Operand) {
+        if self.home(a).is_none() && self.home(b).is_some() {
+            (b, a)
+        } else {
+            (a, b)
+        }
+    }
+
+    /// The register of an operand that nothing takes any more, or a register with a copy.
+    fn overwritten(&mut self, operand: Operand) -> u8 {
+        if self.is_last(operand)
+            && let Some(register) = self.home(operand)
+        {
+            return register;
+        }
+        let to = self.free_register();
+        self.copy_to(to, operand);
+        self.hold(to);
+        to
+    }
+
+    /// Bits of three values by a table; the first is overwritten, the last may be in memory.
+    fn logic(&mut self, table: u8, operands: [Operand; 3]) -> u8 {
+        let mut order = [0, 1, 2];
+        // First what may be overwritten, else what would have to be copied anyway; last what is in memory.
+        order.sort_by_key(|&place| {
+            let operand: Operand = operands[place];
+            match (self.home(operand).is_some(), self.is_last(operand)) {
+                (true, true) => 0,
+                (true, false) => 1,
+                (false, _) => 2,
+            }
+        });
+        if !self.is_done(operands[order[0]]) && self.home(operands[order[1]]).is_none() {
+            // Two are in memory: one of them is copied.
+            order.swap(0, 1);
+        }
+        let mut places = [0; 3];
+        for (place, &operand) in order.iter().enumerate() {
+            places[operand] = place;
+        }
+        let [over, second, last] = order.map(|place| operands[place]);
+        self.keep(over);
+        let second = self.register(second);
+        let to = self.overwritten(over);
+        let last = self.place(last);
+        self.release(&operands);
+        let opcode = self.program.target.logic();
+        let table = renamed(table, places);
+        self.assembler
+            .vector(opcode, to, second, last, Some(table), 0);
+        to
+    }
+}
