@@ -6,7 +6,7 @@ use fibula_eval::{Code, Float, Settings};
 
 use super::beside::Progress;
 use super::places::{Chunk, Places, Space};
-use super::seam::{Lattice, Sampler};
+use crate::geometry::{Lattice, Sampler};
 use crate::service::Refusal;
 
 /// Takes values as they come.
