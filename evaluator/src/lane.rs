@@ -93,13 +93,13 @@ pub trait Lane: Copy {
     /// The smaller one, as the kernel has it: the other when one is NaN, and `other` when they are equal.
     #[inline(always)]
     fn min(self, other: Self) -> Self {
-        other.if_nan(self, self.lesser(other))
+        self.lesser(other.if_nan(self, other))
     }
 
     /// The larger one, as the kernel has it: the other when one is NaN, and `other` when they are equal.
     #[inline(always)]
     fn max(self, other: Self) -> Self {
-        other.if_nan(self, self.greater(other))
+        self.greater(other.if_nan(self, other))
     }
 }
 

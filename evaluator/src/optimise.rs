@@ -169,7 +169,7 @@ impl Code {
     }
 
     /// With what is needed only, numbered anew.
-    fn compacted(self) -> Code {
+    pub(crate) fn compacted(self) -> Code {
         let needed = self.marks();
         let mut writer = Code {
             instructions: Vec::with_capacity(needed.iter().filter(|&&needed| needed).count()),
@@ -204,16 +204,16 @@ impl Code {
 }
 
 /// Instructions as they are written, equal ones once.
-struct Writer {
-    instructions: Vec<Instruction>,
+pub(crate) struct Writer {
+    pub(crate) instructions: Vec<Instruction>,
     known: FxHashMap<Instruction, Arg>,
-    constants: Vec<f64>,
+    pub(crate) constants: Vec<f64>,
     places: FxHashMap<u64, Arg>,
     rounding: Rounding,
 }
 
 impl Writer {
-    fn new(capacity: usize, rounding: Rounding) -> Writer {
+    pub(crate) fn new(capacity: usize, rounding: Rounding) -> Writer {
         Writer {
             instructions: Vec::with_capacity(capacity),
             known: FxHashMap::with_capacity_and_hasher(capacity, Default::default()),
@@ -223,7 +223,7 @@ impl Writer {
         }
     }
 
-    fn push(&mut self, instruction: Instruction) -> Arg {
+    pub(crate) fn push(&mut self, instruction: Instruction) -> Arg {
         let place = Arg::value(self.instructions.len());
         let known = *self.known.entry(instruction).or_insert(place);
         if known == place {
@@ -232,14 +232,14 @@ impl Writer {
         known
     }
 
-    fn constant(&mut self, number: f64) -> Arg {
+    pub(crate) fn constant(&mut self, number: f64) -> Arg {
         *self.places.entry(number.to_bits()).or_insert_with(|| {
             self.constants.push(number);
             Arg::constant(self.constants.len() - 1)
         })
     }
 
-    fn constant_of(&self, arg: Arg) -> Option<f64> {
+    pub(crate) fn constant_of(&self, arg: Arg) -> Option<f64> {
         match arg.place() {
             Place::Constant(index) => Some(self.constants[index]),
             Place::Value(_) => None,
@@ -254,11 +254,11 @@ impl Writer {
         }
     }
 
-    fn is_fast(&self) -> bool {
+    pub(crate) fn is_fast(&self) -> bool {
         self.rounding == Rounding::Fast
     }
 
-    fn unary(&mut self, operation: Unary, a: Arg) -> Arg {
+    pub(crate) fn unary(&mut self, operation: Unary, a: Arg) -> Arg {
         if let Some(number) = self.constant_of(a) {
             return self.constant(operation.apply(number));
         }
@@ -272,7 +272,7 @@ impl Writer {
         }
     }
 
-    fn binary(&mut self, operation: Binary, a: Arg, b: Arg) -> Arg {
+    pub(crate) fn binary(&mut self, operation: Binary, a: Arg, b: Arg) -> Arg {
         if let (Some(left), Some(right)) = (self.constant_of(a), self.constant_of(b)) {
             return self.constant(operation.apply(left, right));
         }
@@ -403,7 +403,7 @@ impl Writer {
         }
     }
 
-    fn select(&mut self, [a, b, then, otherwise]: [Arg; 4]) -> Arg {
+    pub(crate) fn select(&mut self, [a, b, then, otherwise]: [Arg; 4]) -> Arg {
         match (self.constant_of(a), self.constant_of(b)) {
             (Some(left), Some(right)) if left < right => then,
             (Some(_), Some(_)) => otherwise,

@@ -43,7 +43,7 @@ fn plain(node: &Node) -> Option<Plain> {
             operands,
             constants,
         }),
-        Node::Input(_) | Node::Sine(_) | Node::Cosine(_) | Node::Oracle { .. } => None,
+        Node::Input(_) | Node::Oracle { .. } => None,
     }
 }
 

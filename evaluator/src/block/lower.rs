@@ -1,7 +1,7 @@
 //! Lowering: from instructions to steps, with constants and uniforms inside the steps that take them.
 
 use fibula_nodes::{Binary, Unary};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::select::{Node, Number, Selection};
 use super::step::StepCode;
@@ -15,8 +15,6 @@ pub(super) fn lowered(code: &Code, varying: usize) -> Selection {
         sources: Vec::with_capacity(code.instructions().len()),
         nodes: Vec::with_capacity(code.instructions().len()),
         loaded: FxHashMap::default(),
-        both: angles(code),
-        pairs: FxHashMap::default(),
     };
     for &instruction in code.instructions() {
         let source = writer.instruction(instruction);
@@ -31,23 +29,6 @@ pub(super) fn lowered(code: &Code, varying: usize) -> Selection {
         outputs: outputs.collect(),
         nodes: writer.nodes,
     }
-}
-
-/// The values of which both the sine and the cosine are taken.
-fn angles(code: &Code) -> FxHashSet<Arg> {
-    let taken_by = |wanted| {
-        let of = move |instruction: &Instruction| match *instruction {
-            Instruction::Unary(operation, a) => (operation == wanted).then_some(a),
-            Instruction::Input(_)
-            | Instruction::Binary(..)
-            | Instruction::Fused(..)
-            | Instruction::Select(_)
-            | Instruction::Oracle { .. } => None,
-        };
-        code.instructions().iter().filter_map(of)
-    };
-    let sines: FxHashSet<Arg> = taken_by(Unary::Sin).collect();
-    taken_by(Unary::Cos).filter(|a| sines.contains(a)).collect()
 }
 
 /// Where a number is.
@@ -69,9 +50,6 @@ struct Writer<'a> {
     nodes: Vec<Node>,
     /// Numbers that a step needed in a block.
     loaded: FxHashMap<Number, u32>,
-    both: FxHashSet<Arg>,
-    /// The sines and cosines of those.
-    pairs: FxHashMap<Arg, [u32; 2]>,
 }
 
 impl Writer<'_> {
@@ -88,14 +66,14 @@ impl Writer<'_> {
     fn load(&mut self, source: Source) -> u32 {
         match source {
             Value(value) => value,
-            Source::Number(number) => match self.loaded.get(&number) {
-                Some(&value) => value,
-                None => {
-                    let value = self.push(StepCode::Set, &[], &[number]);
-                    self.loaded.insert(number, value);
-                    value
+            Source::Number(number) => {
+                if let Some(&value) = self.loaded.get(&number) {
+                    return value;
                 }
-            },
+                let value = self.push(StepCode::Set, &[], &[number]);
+                self.loaded.insert(number, value);
+                value
+            }
         }
     }
 
@@ -121,11 +99,6 @@ impl Writer<'_> {
                 return Source::Number(Number::Uniform(index - self.varying as u32));
             }
             Instruction::Input(index) => self.node(Node::Input(index)),
-            Instruction::Unary(operation @ (Unary::Sin | Unary::Cos), a)
-                if self.both.contains(&a) =>
-            {
-                self.sine_or_cosine(operation, a)
-            }
             Instruction::Unary(operation, a) => {
                 let a = self.load(self.source(a));
                 self.push(unary(operation), &[a], &[])
@@ -152,19 +125,6 @@ impl Writer<'_> {
         })
     }
 
-    fn sine_or_cosine(&mut self, operation: Unary, angle: Arg) -> u32 {
-        let pair = match self.pairs.get(&angle) {
-            Some(&pair) => pair,
-            None => {
-                let a = self.load(self.source(angle));
-                let pair = [self.node(Node::Sine(a)), self.node(Node::Cosine(a))];
-                self.pairs.insert(angle, pair);
-                pair
-            }
-        };
-        pair[usize::from(operation == Unary::Cos)]
-    }
-
     fn binary(&mut self, operation: Binary, a: Source, b: Source) -> u32 {
         match (a, b) {
             (Value(a), Value(b)) if operation == Binary::Mul && a == b => {
@@ -174,20 +134,20 @@ impl Writer<'_> {
             (Value(a), Source::Number(number)) if operation == Binary::Sub => {
                 self.push(StepCode::AddConstant, &[a], &[number.negated()])
             }
-            (Value(a), Source::Number(number)) => match by_constant(operation) {
-                Some(code) => self.push(code, &[a], &[number]),
-                None => {
-                    let b = self.load(b);
-                    self.push(binary(operation), &[a, b], &[])
+            (Value(a), Source::Number(number)) => {
+                if let Some(code) = by_constant(operation) {
+                    return self.push(code, &[a], &[number]);
                 }
-            },
-            (Source::Number(number), Value(b)) => match of_constant(operation) {
-                Some(code) => self.push(code, &[b], &[number]),
-                None => {
-                    let a = self.load(a);
-                    self.push(binary(operation), &[a, b], &[])
+                let b = self.load(b);
+                self.push(binary(operation), &[a, b], &[])
+            }
+            (Source::Number(number), Value(b)) => {
+                if let Some(code) = of_constant(operation) {
+                    return self.push(code, &[b], &[number]);
                 }
-            },
+                let a = self.load(a);
+                self.push(binary(operation), &[a, b], &[])
+            }
             (Source::Number(_), Source::Number(_)) => {
                 let a = self.load(a);
                 self.binary(operation, Value(a), b)

@@ -4,11 +4,13 @@
 //! points and a step's cost is that of its numbers.
 
 mod compose;
+#[cfg(test)]
+mod laws;
 mod lower;
 mod run;
 mod select;
 mod slots;
-mod step;
+pub(crate) mod step;
 
 use fibula_nodes::OracleUse;
 
@@ -19,6 +21,10 @@ use self::step::{Kernels, LANES};
 use crate::code::Code;
 use crate::cpu::InstructionSet;
 use crate::lane::Float;
+
+/// How many numbers a block has. With fewer, what each step costs besides its numbers shows; with more, fewer slots fit
+/// the first cache.
+const BLOCK: usize = 512;
 
 /// A [`Code`], ready to be run over blocks of points. It is immutable and shared between threads.
 #[derive(Debug)]
@@ -56,16 +62,14 @@ pub(crate) struct Scratch<T> {
 impl<T: Float> Blocks<T> {
     /// Prepares `code`, of whose inputs the first `varying` are one number per point and the others one number per run.
     pub(crate) fn new(code: &Code, varying: usize) -> Blocks<T> {
-        let Plan { actions, slots } = plan(&Selection::new(code, varying));
+        let Plan {
+            actions,
+            numbers,
+            slots,
+        } = plan(&Selection::new(code, varying));
         let mut constants = vec![[T::ZERO; 3]; actions.len()];
         let mut uniforms = Vec::new();
-        for (index, action) in actions.iter().enumerate() {
-            let Action::Step {
-                constants: numbers, ..
-            } = action
-            else {
-                continue;
-            };
+        for (index, numbers) in numbers.iter().enumerate() {
             for (constant, &number) in numbers.iter().enumerate() {
                 let (uniform, negated) = match number {
                     Number::Constant(bits) => {
@@ -84,7 +88,7 @@ impl<T: Float> Blocks<T> {
             }
         }
         Blocks {
-            lanes: lanes::<T>(actions.len(), slots),
+            lanes: BLOCK,
             actions,
             constants,
             uniforms,
@@ -123,9 +127,10 @@ impl<T: Float> Blocks<T> {
         let Some(points) = outputs.first().map(|output| output.len()) else {
             return;
         };
-        let same = |length| assert_eq!(length, points, "all are equally long");
-        inputs.iter().for_each(|input| same(input.len()));
-        outputs.iter().for_each(|output| same(output.len()));
+        let mut lengths = inputs.iter().map(|input| input.len());
+        let mut rooms = outputs.iter().map(|output| output.len());
+        let all = lengths.all(|length| length == points) && rooms.all(|room| room == points);
+        assert!(all, "all inputs and outputs are equally long");
         if points == 0 {
             return;
         }
@@ -146,8 +151,9 @@ impl<T: Float> Blocks<T> {
             actions: &self.actions,
             constants,
             oracles: &self.oracles,
-            slots: aligned(&mut scratch.slots, self.slots * self.lanes),
-            stride: self.lanes,
+            slots: aligned(&mut scratch.slots, self.slots * self.lanes)
+                .chunks_exact_mut(self.lanes)
+                .collect(),
             wide: &mut scratch.wide,
         };
         if points < LANES {
@@ -164,14 +170,6 @@ impl<T: Float> Blocks<T> {
             done = start + lanes;
         }
     }
-}
-
-/// How long a block is best.
-fn lanes<T>(_steps: usize, _slots: usize) -> usize {
-    let fixed = std::env::var("LANES")
-        .ok()
-        .and_then(|text| text.parse().ok());
-    fixed.unwrap_or(1024 / size_of::<T>())
 }
 
 impl<T: Float> Scratch<T> {

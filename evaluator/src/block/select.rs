@@ -1,8 +1,10 @@
 //! Instruction selection: from [`Code`] to steps in single static assignment.
 //!
 //! Constants go into the steps that take them; then steps that only one other step takes are composed with it where
-//! there is a [`StepCode`] for both, and the sine and the cosine of one value become one step. Each of the passes takes
-//! time in proportion to the instructions, and none changes a bit of a result.
+//! there is a [`StepCode`] for both. Each of the passes takes time in proportion to the instructions, and none changes a
+//! bit of a result.
+
+use std::cmp::Reverse;
 
 use super::compose::composed;
 use super::lower::lowered;
@@ -45,10 +47,6 @@ pub(super) enum Node {
         operands: [u32; 3],
         constants: [Number; 3],
     },
-    /// The sine of a value; the node after it is the cosine.
-    Sine(u32),
-    /// The cosine of the value of which the node before it is the sine.
-    Cosine(u32),
     /// One channel of what an oracle answers.
     Oracle {
         oracle: u32,
@@ -63,7 +61,6 @@ impl Node {
         match self {
             Node::Input(_) => &[],
             Node::Step { code, operands, .. } => &operands[..code.operands()],
-            Node::Sine(a) | Node::Cosine(a) => std::slice::from_ref(a),
             Node::Oracle { at, .. } => at,
         }
     }
@@ -72,7 +69,6 @@ impl Node {
         match self {
             Node::Input(_) => &mut [],
             Node::Step { code, operands, .. } => &mut operands[..code.operands()],
-            Node::Sine(a) | Node::Cosine(a) => std::slice::from_mut(a),
             Node::Oracle { at, .. } => at,
         }
     }
@@ -87,7 +83,7 @@ pub(super) struct Selection {
 impl Selection {
     /// Selects the steps of `code`, whose inputs from `varying` on are uniforms.
     pub(super) fn new(code: &Code, varying: usize) -> Selection {
-        lowered(code, varying).composed()
+        lowered(code, varying).composed().ordered()
     }
 
     /// How many operands and outputs each value is.
@@ -111,6 +107,60 @@ impl Selection {
             }
         }
         self.without_unused(&uses)
+    }
+
+    /// In an order in which fewer values live at once: depth first, and what needs most slots before its siblings.
+    ///
+    /// For trees that is the best order there is (Sethi and Ullman, The Generation of Optimal Code for Arithmetic
+    /// Expressions, 1970); values with several uses make the problem hard, and the order only good.
+    fn ordered(self) -> Selection {
+        let mut needs: Vec<u32> = Vec::with_capacity(self.nodes.len());
+        let by_need = |node: &Node, needs: &[u32]| {
+            let mut operands = [0; 3];
+            let count = node.operands().len();
+            operands[..count].copy_from_slice(node.operands());
+            operands[..count].sort_by_key(|&operand| Reverse(needs[operand as usize]));
+            (operands, count)
+        };
+        for node in &self.nodes {
+            let (operands, count) = by_need(node, &needs);
+            let operands = (0..).zip(&operands[..count]);
+            let need = operands.map(|(held, &operand)| needs[operand as usize] + held);
+            needs.push(need.max().unwrap_or(0).max(1));
+        }
+        let mut places = vec![u32::MAX; self.nodes.len()];
+        let mut nodes = Vec::with_capacity(self.nodes.len());
+        let mut open = Vec::new();
+        for &output in &self.outputs {
+            open.push((output, false));
+            while let Some((value, ready)) = open.pop() {
+                if places[value as usize] != u32::MAX {
+                    continue;
+                }
+                let mut node = self.nodes[value as usize];
+                if ready {
+                    for operand in node.operands_mut() {
+                        *operand = places[*operand as usize];
+                    }
+                    places[value as usize] = nodes.len() as u32;
+                    nodes.push(node);
+                } else {
+                    open.push((value, true));
+                    let (operands, count) = by_need(&node, &needs);
+                    open.extend(
+                        operands[..count]
+                            .iter()
+                            .rev()
+                            .map(|&operand| (operand, false)),
+                    );
+                }
+            }
+        }
+        let outputs = self.outputs.iter().map(|&value| places[value as usize]);
+        Selection {
+            nodes,
+            outputs: outputs.collect(),
+        }
     }
 
     /// Without the values that have no uses.

@@ -27,20 +27,19 @@ pub(super) enum Target {
 }
 
 /// What is done for each block.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Action {
-    /// A step.
+    /// A step from slots to a slot; operands that do not count are slot 0.
     Step {
         code: StepCode,
-        operands: [Place; 3],
-        constants: [Number; 3],
-        target: Target,
+        operands: [u32; 3],
+        target: u32,
     },
-    /// Sine and cosine of one block, to two slots.
-    SineCosine {
-        operand: Place,
-        sine: u32,
-        cosine: u32,
+    /// A step that reads an input or writes an output.
+    Outer {
+        code: StepCode,
+        operands: [Place; 3],
+        target: Target,
     },
     /// One channel of what an oracle answers.
     Oracle {
@@ -54,6 +53,8 @@ pub(super) enum Action {
 /// What is done for each block, and with how many slots.
 pub(super) struct Plan {
     pub(super) actions: Vec<Action>,
+    /// The constants of each action.
+    pub(super) numbers: Vec<[Number; 3]>,
     pub(super) slots: usize,
 }
 
@@ -78,6 +79,7 @@ pub(super) fn plan(selection: &Selection) -> Plan {
         free: Vec::new(),
         plan: Plan {
             actions: Vec::with_capacity(selection.nodes.len()),
+            numbers: Vec::with_capacity(selection.nodes.len()),
             slots: 0,
         },
     };
@@ -130,12 +132,39 @@ impl Writer {
     }
 
     fn copy(&mut self, from: Place, target: Target) {
-        self.plan.actions.push(Action::Step {
-            code: StepCode::Copy,
-            operands: [from, Place::Nowhere, Place::Nowhere],
-            constants: [Number::NONE; 3],
+        self.step(
+            StepCode::Copy,
+            [from, Place::Nowhere, Place::Nowhere],
+            [Number::NONE; 3],
             target,
-        });
+        );
+    }
+
+    fn step(
+        &mut self,
+        code: StepCode,
+        operands: [Place; 3],
+        constants: [Number; 3],
+        target: Target,
+    ) {
+        let is_inner = |place: &Place| !matches!(place, Place::Input(_));
+        let action = match target {
+            Target::Slot(target) if operands.iter().all(is_inner) => Action::Step {
+                code,
+                operands: operands.map(|place| match place {
+                    Place::Slot(slot) => slot,
+                    Place::Input(_) | Place::Nowhere => 0,
+                }),
+                target,
+            },
+            Target::Slot(_) | Target::Output(_) => Action::Outer {
+                code,
+                operands,
+                target,
+            },
+        };
+        self.plan.actions.push(action);
+        self.plan.numbers.push(constants);
     }
 
     /// Writes one node, to `target` if it is known already, and gives the place where steps read the value.
@@ -155,12 +184,7 @@ impl Writer {
                     *place = self.places[operand as usize];
                 }
                 let (target, place) = self.target(target);
-                self.plan.actions.push(Action::Step {
-                    code,
-                    operands,
-                    constants,
-                    target,
-                });
+                self.step(code, operands, constants, target);
                 place
             }
             Node::Oracle {
@@ -176,31 +200,17 @@ impl Writer {
                     at,
                     target,
                 });
+                self.plan.numbers.push([Number::NONE; 3]);
                 place
             }
-            Node::Sine(angle) => {
-                let (sine, cosine) = (self.slot(), self.slot());
-                self.plan.actions.push(Action::SineCosine {
-                    operand: self.places[angle as usize],
-                    sine,
-                    cosine,
-                });
-                Place::Slot(sine)
-            }
-            Node::Cosine(_) => match self.plan.actions.last() {
-                Some(&Action::SineCosine { cosine, .. }) => Place::Slot(cosine),
-                _ => unreachable!("a cosine follows its sine"),
-            },
         }
     }
 
     fn target(&mut self, target: Option<Target>) -> (Target, Place) {
-        match target {
-            Some(target) => (target, Place::Nowhere),
-            None => {
-                let slot = self.slot();
-                (Target::Slot(slot), Place::Slot(slot))
-            }
+        if let Some(target) = target {
+            return (target, Place::Nowhere);
         }
+        let slot = self.slot();
+        (Target::Slot(slot), Place::Slot(slot))
     }
 }

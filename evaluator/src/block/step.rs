@@ -6,6 +6,11 @@
 //!
 //! Each formula becomes a loop in a function of its own, which the compiler turns into vector instructions.
 
+#![expect(
+    clippy::inline_always,
+    reason = "a function that stays a call is not computed in vectors"
+)]
+
 use fibula_nodes::{Binary, Unary};
 
 use crate::code::Fused;
@@ -16,29 +21,14 @@ use crate::meaning;
 /// Blocks are a multiple of this many numbers long, so that whole vectors fit on every processor.
 pub(crate) const LANES: usize = 64;
 
-/// One step; where its blocks are is up to whoever runs it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Step<T> {
-    /// What is computed.
-    pub(crate) code: StepCode,
-    /// Which block is written; it is none of those that are read.
-    pub(crate) out: u32,
-    /// Which blocks are read; those beyond [`StepCode::operands`] are any blocks.
-    pub(crate) operands: [u32; 3],
-    /// The constants; those that the code does not have are any numbers.
-    pub(crate) constants: [T; 3],
-}
-
 /// The functions that compute steps on one instruction set.
 #[derive(Clone, Copy)]
 pub(crate) struct Kernels<T: 'static> {
     /// By code. They belong to a set that the processor has.
     steps: &'static [Kernel<T>; StepCode::ALL.len()],
-    sine_cosine: PairKernel<T>,
 }
 
-type Kernel<T> = unsafe fn(out: &mut [T], operands: [&[T]; 3], constants: &[T; 3]);
-type PairKernel<T> = unsafe fn(first: &mut [T], second: &mut [T], operand: &[T]);
+type Kernel<T> = unsafe fn(out: &mut [T], a: &[T], b: &[T], c: &[T], constants: &[T; 3]);
 
 impl<T: Float> Kernels<T> {
     /// The functions for an instruction set.
@@ -50,17 +40,14 @@ impl<T: Float> Kernels<T> {
         match set {
             InstructionSet::Portable => Kernels {
                 steps: const { &portable::steps() },
-                sine_cosine: portable::sine_cosine,
             },
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx2 => Kernels {
                 steps: const { &avx2::steps() },
-                sine_cosine: avx2::sine_cosine,
             },
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx512 => Kernels {
                 steps: const { &avx512::steps() },
-                sine_cosine: avx512::sine_cosine,
             },
             #[cfg(not(target_arch = "x86_64"))]
             InstructionSet::Avx2 | InstructionSet::Avx512 => {
@@ -84,19 +71,7 @@ impl<T: Float> Kernels<T> {
     ) {
         debug_assert_eq!(out.len() % LANES, 0, "blocks are whole");
         // SAFETY: `new` made sure that the processor has the instruction set for which they are compiled.
-        unsafe { self.steps[code as usize](out, operands, constants) }
-    }
-
-    /// Computes the sine and the cosine of one block. Of both whole [`LANES`] are written.
-    ///
-    /// # Panics
-    /// If the results have different lengths or the operand is shorter.
-    #[inline(always)]
-    #[expect(unsafe_code, reason = "the functions need what their processor has")]
-    pub(crate) fn sine_cosine(self, sine: &mut [T], cosine: &mut [T], operand: &[T]) {
-        debug_assert_eq!(sine.len() % LANES, 0, "blocks are whole");
-        // SAFETY: as above.
-        unsafe { (self.sine_cosine)(sine, cosine, operand) }
+        unsafe { self.steps[code as usize](out, operands[0], operands[1], operands[2], constants) }
     }
 }
 
@@ -144,7 +119,8 @@ macro_rules! steps {
             pub(super) const fn steps<T: Float>() -> [Kernel<T>; StepCode::ALL.len()] {
                 [$({
                     #$features
-                    fn step<T: Float>(out: &mut [T], operands: [&[T]; 3], constants: &[T; 3]) {
+                    fn step<T: Float>(out: &mut [T], a: &[T], b: &[T], c: &[T], constants: &[T; 3]) {
+                        let operands = [a, b, c];
                         let ([$($operand,)* ..], [$($($constant,)*)? ..]) = (operands, *constants);
                         let length = out.len() / LANES * LANES;
                         let numbers = &mut out[..length];
@@ -157,18 +133,6 @@ macro_rules! steps {
                     }
                     step::<T>
                 },)*]
-            }
-
-            #$features
-            pub(super) fn sine_cosine<T: Float>(sine: &mut [T], cosine: &mut [T], operand: &[T]) {
-                let length = sine.len() / LANES * LANES;
-                let (sine, cosine, operand) = (&mut sine[..length], &mut cosine[..length], &operand[..length]);
-                for index in 0..length {
-                    sine[index] = meaning::unary(Unary::Sin, operand[index]);
-                    cosine[index] = meaning::unary(Unary::Cos, operand[index]);
-                }
-                far_numbers(Unary::Sin, sine, operand);
-                far_numbers(Unary::Cos, cosine, operand);
             }
         }
     };

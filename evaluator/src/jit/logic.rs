@@ -22,7 +22,7 @@ impl Lowered {
         }
         let mut uses = vec![0_u32; self.steps.len()];
         for step in &self.steps {
-            for value in step.taken().iter().filter_map(|operand| operand.as_value()) {
+            for value in step.values() {
                 uses[value] += 1;
             }
         }

@@ -12,6 +12,7 @@ use crate::code::{Code, Instruction, Place};
 use crate::lane::{Float, Lane};
 use crate::meaning;
 
+use super::known::Known;
 use super::operation::{Direction, Leaf, Operand, Operation, Step, Target};
 
 /// Whether minimum and maximum have to do with NaN.
@@ -31,16 +32,19 @@ pub(super) struct Lowered {
     pub(super) leaves: Vec<Leaf>,
     /// Whether the result counts only if no invalid operation was told; see [`Nans::Told`].
     pub(super) relies_on_numbers: bool,
+    /// The bits of 1.
+    pub(super) one: u64,
 }
 
-/// The steps of `code`, of which the inputs before `varying` are one number for each point; none if it asks oracles.
+/// The steps of `code`, of which the inputs before `varying` are one number for each point; none if it asks
+/// oracles, or has more than 65 536 outputs.
 pub(super) fn lower<T: Float>(
     code: &Code,
     varying: usize,
     target: Target,
     nans: Nans,
 ) -> Option<Lowered> {
-    let builder = RefCell::new(Builder::new(target, nans, code.instructions().len()));
+    let builder = RefCell::new(Builder::new(target, nans, code));
     let constants: Vec<Operand> = code
         .constants()
         .iter()
@@ -97,14 +101,15 @@ pub(super) fn lower<T: Float>(
             Place::Value(index) => values[index],
             Place::Constant(index) => constants[index],
         };
-        let index = index as u32;
-        builder.sink(Operation::Output { index, copy: 0 }, operand);
+        let index = u16::try_from(index).ok()?;
+        builder.sink(Operation::Output(index), operand);
     }
     Some(Lowered {
         target,
         steps: builder.steps,
         leaves: builder.leaves,
         relies_on_numbers: builder.relies_on_numbers,
+        one: T::ONE.to_bits(),
     })
 }
 
@@ -113,21 +118,23 @@ struct Builder {
     target: Target,
     nans: Nans,
     steps: Vec<Step>,
-    known: FxHashMap<Step, Operand>,
+    known: Known,
     leaves: Vec<Leaf>,
     known_leaves: FxHashMap<Leaf, Operand>,
     relies_on_numbers: bool,
 }
 
 impl Builder {
-    fn new(target: Target, nans: Nans, capacity: usize) -> Builder {
+    fn new(target: Target, nans: Nans, code: &Code) -> Builder {
+        let capacity = 2 * code.instructions().len();
+        let numbers = 32 + code.constants().len();
         Builder {
             target,
             nans,
             steps: Vec::with_capacity(capacity),
-            known: FxHashMap::with_capacity_and_hasher(capacity, FxBuildHasher),
-            leaves: Vec::new(),
-            known_leaves: FxHashMap::default(),
+            known: Known::new(capacity),
+            leaves: Vec::with_capacity(numbers),
+            known_leaves: FxHashMap::with_capacity_and_hasher(numbers, FxBuildHasher),
             relies_on_numbers: false,
         }
     }
@@ -148,10 +155,7 @@ impl Builder {
             operation,
             operands,
         };
-        *self.known.entry(step).or_insert_with(|| {
-            self.steps.push(step);
-            Operand::value(self.steps.len() - 1)
-        })
+        Operand::value(self.known.place(&mut self.steps, step))
     }
 
     /// Writes a step without value; equal ones are written once.

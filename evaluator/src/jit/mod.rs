@@ -12,6 +12,7 @@
 
 mod encode;
 mod frame;
+mod known;
 #[cfg(test)]
 mod laws;
 mod logic;
@@ -32,9 +33,9 @@ use crate::cpu::InstructionSet;
 use crate::lane::Float;
 
 use frame::{Frame, Layout};
-use lowering::Nans;
+use lowering::{Lowered, Nans};
 use memory::Executable;
-use operation::Target;
+use operation::{Leaf, Target};
 
 /// How often in a row careful code is used before the fast one is tried again.
 const CAREFUL_RUNS: u32 = 64;
@@ -193,7 +194,7 @@ impl Routine {
         let mut lowered = lowering::lower::<T>(code, varying, target, nans)?;
         lowered.join_logic();
         let registers = if target.is_wide { 31 } else { 15 };
-        let program = lowered.arranged(registers, |_| 1);
+        let program = lowered.arranged(registers, |waiting| copies(&lowered, waiting));
         let written = write::write(&program, varying, !target.is_wide);
         let outputs = code.outputs().len();
         Some(Routine {
@@ -256,4 +257,16 @@ impl Routine {
             output.copy_from_slice(&full[..output.len()]);
         }
     }
+}
+
+/// How many vectors one pass of the loop takes: where the results of one have to be waited for, those of another are
+/// computed. Measured on the functions of `benches`: beyond 16 registers the values that have to leave theirs cost more
+/// than the waiting, with 32 registers too.
+fn copies(lowered: &Lowered, waiting: usize) -> usize {
+    let inputs = lowered
+        .leaves
+        .iter()
+        .filter(|leaf| matches!(leaf, Leaf::Input { .. }));
+    let registers = (waiting + inputs.count()).max(1);
+    16_usize.div_ceil(registers).min(4)
 }

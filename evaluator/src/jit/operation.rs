@@ -44,6 +44,10 @@ impl Operand {
         Operand(index as u32 | Operand::LEAF)
     }
 
+    pub(super) fn bits(self) -> u32 {
+        self.0
+    }
+
     /// The index of the step whose value it is, if it is no leaf.
     #[inline]
     pub(super) fn as_value(self) -> Option<usize> {
@@ -120,13 +124,8 @@ pub(super) enum Operation {
     Negative,
     /// `0 ? 1 : 2`, of which 0 is a mask.
     Pick,
-    /// Yields 0 as an output; it has no value.
-    Output {
-        /// Which output.
-        index: u32,
-        /// Which of the vectors that one pass of the loop yields.
-        copy: u32,
-    },
+    /// Yields 0 as the output of the code with this index; it has no value.
+    Output(u16),
     /// Remembers the largest 0; it has no value.
     Far,
 }
@@ -142,7 +141,7 @@ impl Operation {
             | Operation::ShiftDown(_)
             | Operation::Nan
             | Operation::Negative
-            | Operation::Output { .. }
+            | Operation::Output(_)
             | Operation::Far => 1,
             Operation::Add
             | Operation::Sub
@@ -183,6 +182,39 @@ impl Operation {
         )
     }
 
+    /// What does it.
+    #[inline]
+    pub(super) fn unit(self) -> Unit {
+        match self {
+            Operation::Add
+            | Operation::Sub
+            | Operation::Lesser
+            | Operation::Greater
+            | Operation::Whole(_)
+            | Operation::ShiftUp(_)
+            | Operation::ShiftDown(_) => Unit::Adder,
+            Operation::Mul
+            | Operation::Div
+            | Operation::Sqrt
+            | Operation::MulAdd
+            | Operation::MulSub
+            | Operation::NegMulAdd
+            | Operation::Less
+            | Operation::Equal
+            | Operation::Nan
+            | Operation::Negative => Unit::Multiplier,
+            Operation::And
+            | Operation::Or
+            | Operation::Xor
+            | Operation::IntAdd
+            | Operation::IntSub
+            | Operation::Logic(_)
+            | Operation::Pick
+            | Operation::Output(_)
+            | Operation::Far => Unit::Any,
+        }
+    }
+
     /// Whether its value is a mask.
     #[inline]
     pub(super) fn is_mask(self) -> bool {
@@ -193,8 +225,16 @@ impl Operation {
     }
 }
 
+/// The part of a processor that does an operation, as far as AMD's newer ones tell them apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unit {
+    Adder,
+    Multiplier,
+    Any,
+}
+
 /// One step of a [`Program`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Step {
     pub(super) operation: Operation,
     pub(super) operands: [Operand; 3],
@@ -206,6 +246,13 @@ impl Step {
     pub(super) fn taken(&self) -> &[Operand] {
         &self.operands[..self.operation.arity()]
     }
+
+    /// The steps whose values it takes.
+    #[inline]
+    pub(super) fn values(&self) -> impl Iterator<Item = usize> {
+        // Where nothing is taken stands no value either.
+        self.operands.into_iter().filter_map(Operand::as_value)
+    }
 }
 
 /// What machine code is written of.
@@ -215,6 +262,8 @@ pub(super) struct Program {
     /// The steps, each after what it takes.
     pub(super) steps: Vec<Step>,
     pub(super) leaves: Vec<Leaf>,
-    /// How many vectors one pass of the loop takes.
+    /// How many vectors one pass of the loop takes. Each step is there as often, one for each vector in order.
     pub(super) copies: usize,
+    /// The bits of 1.
+    pub(super) one: u64,
 }

@@ -10,84 +10,89 @@ use super::operation::{Leaf, Operand, Operation, Program, Step};
 
 impl Lowered {
     /// The program, in the order in which fewer values wait, if in the given one more than `registers` do. Its loop
-    /// takes `copies` vectors in one pass.
+    /// takes as many vectors in one pass as `copies` says for the count of values that wait.
     pub(super) fn arranged(
         &self,
         registers: usize,
         copies: impl FnOnce(usize) -> usize,
     ) -> Program {
         let sinks = Sinks::new(&self.steps);
-        let given = self.given(&sinks);
-        let waiting = self.most_waiting(&given);
-        let (order, waiting) = if waiting > registers {
+        let (mut order, mut waiting) = self.given(&sinks);
+        if waiting > registers {
             let other = self.depth_first(&sinks);
             let waiting_then = self.most_waiting(&other);
             if waiting_then < waiting {
-                (other, waiting_then)
-            } else {
-                (given, waiting)
-            }
-        } else {
-            (given, waiting)
-        };
-        let copies = copies(waiting);
-        self.in_order(&order, copies)
-    }
-
-    /// The steps that are needed, as they come; those without value right behind what they take.
-    fn given(&self, sinks: &Sinks) -> Vec<u32> {
-        let mut needed = vec![false; self.steps.len()];
-        for &(operand, _) in &sinks.sinks {
-            if let Some(value) = operand.as_value() {
-                needed[value] = true;
+                (order, waiting) = (other, waiting_then);
             }
         }
+        self.in_order(&order, copies(waiting))
+    }
+
+    /// The steps that are needed, as they come, those without value right behind what they take; and how many values
+    /// wait at most to be taken.
+    fn given(&self, sinks: &Sinks) -> (Vec<u32>, usize) {
+        let mut needed = vec![false; self.steps.len()];
+        let mut is_waiting = vec![false; self.steps.len()];
+        for value in sinks.sinks.iter().filter_map(|(taken, _)| taken.as_value()) {
+            needed[value] = true;
+        }
+        let (mut waiting, mut most) = (0_usize, 0);
         for (index, step) in self.steps.iter().enumerate().rev() {
             if needed[index] {
-                for taken in step.taken().iter().filter_map(|operand| operand.as_value()) {
+                waiting -= usize::from(is_waiting[index]);
+                for taken in step.values() {
                     needed[taken] = true;
+                    waiting += usize::from(!is_waiting[taken]);
+                    is_waiting[taken] = true;
                 }
+                most = most.max(waiting);
             }
         }
         let mut order = Vec::with_capacity(self.steps.len());
-        let values = (0..self.steps.len()).filter(|&index| needed[index]);
-        for index in values {
+        let mut rest = &sinks.sinks[..];
+        for index in (0..self.steps.len()).filter(|&index| needed[index]) {
             order.push(index as u32);
-            order.extend(sinks.of(Operand::value(index)));
+            while let Some(&(taken, sink)) = rest.first()
+                && taken == Operand::value(index)
+            {
+                order.push(sink);
+                rest = &rest[1..];
+            }
         }
-        order.extend(sinks.of_leaves());
-        order
+        order.extend(rest.iter().map(|&(_, sink)| sink));
+        (order, most)
     }
 
     fn depth_first(&self, sinks: &Sinks) -> Vec<u32> {
+        /// Marks what is only left to be written, since what it takes is done.
+        const READY: u32 = 1 << 31;
+
         let weights = self.weights();
         let mut order = Vec::with_capacity(self.steps.len());
         let mut is_done = vec![false; self.steps.len()];
-        // With each value, whether what it takes is done.
-        let mut stack: Vec<(u32, bool)> = Vec::new();
+        let mut stack: Vec<u32> = Vec::new();
         for root in sinks.sinks_in_order().filter_map(Operand::as_value) {
-            stack.push((root as u32, false));
-            while let Some((value, is_ready)) = stack.pop() {
-                let index = value as usize;
+            stack.push(root as u32);
+            while let Some(entry) = stack.pop() {
+                let index = (entry & !READY) as usize;
                 if is_done[index] {
                     continue;
                 }
-                if is_ready {
+                if entry & READY != 0 {
                     is_done[index] = true;
-                    order.push(value);
+                    order.push(index as u32);
                     order.extend(sinks.of(Operand::value(index)));
                     continue;
                 }
-                stack.push((value, true));
+                stack.push(entry | READY);
                 let first = stack.len();
-                let taken = self.steps[index].taken().iter();
-                stack.extend(
-                    taken
-                        .filter_map(|operand| operand.as_value())
-                        .map(|taken| (taken as u32, false)),
-                );
-                // The heaviest comes to lie on top.
-                stack[first..].sort_by_key(|&(taken, _)| weights[taken as usize]);
+                for taken in self.steps[index].values().filter(|&taken| !is_done[taken]) {
+                    // The heaviest comes to lie on top.
+                    let is_heavier = |&other: &u32| weights[other as usize] > weights[taken];
+                    let lighter = stack[first..].iter().position(is_heavier);
+                    let place = lighter.map_or(stack.len(), |place| first + place);
+                    stack.insert(place, taken as u32);
+                }
             }
         }
         order.extend(sinks.of_leaves());
@@ -98,12 +103,17 @@ impl Lowered {
     fn weights(&self) -> Vec<u32> {
         let mut weights: Vec<u32> = Vec::with_capacity(self.steps.len());
         for step in &self.steps {
-            let mut of_taken = [0; 3];
-            for (weight, operand) in of_taken.iter_mut().zip(step.taken()) {
-                *weight = operand.as_value().map_or(0, |value| weights[value]);
+            // Of what is taken, from the heaviest.
+            let mut heaviest = [0; 3];
+            for taken in step.values() {
+                let mut weight = weights[taken];
+                for place in &mut heaviest {
+                    if weight > *place {
+                        std::mem::swap(place, &mut weight);
+                    }
+                }
             }
-            of_taken.sort_unstable_by(|a, b| b.cmp(a));
-            let [a, b, c] = of_taken;
+            let [a, b, c] = heaviest;
             let beside = |weight: u32, others| if weight == 0 { 0 } else { weight + others };
             weights.push(a.max(beside(b, 1)).max(beside(c, 2)).max(1));
         }
@@ -115,15 +125,10 @@ impl Lowered {
         let mut is_waiting = vec![false; self.steps.len()];
         let (mut waiting, mut most) = (0_usize, 0);
         for &index in order.iter().rev() {
-            let step = &self.steps[index as usize];
-            if is_waiting[index as usize] {
-                waiting -= 1;
-            }
-            for taken in step.taken().iter().filter_map(|operand| operand.as_value()) {
-                if !is_waiting[taken] {
-                    is_waiting[taken] = true;
-                    waiting += 1;
-                }
+            waiting -= usize::from(is_waiting[index as usize]);
+            for taken in self.steps[index as usize].values() {
+                waiting += usize::from(!is_waiting[taken]);
+                is_waiting[taken] = true;
             }
             most = most.max(waiting);
         }
@@ -137,32 +142,23 @@ impl Lowered {
             steps: Vec::with_capacity(order.len() * copies),
             leaves: Vec::new(),
             copies,
+            one: self.one,
         };
-        let mut values = vec![0_usize; self.steps.len()];
+        let mut values = vec![0; self.steps.len()];
         let mut leaves: Vec<Option<usize>> = vec![None; self.leaves.len() * copies];
         for &index in order {
             let step = self.steps[index as usize];
             values[index as usize] = program.steps.len();
             for copy in 0..copies {
                 let mut operands = [Operand::NONE; 3];
-                for (renamed, operand) in operands.iter_mut().zip(step.taken()) {
-                    *renamed = match (operand.as_value(), operand.as_leaf()) {
-                        (Some(value), _) => Operand::value(values[value] + copy),
-                        (None, Some(leaf)) => self.leaf(&mut program, &mut leaves, leaf, copy),
-                        (None, None) => Operand::NONE,
+                for (renamed, operand) in operands.iter_mut().zip(step.operands) {
+                    *renamed = match operand.as_value() {
+                        Some(value) => Operand::value(values[value] + copy),
+                        None if operand == Operand::NONE => operand,
+                        None => self.leaf(&mut program, &mut leaves, operand, copy),
                     };
                 }
-                let operation = match step.operation {
-                    Operation::Output { index, .. } => Operation::Output {
-                        index,
-                        copy: copy as u32,
-                    },
-                    operation => operation,
-                };
-                program.steps.push(Step {
-                    operation,
-                    operands,
-                });
+                program.steps.push(Step { operands, ..step });
             }
         }
         program
@@ -173,9 +169,10 @@ impl Lowered {
         &self,
         program: &mut Program,
         places: &mut [Option<usize>],
-        leaf: usize,
+        leaf: Operand,
         copy: usize,
     ) -> Operand {
+        let leaf = leaf.as_leaf().expect("what is no value is a leaf");
         let (leaf, place) = match self.leaves[leaf] {
             Leaf::Input { index, .. } => {
                 let place = leaf * program.copies + copy;
@@ -235,5 +232,5 @@ impl Sinks {
 }
 
 fn is_sink(operation: Operation) -> bool {
-    matches!(operation, Operation::Output { .. } | Operation::Far)
+    matches!(operation, Operation::Output(_) | Operation::Far)
 }

@@ -35,6 +35,12 @@ impl Registers {
         (self.free != 0).then(|| self.free.trailing_zeros() as u8)
     }
 
+    /// Whether one would be left if one were taken.
+    #[inline]
+    pub(super) fn has_two_free(&self) -> bool {
+        self.free & self.free.wrapping_sub(1) != 0
+    }
+
     /// The one whose value is not needed for the longest time, of those that are not locked, and its value.
     pub(super) fn farthest(&self) -> (u8, u32) {
         let mut rest = self.taken & !self.locked;

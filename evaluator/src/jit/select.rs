@@ -3,7 +3,7 @@
 use super::encode::Place;
 use super::logic::renamed;
 use super::opcode::{EQUAL, GREATER, LESS, Order, UNORDERED};
-use super::operation::{Operand, Operation, Step};
+use super::operation::{Operand, Operation, Step, Unit};
 use super::write::Writer;
 
 impl Writer<'_> {
@@ -11,6 +11,21 @@ impl Writer<'_> {
     pub(super) fn step(&mut self, index: usize, step: &Step) {
         let target = self.program.target;
         let [a, b, c] = step.operands;
+        if let Some(one) = self.one
+            && matches!(step.operation, Operation::Add | Operation::Sub)
+            && self.is_better_as_product(step.operation, a, b)
+        {
+            self.balance -= 1;
+            let register = self.sum_as_product(step.operation, one, a, b);
+            self.define(index, register);
+            return;
+        }
+        let moved = match step.operation.unit() {
+            Unit::Adder => 1,
+            Unit::Multiplier => -1,
+            Unit::Any => 0,
+        };
+        self.balance = (self.balance + moved).clamp(-32, 32);
         let register = match step.operation {
             Operation::Add
             | Operation::Sub
@@ -43,9 +58,9 @@ impl Writer<'_> {
                 mask
             }
             Operation::Pick => self.pick(a, b, c),
-            Operation::Output { index, copy } => {
+            Operation::Output(output) => {
                 let register = self.register(a);
-                let place = Place::Memory(self.output(index, copy));
+                let place = Place::Memory(self.output(output, index));
                 self.assembler
                     .vector(target.store(), register, 0, place, None, 0);
                 self.release(&[a]);
@@ -76,9 +91,8 @@ impl Writer<'_> {
     fn two(&mut self, operation: Operation, a: Operand, b: Operand) -> u8 {
         let opcode = self.program.target.plain(operation);
         let opcode = opcode.expect("every such operation has one");
-        let is_swapped = operation.is_commutative() && self.home(a).is_none();
-        let (a, b) = if is_swapped && self.home(b).is_some() {
-            (b, a)
+        let (a, b) = if operation.is_commutative() {
+            self.register_first(a, b)
         } else {
             (a, b)
         };
@@ -87,6 +101,32 @@ impl Writer<'_> {
         self.release(&[a, b]);
         let to = self.free_register();
         self.assembler.vector(opcode, to, second, last, None, 0);
+        to
+    }
+
+    /// Whether the multipliers have less to do, or a copy is saved.
+    fn is_better_as_product(&self, operation: Operation, a: Operand, b: Operand) -> bool {
+        let is_wide = self.program.target.is_wide;
+        let loads = operation == Operation::Sub && self.is_number(a) && self.home(a).is_none();
+        let copies = !(self.is_done(a) || self.is_done(b));
+        is_wide && loads || self.balance > 0 && (is_wide || !copies)
+    }
+
+    /// `1 a + b` or `1 a - b`, which is the same, and done by multipliers.
+    fn sum_as_product(&mut self, operation: Operation, one: u8, a: Operand, b: Operand) -> u8 {
+        let is_second = !self.is_done(a) && (self.is_done(b) || self.home(a).is_none());
+        let (over, last) = if is_second { (b, a) } else { (a, b) };
+        let product = match (operation, is_second) {
+            (Operation::Add, _) => Operation::MulAdd,
+            (_, false) => Operation::MulSub,
+            (_, true) => Operation::NegMulAdd,
+        };
+        self.keep(over);
+        let to = self.overwritten(over);
+        let last = self.place(last);
+        self.release(&[a, b]);
+        let opcode = self.program.target.fused(product, Order::SecondFirstThird);
+        self.assembler.vector(opcode, to, one, last, None, 0);
         to
     }
 
@@ -101,10 +141,10 @@ impl Writer<'_> {
 
     /// A comparison, or `swapped` on swapped operands.
     fn compare(&mut self, comparison: u8, swapped: u8, a: Operand, b: Operand) -> u8 {
-        let (a, b, comparison) = if self.home(a).is_none() && self.home(b).is_some() {
-            (b, a, swapped)
-        } else {
+        let (a, b, comparison) = if self.is_better_in_register(a, b) {
             (a, b, comparison)
+        } else {
+            (b, a, swapped)
         };
         let second = self.register(a);
         let last = self.place(b);
@@ -207,12 +247,12 @@ impl Writer<'_> {
         }
     }
 
-    /// Both operands, first the one that is in a register, if one is.
+    /// Both operands, first the one that is better in a register.
     fn register_first(&self, a: Operand, b: Operand) -> (Operand, Operand) {
-        if self.home(a).is_none() && self.home(b).is_some() {
-            (b, a)
-        } else {
+        if self.is_better_in_register(a, b) {
             (a, b)
+        } else {
+            (b, a)
         }
     }
 
@@ -222,6 +262,9 @@ impl Writer<'_> {
             && let Some(register) = self.home(operand)
         {
             return register;
+        }
+        if self.home(operand).is_none() && self.has_room(operand) {
+            self.register(operand);
         }
         let to = self.free_register();
         self.copy_to(to, operand);

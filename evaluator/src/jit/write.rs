@@ -5,10 +5,10 @@
 //! [frame's](super::frame) numbers lie around, in `rsi` the pointers to arguments and outputs, in `rdx` the bytes before
 //! the last pass of the loop, in `rcx` what the values lie around that wait.
 
-use super::encode::{Address, Assembler, Place, RAX, RBP, RBX, RCX, RDI, RSI};
-use super::frame::{CALLERS_MODES, FAR, Layout, MODES, MODES_AFTER};
+use super::encode::{Address, Assembler, Opcode, Place, RAX, RBP, RBX, RCX, RDI, RSI};
+use super::frame::{CALLERS_MODES, FAR, HEAD, Layout, MODES, MODES_AFTER};
 use super::opcode::DIFFERENCE;
-use super::operation::{Leaf, Operand, Operation, Program};
+use super::operation::{Leaf, Operand, Operation, Program, Unit};
 use super::registers::{NEVER, NOWHERE, Registers};
 
 /// The registers that hold pointers to arguments and outputs; the last is lent to those that have none.
@@ -65,6 +65,10 @@ pub(super) struct Writer<'a> {
     pub(super) masks: Registers,
     /// The register of the farthest values.
     pub(super) far: Option<u8>,
+    /// The register of 1, if sums are to be written as products with it.
+    pub(super) one: Option<u8>,
+    /// How much more the adders have to do than the multipliers, of late.
+    pub(super) balance: i32,
     /// The steps that take each entity (a value, or behind them a leaf), entity by entity, and the place of the next
     /// one and of the last one.
     uses: Vec<u32>,
@@ -90,11 +94,10 @@ impl<'a> Writer<'a> {
             .any(|step| step.operation == Operation::Far);
         let last_register = if target.is_wide { 31 } else { 15 };
         let all = u32::MAX >> (31 - last_register);
-        let vectors = if has_far {
-            all & !(1 << last_register)
-        } else {
-            all
-        };
+        let far = has_far.then_some(last_register as u8);
+        let one = adders_are_busy(program).then_some(last_register as u8 - u8::from(has_far));
+        let reserved = [far, one].into_iter().flatten();
+        let vectors = reserved.fold(all, |rest, register| rest & !(1 << register));
         let masks = if target.is_wide { 0xFE } else { 0 };
         let mut numbers = Vec::with_capacity(program.leaves.len());
         let mut layout = Layout {
@@ -109,6 +112,9 @@ impl<'a> Writer<'a> {
                 layout.numbers.push(leaf);
             }
         }
+        if one.is_some() {
+            layout.numbers.push(Leaf::Constant(program.one));
+        }
         let entities = program.steps.len() + program.leaves.len();
         let mut writer = Writer {
             program,
@@ -119,7 +125,9 @@ impl<'a> Writer<'a> {
             varying,
             vectors: Registers::new(vectors),
             masks: Registers::new(masks),
-            far: has_far.then_some(last_register as u8),
+            far,
+            one,
+            balance: 0,
             uses: Vec::new(),
             next: vec![0; entities],
             last: vec![NEVER; entities],
@@ -137,17 +145,12 @@ impl<'a> Writer<'a> {
 
     fn find_uses(&mut self) {
         let steps = &self.program.steps;
-        let taken = || {
-            steps.iter().enumerate().flat_map(|(index, step)| {
-                let taken = step.taken().iter();
-                taken.map(move |&operand| (index as u32, operand))
-            })
-        };
         let values = steps.len();
-        let entity = |operand: Operand| entity(values, operand);
         // Counts, then the ends of each entity's part, then going backwards its beginning.
-        for (_, operand) in taken() {
-            self.next[entity(operand)] += 1;
+        for step in steps {
+            for &operand in step.taken() {
+                self.next[entity(values, operand)] += 1;
+            }
         }
         let mut end = 0;
         for next in &mut self.next {
@@ -157,7 +160,7 @@ impl<'a> Writer<'a> {
         self.uses = vec![NEVER; end as usize];
         for (index, step) in steps.iter().enumerate().rev() {
             for &operand in step.taken() {
-                let entity = entity(operand);
+                let entity = entity(values, operand);
                 self.next[entity] -= 1;
                 self.uses[self.next[entity] as usize] = index as u32;
                 if self.last[entity] == NEVER {
@@ -175,7 +178,7 @@ impl<'a> Writer<'a> {
             .steps
             .iter()
             .filter_map(|step| match step.operation {
-                Operation::Output { index, .. } => Some(self.varying as u32 + index),
+                Operation::Output(index) => Some(self.varying as u32 + u32::from(index)),
                 _ => None,
             });
         let inputs = self.program.leaves.iter().filter_map(|leaf| match *leaf {
@@ -214,6 +217,11 @@ impl<'a> Writer<'a> {
         if let Some(far) = self.far {
             self.assembler
                 .vector(DIFFERENCE, far, far, Place::Register(far), None, 0);
+        }
+        if let Some(one) = self.one {
+            let address = self.number_at(self.layout.numbers.len() - 1);
+            let (opcode, place) = self.loading(address);
+            self.assembler.vector(opcode, one, 0, place, None, 0);
         }
         pushed.len()
     }
@@ -272,8 +280,10 @@ impl<'a> Writer<'a> {
     }
 
     /// Where the numbers of an output go.
-    pub(super) fn output(&mut self, index: u32, copy: u32) -> Address {
-        self.points(self.varying as u32 + index, copy)
+    pub(super) fn output(&mut self, index: u16, step: usize) -> Address {
+        // Each step is there once for each copy.
+        let copy = step % self.program.copies;
+        self.points(self.varying as u32 + u32::from(index), copy as u32)
     }
 
     fn entity(&self, operand: Operand) -> usize {
@@ -293,6 +303,42 @@ impl<'a> Writer<'a> {
         self.last[self.entity(operand)] == self.position
     }
 
+    /// Whether an operand that is in memory, and is needed again, finds a register without another one leaving it.
+    pub(super) fn has_room(&self, operand: Operand) -> bool {
+        !self.is_last(operand) && self.vectors.has_two_free()
+    }
+
+    /// Whether an operand is one number for all lanes.
+    pub(super) fn is_number(&self, operand: Operand) -> bool {
+        operand
+            .as_leaf()
+            .is_some_and(|leaf| !matches!(self.program.leaves[leaf], Leaf::Input { .. }))
+    }
+
+    /// Whether a register is better used for `a` than for `b`, if one of them may be in memory: it is in one already,
+    /// or it is a whole vector and not a number, or needed again sooner.
+    pub(super) fn is_better_in_register(&self, a: Operand, b: Operand) -> bool {
+        let rank = |operand| {
+            let is_elsewhere = self.home(operand).is_none();
+            (
+                is_elsewhere,
+                self.is_number(operand),
+                self.needed_after(operand),
+            )
+        };
+        rank(a) <= rank(b)
+    }
+
+    /// The next step that takes an operand after this one.
+    fn needed_after(&self, operand: Operand) -> u32 {
+        if self.is_last(operand) {
+            return NEVER;
+        }
+        let mut uses = self.uses[self.next[self.entity(operand)] as usize..].iter();
+        let later = uses.find(|&&step| step != self.position);
+        later.copied().unwrap_or(NEVER)
+    }
+
     /// Where an operand is in memory, for an instruction that takes vectors.
     fn memory(&mut self, operand: Operand) -> Place {
         let Some(leaf) = operand.as_leaf() else {
@@ -303,7 +349,7 @@ impl<'a> Writer<'a> {
         match self.program.leaves[leaf] {
             Leaf::Input { index, copy } => Place::Memory(self.points(index, copy)),
             Leaf::Constant(_) | Leaf::Uniform(_) => {
-                let address = self.number(leaf);
+                let address = self.number_at(self.numbers[leaf] as usize);
                 if self.layout.is_spread {
                     Place::Memory(address)
                 } else {
@@ -313,8 +359,18 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn number(&self, leaf: usize) -> Address {
-        let at = super::frame::HEAD + self.numbers[leaf] as usize * self.layout.pitch();
+    /// How a number is loaded for all lanes.
+    fn loading(&self, address: Address) -> (Opcode, Place) {
+        let target = self.program.target;
+        if self.layout.is_spread {
+            (target.load(), Place::Memory(address))
+        } else {
+            (target.broadcast(), Place::Single(address))
+        }
+    }
+
+    fn number_at(&self, index: usize) -> Address {
+        let at = HEAD + index * self.layout.pitch();
         Address {
             base: RDI,
             index: None,
@@ -327,6 +383,9 @@ impl<'a> Writer<'a> {
         if let Some(register) = self.home(operand) {
             self.vectors.lock(register);
             return Place::Register(register);
+        }
+        if !self.is_number(operand) && self.has_room(operand) {
+            return Place::Register(self.register(operand));
         }
         match self.memory(operand) {
             Place::Broadcast(_) if !self.program.target.is_wide => {
@@ -493,13 +552,26 @@ impl<'a> Writer<'a> {
     }
 }
 
+/// Whether a processor's adders have more to do than its multipliers, if each has its own.
+fn adders_are_busy(program: &Program) -> bool {
+    let (mut adders, mut multipliers, mut sums) = (0_usize, 0_usize, 0_usize);
+    for step in &program.steps {
+        match step.operation.unit() {
+            Unit::Adder => adders += 1,
+            Unit::Multiplier => multipliers += 1,
+            Unit::Any => {}
+        }
+        sums += usize::from(matches!(step.operation, Operation::Add | Operation::Sub));
+    }
+    sums >= 8 && adders * 8 > multipliers * 9
+}
+
 /// Values and leaves in one row.
 #[inline]
 fn entity(values: usize, operand: Operand) -> usize {
-    match (operand.as_value(), operand.as_leaf()) {
-        (Some(value), _) => value,
-        (None, Some(leaf)) => values + leaf,
-        (None, None) => unreachable!("an operand is one or the other"),
+    match operand.as_value() {
+        Some(value) => value,
+        None => values + operand.as_leaf().expect("what is no value is a leaf"),
     }
 }
 

@@ -24,12 +24,16 @@ pub(super) trait Constants: Float {
     const FRAC_1_PI: Self;
     /// 2 / pi.
     const FRAC_2_PI: Self;
-    /// pi.
+    /// pi, of which the first two parts are rounded down.
     const PI: [Self; 3];
-    /// pi / 2.
+    /// pi / 2, of which the first two parts are rounded down.
     const FRAC_PI_2: [Self; 3];
-    /// The second part of pi over its first; that of pi / 2 is the same.
-    const PI_RATIO: Self;
+    /// pi / 2.
+    const RIGHT_ANGLE: [Self; 2];
+    /// The second part of pi / 2 over its first; that of pi is the same.
+    const RIGHT_ANGLE_RATIO: Self;
+    /// pi.
+    const STRAIGHT_ANGLE: Self;
     /// The first coefficient of the next polynomial.
     const SIN_FIRST: Self;
     /// sin(r) = r + r z (`SIN_FIRST` + z P(z)) with z = r r, up to pi / 2 and a little more.
@@ -71,6 +75,12 @@ pub(super) trait Constants: Float {
     const SINH_HIGHEST: Self;
     /// Above this tanh is 1.
     const TANH_HIGHEST: Self;
+    /// Below this tanh is a polynomial.
+    const TANH_SMALL: Self;
+    /// [`MAGIC`](Self::MAGIC) and the exponent's bias.
+    const TANH_MAGIC: Self;
+    /// tanh(x) = x + x z P(z) with z = x x, up to [`TANH_SMALL`](Self::TANH_SMALL).
+    const TANH: &'static [Self];
     /// [`MAGIC`](Self::MAGIC), the exponent's bias, less 2.
     const SINH_MAGIC: Self;
     /// The sum of the bits of 2^(n - 2) and 2^(-n - 2).

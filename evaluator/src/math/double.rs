@@ -23,13 +23,15 @@ impl Constants for f64 {
 
     const FRAC_1_PI: f64 = consts::FRAC_1_PI;
     const FRAC_2_PI: f64 = consts::FRAC_2_PI;
-    const PI: [f64; 3] = [consts::PI, 1.2246467991473532e-16, -2.9947698097183397e-33];
+    const PI: [f64; 3] = [consts::PI, 1.224646799147353e-16, 2.165713347843828e-32];
     const FRAC_PI_2: [f64; 3] = [
         consts::FRAC_PI_2,
-        6.123233995736766e-17,
-        -1.4973849048591698e-33,
+        6.123233995736765e-17,
+        1.082856673921914e-32,
     ];
-    const PI_RATIO: f64 = 3.8981718325193755e-17;
+    const RIGHT_ANGLE: [f64; 2] = [consts::FRAC_PI_2, 6.123233995736766e-17];
+    const RIGHT_ANGLE_RATIO: f64 = 6.123233995736766e-17 / consts::FRAC_PI_2;
+    const STRAIGHT_ANGLE: f64 = consts::PI;
     const SIN_FIRST: f64 = -0.16666666666666666;
     const SIN: &'static [f64] = &[
         0.008333333333333207,
@@ -120,6 +122,21 @@ impl Constants for f64 {
 
     const SINH_HIGHEST: f64 = 710.6;
     const TANH_HIGHEST: f64 = 20.0;
+    const TANH_SMALL: f64 = 0.55;
+    const TANH_MAGIC: f64 = f64::MAGIC + 1023.0;
+    const TANH: &'static [f64] = &[
+        -0.333333333333333,
+        0.1333333333332658,
+        -0.05396825396373662,
+        0.021869488385139448,
+        -0.00886323258907366,
+        0.0035920918985981177,
+        -0.0014555419515979238,
+        0.0005884406233072556,
+        -0.0002333712788277887,
+        8.330106588594008e-05,
+        -1.9484809365307443e-05,
+    ];
     const SINH_MAGIC: f64 = f64::MAGIC + 1021.0;
     const SINH_PAIR: u64 = 2042 << 52;
     const SINH_LARGE: f64 = f64::from_bits((1023 + 100) << 52);

@@ -12,10 +12,7 @@ pub(super) fn exp<F: Constants, L: Lane<Number = F>>(x: L) -> L {
     let magic = magic(x);
     let count = x.mul_add(x.constant(F::LOG2_E[0]), magic);
     let rest = without(x, count.sub(magic));
-    let power = polynomial(rest, F::EXP)
-        .mul_add(rest, x.constant(F::ONE))
-        .mul_add(rest, x.constant(F::ONE));
-    scale(x, count, power)
+    scale(x, count, exp_of_rest(rest))
 }
 
 /// The exponential of a sum whose second term is below the last bit of the first.
@@ -24,13 +21,26 @@ pub(super) fn exp_of_sum<F: Constants, L: Lane<Number = F>>(x: L, small: L) -> L
     let x = clamp(x);
     let magic = magic(x);
     let count = x.mul_add(x.constant(F::LOG2_E[0]), magic);
-    let rest = without(x, count.sub(magic));
+    let whole = count.sub(magic);
     // 1 + rest is kept as a sum of two, so that nearly all error is that of the last addition.
     let one = x.constant(F::ONE);
+    let first = whole.neg_mul_add(x.constant(F::LN_2[0]), x);
+    let second = whole.neg_mul_add(x.constant(F::LN_2[1]), small);
+    let rest = first.add(second);
     let sum = one.add(rest);
-    let lost = one.sub(sum).add(rest).add(small);
+    let lost = first.sub(rest).add(second);
+    let lost = one.sub(sum).add(rest).add(lost);
     let more = polynomial(rest, F::EXP).mul(rest).mul_add(rest, lost);
     scale(x, count, sum.add(more))
+}
+
+/// The exponential of up to half of ln 2.
+#[inline(always)]
+pub(super) fn exp_of_rest<F: Constants, L: Lane<Number = F>>(rest: L) -> L {
+    let one = rest.constant(F::ONE);
+    polynomial(rest, F::EXP)
+        .mul_add(rest, one)
+        .mul_add(rest, one)
 }
 
 /// Keeps `x` where the result is neither 0 nor infinite, and a little beyond; NaN passes.

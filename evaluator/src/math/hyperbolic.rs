@@ -1,10 +1,11 @@
 //! Hyperbolic sine, cosine and tangent.
 //!
 //! With |x| = n ln 2 + r, a = (2^n + 2^-n) / 2 and b = (2^n - 2^-n) / 2: sinh = b cosh(r) + a sinh(r) and
-//! cosh = a cosh(r) + b sinh(r). There is no division, and nothing cancels at 0.
+//! cosh = a cosh(r) + b sinh(r). There is no division, and nothing cancels at 0. tanh = 1 - 2 / (exp(2 |x|) + 1), and a
+//! polynomial where that would cancel.
 
 use super::constants::{Constants, polynomial};
-use super::exponential::without;
+use super::exponential::{exp_of_rest, without};
 use crate::lane::Lane;
 
 #[inline(always)]
@@ -22,8 +23,23 @@ pub(super) fn cosh<F: Constants, L: Lane<Number = F>>(x: L) -> L {
 #[inline(always)]
 pub(super) fn tanh<F: Constants, L: Lane<Number = F>>(x: L) -> L {
     let magnitude = x.abs();
-    let parts = Parts::of(x.constant(F::TANH_HIGHEST).lesser(magnitude));
-    parts.sinh().div(parts.cosh()).xor(x.xor(magnitude))
+    let square = magnitude.mul(magnitude);
+    let small = polynomial(square, F::TANH)
+        .mul(square)
+        .mul_add(magnitude, magnitude);
+
+    let twice = x.constant(F::TANH_HIGHEST).lesser(magnitude);
+    let twice = twice.add(twice);
+    let magic = x.constant(F::TANH_MAGIC);
+    let count = twice.mul_add(x.constant(F::LOG2_E[0]), magic);
+    let power = exp_of_rest(without(twice, count.sub(magic)));
+    let one = x.constant(F::ONE);
+    let below = F::to_exponent(count).mul_add(power, one);
+    let large = one.sub(x.constant(F::TWO).div(below));
+
+    let least = x.constant(F::TANH_SMALL);
+    let result = least.if_less(magnitude, large, small);
+    result.xor(x.xor(magnitude))
 }
 
 /// What both sums are made of.

@@ -17,8 +17,13 @@ pub(super) fn asin<F: Constants, L: Lane<Number = F>>(x: L) -> L {
     );
     let sine = half.if_less(magnitude, square.sqrt(), magnitude);
     let more = polynomial(square, F::ASIN).mul(square).mul(sine);
-    let quarter = sine.neg_mul_add(two, x.constant(F::FRAC_PI_2[0]));
-    let quarter_more = more.neg_mul_add(two, x.constant(F::FRAC_PI_2[1]));
+    // pi/2 - 2 sine, and what its rounding lost.
+    let right = x.constant(F::RIGHT_ANGLE[0]);
+    let quarter = sine.neg_mul_add(two, right);
+    let lost = sine.neg_mul_add(two, right.sub(quarter));
+    let quarter_more = more
+        .neg_mul_add(two, x.constant(F::RIGHT_ANGLE[1]))
+        .add(lost);
     let angle =
         half.if_less(magnitude, quarter, sine)
             .add(half.if_less(magnitude, quarter_more, more));
@@ -33,8 +38,8 @@ pub(super) fn acos<F: Constants, L: Lane<Number = F>>(x: L) -> L {
     let square = half.if_less(magnitude, magnitude.neg_mul_add(half, half), x.mul(x));
     let sine = half.if_less(magnitude, square.sqrt(), x);
     let angle = polynomial(square, F::ASIN).mul(square).mul_add(sine, sine);
-    let from = x.if_negative(x.constant(F::PI[0]), x.constant(F::ZERO));
-    let from = half.if_less(magnitude, from, x.constant(F::FRAC_PI_2[0]));
+    let from = x.if_negative(x.constant(F::STRAIGHT_ANGLE), x.constant(F::ZERO));
+    let from = half.if_less(magnitude, from, x.constant(F::RIGHT_ANGLE[0]));
     let factor = two.xor(x.xor(magnitude));
     let factor = half.if_less(magnitude, factor, x.constant(F::MINUS_ONE));
     angle.mul_add(factor, from)
@@ -47,8 +52,8 @@ pub(super) fn atan<F: Constants, L: Lane<Number = F>>(x: L) -> L {
     // The constant is on the left, so that NaN passes.
     let angle = octant(one.lesser(magnitude).div(one.greater(magnitude)));
     let quarter = x
-        .constant(F::FRAC_PI_2[0])
-        .sub(angle.sub(x.constant(F::FRAC_PI_2[1])));
+        .constant(F::RIGHT_ANGLE[0])
+        .sub(angle.sub(x.constant(F::RIGHT_ANGLE[1])));
     let angle = one.if_less(magnitude, quarter, angle);
     angle.xor(x.xor(magnitude))
 }
@@ -65,9 +70,11 @@ pub(super) fn atan2<F: Constants, L: Lane<Number = F>>(y: L, x: L) -> L {
     let angle = octant(ratio);
     let steep = width.if_less(height, x.bits(F::SIGN), zero);
     let angle = angle.xor(steep).xor(x.xor(width));
-    let from = x.if_negative(x.constant(F::PI[0]), zero);
-    let from = width.if_less(height, x.constant(F::FRAC_PI_2[0]), from);
-    let angle = from.mul_add(x.constant(F::PI_RATIO), angle).add(from);
+    let from = x.if_negative(x.constant(F::STRAIGHT_ANGLE), zero);
+    let from = width.if_less(height, x.constant(F::RIGHT_ANGLE[0]), from);
+    let angle = from
+        .mul_add(x.constant(F::RIGHT_ANGLE_RATIO), angle)
+        .add(from);
     angle.xor(y.xor(height))
 }
 

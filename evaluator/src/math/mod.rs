@@ -1,4 +1,8 @@
 //! Elementary functions, each written once in [`Lane`] operations and shared by every backend.
+//!
+//! There are no branches, tables or loops: reduction of the argument, a polynomial by Horner's rule, and choices for what
+//! is special. Few operations matter more than short chains of them, as there are always other lanes to work at. Each
+//! file is one family, for both number types; [`constants`] says what these do not share. [`Elementary`] states errors.
 
 #![expect(
     clippy::inline_always,
@@ -17,7 +21,33 @@ mod trigonometric;
 
 use crate::lane::Lane;
 
-/// The elementary functions of a number type.
+/// The elementary functions of a number type, for one number or for a [`Lane`] of many, which get the same bits.
+///
+/// | largest error | `f32` | `f64` | where |
+/// |---|---|---|---|
+/// | sin | 1.6 | 1.5 | to `FAR` |
+/// | cos | 1.6 | 1.5 | to `FAR` |
+/// | tan | 2.0 | 1.9 | to `FAR` |
+/// | asin | 1.3 | 1.3 | all |
+/// | acos | 1.3 | 1.3 | all |
+/// | atan | 1.4 | 1.5 | all |
+/// | atan2 | 1.6 | 1.7 | all |
+/// | sinh | 1.6 | 1.9 | all |
+/// | cosh | 1.9 | 1.7 | all |
+/// | tanh | 1.6 | 1.6 | all |
+/// | exp | 0.9 | 0.9 | all |
+/// | log | 0.9 | 0.9 | all |
+/// | log2 | 1.0 | 1.0 | all |
+/// | log10 | 1.0 | 1.0 | all |
+/// | pow | 0.9 | 1.2 | all |
+///
+/// The unit is that of the result's last place; of a result that is not normal, that of the smallest number. The bounds
+/// are measured against 100 bits at some 10^6 places for each function, and hold on every instruction set, as all yield
+/// the same bits. Zeros, infinities, NaN and their signs are those of [`Unary::apply`] and [`Binary::apply`]; a NaN may
+/// be any NaN.
+///
+/// [`Unary::apply`]: fibula_nodes::kernel::Unary::apply
+/// [`Binary::apply`]: fibula_nodes::kernel::Binary::apply
 pub trait Elementary: Sized {
     /// Up to this magnitude [`sin`](Self::sin), [`cos`](Self::cos) and [`tan`](Self::tan) keep their error bound;
     /// beyond it, and for what is not finite, the `far_` functions answer.

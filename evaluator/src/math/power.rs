@@ -67,8 +67,10 @@ fn log<F: Constants, L: Lane<Number = F>>(x: L) -> (L, L) {
     // And the exponent.
     let whole = exponent.mul(x.constant(F::LN_2_SHORT[0]));
     let low = exponent.mul_add(x.constant(F::LN_2_SHORT[1]), low);
-    let sum = whole.add(high);
-    let low = whole.sub(sum).add(high).add(low);
+    let first = whole.add(high);
+    let second = whole.sub(first).add(high).add(low);
+    let sum = first.add(second);
+    let low = first.sub(sum).add(second);
 
     let infinity = x.constant(F::INFINITY);
     let sum = x.if_less(infinity, sum, x);

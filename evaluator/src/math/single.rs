@@ -23,11 +23,13 @@ impl Constants for f32 {
 
     const FRAC_1_PI: f32 = consts::FRAC_1_PI;
     const FRAC_2_PI: f32 = consts::FRAC_2_PI;
-    const PI: [f32; 3] = [consts::PI, -8.742278e-8, -3.430249e-15];
-    const FRAC_PI_2: [f32; 3] = [consts::FRAC_PI_2, -4.371139e-8, -1.7151245e-15];
-    const PI_RATIO: f32 = -2.7827534e-8;
-    const SIN_FIRST: f32 = -1.666666e-01;
-    const SIN: &'static [f32] = &[8.3330665e-03, -1.9809435e-04, 2.6051127e-06];
+    const PI: [f32; 3] = [consts::PI.next_down(), 1.5099579e-7, 1.0780606e-14];
+    const FRAC_PI_2: [f32; 3] = [consts::FRAC_PI_2.next_down(), 7.5497894e-8, 5.390303e-15];
+    const RIGHT_ANGLE: [f32; 2] = [consts::FRAC_PI_2, -4.371139e-8];
+    const RIGHT_ANGLE_RATIO: f32 = -4.371139e-8 / consts::FRAC_PI_2;
+    const STRAIGHT_ANGLE: f32 = consts::PI;
+    const SIN_FIRST: f32 = -0.1666666;
+    const SIN: &'static [f32] = &[8.333061e-3, -1.9809435e-4, 2.606097e-6];
     const TAN: &'static [f32] = &[
         3.3333138e-01,
         1.3339314e-01,
@@ -77,6 +79,15 @@ impl Constants for f32 {
 
     const SINH_HIGHEST: f32 = 89.5;
     const TANH_HIGHEST: f32 = 10.0;
+    const TANH_SMALL: f32 = 0.55;
+    const TANH_MAGIC: f32 = f32::MAGIC + 127.0;
+    const TANH: &'static [f32] = &[
+        -3.3333316e-1,
+        1.3332544e-1,
+        -5.3847548e-2,
+        2.1050714e-2,
+        -6.2428494e-3,
+    ];
     const SINH_MAGIC: f32 = f32::MAGIC + 125.0;
     const SINH_PAIR: u64 = 250 << 23;
     const SINH_LARGE: f32 = f32::from_bits((127 + 40) << 23);

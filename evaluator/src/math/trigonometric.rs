@@ -12,7 +12,7 @@ use crate::lane::Lane;
 pub(super) fn sin<F: Constants, L: Lane<Number = F>>(x: L) -> L {
     let magic = x.constant(F::MAGIC);
     let turns = x.mul_add(x.constant(F::FRAC_1_PI), magic);
-    let rest = without(x, turns.sub(magic), F::PI);
+    let rest = without(x, turns.sub(magic));
     sine_of_rest(rest).xor(F::odd_to_sign(turns))
 }
 
@@ -22,7 +22,7 @@ pub(super) fn cos<F: Constants, L: Lane<Number = F>>(x: L) -> L {
     let magic = x.constant(F::MAGIC);
     let half = x.constant(F::HALF);
     let turns = x.mul_add(x.constant(F::FRAC_1_PI), half).add(magic);
-    let rest = without(x, turns.sub(magic).sub(half), F::PI);
+    let rest = without(x, turns.sub(magic).sub(half));
     sine_of_rest(rest).xor(F::odd_to_sign(turns))
 }
 
@@ -30,18 +30,27 @@ pub(super) fn cos<F: Constants, L: Lane<Number = F>>(x: L) -> L {
 pub(super) fn tan<F: Constants, L: Lane<Number = F>>(x: L) -> L {
     let magic = x.constant(F::MAGIC);
     let turns = x.mul_add(x.constant(F::FRAC_2_PI), magic);
-    let rest = without(x, turns.sub(magic), F::FRAC_PI_2);
+    let count = turns.sub(magic);
+    let [first, second, third] = F::FRAC_PI_2.map(|part| x.constant(part));
+    let near = count.neg_mul_add(first, x);
+    let step = count.mul(second);
+    let rest = near.sub(step);
+    // What the rounded rest has too much, as much as the tangent has of it.
+    let excess = count.mul_add(third, count.mul_sub(second, step));
+    let excess = rest.sub(near).add(step).add(excess);
     let square = rest.mul(rest);
-    let tangent = polynomial(square, F::TAN).mul(square).mul_add(rest, rest);
+    let excess = excess.mul_add(square, excess);
+    let more = polynomial(square, F::TAN).mul(square).mul_sub(rest, excess);
+    let tangent = rest.add(more);
     F::odd_to_sign(turns).if_negative(x.constant(F::MINUS_ONE).div(tangent), tangent)
 }
 
-/// `x` less `count` times what the parts add up to.
+/// `x` less `count` times pi. No part is negative, or -0 would become 0.
 #[inline(always)]
-fn without<F: Constants, L: Lane<Number = F>>(x: L, count: L, parts: [F; 3]) -> L {
-    let rest = count.neg_mul_add(x.constant(parts[0]), x);
-    let rest = count.neg_mul_add(x.constant(parts[1]), rest);
-    count.neg_mul_add(x.constant(parts[2]), rest)
+fn without<F: Constants, L: Lane<Number = F>>(x: L, count: L) -> L {
+    let rest = count.neg_mul_add(x.constant(F::PI[0]), x);
+    let rest = count.neg_mul_add(x.constant(F::PI[1]), rest);
+    count.neg_mul_add(x.constant(F::PI[2]), rest)
 }
 
 /// The sine of up to a quarter turn.

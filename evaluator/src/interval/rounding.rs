@@ -1,0 +1,66 @@
+//! Bounds of what goes in steps: floor, ceil, round, sign, fraction and remainders.
+
+use fibula_nodes::Unary;
+
+use crate::interval::arithmetic;
+use crate::interval::span::{Settle, Span, ulp_of_one};
+use crate::lane::Float;
+use crate::meaning;
+
+/// A function that never falls and is computed exactly: floor, ceil, round or sign.
+#[inline(always)]
+pub(crate) fn step<T: Float>(operation: Unary, a: Span<T>) -> Span<T> {
+    Span::new(
+        meaning::unary(operation, a.low),
+        meaning::unary(operation, a.high),
+    )
+}
+
+/// What is left of a value above the whole number below it. It rises within a whole number and falls to 0 at the next.
+#[inline(always)]
+pub(crate) fn fract<T: Float, S: Settle<T>>(a: Span<T>) -> Span<T> {
+    let (below, above) = (a.low.floor(), a.high.floor());
+    arithmetic::sub::<T, S>(a, Span::of(below)).or_if(
+        !(below == above),
+        // Just below a whole number the rest is rounded to 1.
+        Span::new(T::ZERO, T::ONE),
+    )
+}
+
+/// The remainder of a division that is cut to a whole number by `cut`, floor or trunc, as it is computed:
+/// a - b cut(a / b); and whether it may be none: of an infinity, or by 0 or infinity.
+///
+/// Where the whole number is the same all over, so is the formula; elsewhere the result lies between 0 and the
+/// divisor (or its negative, with trunc), but for the rounding of each step: a quotient that is rounded to a whole
+/// number is off by half an ulp, which times the divisor is half an ulp of a.
+#[inline(always)]
+pub(crate) fn remainder<T: Float, S: Settle<T>>(
+    a: Span<T>,
+    b: Span<T>,
+    cut: impl Fn(T) -> T,
+    is_floor: bool,
+) -> (Span<T>, bool) {
+    let quotient = arithmetic::div::<T, S>(a, b);
+    let whole = Span::new(cut(quotient.low), cut(quotient.high));
+    let taken = arithmetic::mul::<T, S>(b, whole);
+    let formula = arithmetic::sub::<T, S>(a, taken);
+    let room = a
+        .reach()
+        .add(b.reach())
+        .mul(ulp_of_one::<T>().mul(T::of(4.0)));
+    let size = b.reach();
+    let zero = T::ZERO;
+    let (has_below, has_above) = if is_floor {
+        (b.low < zero, b.high > zero)
+    } else {
+        (a.low < zero, a.high > zero)
+    };
+    let low = if has_below { size.neg() } else { zero }.sub(room);
+    let high = if has_above { size } else { zero }.add(room);
+    let inside = Span::new(formula.low.greater(low), formula.high.lesser(high));
+    let is_unsure = a.is_infinite() | quotient.is_infinite() | !(inside.low <= inside.high);
+    (
+        inside.or_if(is_unsure, Span::whole()),
+        a.is_infinite() | b.is_infinite() | quotient.is_infinite(),
+    )
+}

@@ -1,0 +1,163 @@
+//! Bounds of the numbers that a value takes, and how results are settled: rounded outward, or as they are computed.
+
+use crate::lane::{Float, Lane};
+
+/// The numbers from `low` to `high`, both included; either may be infinite.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Span<T> {
+    pub(crate) low: T,
+    pub(crate) high: T,
+}
+
+impl<T: Float> Span<T> {
+    #[inline(always)]
+    pub(crate) fn new(low: T, high: T) -> Span<T> {
+        Span { low, high }
+    }
+
+    #[inline(always)]
+    pub(crate) fn of(number: T) -> Span<T> {
+        Span::new(number, number)
+    }
+
+    /// All numbers.
+    #[inline(always)]
+    pub(crate) fn whole() -> Span<T> {
+        Span::new(T::INFINITY.neg(), T::INFINITY)
+    }
+
+    /// Whether the number is among them; of a zero the sign does not count.
+    #[inline(always)]
+    pub(crate) fn has(self, number: T) -> bool {
+        (self.low <= number) & (self.high >= number)
+    }
+
+    /// Whether an infinity is among them.
+    #[inline(always)]
+    pub(crate) fn is_infinite(self) -> bool {
+        !((self.low > T::INFINITY.neg()) & (self.high < T::INFINITY))
+    }
+
+    /// The least span with all of both.
+    #[inline(always)]
+    pub(crate) fn join(self, other: Span<T>) -> Span<T> {
+        Span::new(self.low.lesser(other.low), self.high.greater(other.high))
+    }
+
+    /// `then` where the condition holds.
+    #[inline(always)]
+    pub(crate) fn or_if(self, condition: bool, then: Span<T>) -> Span<T> {
+        Span::new(
+            if condition { then.low } else { self.low },
+            if condition { then.high } else { self.high },
+        )
+    }
+
+    /// The largest magnitude.
+    #[inline(always)]
+    pub(crate) fn reach(self) -> T {
+        Lane::abs(self.low).greater(Lane::abs(self.high))
+    }
+}
+
+/// How results are settled.
+pub(crate) trait Settle<T: Float> {
+    /// A lower bound, of which the rounded `result` and what rounding took from it are known.
+    fn low(result: T, error: impl FnOnce() -> T) -> T;
+    /// An upper bound.
+    fn high(result: T, error: impl FnOnce() -> T) -> T;
+    /// A product of bounds; 0 times infinity is at liberty to be NaN or 0.
+    fn product(a: T, b: T) -> T;
+    /// Bounds of an elementary function, that were computed with its error; `fixed` when its argument is one number.
+    fn elementary(span: Span<T>, fixed: bool) -> Span<T>;
+}
+
+/// Bounds hold the real value and every value that is computed: they are moved outward, unless they are exact.
+pub(crate) struct Outward;
+
+/// Bounds hold every value that is computed in the same arithmetic. Since rounding keeps order, what is rounded once
+/// needs no room, and of what is computed from one number the bounds are that number.
+pub(crate) struct Computed;
+
+impl<T: Float> Settle<T> for Outward {
+    #[inline(always)]
+    fn low(result: T, error: impl FnOnce() -> T) -> T {
+        if error() >= T::ZERO {
+            result
+        } else {
+            result.down()
+        }
+    }
+
+    #[inline(always)]
+    fn high(result: T, error: impl FnOnce() -> T) -> T {
+        if error() <= T::ZERO {
+            result
+        } else {
+            result.up()
+        }
+    }
+
+    #[inline(always)]
+    fn product(a: T, b: T) -> T {
+        let product = a.mul(b);
+        product.if_nan(T::ZERO, product)
+    }
+
+    #[inline(always)]
+    fn elementary(span: Span<T>, _fixed: bool) -> Span<T> {
+        loosened(span)
+    }
+}
+
+impl<T: Float> Settle<T> for Computed {
+    #[inline(always)]
+    fn low(result: T, _error: impl FnOnce() -> T) -> T {
+        result
+    }
+
+    #[inline(always)]
+    fn high(result: T, _error: impl FnOnce() -> T) -> T {
+        result
+    }
+
+    #[inline(always)]
+    fn product(a: T, b: T) -> T {
+        a.mul(b)
+    }
+
+    #[inline(always)]
+    fn elementary(span: Span<T>, fixed: bool) -> Span<T> {
+        loosened(span).or_if(fixed, span)
+    }
+}
+
+/// Room for the error of elementary functions, in parts of the result and in smallest numbers.
+///
+/// They are computed within 2 ulp. A function that rises may so fall by 4 ulp from one argument to the next, and what
+/// is computed for the bound itself is 2 ulp off.
+const ROOM: f64 = 8.0;
+
+/// With room for the error of an elementary function, for what is computed and for the real value.
+#[inline(always)]
+pub(crate) fn loosened<T: Float>(span: Span<T>) -> Span<T> {
+    let most = T::MOST;
+    let low = span.low.lesser(most);
+    let high = span.high.greater(most.neg());
+    Span::new(low.sub(room(low)), high.add(room(high)))
+}
+
+#[inline(always)]
+fn room<T: Float>(bound: T) -> T {
+    let tiny = T::ZERO.up().mul(T::of(ROOM));
+    Lane::abs(bound)
+        .lesser(T::MOST)
+        .mul(T::of(ROOM).mul(ulp_of_one()))
+        .add(tiny)
+}
+
+/// The distance from 1 to the next number.
+#[inline(always)]
+pub(crate) fn ulp_of_one<T: Float>() -> T {
+    T::ONE.up().sub(T::ONE)
+}

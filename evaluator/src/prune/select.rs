@@ -1,0 +1,481 @@
+//! From a code to the steps of a tape: which kinds compute it, in which order.
+
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+
+use fibula_nodes::{Binary, Unary};
+use rustc_hash::FxHasher;
+
+use crate::code::{Arg, Code, Fused, Instruction, Place};
+use crate::lane::{Float, Lane};
+use crate::prune::kind::Kind;
+use crate::prune::tape::Asked;
+
+/// No node.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// A value, and how it is computed from those of nodes before it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Node<T> {
+    /// An argument.
+    Input(u32),
+    /// A step.
+    Step {
+        kind: Kind,
+        operands: [u32; 3],
+        constants: [T; 3],
+    },
+    /// What is asked of an oracle, and where.
+    Oracle { asked: u32, at: [u32; 3] },
+}
+
+/// The values of a code.
+#[derive(Debug)]
+pub(crate) struct Nodes<T> {
+    pub(crate) list: Vec<Node<T>>,
+    pub(crate) outputs: Vec<u32>,
+    pub(crate) asked: Vec<Asked>,
+}
+
+/// The nodes of a code. Each output is a step that no other output is.
+pub(crate) fn nodes<T: Float>(code: &Code) -> Nodes<T> {
+    let mut writer = Writer {
+        code,
+        list: Vec::with_capacity(code.instructions().len()),
+        values: Vec::with_capacity(code.instructions().len()),
+        constants: HashMap::default(),
+        asked: Vec::new(),
+    };
+    for instruction in code.instructions() {
+        let node = writer.instruction(*instruction);
+        writer.values.push(node);
+    }
+    let mut outputs: Vec<u32> = Vec::with_capacity(code.outputs().len());
+    for &output in code.outputs() {
+        let mut node = writer.value(output);
+        if matches!(writer.list[node as usize], Node::Input(_)) || outputs.contains(&node) {
+            node = writer.step(Kind::Copy, [node, NONE, NONE], []);
+        }
+        outputs.push(node);
+    }
+    let mut nodes = Nodes {
+        list: writer.list,
+        outputs,
+        asked: writer.asked,
+    };
+    nodes.join();
+    nodes
+}
+
+/// The nodes that `outputs` need, each after its operands, and soon after them, so that few values wait.
+pub(crate) fn order<T>(nodes: &[Node<T>], outputs: &[u32]) -> Vec<u32> {
+    let waiting = waiting(nodes);
+    let mut order = Vec::with_capacity(nodes.len());
+    let mut is_seen = vec![false; nodes.len()];
+    let mut stack: Vec<(u32, bool)> = outputs.iter().rev().map(|&node| (node, false)).collect();
+    while let Some((node, is_ready)) = stack.pop() {
+        if is_ready {
+            order.push(node);
+            continue;
+        }
+        if std::mem::replace(&mut is_seen[node as usize], true) {
+            continue;
+        }
+        stack.push((node, true));
+        let mut operands = operands(&nodes[node as usize]);
+        // What needs more room while it is computed is computed first, so it lies on top.
+        operands.sort_by_key(|&operand| waiting.get(operand as usize).copied().unwrap_or(0));
+        let unseen = operands
+            .into_iter()
+            .filter(|&operand| operand != NONE && !is_seen[operand as usize]);
+        stack.extend(unseen.map(|operand| (operand, false)));
+    }
+    order
+}
+
+/// How many values wait at most while a node is computed, if no node had two uses (Sethi and Ullman, The generation of
+/// optimal code for arithmetic expressions, 1970).
+fn waiting<T>(nodes: &[Node<T>]) -> Vec<u32> {
+    let mut waiting: Vec<u32> = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        let mut each =
+            operands(node).map(|operand| waiting.get(operand as usize).copied().unwrap_or(0));
+        each.sort_unstable_by(|a, b| b.cmp(a));
+        let most = (each[0])
+            .max(each[1] + u32::from(each[1] > 0))
+            .max(each[2] + 2 * u32::from(each[2] > 0));
+        waiting.push(match node {
+            Node::Input(_) => 0,
+            Node::Step { .. } | Node::Oracle { .. } => most.max(1),
+        });
+    }
+    waiting
+}
+
+fn operands<T>(node: &Node<T>) -> [u32; 3] {
+    match *node {
+        Node::Input(_) => [NONE; 3],
+        Node::Step { operands, .. } => operands,
+        Node::Oracle { at, .. } => at,
+    }
+}
+
+/// For each node, whether its value never is -0.
+pub(crate) fn unsigned<T: Float>(nodes: &[Node<T>]) -> Vec<bool> {
+    let mut unsigned: Vec<bool> = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        let is = match *node {
+            Node::Input(_) | Node::Oracle { .. } => false,
+            Node::Step {
+                kind,
+                operands,
+                constants,
+            } => {
+                let is = |place: usize| unsigned[operands[place] as usize];
+                is_unsigned(kind, is, constants)
+            }
+        };
+        unsigned.push(is);
+    }
+    unsigned
+}
+
+/// Whether a step never gives -0; `is` says so of its operands.
+fn is_unsigned<T: Float>(kind: Kind, is: impl Fn(usize) -> bool, [k, l, _]: [T; 3]) -> bool {
+    let is_plus = |number: T| Float::to_bits(number) != T::SIGN;
+    match kind {
+        Kind::Set
+        | Kind::AddConstant
+        | Kind::ConstantSub
+        | Kind::AbsAddConstant
+        | Kind::SqrtAddConstant => is_plus(k),
+        Kind::Abs | Kind::Square | Kind::AddConstantSquare | Kind::SumOfSquares | Kind::Length => {
+            true
+        }
+        Kind::Fract | Kind::Exp | Kind::Cosh | Kind::Less | Kind::SubSame => true,
+        Kind::Add | Kind::AddUneven => is(0) || is(1),
+        Kind::Copy | Kind::Sub | Kind::Sqrt | Kind::Floor | Kind::Sign => is(0),
+        Kind::Min | Kind::Max => is(0) && is(1),
+        Kind::MinConstant => k == T::ZERO && is_plus(k) || k != T::ZERO && (is(0) || k < T::ZERO),
+        Kind::MaxConstant => k == T::ZERO && is_plus(k) || k != T::ZERO && (is(0) || k > T::ZERO),
+        Kind::Pick => is(1) && is(2),
+        // Far from the smallest numbers no sum of a product is rounded to -0.
+        Kind::MulConstantAddConstant => Lane::abs(l) > T::of(1e-15),
+        Kind::Neg
+        | Kind::Ceil
+        | Kind::Round
+        | Kind::Sin
+        | Kind::Cos
+        | Kind::Tan
+        | Kind::Asin
+        | Kind::Acos
+        | Kind::Atan
+        | Kind::Sinh
+        | Kind::Tanh
+        | Kind::Log
+        | Kind::Log2
+        | Kind::Log10
+        | Kind::Mul
+        | Kind::Div
+        | Kind::Mod
+        | Kind::Fmod
+        | Kind::Pow
+        | Kind::Atan2
+        | Kind::MulConstant
+        | Kind::DivConstant
+        | Kind::ConstantDiv
+        | Kind::MulAdd
+        | Kind::MulConstantAdd
+        | Kind::MulAddConstant
+        | Kind::MulSub
+        | Kind::MulConstantSub
+        | Kind::NegMulAdd
+        | Kind::ConstantSubMul
+        | Kind::SquareAdd
+        | Kind::SquareAddConstant
+        | Kind::SquareSub
+        | Kind::NegSquareAdd
+        | Kind::ConstantSubSquare
+        | Kind::AddConstantSquareAdd
+        | Kind::Oracle => false,
+    }
+}
+
+struct Writer<'a, T> {
+    code: &'a Code,
+    list: Vec<Node<T>>,
+    /// The node of each instruction.
+    values: Vec<u32>,
+    /// The nodes of constants that are operands, by their place.
+    constants: HashMap<usize, u32, BuildHasherDefault<FxHasher>>,
+    asked: Vec<Asked>,
+}
+
+impl<T: Float> Writer<'_, T> {
+    fn push(&mut self, node: Node<T>) -> u32 {
+        self.list.push(node);
+        self.list.len() as u32 - 1
+    }
+
+    fn step<const N: usize>(&mut self, kind: Kind, operands: [u32; 3], numbers: [T; N]) -> u32 {
+        let mut constants = [T::ZERO; 3];
+        constants[..N].copy_from_slice(&numbers);
+        self.push(Node::Step {
+            kind,
+            operands,
+            constants,
+        })
+    }
+
+    /// The node of an operand.
+    fn value(&mut self, arg: Arg) -> u32 {
+        match arg.place() {
+            Place::Value(index) => self.values[index],
+            Place::Constant(index) => {
+                if let Some(&node) = self.constants.get(&index) {
+                    return node;
+                }
+                let number = T::of(self.code.constants()[index]);
+                let node = self.step(Kind::Set, [NONE; 3], [number]);
+                self.constants.insert(index, node);
+                node
+            }
+        }
+    }
+
+    /// The finite constant that an operand is, if it is one.
+    fn constant(&self, arg: Arg) -> Option<T> {
+        let number = T::of(self.code.constant(arg)?);
+        (Lane::abs(number) <= T::MOST).then_some(number)
+    }
+
+    fn instruction(&mut self, instruction: Instruction) -> u32 {
+        match instruction {
+            Instruction::Input(index) => self.push(Node::Input(index)),
+            Instruction::Unary(operation, a) => {
+                let a = self.value(a);
+                self.step(unary(operation), [a, NONE, NONE], [])
+            }
+            Instruction::Binary(operation, a, b) => self.binary(operation, a, b),
+            Instruction::Fused(operation, a, b, c) => self.fused(operation, a, b, c),
+            Instruction::Select([a, b, then, otherwise]) => {
+                let less = [self.value(a), self.value(b), NONE];
+                let less = self.step(Kind::Less, less, []);
+                let picked = [less, self.value(then), self.value(otherwise)];
+                self.step(Kind::Pick, picked, [])
+            }
+            Instruction::Oracle {
+                oracle,
+                channel,
+                at,
+            } => {
+                let at = at.map(|arg| self.value(arg));
+                let asked = self.asked.len() as u32;
+                let oracle = self.code.oracles()[oracle as usize].clone();
+                self.asked.push(Asked { oracle, channel });
+                self.push(Node::Oracle { asked, at })
+            }
+        }
+    }
+
+    fn binary(&mut self, operation: Binary, a: Arg, b: Arg) -> u32 {
+        let (left, right) = (self.constant(a), self.constant(b));
+        let of_constant = match operation {
+            Binary::Add => right.map(|k| (Kind::AddConstant, a, k)),
+            Binary::Sub => left.map(|k| (Kind::ConstantSub, b, k)),
+            Binary::Mul => right.map(|k| (Kind::MulConstant, a, k)),
+            Binary::Div => match (left, right) {
+                (_, Some(k)) => Some((Kind::DivConstant, a, k)),
+                (Some(k), None) => Some((Kind::ConstantDiv, b, k)),
+                (None, None) => None,
+            },
+            Binary::Min => right.map(|k| (Kind::MinConstant, a, k)),
+            Binary::Max => right.map(|k| (Kind::MaxConstant, a, k)),
+            Binary::Mod | Binary::Fmod | Binary::Pow | Binary::Atan2 => None,
+        };
+        if let Some((kind, operand, number)) = of_constant {
+            let operand = self.value(operand);
+            return self.step(kind, [operand, NONE, NONE], [number]);
+        }
+        let same = a == b;
+        let (a, b) = (self.value(a), self.value(b));
+        let kind = match operation {
+            Binary::Mul if same => return self.step(Kind::Square, [a, NONE, NONE], []),
+            Binary::Add => Kind::Add,
+            Binary::Sub if same => Kind::SubSame,
+            Binary::Sub => Kind::Sub,
+            Binary::Mul => Kind::Mul,
+            Binary::Div => Kind::Div,
+            Binary::Min => Kind::Min,
+            Binary::Max => Kind::Max,
+            Binary::Mod => Kind::Mod,
+            Binary::Fmod => Kind::Fmod,
+            Binary::Pow => Kind::Pow,
+            Binary::Atan2 => Kind::Atan2,
+        };
+        self.step(kind, [a, b, NONE], [])
+    }
+
+    fn fused(&mut self, operation: Fused, a: Arg, b: Arg, c: Arg) -> u32 {
+        let same = a == b;
+        let (factor, term) = (self.constant(b), self.constant(c));
+        let first = self.value(a);
+        // a k - c is a k + (-c), and c - a k is a (-k) + c: a sign is no matter of rounding.
+        let (factor, term) = match operation {
+            Fused::MulAdd => (factor, term),
+            Fused::MulSub => (factor, term.map(Lane::neg)),
+            Fused::NegMulAdd => (factor.map(Lane::neg), term),
+        };
+        match (factor, term) {
+            (Some(k), Some(l)) => {
+                return self.step(Kind::MulConstantAddConstant, [first, NONE, NONE], [k, l]);
+            }
+            (Some(k), None) => {
+                let kind = match operation {
+                    Fused::MulAdd | Fused::NegMulAdd => Kind::MulConstantAdd,
+                    Fused::MulSub => Kind::MulConstantSub,
+                };
+                let third = self.value(c);
+                return self.step(kind, [first, third, NONE], [k]);
+            }
+            (None, Some(l)) => {
+                let second = self.value(b);
+                let kind = match (operation, same) {
+                    (Fused::MulAdd | Fused::MulSub, false) => Kind::MulAddConstant,
+                    (Fused::MulAdd | Fused::MulSub, true) => Kind::SquareAddConstant,
+                    (Fused::NegMulAdd, false) => Kind::ConstantSubMul,
+                    (Fused::NegMulAdd, true) => Kind::ConstantSubSquare,
+                };
+                return self.step(kind, [first, second, NONE], [l]);
+            }
+            (None, None) => {}
+        }
+        let (second, third) = (self.value(b), self.value(c));
+        let kind = match (operation, same) {
+            (Fused::MulAdd, true) => return self.step(Kind::SquareAdd, [first, third, NONE], []),
+            (Fused::MulAdd, false) => Kind::MulAdd,
+            (Fused::MulSub, true) => Kind::SquareSub,
+            (Fused::MulSub, false) => Kind::MulSub,
+            (Fused::NegMulAdd, true) => Kind::NegSquareAdd,
+            (Fused::NegMulAdd, false) => Kind::NegMulAdd,
+        };
+        self.step(kind, [first, second, third], [])
+    }
+}
+
+fn unary(operation: Unary) -> Kind {
+    match operation {
+        Unary::Neg => Kind::Neg,
+        Unary::Abs => Kind::Abs,
+        Unary::Sign => Kind::Sign,
+        Unary::Sqrt => Kind::Sqrt,
+        Unary::Floor => Kind::Floor,
+        Unary::Ceil => Kind::Ceil,
+        Unary::Round => Kind::Round,
+        Unary::Fract => Kind::Fract,
+        Unary::Sin => Kind::Sin,
+        Unary::Cos => Kind::Cos,
+        Unary::Tan => Kind::Tan,
+        Unary::Asin => Kind::Asin,
+        Unary::Acos => Kind::Acos,
+        Unary::Atan => Kind::Atan,
+        Unary::Sinh => Kind::Sinh,
+        Unary::Cosh => Kind::Cosh,
+        Unary::Tanh => Kind::Tanh,
+        Unary::Exp => Kind::Exp,
+        Unary::Log => Kind::Log,
+        Unary::Log2 => Kind::Log2,
+        Unary::Log10 => Kind::Log10,
+    }
+}
+
+impl<T: Float> Nodes<T> {
+    /// Writes pairs of steps without a choice as one, where nothing else takes the first; and marks sums that may be
+    /// uneven. What is no longer needed stays, and is in no order.
+    fn join(&mut self) {
+        let mut uses = vec![0_u32; self.list.len()];
+        for node in &self.list {
+            for operand in operands(node)
+                .into_iter()
+                .filter(|&operand| operand != NONE)
+            {
+                uses[operand as usize] += 1;
+            }
+        }
+        for &output in &self.outputs {
+            uses[output as usize] += 2;
+        }
+        let mut is_uneven: Vec<bool> = Vec::with_capacity(self.list.len());
+        for index in 0..self.list.len() {
+            let node = &self.list[index];
+            let inherited = operands(node)
+                .into_iter()
+                .any(|operand| operand != NONE && is_uneven[operand as usize]);
+            is_uneven.push(match node {
+                Node::Input(_) | Node::Oracle { .. } => false,
+                Node::Step { kind, .. } => {
+                    inherited || matches!(kind, Kind::Exp | Kind::Pow | Kind::Sinh | Kind::Cosh)
+                }
+            });
+            if let Some(joined) = self.joined(index, &uses) {
+                self.list[index] = joined;
+            }
+            if let Node::Step { kind, .. } = &mut self.list[index]
+                && *kind == Kind::Add
+                && inherited
+            {
+                *kind = Kind::AddUneven;
+            }
+        }
+    }
+
+    /// A step and the one before it as one.
+    fn joined(&self, index: usize, uses: &[u32]) -> Option<Node<T>> {
+        let Node::Step {
+            kind,
+            operands,
+            constants,
+        } = self.list[index]
+        else {
+            return None;
+        };
+        let before = |place: usize| {
+            let operand = operands[place];
+            match self.list.get(operand as usize) {
+                Some(&Node::Step {
+                    kind,
+                    operands,
+                    constants,
+                }) if uses[operand as usize] == 1 => Some((kind, operands, constants)),
+                _ => None,
+            }
+        };
+        let (joined, operands, constants) = match (kind, before(0), before(1)) {
+            // a a + b b is first b b, then the sum.
+            (Kind::SquareAdd, _, Some((Kind::Square, [a, ..], _))) => {
+                (Kind::SumOfSquares, [a, operands[0], NONE], constants)
+            }
+            (Kind::SquareAdd, Some((Kind::AddConstant, [a, ..], numbers)), _) => {
+                (Kind::AddConstantSquareAdd, [a, operands[1], NONE], numbers)
+            }
+            (Kind::Square, Some((Kind::AddConstant, inner, numbers)), _) => {
+                (Kind::AddConstantSquare, inner, numbers)
+            }
+            (Kind::AddConstant, Some((Kind::Abs, inner, _)), _) => {
+                (Kind::AbsAddConstant, inner, constants)
+            }
+            (Kind::AddConstant, Some((Kind::Sqrt, inner, _)), _) => {
+                (Kind::SqrtAddConstant, inner, constants)
+            }
+            (Kind::Sqrt, Some((Kind::SumOfSquares, inner, _)), _) => {
+                (Kind::Length, inner, constants)
+            }
+            _ => return None,
+        };
+        Some(Node::Step {
+            kind: joined,
+            operands,
+            constants,
+        })
+    }
+}

@@ -1,0 +1,166 @@
+//! Tapes: codes written for pruning.
+//!
+//! A tape's values lie in slots. Slot 0 holds nothing and stands for operands that a step does not have; then come the
+//! inputs, and the outputs, which keep their slots in every tape that is made of this one; the rest is shared by
+//! values that are not needed at the same time.
+
+use std::sync::Arc;
+
+use fibula_nodes::OracleUse;
+
+use crate::code::Code;
+use crate::lane::Float;
+use crate::prune::kind::Kind;
+use crate::prune::select::{self, Node};
+
+/// One step of a tape.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+pub(crate) struct Step {
+    pub(crate) kind: Kind,
+    /// Bit by bit, whether an operand never is -0.
+    pub(crate) unsigned: u8,
+    /// Where the result goes; nothing that is read.
+    pub(crate) out: u16,
+    /// What is read; 0 for operands that the kind does not have.
+    pub(crate) operands: [u16; 3],
+    /// The place of its constants; of an oracle, the place among what is asked.
+    pub(crate) constants: u32,
+}
+
+impl Step {
+    /// A step to be replaced.
+    pub(crate) const NOTHING: Step = Step {
+        kind: Kind::Set,
+        unsigned: 0,
+        out: 0,
+        operands: [0; 3],
+        constants: 0,
+    };
+}
+
+/// A channel of an oracle.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    pub(crate) oracle: OracleUse,
+    pub(crate) channel: u8,
+}
+
+/// A code, written so that it can be pruned; shared between threads. See the [module](crate::prune).
+#[derive(Debug)]
+pub struct Tape<T> {
+    pub(crate) steps: Vec<Step>,
+    pub(crate) constants: Vec<[T; 3]>,
+    pub(crate) asked: Vec<Asked>,
+    pub(crate) inputs: usize,
+    pub(crate) outputs: usize,
+    pub(crate) slots: usize,
+}
+
+impl<T: Float> Tape<T> {
+    /// The tape of a code, or none if more than 65 000 of its values are needed at the same time.
+    pub fn new(code: &Code) -> Option<Arc<Tape<T>>> {
+        let nodes = select::nodes(code);
+        let order = select::order(&nodes.list, &nodes.outputs);
+        let mut tape = Tape {
+            steps: Vec::with_capacity(order.len()),
+            constants: Vec::new(),
+            asked: nodes.asked,
+            inputs: code.inputs(),
+            outputs: code.outputs().len(),
+            slots: 1 + code.inputs() + code.outputs().len(),
+        };
+        tape.write(&nodes.list, &nodes.outputs, &order)?;
+        Some(Arc::new(tape))
+    }
+
+    /// How many steps it has.
+    pub fn steps(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// How many slots it has.
+    pub fn slots(&self) -> usize {
+        self.slots
+    }
+
+    /// How many scalar arguments there are.
+    pub fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// How many outputs there are.
+    pub fn outputs(&self) -> usize {
+        self.outputs
+    }
+
+    pub(crate) fn input_slot(input: usize) -> usize {
+        1 + input
+    }
+
+    pub(crate) fn output_slot(&self, output: usize) -> usize {
+        1 + self.inputs + output
+    }
+
+    /// Gives every value a slot and writes the steps: backwards, so that a value's slot is taken where it is last
+    /// needed, and free again before the step that makes it.
+    fn write(&mut self, nodes: &[Node<T>], outputs: &[u32], order: &[u32]) -> Option<()> {
+        let unsigned = select::unsigned(nodes);
+        let mut slots: Vec<Option<u16>> = vec![None; nodes.len()];
+        for (slot, node) in slots.iter_mut().zip(nodes) {
+            if let Node::Input(input) = node {
+                *slot = Some(u16::try_from(Tape::<T>::input_slot(*input as usize)).ok()?);
+            }
+        }
+        for (output, &node) in outputs.iter().enumerate() {
+            slots[node as usize] = Some(u16::try_from(self.output_slot(output)).ok()?);
+        }
+        let mut free: Vec<u16> = Vec::new();
+        for &index in order.iter().rev() {
+            let (kind, list, constants) = match &nodes[index as usize] {
+                Node::Input(_) => continue,
+                Node::Step {
+                    kind,
+                    operands,
+                    constants,
+                } => {
+                    self.constants.push(*constants);
+                    (*kind, operands, self.constants.len() as u32 - 1)
+                }
+                Node::Oracle { asked, at } => (Kind::Oracle, at, *asked),
+            };
+            let mut operands = [0; 3];
+            let mut flags = 0;
+            for (place, &operand) in list.iter().enumerate() {
+                if operand == select::NONE {
+                    continue;
+                }
+                let slot = &mut slots[operand as usize];
+                if slot.is_none() {
+                    *slot = Some(match free.pop() {
+                        Some(slot) => slot,
+                        None => {
+                            self.slots += 1;
+                            u16::try_from(self.slots - 1)
+                                .ok()
+                                .filter(|&slot| slot < u16::MAX)?
+                        }
+                    });
+                }
+                operands[place] = slot.expect("it was given one");
+                flags |= u8::from(unsigned[operand as usize]) << place;
+            }
+            let out = slots[index as usize].expect("what is in order is needed by a later step");
+            free.push(out);
+            self.steps.push(Step {
+                kind,
+                unsigned: flags,
+                out,
+                operands,
+                constants,
+            });
+        }
+        self.steps.reverse();
+        Some(())
+    }
+}
