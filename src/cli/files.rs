@@ -10,11 +10,19 @@ pub(super) fn origin(tool: &str) -> Origin {
     Origin::program("command line", tool)
 }
 
+/// The options of a service that serves one person, who can wait or press Ctrl-C.
+pub(super) fn unlimited() -> Options {
+    Options {
+        most_work: u64::MAX,
+        ..Options::default()
+    }
+}
+
 /// A service that holds what a file holds, and what reading it gave.
 pub(super) fn open(path: &Path) -> Result<(Service, Imported), Refusal> {
     let service = Service::new(&Options {
         roots: roots(path)?,
-        ..Options::default()
+        ..unlimited()
     });
     let request = Import {
         path: Some(real(path)?),

@@ -7,13 +7,18 @@ mod data;
 mod eval;
 mod files;
 mod functions;
+mod interrupt;
 mod keep;
 mod nodes;
 mod output;
+mod places;
 mod portable;
+mod progress;
 mod project;
 mod projects;
+mod sample;
 mod servers;
+mod whole;
 
 use std::process::ExitCode;
 
@@ -78,11 +83,16 @@ enum Command {
     Functions(functions::Functions),
     /// Evaluate a function of a 3MF or .vm file.
     #[command(after_help = "Examples:\n  fibula eval part.3mf sphere --at 1,2,3\n  \
-        fibula eval part.3mf sphere --at 1,2,3 --arg radius=5 --trace")]
+        fibula eval part.3mf sphere --at 1,2,3 --arg radius=5 --trace\n  \
+        fibula eval part.3mf sphere --arg radius=5 --grid -5,-5,-5 5,5,5 64 --out sphere.npy\n  \
+        fibula eval prospero.vm --plane -1,-1,0 1,1,0 1024 --precision f32 --out prospero.f32\n  \
+        fibula eval part.3mf sphere --arg radius=5 --points sensors.csv --gradient --format csv")]
     Eval(eval::Eval),
     /// Evaluate an expression, or show the function that it means.
     #[command(after_help = "Examples:\n  fibula expr 'length(pos)-5' --at 8,0,0\n  \
-        fibula expr 'a^2 + b' --arg a=3 --arg b=1\n  fibula expr 'sin(x)*cos(y)' --graph")]
+        fibula expr 'a^2 + b' --arg a=3 --arg b=1\n  fibula expr 'sin(x)*cos(y)' --graph\n  \
+        fibula expr 'length(pos)-5' --box 0,0,0 1,1,1 --lipschitz\n  \
+        fibula expr 'sin(x)' --line 0,0,0 3.14,0,0 100 --format csv")]
     Expr(eval::Expr),
     /// List the kinds of nodes, or describe those that match.
     #[command(

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -10,7 +10,7 @@ use clap::Args;
 use super::data::{Data, Use};
 use super::files;
 use super::functions::overview;
-use super::output::{Failure, print, print_json};
+use super::output::{Failure, Out, print, print_json};
 use crate::format::vm;
 use crate::service::{
     CreateProject, Export as Request, Exported, Import as Functions, ImportProject, Imported,
@@ -60,12 +60,9 @@ impl Export {
             without_history: self.without_history,
         };
         if self.file == Path::new("-") {
-            let mut out = Out {
-                to: BufWriter::new(io::stdout().lock()),
-                closed: false,
-            };
+            let mut out = Out::new(BufWriter::new(io::stdout().lock()));
             let exported = service.export(&request, &mut out);
-            if out.closed {
+            if out.is_closed() {
                 return Err(Failure::Closed);
             }
             lost(&exported?);
@@ -130,33 +127,6 @@ fn lost(exported: &Exported) {
         eprintln!(
             "fibula: the bytes of the file with the content {hash} are lost; the rest is there"
         );
-    }
-}
-
-/// Standard output, which notices when its reader is gone.
-struct Out<W> {
-    to: W,
-    closed: bool,
-}
-
-impl<W> Out<W> {
-    fn noticed<T>(&mut self, outcome: io::Result<T>) -> io::Result<T> {
-        if let Err(error) = &outcome {
-            self.closed |= error.kind() == io::ErrorKind::BrokenPipe;
-        }
-        outcome
-    }
-}
-
-impl<W: Write> Write for Out<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let outcome = self.to.write(bytes);
-        self.noticed(outcome)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        let outcome = self.to.flush();
-        self.noticed(outcome)
     }
 }
 

@@ -5,9 +5,10 @@
 //! the work is cut. Memory does not grow with the points.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use fibula_eval::{Batch, BatchEvaluator, Float, Grid, GridEvaluator, Rounding, Settings};
+use fibula_eval::{Batch, BatchEvaluator, Code, Float, Grid, GridEvaluator, Rounding, Settings};
 use rayon::prelude::*;
 
 use crate::eval::Tape;
@@ -53,9 +54,8 @@ pub struct Sampler<T: Float> {
     batch: Batch<T>,
     inputs: usize,
     outputs: usize,
-    rounding: Rounding,
     settings: Settings,
-    tape: Tape,
+    code: Arc<Code>,
 }
 
 impl<T: Float> Sampler<T> {
@@ -64,14 +64,20 @@ impl<T: Float> Sampler<T> {
     /// # Panics
     /// If the processor lacks the instructions of `settings`.
     pub fn new(tape: &Tape, rounding: Rounding, settings: Settings) -> Sampler<T> {
-        let code = tape.code(rounding);
+        Sampler::of(tape.code(rounding), settings)
+    }
+
+    /// Prepares a code, such as that of a function with its gradient.
+    ///
+    /// # Panics
+    /// If the processor lacks the instructions of `settings`.
+    pub fn of(code: &Arc<Code>, settings: Settings) -> Sampler<T> {
         Sampler {
             batch: Batch::new(code, code.inputs(), settings),
             inputs: code.inputs(),
             outputs: code.outputs().len(),
-            rounding,
             settings,
-            tape: tape.clone(),
+            code: code.clone(),
         }
     }
 
@@ -123,7 +129,7 @@ impl<T: Float> Sampler<T> {
             "one place per point in each output"
         );
         let axes: Vec<usize> = lattice.axes.iter().map(|&(input, _)| input).collect();
-        let grid = Grid::new(self.tape.code(self.rounding), &axes, self.settings);
+        let grid = Grid::new(&self.code, &axes, self.settings);
         let (_, first) = lattice.axes[0];
         if !grid.pays(first.len()) {
             return self.plain_grid(lattice, outputs, watch);
