@@ -489,3 +489,10 @@ fn as_many_masks_as_one_likes() {
     let points: Vec<[f64; VARYING]> = points.map(|x| [x, 1.0 - x, x * x]).collect();
     check_all(&code, &points, [0.0; 2]);
 }
+
+#[test]
+fn threads_share_a_machine() {
+    fn is_shared<S: Send + Sync>() {}
+    is_shared::<Machine<f32>>();
+    is_shared::<Machine<f64>>();
+}

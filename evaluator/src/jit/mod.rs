@@ -1,7 +1,7 @@
 //! Machine code for x86-64: a [`Code`] as one loop over vectors, without calls, with values in registers.
 //!
 //! The way: [`lowering`] runs each instruction's meaning on virtual registers, [`order`] and [`logic`] improve what comes
-//! of it, [`write`](write()) gives registers and writes bytes, [`memory`] holds and calls them. The bits of the results are
+//! of it, [`write`](mod@write) gives registers and writes bytes, [`memory`] holds and calls them. The bits of the results are
 //! those of the other backends.
 //!
 //! Two things are left to others. Sine and its kin have their near part only: if a number was beyond it, the run says
