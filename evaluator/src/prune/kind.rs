@@ -672,10 +672,14 @@ fn multiple<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
 /// A multiple and a sum: a k + b.
 #[inline(always)]
 fn multiple_and<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let mut outcome = of_two(out, taken, |a, b| times_plus(a, taken.constants[0], b));
-    let a = taken.marks()[0];
+    let factor = taken.constants[0];
+    let mut outcome = of_two(out, taken, |a, b| times_plus(a, factor, b));
+    let [a, ..] = taken.marks();
     if a.zero != 0 {
-        outcome.is_operand[1] = a.zero & keeps_zero(taken, 1);
+        // To add -0 changes nothing.
+        let is_minus = |lane: usize| Float::to_bits(taken.a.low[lane].mul(factor)) == T::SIGN;
+        let minus = a.fixed & lanes(is_minus);
+        outcome.is_operand[1] = a.zero & (minus | keeps_zero(taken, 1));
     }
     outcome
 }

@@ -286,10 +286,8 @@ fn draft_body<T: Float>(
         let (out, a, b, c) = level.values.split(step.out, step.operands);
         let fixed = needed & finding.fixed;
         let [is_a, is_b, is_c] = finding.is_operand.map(|lanes| lanes & needed & !fixed);
-        for (lanes, operand) in [(is_a, a), (is_b, b), (is_c, c)] {
-            for lane in each(lanes) {
-                out.0[lane] = operand.0[lane];
-            }
+        if is_a | is_b | is_c != 0 {
+            rename(out, [(is_a, a), (is_b, b), (is_c, c)]);
         }
         for lane in each(needed & !(fixed | is_a | is_b | is_c)) {
             out.0[lane] = first + drafts[lane].len() as u32;
@@ -327,6 +325,23 @@ fn draft_body<T: Float>(
                     operands: [number, 0, 0],
                 });
             }
+        }
+    }
+}
+
+/// Gives values the numbers of others: where most do, of one operand in all lanes, which is done in vectors.
+#[inline(always)]
+fn rename(out: &mut Numbers, operands: [(u64, &Numbers); 3]) {
+    let [(first, a), (second, b), (third, c)] = operands;
+    let (most, rest) = if first.count_ones() >= second.count_ones() {
+        (a, (second, b))
+    } else {
+        (b, (first, a))
+    };
+    *out = *most;
+    for (lanes, operand) in [rest, (third, c)] {
+        for lane in each(lanes) {
+            out.0[lane] = operand.0[lane];
         }
     }
 }
@@ -379,7 +394,8 @@ fn write_body<T: Float>(level: &mut Level<T>, tape: &Tape<T>, lane: usize) {
             *slot
         };
         let [a, b, c] = draft.operands;
-        let operands = [slot_of(a), slot_of(b), slot_of(c)];
+        // Few steps have three operands.
+        let operands = [slot_of(a), slot_of(b), if c == 0 { 0 } else { slot_of(c) }];
         free[usize::from(next)] = top;
         next -= 1;
         top = out;
