@@ -2,7 +2,8 @@
 //!
 //! Functions are dataflow graphs of typed nodes. They are held by a [`graph::Document`], changed by
 //! [`edit::Edit`]s that are checked before they happen, written as [`expression`]s, read from files by
-//! [`format`](mod@format), and evaluated by [`eval`].
+//! [`format`](mod@format), evaluated by [`eval`] (meshes that they ask are [`oracle`]s), and sampled over space by
+//! [`geometry`].
 //!
 //! ```
 //! use fibula::{eval::Tape, expression, graph::Document};
@@ -22,8 +23,10 @@ pub mod graph;
 pub mod edit;
 pub mod eval;
 pub mod expression;
+pub mod oracle;
 
 pub mod format;
+pub mod geometry;
 pub mod store;
 
 pub mod service;

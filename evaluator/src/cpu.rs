@@ -45,7 +45,7 @@ impl InstructionSet {
     pub fn best() -> InstructionSet {
         let mut all = InstructionSet::ALL.into_iter().rev();
         all.find(|set| set.is_available())
-            .expect("every processor has the portable one")
+            .unwrap_or(InstructionSet::Portable)
     }
 
     /// Its name: `portable`, `avx2` or `avx512`.
@@ -74,6 +74,18 @@ impl Default for Settings {
             instructions: InstructionSet::best(),
             machine_code: true,
         }
+    }
+}
+
+impl Settings {
+    /// # Panics
+    /// If the processor lacks the instructions.
+    pub(crate) fn check(self) {
+        assert!(
+            self.instructions.is_available(),
+            "this processor has no {} instructions; Settings::default() has those that it has",
+            self.instructions.name()
+        );
     }
 }
 

@@ -5,7 +5,7 @@
 //! operations.
 
 use fibula_nodes::{Binary, Expr, Operation, OracleUse, Unary};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::code::{Arg, Code, Fused, Instruction, Place, Rounding};
 
@@ -19,8 +19,8 @@ impl Code {
     ///
     /// Allowed with [`Rounding::Fast`], for sampling in `f32` and `f64` and never in `evaluate`: a product that only
     /// one sum takes is contracted into it (rounded once instead of twice), unless a difference of two products
-    /// might so lose its exact 0; x / c is x (1 / c); x + 0 is x and 0 - x is -x, which differ in the sign of a
-    /// zero; x^(1/2) is sqrt(x), which differs at -0 and minus infinity; x^-2, x^-3 and x^-4 are 1 over a product.
+    /// might so lose its exact 0; x / c is x (1 / c); x + 0 is x, 0 - x is -x, -(x - y) is y - x and
+    /// -(x + c) is -c - x, which differ in the sign of a zero; x^(1/2) is sqrt(x), which differs at -0 and minus infinity; x^-2, x^-3 and x^-4 are 1 over a product.
     ///
     /// # Panics
     /// If `operations` take values after them, or `inputs` and `oracles` are fewer than they name.
@@ -75,11 +75,38 @@ impl Code {
         written.needed().contracted().compacted()
     }
 
-    /// The code of some values of this one.
-    pub(crate) fn of_values(&self, outputs: &[Arg]) -> Code {
+    /// The code of some values of this one, with `inputs` arguments; a value that `given` names is the argument with that
+    /// index instead, and no other argument may be needed.
+    ///
+    /// # Panics
+    /// If an output needs an argument that `given` does not name.
+    pub(crate) fn part(
+        &self,
+        outputs: &[Arg],
+        inputs: usize,
+        given: impl Fn(usize) -> Option<u32>,
+    ) -> Code {
         let mut part = self.clone();
         part.outputs = outputs.to_vec();
-        part.compacted()
+        part.inputs = inputs;
+        for (index, instruction) in part.instructions.iter_mut().enumerate() {
+            *instruction = match (given(index), *instruction) {
+                (Some(input), _) => Instruction::Input(input),
+                // One that is not given is not needed: else the check below finds it.
+                (None, Instruction::Input(_)) => Instruction::Input(u32::MAX),
+                (None, kept) => kept,
+            };
+        }
+        let part = part.compacted();
+        let fits = |instruction: &Instruction| match instruction {
+            Instruction::Input(input) => (*input as usize) < inputs,
+            _ => true,
+        };
+        assert!(
+            part.instructions.iter().all(fits),
+            "every argument that the outputs need is given"
+        );
+        part
     }
 
     /// Without instructions that no output needs; their places stay, as inputs that nothing takes.
@@ -142,7 +169,7 @@ impl Code {
     }
 
     /// With what is needed only, numbered anew.
-    fn compacted(self) -> Code {
+    pub(crate) fn compacted(self) -> Code {
         let needed = self.marks();
         let mut writer = Code {
             instructions: Vec::with_capacity(needed.iter().filter(|&&needed| needed).count()),
@@ -177,26 +204,26 @@ impl Code {
 }
 
 /// Instructions as they are written, equal ones once.
-struct Writer {
-    instructions: Vec<Instruction>,
+pub(crate) struct Writer {
+    pub(crate) instructions: Vec<Instruction>,
     known: FxHashMap<Instruction, Arg>,
-    constants: Vec<f64>,
+    pub(crate) constants: Vec<f64>,
     places: FxHashMap<u64, Arg>,
     rounding: Rounding,
 }
 
 impl Writer {
-    fn new(capacity: usize, rounding: Rounding) -> Writer {
+    pub(crate) fn new(capacity: usize, rounding: Rounding) -> Writer {
         Writer {
             instructions: Vec::with_capacity(capacity),
-            known: FxHashMap::with_capacity_and_hasher(capacity, Default::default()),
+            known: FxHashMap::with_capacity_and_hasher(capacity, FxBuildHasher),
             constants: Vec::new(),
             places: FxHashMap::default(),
             rounding,
         }
     }
 
-    fn push(&mut self, instruction: Instruction) -> Arg {
+    pub(crate) fn push(&mut self, instruction: Instruction) -> Arg {
         let place = Arg::value(self.instructions.len());
         let known = *self.known.entry(instruction).or_insert(place);
         if known == place {
@@ -205,14 +232,14 @@ impl Writer {
         known
     }
 
-    fn constant(&mut self, number: f64) -> Arg {
+    pub(crate) fn constant(&mut self, number: f64) -> Arg {
         *self.places.entry(number.to_bits()).or_insert_with(|| {
             self.constants.push(number);
             Arg::constant(self.constants.len() - 1)
         })
     }
 
-    fn constant_of(&self, arg: Arg) -> Option<f64> {
+    pub(crate) fn constant_of(&self, arg: Arg) -> Option<f64> {
         match arg.place() {
             Place::Constant(index) => Some(self.constants[index]),
             Place::Value(_) => None,
@@ -227,13 +254,31 @@ impl Writer {
         }
     }
 
-    fn is_fast(&self) -> bool {
+    /// What the negation of a difference, or of a sum with a constant, is but for the sign of 0.
+    fn reversed(&mut self, a: Arg) -> Option<Arg> {
+        match self.instructions[a.index()?] {
+            Instruction::Binary(Binary::Sub, b, c) => Some(self.difference(c, b)),
+            Instruction::Binary(Binary::Add, b, c) => {
+                let negative = self.constant(-self.constant_of(c)?);
+                Some(self.difference(negative, b))
+            }
+            _ => None,
+        }
+    }
+
+    pub(crate) fn is_fast(&self) -> bool {
         self.rounding == Rounding::Fast
     }
 
-    fn unary(&mut self, operation: Unary, a: Arg) -> Arg {
+    pub(crate) fn unary(&mut self, operation: Unary, a: Arg) -> Arg {
         if let Some(number) = self.constant_of(a) {
             return self.constant(operation.apply(number));
+        }
+        if operation == Unary::Neg
+            && self.is_fast()
+            && let Some(difference) = self.reversed(a)
+        {
+            return difference;
         }
         match (operation, self.negated(a)) {
             (Unary::Neg, Some(inner)) => inner,
@@ -245,7 +290,7 @@ impl Writer {
         }
     }
 
-    fn binary(&mut self, operation: Binary, a: Arg, b: Arg) -> Arg {
+    pub(crate) fn binary(&mut self, operation: Binary, a: Arg, b: Arg) -> Arg {
         if let (Some(left), Some(right)) = (self.constant_of(a), self.constant_of(b)) {
             return self.constant(operation.apply(left, right));
         }
@@ -348,9 +393,9 @@ impl Writer {
         let one = self.constant(1.0);
         if exponent == 0.0 {
             one
-        } else if exponent == 1.0 {
+        } else if is(exponent, 1.0) {
             a
-        } else if exponent == -1.0 {
+        } else if is(exponent, -1.0) {
             self.quotient(one, a)
         } else if self.is_fast() && is(exponent, 0.5) {
             self.unary(Unary::Sqrt, a)
@@ -376,7 +421,7 @@ impl Writer {
         }
     }
 
-    fn select(&mut self, [a, b, then, otherwise]: [Arg; 4]) -> Arg {
+    pub(crate) fn select(&mut self, [a, b, then, otherwise]: [Arg; 4]) -> Arg {
         match (self.constant_of(a), self.constant_of(b)) {
             (Some(left), Some(right)) if left < right => then,
             (Some(_), Some(_)) => otherwise,
@@ -394,4 +439,179 @@ fn ordered(a: Arg, b: Arg) -> (Arg, Arg) {
 /// Whether the bits are the same.
 fn is(number: f64, other: f64) -> bool {
     number.to_bits() == other.to_bits()
+}
+
+#[cfg(test)]
+mod tests {
+    use fibula_nodes::Kernel;
+
+    use super::*;
+
+    /// The instructions of what `write` makes of x and y.
+    fn code(rounding: Rounding, write: impl Fn(&mut Kernel, Expr, Expr) -> Expr) -> Code {
+        let mut kernel = Kernel::new();
+        let (x, y) = (kernel.variable(0), kernel.variable(1));
+        let root = write(&mut kernel, x, y);
+        Code::new(kernel.operations(), &[root], 2, &[], rounding)
+    }
+
+    /// How many instructions there are beside the inputs.
+    fn length(code: &Code) -> usize {
+        let inputs = |instruction: &&Instruction| !matches!(instruction, Instruction::Input(_));
+        code.instructions().iter().filter(inputs).count()
+    }
+
+    #[test]
+    fn identities_that_no_bit_can_tell_are_always_taken() {
+        type Write = fn(&mut Kernel, Expr, Expr) -> Expr;
+        let cases: [(&str, Write, usize); 12] = [
+            (
+                "x * 1",
+                |k, x, _| {
+                    let one = k.constant(1.0);
+                    k.mul(x, one)
+                },
+                0,
+            ),
+            (
+                "x / 1",
+                |k, x, _| {
+                    let one = k.constant(1.0);
+                    k.div(x, one)
+                },
+                0,
+            ),
+            (
+                "x - 0",
+                |k, x, _| {
+                    let zero = k.constant(0.0);
+                    k.sub(x, zero)
+                },
+                0,
+            ),
+            (
+                "x + 0 keeps its sum",
+                |k, x, _| {
+                    let zero = k.constant(0.0);
+                    k.add(x, zero)
+                },
+                1,
+            ),
+            (
+                "0 - x keeps its difference",
+                |k, x, _| {
+                    let zero = k.constant(0.0);
+                    k.sub(zero, x)
+                },
+                1,
+            ),
+            (
+                "-(-x)",
+                |k, x, _| {
+                    let minus = k.neg(x);
+                    k.neg(minus)
+                },
+                0,
+            ),
+            (
+                "|-x|",
+                |k, x, _| {
+                    let minus = k.neg(x);
+                    k.abs(minus)
+                },
+                1,
+            ),
+            (
+                "x - (-y)",
+                |k, x, y| {
+                    let minus = k.neg(y);
+                    k.sub(x, minus)
+                },
+                1,
+            ),
+            ("min(x, x)", |k, x, _| k.min(x, x), 0),
+            (
+                "pow(x, 1)",
+                |k, x, _| {
+                    let one = k.constant(1.0);
+                    k.pow(x, one)
+                },
+                0,
+            ),
+            (
+                "pow(x, 2)",
+                |k, x, _| {
+                    let two = k.constant(2.0);
+                    k.pow(x, two)
+                },
+                1,
+            ),
+            (
+                "x * y + y * x is shared",
+                |k, x, y| {
+                    let (a, b) = (k.mul(x, y), k.mul(y, x));
+                    k.add(a, b)
+                },
+                2,
+            ),
+        ];
+        for (name, write, expected) in cases {
+            assert_eq!(length(&code(Rounding::Exact, write)), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_division_by_a_power_of_two_is_a_product_and_by_another_number_only_if_fast() {
+        let divided = |number: f64| {
+            move |k: &mut Kernel, x: Expr, _: Expr| {
+                let number = k.constant(number);
+                k.div(x, number)
+            }
+        };
+        let is_product = |code: &Code| {
+            code.instructions()
+                .iter()
+                .any(|one| matches!(one, Instruction::Binary(Binary::Mul, ..)))
+        };
+        assert!(is_product(&code(Rounding::Exact, divided(-8.0))));
+        assert!(!is_product(&code(Rounding::Exact, divided(3.0))));
+        assert!(is_product(&code(Rounding::Fast, divided(3.0))));
+        for number in [0.0, f64::INFINITY, f64::NAN, 1e-310, f64::MAX] {
+            assert!(
+                !is_product(&code(Rounding::Fast, divided(number))),
+                "{number}"
+            );
+        }
+    }
+
+    #[test]
+    fn products_are_contracted_into_sums_only_if_fast_and_never_into_a_difference_of_products() {
+        let sum = |k: &mut Kernel, x: Expr, y: Expr| {
+            let product = k.mul(x, y);
+            k.add(product, x)
+        };
+        assert_eq!(length(&code(Rounding::Exact, sum)), 2);
+        let fast = code(Rounding::Fast, sum);
+        assert!(matches!(
+            fast.instructions().last(),
+            Some(Instruction::Fused(Fused::MulAdd, ..))
+        ));
+        assert_eq!(length(&fast), 1);
+        let squares = |k: &mut Kernel, x: Expr, y: Expr| {
+            let (a, b) = (k.mul(x, x), k.mul(y, y));
+            k.sub(a, b)
+        };
+        assert_eq!(length(&code(Rounding::Fast, squares)), 3);
+    }
+
+    #[test]
+    fn what_no_output_needs_is_left_out() {
+        let unused = |k: &mut Kernel, x: Expr, y: Expr| {
+            let _ = k.sin(y);
+            k.abs(x)
+        };
+        let code = code(Rounding::Exact, unused);
+        assert_eq!(code.instructions().len(), 2);
+        assert_eq!(code.inputs(), 2);
+    }
 }

@@ -405,6 +405,11 @@ impl Kernel {
         &self.operations
     }
 
+    /// The value of every operation, in their order.
+    pub fn all(&self) -> Vec<Expr> {
+        (0..self.operations.len() as u32).map(Expr).collect()
+    }
+
     /// The oracles that [`Operation::Oracle`] names.
     pub fn oracles(&self) -> &[OracleUse] {
         &self.oracles

@@ -10,18 +10,21 @@ use serde_json::{Map, Value as Json, json};
 use super::files;
 use super::functions::{describe, show};
 use super::output::{Failure, print, print_json, value_text};
+use super::sample::{Asked, Many};
 use crate::service::{
     CreateFunctionFromExpression, Evaluate, Evaluated, FunctionInfo, Refusal, Service,
 };
 
 #[derive(Debug, Args)]
 pub(super) struct Eval {
-    /// The 3MF file.
+    /// The 3MF or .vm file.
     file: PathBuf,
-    /// The function's name or id.
-    function: String,
+    /// The function's name or id; may be left out if there is only one.
+    function: Option<String>,
     #[command(flatten)]
     points: Points,
+    #[command(flatten)]
+    many: Many,
 }
 
 #[derive(Debug, Args)]
@@ -34,6 +37,8 @@ pub(super) struct Expr {
     graph: bool,
     #[command(flatten)]
     points: Points,
+    #[command(flatten)]
+    many: Many,
 }
 
 /// Where a function is evaluated, and how the values are told.
@@ -59,14 +64,21 @@ struct Points {
 impl Eval {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let (service, _) = files::open(&self.file)?;
-        let function = files::find(files::functions(&service)?, &self.function)?;
-        self.points.evaluate(&service, &function)
+        let mut functions = files::functions(&service)?;
+        let function = match (&self.function, functions.len()) {
+            (None, 1) => functions.remove(0),
+            (name, _) => {
+                let name = name.as_deref().ok_or_else(|| several(&functions))?;
+                files::find(functions, name)?
+            }
+        };
+        self.points.evaluate(&service, &function, &self.many)
     }
 }
 
 impl Expr {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let service = Service::default();
+        let service = Service::new(&files::unlimited());
         let request = CreateFunctionFromExpression::new("expression", &self.expression);
         let created = service.create_function_from_expression(&files::origin("expr"), request)?;
         let function = files::find(
@@ -74,7 +86,7 @@ impl Expr {
             &created.function_id.to_string(),
         )?;
         if !self.graph {
-            return self.points.evaluate(&service, &function);
+            return self.points.evaluate(&service, &function, &self.many);
         }
         let shown = show(&service, &function)?;
         if self.points.json {
@@ -86,7 +98,12 @@ impl Expr {
 }
 
 impl Points {
-    fn evaluate(&self, service: &Service, function: &FunctionInfo) -> Result<(), Failure> {
+    fn evaluate(
+        &self,
+        service: &Service,
+        function: &FunctionInfo,
+        many: &Many,
+    ) -> Result<(), Failure> {
         let named = named(&function.inputs, &self.arguments)?;
         let point = |numbers: &String| at(function, &named, numbers);
         let mut points = self
@@ -95,19 +112,31 @@ impl Points {
             .map(point)
             .collect::<Result<Vec<Json>, Refusal>>()?;
         if points.is_empty() {
-            points.push(Json::Object(named));
+            points.push(Json::Object(named.clone()));
         }
         let arguments = match &mut points[..] {
             [only] => only.take(),
             _ => Json::Array(points.clone()),
         };
+        let outputs = (!self.outputs.is_empty()).then(|| self.outputs.clone());
+        if many.is_asked() {
+            if self.trace {
+                let message = "--trace is of one point, and is no file";
+                return Err(Refusal::new("invalid_arguments", message).into());
+            }
+            let asked = Asked {
+                service,
+                function,
+                named: &named,
+                outputs,
+            };
+            return many.run(&asked, arguments, self.json);
+        }
         let request = Evaluate {
-            project: None,
-            function_id: function.function_id,
-            arguments: Some(arguments),
-            outputs: (!self.outputs.is_empty()).then(|| self.outputs.clone()),
+            outputs,
             trace: self.trace,
-            revision: None,
+            gradient: many.wants_gradient(),
+            ..Evaluate::new(function.function_id, arguments)
         };
         let evaluated = service
             .evaluate(request)
@@ -164,8 +193,44 @@ impl Points {
             }
             values => point(&mut text, values, ""),
         }
+        match &evaluated.gradients {
+            Some(Json::Array(points)) => {
+                for (gradient, at) in points.iter().zip(&self.at) {
+                    slopes(&mut text, gradient, &format!("{at}: "));
+                }
+            }
+            Some(gradient) => slopes(&mut text, gradient, ""),
+            None => {}
+        }
         text
     }
+}
+
+/// Derivatives, a line for each output and input.
+fn slopes(text: &mut String, gradient: &Json, before: &str) {
+    for (output, by) in gradient.as_object().into_iter().flatten() {
+        for (input, slope) in by.as_object().into_iter().flatten() {
+            let _ = writeln!(
+                text,
+                "{before}d {output} / d {input} = {}",
+                value_text(slope)
+            );
+        }
+    }
+}
+
+/// No function is named, but there are several or none.
+fn several(functions: &[FunctionInfo]) -> Refusal {
+    let names: Vec<&str> = functions
+        .iter()
+        .map(|function| function.name.as_str())
+        .collect();
+    let message = format!(
+        "the file has {} functions, so one has to be named",
+        names.len()
+    );
+    Refusal::new("invalid_arguments", message)
+        .hint(format!("its functions are {}", names.join(", ")))
 }
 
 /// The inputs that are given by name.
@@ -240,7 +305,7 @@ fn at(function: &FunctionInfo, named: &Map<String, Json>, text: &str) -> Result<
     Err(Refusal::new("invalid_arguments", message))
 }
 
-fn numbers(text: &str) -> Result<Vec<f64>, Refusal> {
+pub(super) fn numbers(text: &str) -> Result<Vec<f64>, Refusal> {
     let number = |part: &str| {
         let number: Option<f64> = part
             .trim()

@@ -10,11 +10,19 @@ pub(super) fn origin(tool: &str) -> Origin {
     Origin::program("command line", tool)
 }
 
+/// The options of a service that serves one person, who can wait or press Ctrl-C.
+pub(super) fn unlimited() -> Options {
+    Options {
+        most_work: u64::MAX,
+        ..Options::default()
+    }
+}
+
 /// A service that holds what a file holds, and what reading it gave.
 pub(super) fn open(path: &Path) -> Result<(Service, Imported), Refusal> {
     let service = Service::new(&Options {
         roots: roots(path)?,
-        ..Options::default()
+        ..unlimited()
     });
     let request = Import {
         path: Some(real(path)?),
@@ -22,6 +30,12 @@ pub(super) fn open(path: &Path) -> Result<(Service, Imported), Refusal> {
     };
     let imported = service.import(&origin("import"), request)?;
     Ok((service, imported))
+}
+
+/// Whether a file has the ending .vm.
+pub(super) fn is_called_vm(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("vm"))
 }
 
 /// The folders that a service may read to read this file.

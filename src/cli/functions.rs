@@ -13,7 +13,7 @@ use crate::service::{FunctionInfo, FunctionShown, GetFunction, GraphFormat, Serv
 
 #[derive(Debug, Args)]
 pub(super) struct Functions {
-    /// The 3MF file.
+    /// The 3MF or .vm file.
     file: PathBuf,
     /// The name or id of a function to show whole.
     function: Option<String>,

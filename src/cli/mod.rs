@@ -7,13 +7,18 @@ mod data;
 mod eval;
 mod files;
 mod functions;
+mod interrupt;
 mod keep;
 mod nodes;
 mod output;
+mod places;
 mod portable;
+mod progress;
 mod project;
 mod projects;
+mod sample;
 mod servers;
+mod whole;
 
 use std::process::ExitCode;
 
@@ -52,15 +57,17 @@ enum Command {
     #[command(after_help = "Examples:\n  fibula export bracket bracket.jsonl\n  \
         fibula export bracket --without-history | gzip > bracket.jsonl.gz")]
     Export(portable::Export),
-    /// Bring in what a file holds: a project that was exported, or the functions of a 3MF file.
+    /// Bring in what a file holds: a project that was exported, or the functions of a 3MF or .vm file.
     ///
-    /// Which of both it is, the file tells itself. A project that was exported becomes a new project, with its
-    /// history. Of a 3MF file the functions go into the project that --project names; without it the file is only
-    /// read, and its functions, what had to be repaired and what was left out are told.
+    /// Which of these it is, the file tells itself. A project that was exported becomes a new project, with its
+    /// history. Of a 3MF file the functions, of a .vm file its one formula, go into the project that --project
+    /// names; without it the file is only read, and its functions, what had to be repaired and what was left out
+    /// are told.
     #[command(after_help = "Examples:\n  fibula import bracket.jsonl\n  \
         fibula import bracket.jsonl --as bracket-2\n  \
         fibula import part.3mf\n  \
-        fibula import part.3mf --project bracket")]
+        fibula import part.3mf --project bracket\n  \
+        fibula import prospero.vm --project bracket")]
     Import(portable::Import),
     /// Copy the store into a new file, while others work.
     #[command(
@@ -69,18 +76,23 @@ enum Command {
     Backup(keep::Backup),
     /// Replay every project, and tell what is damaged and how the rest is saved; changes nothing.
     Verify(keep::Verify),
-    /// List the functions of a 3MF file, or show one of them.
+    /// List the functions of a 3MF or .vm file, or show one of them.
     #[command(
         after_help = "Examples:\n  fibula functions part.3mf\n  fibula functions part.3mf sphere"
     )]
     Functions(functions::Functions),
-    /// Evaluate a function of a 3MF file.
+    /// Evaluate a function of a 3MF or .vm file.
     #[command(after_help = "Examples:\n  fibula eval part.3mf sphere --at 1,2,3\n  \
-        fibula eval part.3mf sphere --at 1,2,3 --arg radius=5 --trace")]
+        fibula eval part.3mf sphere --at 1,2,3 --arg radius=5 --trace\n  \
+        fibula eval part.3mf sphere --arg radius=5 --grid -5,-5,-5 5,5,5 64 --out sphere.npy\n  \
+        fibula eval prospero.vm --plane -1,-1,0 1,1,0 1024 --precision f32 --out prospero.f32\n  \
+        fibula eval part.3mf sphere --arg radius=5 --points sensors.csv --gradient --format csv")]
     Eval(eval::Eval),
     /// Evaluate an expression, or show the function that it means.
     #[command(after_help = "Examples:\n  fibula expr 'length(pos)-5' --at 8,0,0\n  \
-        fibula expr 'a^2 + b' --arg a=3 --arg b=1\n  fibula expr 'sin(x)*cos(y)' --graph")]
+        fibula expr 'a^2 + b' --arg a=3 --arg b=1\n  fibula expr 'sin(x)*cos(y)' --graph\n  \
+        fibula expr 'length(pos)-5' --box 0,0,0 1,1,1 --lipschitz\n  \
+        fibula expr 'sin(x)' --line 0,0,0 3.14,0,0 100 --format csv")]
     Expr(eval::Expr),
     /// List the kinds of nodes, or describe those that match.
     #[command(

@@ -103,3 +103,40 @@ pub(super) fn table(rows: &[Vec<String>]) -> String {
     }
     text
 }
+
+/// Standard output, which notices when its reader is gone.
+#[derive(Debug)]
+pub(super) struct Out<W> {
+    to: W,
+    closed: bool,
+}
+
+impl<W> Out<W> {
+    pub(super) fn new(to: W) -> Self {
+        Out { to, closed: false }
+    }
+
+    /// Whether it is gone.
+    pub(super) fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    fn noticed<T>(&mut self, outcome: io::Result<T>) -> io::Result<T> {
+        if let Err(error) = &outcome {
+            self.closed |= error.kind() == io::ErrorKind::BrokenPipe;
+        }
+        outcome
+    }
+}
+
+impl<W: Write> Write for Out<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let outcome = self.to.write(bytes);
+        self.noticed(outcome)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let outcome = self.to.flush();
+        self.noticed(outcome)
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -10,7 +10,8 @@ use clap::Args;
 use super::data::{Data, Use};
 use super::files;
 use super::functions::overview;
-use super::output::{Failure, print, print_json};
+use super::output::{Failure, Out, print, print_json};
+use crate::format::vm;
 use crate::service::{
     CreateProject, Export as Request, Exported, Import as Functions, ImportProject, Imported,
     Options, Refusal, Service,
@@ -35,9 +36,9 @@ pub(super) struct Export {
 
 #[derive(Debug, Args)]
 pub(super) struct Import {
-    /// A 3MF file, or a project that `fibula export` wrote; - reads such a project from standard input.
+    /// A 3MF or .vm file, or a project that `fibula export` wrote; - reads such a project from standard input.
     file: PathBuf,
-    /// Bring the functions of a 3MF file into this project; it is made if there is none of this name.
+    /// Bring the functions of a 3MF or .vm file into this project; it is made if there is none of this name.
     #[arg(long, value_name = "NAME", conflicts_with = "name")]
     project: Option<String>,
     /// What the project that comes is called, if not as it was.
@@ -59,12 +60,9 @@ impl Export {
             without_history: self.without_history,
         };
         if self.file == Path::new("-") {
-            let mut out = Out {
-                to: BufWriter::new(io::stdout().lock()),
-                closed: false,
-            };
+            let mut out = Out::new(BufWriter::new(io::stdout().lock()));
             let exported = service.export(&request, &mut out);
-            if out.closed {
+            if out.is_closed() {
                 return Err(Failure::Closed);
             }
             lost(&exported?);
@@ -132,33 +130,6 @@ fn lost(exported: &Exported) {
     }
 }
 
-/// Standard output, which notices when its reader is gone.
-struct Out<W> {
-    to: W,
-    closed: bool,
-}
-
-impl<W> Out<W> {
-    fn noticed<T>(&mut self, outcome: io::Result<T>) -> io::Result<T> {
-        if let Err(error) = &outcome {
-            self.closed |= error.kind() == io::ErrorKind::BrokenPipe;
-        }
-        outcome
-    }
-}
-
-impl<W: Write> Write for Out<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let outcome = self.to.write(bytes);
-        self.noticed(outcome)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        let outcome = self.to.flush();
-        self.noticed(outcome)
-    }
-}
-
 impl Import {
     pub(super) fn run(&self) -> Result<(), Failure> {
         if self.file == Path::new("-") {
@@ -170,8 +141,9 @@ impl Import {
         };
         let file = File::open(&self.file).map_err(unreadable)?;
         let mut reader = BufReader::new(file);
-        // Both kinds tell themselves by their first bytes.
-        if reader.fill_buf().map_err(unreadable)?.starts_with(b"PK") {
+        // All kinds tell themselves by their first bytes.
+        let start = reader.fill_buf().map_err(unreadable)?;
+        if start.starts_with(b"PK") || vm::is_vm(start) || files::is_called_vm(&self.file) {
             self.functions()
         } else {
             self.project(&mut reader)
@@ -181,8 +153,7 @@ impl Import {
     /// A whole project, into a new one.
     fn project(&self, from: &mut dyn BufRead) -> Result<(), Failure> {
         if let Some(project) = &self.project {
-            let message =
-                "--project is for 3MF files; a project that was exported becomes one of its own";
+            let message = "--project is for 3MF and .vm files; a project that was exported becomes one of its own";
             return Err(Refusal::new("invalid_arguments", message)
                 .hint(format!("--as {project} gives it that name"))
                 .into());
@@ -212,12 +183,12 @@ impl Import {
         ))
     }
 
-    /// The functions of a 3MF file: only looked at, or into a project.
+    /// The functions of a 3MF or .vm file: only looked at, or into a project.
     fn functions(&self) -> Result<(), Failure> {
         if self.name.is_some() {
             let message = "--as is for projects that were exported";
             return Err(Refusal::new("invalid_arguments", message)
-                .hint("--project NAME brings the functions of a 3MF file into a project")
+                .hint("--project NAME brings the functions of a 3MF or .vm file into a project")
                 .into());
         }
         // A file that cannot be read makes no project.

@@ -1,7 +1,8 @@
 //! Evaluation: from a function to numbers.
 //!
 //! A function is flattened into kernel operations, its calls written out, and becomes a [`Tape`]: the
-//! operations that its outputs need. Tapes are immutable; an [`Evaluator`] holds the scratch of one thread.
+//! operations that its outputs need, which `fibula_eval` optimises and evaluates. Tapes are immutable; evaluators hold the
+//! scratch of one thread.
 
 mod error;
 mod flatten;
@@ -10,5 +11,5 @@ mod trace;
 
 pub use error::{EvalError, Missing};
 pub use flatten::MOST_OPERATIONS;
-pub use tape::{Evaluator, Request, Tape};
+pub use tape::{Request, Tape};
 pub use trace::{Trace, TracedNode, trace};

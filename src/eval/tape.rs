@@ -1,7 +1,9 @@
 //! The tape: the operations that some outputs of a function need, ready to be evaluated.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 
+use fibula_eval::{Code, Point, PointEvaluator, Rounding, Settings};
 use fibula_nodes::{Bundle, Expr, Kernel, Operation, OracleUse, PortSpec, Value, names};
 
 use super::error::EvalError;
@@ -20,7 +22,7 @@ pub struct Request {
 /// The operations that some outputs of a function need, in single static assignment: operation `i` writes value
 /// `i`, from values before it. Equal operations are there once and constants are folded.
 ///
-/// A tape is immutable and shared between threads; scratch is in the [`Evaluator`]s.
+/// A tape is immutable and shared between threads; scratch is in the evaluators.
 #[derive(Debug, Clone)]
 pub struct Tape {
     inputs: Vec<PortSpec>,
@@ -31,6 +33,9 @@ pub struct Tape {
     roots: Vec<Expr>,
     /// Outputs that are known before evaluation, by their place among the outputs.
     fixed: BTreeMap<usize, Value>,
+    exact: OnceLock<Arc<Code>>,
+    fast: OnceLock<Arc<Code>>,
+    point: OnceLock<Arc<Point>>,
 }
 
 impl Tape {
@@ -84,6 +89,9 @@ impl Tape {
             oracles: flat.kernel.oracles().to_vec(),
             roots,
             fixed,
+            exact: OnceLock::new(),
+            fast: OnceLock::new(),
+            point: OnceLock::new(),
         }
     }
 
@@ -112,12 +120,29 @@ impl Tape {
         self.roots.len()
     }
 
-    /// An evaluator with scratch of its own.
-    pub fn evaluator(&self) -> Evaluator<'_> {
-        Evaluator {
-            tape: self,
-            values: vec![0.0; self.operations.len()],
-        }
+    /// The optimised operations, from which every evaluator is made; made once.
+    pub fn code(&self, rounding: Rounding) -> &Arc<Code> {
+        let place = match rounding {
+            Rounding::Exact => &self.exact,
+            Rounding::Fast => &self.fast,
+        };
+        place.get_or_init(|| {
+            Arc::new(Code::new(
+                &self.operations,
+                &self.roots,
+                self.input_width(),
+                &self.oracles,
+                rounding,
+            ))
+        })
+    }
+
+    /// An evaluator of one point after the other, with scratch of its own.
+    pub fn evaluator(&self) -> PointEvaluator<'_> {
+        let point = self
+            .point
+            .get_or_init(|| Arc::new(Point::new(self.code(Rounding::Exact), Settings::default())));
+        point.evaluator()
     }
 
     /// The scalars of the outputs at the scalars of the inputs, as in `tape.at([x, y, z])`.
@@ -158,39 +183,6 @@ impl Tape {
             Value::from_scalars(output.ty, own).expect("an output has as many scalars as its type")
         };
         self.outputs.iter().enumerate().map(&mut take).collect()
-    }
-}
-
-/// Evaluates a tape at one point after the other; belongs to one thread.
-#[derive(Debug, Clone)]
-pub struct Evaluator<'a> {
-    tape: &'a Tape,
-    values: Vec<f64>,
-}
-
-impl Evaluator<'_> {
-    /// Writes the scalars of the outputs at `point`. Takes time in proportion to the operations; allocates nothing.
-    ///
-    /// # Panics
-    /// If `point` has not [`Tape::input_width`] scalars, or `results` not [`Tape::output_width`].
-    pub fn run(&mut self, point: &[f64], results: &mut [f64]) {
-        let Evaluator { tape, values } = self;
-        assert_eq!(
-            point.len(),
-            tape.input_width(),
-            "one scalar per component of each input"
-        );
-        assert_eq!(
-            results.len(),
-            tape.output_width(),
-            "one scalar per component of each output"
-        );
-        for (index, operation) in tape.operations.iter().enumerate() {
-            values[index] = operation.apply(values, point, &tape.oracles);
-        }
-        for (result, root) in results.iter_mut().zip(&tape.roots) {
-            *result = values[root.index()];
-        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use fibula_eval::{Code, Point, Rounding, Settings};
 use fibula_nodes::{Bundle, Kernel, Value};
 
 use super::error::EvalError;
@@ -89,13 +90,19 @@ pub fn trace(
     Ok(Trace { nodes, outputs })
 }
 
-/// The value of every operation.
+/// The value of every operation, in the bits that evaluation gives.
 fn run(flat: &Flat, point: &[f64]) -> Vec<f64> {
-    let mut scalars = Vec::with_capacity(flat.kernel.operations().len());
-    for operation in flat.kernel.operations() {
-        let value = operation.apply(&scalars, point, flat.kernel.oracles());
-        scalars.push(value);
-    }
+    let (kernel, all) = (&flat.kernel, flat.kernel.all());
+    let code = Code::new(
+        kernel.operations(),
+        &all,
+        point.len(),
+        kernel.oracles(),
+        Rounding::Exact,
+    );
+    let mut scalars = vec![0.0; all.len()];
+    let point_of = Point::new(&code, Settings::default());
+    point_of.evaluator().run(point, &mut scalars);
     scalars
 }
 

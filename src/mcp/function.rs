@@ -264,13 +264,12 @@ impl Server {
         context: RequestContext<RoleServer>,
         Parameters(request): Parameters<Evaluate>,
     ) -> Result<Json<Evaluated>, Fail> {
-        let evaluation = self.service().evaluation(request)?;
+        let evaluation = self.service().evaluation(request)?.brief();
         if evaluation.is_quick() {
             let evaluated = evaluation.run(&mut |_, _| ControlFlow::Continue(()))?;
-            return Ok(Json(evaluated.shortened()));
+            return Ok(Json(evaluated));
         }
         let work = move |watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| evaluation.run(watch);
-        let evaluated = job::run(&context, self.slots(), work).await?;
-        Ok(Json(evaluated.shortened()))
+        Ok(Json(job::run(&context, self.slots(), work).await?))
     }
 }

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
+use fibula_nodes::names;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -17,8 +19,9 @@ use super::refusal::{Refusal, quoted};
 use super::renumber::Renumbering;
 use super::{Done, Service, functions};
 use crate::edit::{Edit, Origin, Stage, State};
-use crate::format::threemf::{self, Limits, Model};
-use crate::graph::Document;
+use crate::format::threemf::{self, LeftOut, Limits, Model};
+use crate::format::vm;
+use crate::graph::{Document, FunctionId};
 
 /// The most functions, repairs and things left out that an answer names of each.
 const SHOWN: usize = 100;
@@ -37,7 +40,7 @@ pub struct Import {
     pub project: Option<String>,
     /// A file below the folders that the server may read, such as "part.3mf".
     pub path: Option<String>,
-    /// Or the file itself, as base64.
+    /// Or the file itself, as base64; of a .vm file also its text.
     pub content: Option<String>,
     /// Known by the content if left out.
     pub format: Option<ImportFormat>,
@@ -54,6 +57,9 @@ pub enum ImportFormat {
     /// 3MF with implicit functions
     #[serde(rename = "3mf")]
     ThreeMf,
+    /// one formula
+    #[serde(rename = "vm")]
+    Vm,
 }
 
 /// What a file brought.
@@ -144,14 +150,28 @@ impl Service {
             }
         };
         step(1)?;
-        let ImportFormat::ThreeMf = format.map_or_else(|| format_of(&bytes), Ok)?;
-        let model = threemf::read(&bytes, &Limits::default())?;
-        drop(bytes);
-        step(2)?;
-        let name = path.as_deref().map_or("a 3MF file", |path| {
-            path.rsplit(['/', '\\']).next().unwrap_or(path)
-        });
-        insert(&project, origin, condition, model, name)
+        let file = path
+            .as_deref()
+            .map(|path| path.rsplit(['/', '\\']).next().unwrap_or(path));
+        match format.map_or_else(|| format_of(&bytes, file), Ok)? {
+            ImportFormat::ThreeMf => {
+                let model = threemf::read(&bytes, &Limits::default())?;
+                drop(bytes);
+                step(2)?;
+                let name = file.unwrap_or("a 3MF file");
+                insert(&project, origin, condition, model, name)
+            }
+            ImportFormat::Vm => {
+                let model = formula(&bytes, file)?;
+                drop(bytes);
+                step(2)?;
+                let name = file.unwrap_or("a .vm file");
+                let mut imported = insert(&project, origin, condition, model, name)?;
+                // The file gives no id that could have been taken.
+                imported.renumbered.clear();
+                Ok(imported)
+            }
+        }
     }
 }
 
@@ -168,6 +188,10 @@ impl Import {
 }
 
 fn decode(content: &str) -> Result<Vec<u8>, Refusal> {
+    // Base64 has no words, so neither is ever taken for the other.
+    if vm::is_vm(content.as_bytes()) {
+        return Ok(content.as_bytes().to_vec());
+    }
     let text = match content.split_once(";base64,") {
         Some((head, text)) if head.starts_with("data:") => text,
         Some(_) | None => content,
@@ -190,9 +214,12 @@ fn decode(content: &str) -> Result<Vec<u8>, Refusal> {
     })
 }
 
-fn format_of(bytes: &[u8]) -> Result<ImportFormat, Refusal> {
+fn format_of(bytes: &[u8], file: Option<&str>) -> Result<ImportFormat, Refusal> {
     if bytes.starts_with(b"PK") {
         return Ok(ImportFormat::ThreeMf);
+    }
+    if vm::is_vm(bytes) || file.is_some_and(is_called_vm) {
+        return Ok(ImportFormat::Vm);
     }
     let start: String = String::from_utf8_lossy(&bytes[..bytes.len().min(24)]).into_owned();
     let message = match bytes {
@@ -202,8 +229,51 @@ fn format_of(bytes: &[u8]) -> Result<ImportFormat, Refusal> {
             quoted(&start.escape_debug().to_string())
         ),
     };
-    Err(Refusal::new("unknown_format", message)
-        .hint("3MF files are read; they are zip archives and begin with PK"))
+    let hint = "3MF files are read, which are zip archives and begin with PK, and .vm files, whose lines are operations \
+                such as `_2 add _0 _1`";
+    Err(Refusal::new("unknown_format", message).hint(hint))
+}
+
+/// Whether a file is one with the ending .vm.
+fn is_called_vm(file: &str) -> bool {
+    Path::new(file)
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("vm"))
+}
+
+/// The function of a .vm file, called as the file is.
+fn formula(bytes: &[u8], file: Option<&str>) -> Result<Model, Refusal> {
+    const LONGEST: usize = 60;
+    let name = file.and_then(|file| Path::new(file).file_stem()?.to_str());
+    let name = name.map(|name| names::visible(name, LONGEST));
+    let name = name.filter(|name| !name.trim().is_empty());
+    let vm::Model {
+        mut function,
+        unused,
+    } = vm::read(
+        bytes,
+        name.as_deref().unwrap_or("formula"),
+        &vm::Limits::default(),
+    )?;
+    function.function_id = Some(FunctionId(1));
+    let left_out = LeftOut {
+        what: "operation".to_owned(),
+        count: unused,
+        ids: Vec::new(),
+        why: "the last line does not need it".to_owned(),
+    };
+    Ok(Model {
+        unit: threemf::Unit::default(),
+        functions: vec![function],
+        image_functions: Vec::new(),
+        repairs: Vec::new(),
+        left_out: if unused > 0 {
+            vec![left_out]
+        } else {
+            Vec::new()
+        },
+        metadata: Vec::new(),
+    })
 }
 
 fn insert(
@@ -241,11 +311,10 @@ fn insert(
         for function in &functions {
             stage.push(&Edit::SetFunction(numbers.function(function, &functions)))?;
         }
-        let label = format!(
-            "import {} functions from {}",
-            functions.len() + image_functions.len(),
-            short(name)
-        );
+        let label = match functions.len() + image_functions.len() {
+            1 => format!("import a function from {}", short(name)),
+            count => format!("import {count} functions from {}", short(name)),
+        };
         Ok((Step::labelled(stage.finish(), Some(label)), numbers))
     };
     let answer = |document: &Document, done: &Done, numbers: Renumbering| {
@@ -290,5 +359,5 @@ fn insert(
 
 /// A file's name as a label has it.
 fn short(name: &str) -> String {
-    fibula_nodes::names::visible(name, 80)
+    names::visible(name, 80)
 }

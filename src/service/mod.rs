@@ -44,6 +44,7 @@ mod functions;
 mod history;
 mod import;
 mod links;
+mod listed;
 mod maintenance;
 mod next;
 mod node_types;
@@ -53,6 +54,8 @@ mod portable;
 mod projects;
 mod reach;
 mod renumber;
+mod sampling;
+mod workloads;
 mod written;
 
 use std::path::PathBuf;
@@ -90,6 +93,10 @@ pub use projects::{
 };
 pub use reach::Reach;
 pub use refusal::Refusal;
+pub use sampling::{
+    Bound, How, Precision, Region, Sample, Sampled, Sampling, Statistics, Steepness,
+};
+pub use workloads::{Workload, workloads};
 
 use files::Files;
 use open::Open;
@@ -106,6 +113,8 @@ pub struct Options {
     /// About how many nodes are held in memory; beyond it, projects that are not in use are let go, to be read again
     /// when they are.
     pub most_nodes: usize,
+    /// The most operations of one evaluation in a region, over all its points.
+    pub most_work: u64,
 }
 
 impl Default for Options {
@@ -113,6 +122,7 @@ impl Default for Options {
         Options {
             roots: Vec::new(),
             most_nodes: 1_000_000,
+            most_work: 100_000_000_000,
         }
     }
 }
@@ -123,6 +133,7 @@ pub struct Service {
     store: Arc<dyn Store>,
     open: Open,
     files: Files,
+    most_work: u64,
 }
 
 impl Default for Service {
@@ -142,6 +153,7 @@ impl Service {
         Service {
             open: Open::new(store.clone(), options.most_nodes),
             files: Files::new(&options.roots),
+            most_work: options.most_work,
             store,
         }
     }

@@ -8,6 +8,38 @@ use super::refusal::{Refusal, did_you_mean, quoted};
 /// The most points of one call.
 const MOST_POINTS: usize = 100_000;
 
+/// Arguments: of one point, or of each of many.
+pub(super) enum Given {
+    One(Map<String, Json>),
+    Many(Vec<Json>),
+}
+
+/// Arguments as they are meant.
+pub(super) fn given(inputs: &[PortSpec], arguments: Option<Json>) -> Result<Given, Refusal> {
+    match arguments.map(unquoted) {
+        None | Some(Json::Null) => Ok(Given::One(Map::new())),
+        Some(Json::Object(given)) => Ok(Given::One(given)),
+        Some(Json::Array(list)) => Ok(Given::Many(list)),
+        Some(other) => {
+            let message = format!(
+                "arguments is {}, not an object or a list of objects",
+                kind_of(&other)
+            );
+            Err(Refusal::new("invalid_arguments", message).hint(takes(inputs)))
+        }
+    }
+}
+
+/// What a text holds if it is an object or a list in JSON, which some hosts send instead of it.
+fn unquoted(arguments: Json) -> Json {
+    match &arguments {
+        Json::String(text) if text.trim_start().starts_with(['{', '[']) => {
+            serde_json::from_str(text).unwrap_or(arguments)
+        }
+        _ => arguments,
+    }
+}
+
 /// The values of a list of points.
 pub(super) fn points(inputs: &[PortSpec], list: &[Json]) -> Result<Vec<Vec<Value>>, Refusal> {
     if list.len() > MOST_POINTS {
@@ -106,7 +138,7 @@ fn example(ty: Type) -> Json {
     }
 }
 
-pub(super) fn kind_of(json: &Json) -> &'static str {
+fn kind_of(json: &Json) -> &'static str {
     match json {
         Json::Null => "null",
         Json::Bool(_) => "a boolean",

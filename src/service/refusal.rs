@@ -9,7 +9,7 @@ use crate::edit::EditError;
 use crate::edit::undo::UndoError;
 use crate::eval::EvalError;
 use crate::expression::{ExpressionError, PrintError};
-use crate::format::threemf::ReadError;
+use crate::format::{threemf, vm};
 use crate::graph::GraphError;
 use crate::store::StoreError;
 
@@ -162,8 +162,16 @@ impl From<PrintError> for Refusal {
     }
 }
 
-impl From<ReadError> for Refusal {
-    fn from(error: ReadError) -> Self {
+impl From<vm::ReadError> for Refusal {
+    fn from(error: vm::ReadError) -> Self {
+        Refusal::new(error.code(), error.to_string())
+            .hint(error.hint())
+            .details(json!({ "line": error.line }))
+    }
+}
+
+impl From<threemf::ReadError> for Refusal {
+    fn from(error: threemf::ReadError) -> Self {
         let place = &error.place;
         let details = json!({
             "part": place.part,

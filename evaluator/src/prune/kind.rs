@@ -628,7 +628,11 @@ fn pow<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
             |lane: usize| (b.low[lane] == b.high[lane]) & (b.low[lane].trunc() == b.low[lane]);
         undefined |= lanes(|lane| (a.low[lane] < T::ZERO) & !whole(lane));
     }
-    outcome(out, taken.marks()[0].fixed & taken.marks()[1].fixed, undefined)
+    outcome(
+        out,
+        taken.marks()[0].fixed & taken.marks()[1].fixed,
+        undefined,
+    )
 }
 
 #[inline(always)]

@@ -165,13 +165,7 @@ impl<T: Float> Bounding<T> {
 
 /// Bounds of what an oracle answers.
 #[cold]
-fn asked<T: Float>(
-    tape: &Tape<T>,
-    step: &Step,
-    out: &mut Row<T>,
-    at: [&Row<T>; 3],
-    active: u64,
-) {
+fn asked<T: Float>(tape: &Tape<T>, step: &Step, out: &mut Row<T>, at: [&Row<T>; 3], active: u64) {
     let asked = &tape.asked[step.constants as usize];
     let mut undefined = at.iter().fold(0, |all, row| all | row.marks.undefined);
     *out = Row::ZERO;
@@ -273,7 +267,11 @@ fn draft_body<T: Float>(
     for (slot, numbers) in level.values.0[..first as usize].iter_mut().enumerate() {
         numbers.0 = [slot as u32; BOXES];
     }
-    let drafts: &mut [Vec<Draft>; BOXES] = level.drafts.as_mut_slice().try_into().expect("there is one for each box");
+    let drafts: &mut [Vec<Draft>; BOXES] = level
+        .drafts
+        .as_mut_slice()
+        .try_into()
+        .expect("there is one for each box");
     for lane in each(boxes) {
         drafts[lane].clear();
     }
@@ -314,8 +312,8 @@ fn draft_body<T: Float>(
         for output in 0..tape.outputs {
             let slot = tape.output_slot(output);
             let number = level.values.0[slot].0[lane];
-            let is_taken = (0..output)
-                .any(|other| level.values.0[tape.output_slot(other)].0[lane] == number);
+            let is_taken =
+                (0..output).any(|other| level.values.0[tape.output_slot(other)].0[lane] == number);
             if number < first || is_taken {
                 level.values.0[slot].0[lane] = first + drafts[lane].len() as u32;
                 drafts[lane].push(Draft {

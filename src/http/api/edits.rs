@@ -19,7 +19,7 @@ pub(super) fn routes() -> Vec<Route> {
             Method::POST,
             "/api/projects/{project}/import",
             "import",
-            "Brings the functions of a 3MF file into the project, as one change",
+            "Brings the functions of a 3MF or .vm file into the project, as one change",
             |call, request: Import| {
                 let (service, origin) = (call.service.clone(), call.origin.clone());
                 if request.is_quick() {
@@ -32,8 +32,8 @@ pub(super) fn routes() -> Vec<Route> {
         )
         .takes_files()
         .about(
-            "The file is base64 in `content`, or the body as it is, with Content-Type application/octet-stream or \
-             model/3mf; or `path` names one that the server may read.",
+            "The file is base64 in `content` (of a .vm file also its text), or the body as it is, with Content-Type \
+             application/octet-stream or model/3mf; or `path` names one that the server may read.",
         ),
     ]
 }

@@ -405,7 +405,7 @@ fn at(line: u64, problem: impl std::fmt::Display) -> Refusal {
 
 fn no_project(message: &str) -> Refusal {
     Refusal::new("unknown_format", message)
-        .hint("`fibula export` writes project files; 3MF files are zip archives and begin with PK")
+        .hint("`fibula export` writes project files; 3MF files are zip archives and begin with PK, .vm files with an operation")
 }
 
 /// What is wrong with a line of JSON. Its place is a column: a line is a line of the file.

@@ -1,0 +1,80 @@
+//! The functions that are measured.
+
+use std::fmt::Write as _;
+
+use fibula::eval::Tape;
+use fibula::expression;
+use fibula::format::vm;
+use fibula::graph::{Document, FunctionId};
+
+/// A function that is measured.
+pub(crate) struct Workload {
+    pub(crate) name: &'static str,
+    pub(crate) tape: Tape,
+}
+
+/// Every workload; prospero is left out, aloud, where its file is not there.
+pub(crate) fn all() -> Vec<Workload> {
+    let mut all: Vec<Workload> = fibula::service::workloads()
+        .into_iter()
+        .map(|workload| {
+            let mut document = Document::default();
+            let function = add(&mut document, &workload.expression);
+            Workload {
+                name: workload.name,
+                tape: Tape::new(&document, function).expect("the function is whole"),
+            }
+        })
+        .collect();
+    match prospero() {
+        Ok(tape) => all.push(Workload {
+            name: "prospero",
+            tape,
+        }),
+        Err(why) => println!("SKIPPED: prospero. {why}"),
+    }
+    all
+}
+
+/// The picture of the Prospero challenge, from its file.
+///
+/// # Errors
+/// Why it cannot be read.
+pub(crate) fn prospero() -> Result<Tape, String> {
+    let default = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../../shared/samples/vm/prospero.vm"
+    );
+    let path = std::env::var("FIBULA_PROSPERO").unwrap_or_else(|_| default.to_owned());
+    let bytes = std::fs::read(&path).map_err(|error| format!("{path}: {error}"))?;
+    let mut document = Document::default();
+    let model = vm::read(&bytes, "prospero", &vm::Limits::default());
+    let model = model.map_err(|error| error.to_string())?;
+    let function = document.insert(&model.function);
+    let function = function.map_err(|error| error.to_string())?;
+    Tape::new(&document, function).map_err(|error| error.to_string())
+}
+
+/// Adds the function of an expression.
+pub(crate) fn add(document: &mut Document, text: &str) -> FunctionId {
+    expression::add_function(document, "workload", text).expect("the expression is right")
+}
+
+/// A function of about so many nodes, of the kinds that functions in space are made of.
+pub(crate) fn chain(nodes: usize) -> (Document, FunctionId) {
+    let mut text = String::from("let d0 = length(pos) - 1;\n");
+    // Each of these makes seven nodes.
+    let steps = (nodes / 7).max(1);
+    for step in 1..=steps {
+        let before = step - 1;
+        let _ = writeln!(
+            text,
+            "let d{step} = min(d{before}, abs(x * {0} + y - d{before}) - z * {0});",
+            step as f64 / 8.0,
+        );
+    }
+    let _ = write!(text, "d{steps}");
+    let mut document = Document::default();
+    let function = add(&mut document, &text);
+    (document, function)
+}

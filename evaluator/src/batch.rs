@@ -1,0 +1,135 @@
+//! Many points at once: the front of the block evaluators, which chooses between the interpreter and machine code.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::block::{self, Blocks};
+use crate::code::Code;
+use crate::cpu::Settings;
+use crate::jit::{self, Machine};
+use crate::lane::Float;
+
+/// Points after which machine code is written: about then it has cost as much as it saves.
+const WARM: u64 = 16_384;
+/// Points after which is looked whether machine code met what it does not compute.
+const CHUNK: usize = 4_096;
+
+/// A code that is evaluated at many points; immutable and shared between threads.
+///
+/// The first inputs vary: they are arrays with a number per point. The others are uniform: one number for all points.
+#[derive(Debug)]
+pub struct Batch<T: Float> {
+    code: Code,
+    varying: usize,
+    settings: Settings,
+    blocks: Blocks<T>,
+    machine: OnceLock<Option<Machine<T>>>,
+    /// Points so far, until there is machine code.
+    seen: AtomicU64,
+}
+
+impl<T: Float> Batch<T> {
+    /// Prepares a code whose inputs before `varying` vary. Takes time and memory in proportion to its instructions.
+    ///
+    /// # Panics
+    /// If the code has fewer inputs, or the processor lacks the instructions of `settings`.
+    pub fn new(code: &Code, varying: usize, settings: Settings) -> Batch<T> {
+        settings.check();
+        assert!(
+            varying <= code.inputs,
+            "{varying} of {} inputs cannot vary",
+            code.inputs
+        );
+        Batch {
+            code: code.clone(),
+            varying,
+            settings,
+            blocks: Blocks::new(code, varying),
+            machine: OnceLock::new(),
+            seen: AtomicU64::new(0),
+        }
+    }
+
+    /// An evaluator with scratch of its own, for one thread.
+    pub fn evaluator(&self) -> BatchEvaluator<'_, T> {
+        BatchEvaluator {
+            batch: self,
+            blocks: self.blocks.scratch(),
+            machine: None,
+        }
+    }
+
+    /// The machine code, once there were enough points; `None` before, and where there can be none.
+    fn machine(&self, points: usize) -> Option<&Machine<T>> {
+        if !self.settings.machine_code {
+            return None;
+        }
+        if let Some(machine) = self.machine.get() {
+            return machine.as_ref();
+        }
+        let points = points as u64;
+        if self.seen.fetch_add(points, Ordering::Relaxed) + points < WARM {
+            return None;
+        }
+        let write = || Machine::write(&self.code, self.varying, self.settings.instructions);
+        self.machine.get_or_init(write).as_ref()
+    }
+}
+
+/// Evaluates a [`Batch`]; belongs to one thread.
+#[derive(Debug)]
+pub struct BatchEvaluator<'a, T: Float> {
+    batch: &'a Batch<T>,
+    blocks: block::Scratch<T>,
+    machine: Option<jit::Scratch<T>>,
+}
+
+impl<T: Float> BatchEvaluator<'_, T> {
+    /// Computes the outputs at all points: `outputs[o][i]` from `inputs[v][i]` and the uniform inputs. Takes time in
+    /// proportion to points times instructions.
+    ///
+    /// # Panics
+    /// If there are not as many inputs, uniforms or outputs as the code takes, or they have different lengths.
+    pub fn run(&mut self, inputs: &[&[T]], uniforms: &[T], outputs: &mut [&mut [T]]) {
+        let batch = self.batch;
+        assert_eq!(inputs.len(), batch.varying, "one slice per varying input");
+        assert_eq!(
+            uniforms.len(),
+            batch.code.inputs - batch.varying,
+            "one number per uniform input"
+        );
+        let points = outputs.first().map_or(0, |output| output.len());
+        let Some(machine) = batch.machine(points) else {
+            return self.run_blocks(inputs, uniforms, outputs);
+        };
+        if points <= CHUNK {
+            return self.run_machine(machine, inputs, uniforms, outputs);
+        }
+        for from in (0..points).step_by(CHUNK) {
+            let to = points.min(from + CHUNK);
+            let inputs: Vec<&[T]> = inputs.iter().map(|input| &input[from..to]).collect();
+            let cut = outputs.iter_mut().map(|output| &mut output[from..to]);
+            let mut outputs: Vec<&mut [T]> = cut.collect();
+            self.run_machine(machine, &inputs, uniforms, &mut outputs);
+        }
+    }
+
+    fn run_machine(
+        &mut self,
+        machine: &Machine<T>,
+        inputs: &[&[T]],
+        uniforms: &[T],
+        outputs: &mut [&mut [T]],
+    ) {
+        let scratch = self.machine.get_or_insert_with(|| machine.scratch());
+        if !machine.run(scratch, inputs, uniforms, outputs) {
+            self.run_blocks(inputs, uniforms, outputs);
+        }
+    }
+
+    fn run_blocks(&mut self, inputs: &[&[T]], uniforms: &[T], outputs: &mut [&mut [T]]) {
+        let set = self.batch.settings.instructions;
+        let blocks = &self.batch.blocks;
+        blocks.run(set, &mut self.blocks, inputs, uniforms, outputs);
+    }
+}

@@ -1,0 +1,124 @@
+//! One pass over the steps, for one block of points.
+
+use std::mem;
+use std::ops::Range;
+
+use fibula_nodes::OracleUse;
+
+use super::kernels::{CONSTANTS, Kernels, LANES};
+use super::slots::{Action, Place, Target};
+use crate::lane::Float;
+
+/// What stays the same from block to block.
+pub(super) struct Run<'a, T: 'static> {
+    pub(super) kernels: Kernels<T>,
+    pub(super) actions: &'a [Action],
+    pub(super) constants: &'a [[T; CONSTANTS]],
+    pub(super) oracles: &'a [OracleUse],
+    /// What is written is taken out meanwhile, so that the compiler sees that nothing reads it.
+    pub(super) slots: Vec<&'a mut [T]>,
+    pub(super) wide: &'a mut [Vec<f64>; 4],
+}
+
+impl<'a, T: Float> Run<'a, T> {
+    /// Computes fewer points than fill a vector, filled up with the last one.
+    pub(super) fn few(&mut self, inputs: &[&[T]], outputs: &mut [&mut [T]], points: usize) {
+        let filled = |input: &&[T]| {
+            let mut numbers = [input[points - 1]; LANES];
+            numbers[..points].copy_from_slice(input);
+            numbers
+        };
+        let inputs: Vec<_> = inputs.iter().map(filled).collect();
+        let inputs: Vec<_> = inputs.iter().map(<[T; LANES]>::as_slice).collect();
+        let mut results = vec![[T::ZERO; LANES]; outputs.len()];
+        let mut slices: Vec<_> = results.iter_mut().map(<[T; LANES]>::as_mut_slice).collect();
+        self.block(&inputs, &mut slices, 0..LANES);
+        for (output, result) in outputs.iter_mut().zip(&results) {
+            output.copy_from_slice(&result[..points]);
+        }
+    }
+
+    /// Computes the points in `range`, at most as many as a slot holds.
+    pub(super) fn block(&mut self, inputs: &[&[T]], outputs: &mut [&mut [T]], range: Range<usize>) {
+        let lanes = range.len();
+        for (action, constants) in self.actions.iter().zip(self.constants) {
+            match *action {
+                Action::Step {
+                    code,
+                    operands,
+                    target,
+                } => {
+                    let out = mem::take(&mut self.slots[target as usize]);
+                    let operands = operands.map(|slot| &*self.slots[slot as usize]);
+                    self.kernels
+                        .step(code, &mut out[..lanes], operands, constants);
+                    self.slots[target as usize] = out;
+                }
+                Action::Outer {
+                    code,
+                    operands,
+                    target,
+                } => {
+                    let slot = self.take(target);
+                    let operands = operands.map(|place| self.at(place, inputs, &range));
+                    let out = match target {
+                        Target::Slot(_) => &mut slot[..lanes],
+                        Target::Output(output) => &mut outputs[output as usize][range.clone()],
+                    };
+                    self.kernels.step(code, out, operands, constants);
+                    self.put_back(target, slot);
+                }
+                Action::Oracle {
+                    oracle,
+                    channel,
+                    at,
+                    target,
+                } => {
+                    let slot = self.take(target);
+                    let mut wide = mem::take(self.wide);
+                    let [x, y, z, answers] = wide.each_mut().map(|list| &mut list[..lanes]);
+                    for (list, place) in [&mut *x, &mut *y, &mut *z].into_iter().zip(at) {
+                        let numbers = self.at(place, inputs, &range);
+                        for (wide, number) in list.iter_mut().zip(numbers) {
+                            *wide = number.wide();
+                        }
+                    }
+                    let asked = &self.oracles[oracle as usize];
+                    asked.answers.sample_block([x, y, z], channel, answers);
+                    let out = match target {
+                        Target::Slot(_) => &mut slot[..lanes],
+                        Target::Output(output) => &mut outputs[output as usize][range.clone()],
+                    };
+                    for (out, answer) in out.iter_mut().zip(answers) {
+                        *out = T::of(*answer);
+                    }
+                    *self.wide = wide;
+                    self.put_back(target, slot);
+                }
+            }
+        }
+    }
+
+    /// Takes the slot that is written out of the others.
+    fn take(&mut self, target: Target) -> &'a mut [T] {
+        match target {
+            Target::Slot(slot) => mem::take(&mut self.slots[slot as usize]),
+            Target::Output(_) => &mut [],
+        }
+    }
+
+    fn put_back(&mut self, target: Target, numbers: &'a mut [T]) {
+        if let Target::Slot(slot) = target {
+            self.slots[slot as usize] = numbers;
+        }
+    }
+
+    /// The block at `place`, which may be longer.
+    fn at<'b>(&'b self, place: Place, inputs: &[&'b [T]], range: &Range<usize>) -> &'b [T] {
+        match place {
+            Place::Nowhere => &[],
+            Place::Slot(slot) => self.slots[slot as usize],
+            Place::Input(input) => &inputs[input as usize][range.clone()],
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Instruction selection: from [`Code`] to steps in single static assignment.
+//!
+//! Constants go into the steps that take them; then steps that only one other step takes are composed with it where
+//! there is a [`StepCode`] for both. Each of the passes takes time in proportion to the instructions, and none changes a
+//! bit of a result.
+
+use std::cmp::Reverse;
+
+use super::compose::composed;
+use super::kernels::CONSTANTS;
+use super::linear::absorb;
+use super::lower::lowered;
+use super::step::StepCode;
+use crate::code::Code;
+
+/// A number that is the same at all points of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Number {
+    /// A constant's bits.
+    Constant(u64),
+    /// The uniform with this index.
+    Uniform(u32),
+    /// The uniform with this index, negated.
+    Negated(u32),
+}
+
+/// The numbers that a step takes as constants, and after them any.
+pub(super) type Numbers = [Number; CONSTANTS];
+
+impl Number {
+    /// What a step without numbers has.
+    pub(super) const NO_NUMBERS: Numbers = [Number::Constant(0); CONSTANTS];
+    /// What changes nothing when it is added: -0, for 0 + -0 is 0 and -0 + -0 is -0.
+    pub(super) const NOTHING: Number = Number::Constant(1 << 63);
+    /// What changes nothing as the second operand of a minimum or maximum: NaN.
+    pub(super) const ABSENT: Number = Number::Constant(f64::NAN.to_bits());
+    /// 1.
+    pub(super) const ONE: Number = Number::Constant(1.0_f64.to_bits());
+    /// -1.
+    pub(super) const MINUS_ONE: Number = Number::Constant((-1.0_f64).to_bits());
+
+    /// The number with the other sign.
+    pub(super) fn negated(self) -> Number {
+        match self {
+            Number::Constant(bits) => Number::Constant((-f64::from_bits(bits)).to_bits()),
+            Number::Uniform(index) => Number::Negated(index),
+            Number::Negated(index) => Number::Uniform(index),
+        }
+    }
+}
+
+/// A step of values that are given by their index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Step {
+    pub(super) code: StepCode,
+    /// Those that the code does not have are 0.
+    pub(super) operands: [u32; 3],
+    pub(super) constants: Numbers,
+}
+
+impl Step {
+    /// A step with what the code has.
+    pub(super) fn new(code: StepCode, taken: &[u32], numbers: &[Number]) -> Step {
+        let (mut operands, mut constants) = ([0; 3], Number::NO_NUMBERS);
+        operands[..taken.len()].copy_from_slice(taken);
+        constants[..numbers.len()].copy_from_slice(numbers);
+        Step {
+            code,
+            operands,
+            constants,
+        }
+    }
+
+    /// The values that it takes.
+    pub(super) fn taken(&self) -> &[u32] {
+        &self.operands[..self.code.operands()]
+    }
+}
+
+/// How a value comes about; values that it takes are given by their index and come before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Node {
+    /// The varying input with this index.
+    Input(u32),
+    /// A step.
+    Step(Step),
+    /// One channel of what an oracle answers.
+    Oracle {
+        oracle: u32,
+        channel: u8,
+        at: [u32; 3],
+    },
+}
+
+impl Node {
+    /// The values that it takes.
+    pub(super) fn operands(&self) -> &[u32] {
+        match self {
+            Node::Input(_) => &[],
+            Node::Step(step) => step.taken(),
+            Node::Oracle { at, .. } => at,
+        }
+    }
+
+    /// The step that it is.
+    pub(super) fn step(&self) -> Option<Step> {
+        match *self {
+            Node::Step(step) => Some(step),
+            Node::Input(_) | Node::Oracle { .. } => None,
+        }
+    }
+
+    fn operands_mut(&mut self) -> &mut [u32] {
+        match self {
+            Node::Input(_) => &mut [],
+            Node::Step(step) => &mut step.operands[..step.code.operands()],
+            Node::Oracle { at, .. } => at,
+        }
+    }
+}
+
+/// Values, each after those that it takes, and which of them the outputs are.
+pub(super) struct Selection {
+    pub(super) nodes: Vec<Node>,
+    pub(super) outputs: Vec<u32>,
+}
+
+impl Selection {
+    /// Selects the steps of `code`, whose inputs from `varying` on are uniforms.
+    pub(super) fn new(code: &Code, varying: usize) -> Selection {
+        lowered(code, varying).composed().linear().ordered()
+    }
+
+    /// How many operands and outputs each value is.
+    pub(super) fn uses(&self) -> Vec<u32> {
+        let mut uses = vec![0; self.nodes.len()];
+        let operands = self.nodes.iter().flat_map(Node::operands);
+        for &value in operands.chain(&self.outputs) {
+            uses[value as usize] += 1;
+        }
+        uses
+    }
+
+    /// With steps that one other step takes composed with it.
+    fn composed(mut self) -> Selection {
+        let mut uses = self.uses();
+        for index in 0..self.nodes.len() {
+            // A composition may itself be composed with what it takes.
+            while let Some((step, taken)) = composed(index, &self.nodes, &uses) {
+                self.nodes[index] = Node::Step(step);
+                uses[taken as usize] = 0;
+            }
+        }
+        self.without_unused(&uses)
+    }
+
+    /// With linear functions of values inside the minima and maxima that take them.
+    fn linear(mut self) -> Selection {
+        let mut uses = self.uses();
+        absorb(&mut self.nodes, &mut uses);
+        self.without_unused(&uses)
+    }
+
+    /// In an order in which fewer values live at once: depth first, and what needs most slots before its siblings.
+    ///
+    /// For trees that is the best order there is (Sethi and Ullman, The Generation of Optimal Code for Arithmetic
+    /// Expressions, 1970); values with several uses make the problem hard, and the order only good.
+    fn ordered(self) -> Selection {
+        let mut needs: Vec<u32> = Vec::with_capacity(self.nodes.len());
+        let by_need = |node: &Node, needs: &[u32]| {
+            let mut operands = [0; 3];
+            let count = node.operands().len();
+            operands[..count].copy_from_slice(node.operands());
+            operands[..count].sort_by_key(|&operand| Reverse(needs[operand as usize]));
+            (operands, count)
+        };
+        for node in &self.nodes {
+            let (operands, count) = by_need(node, &needs);
+            let operands = (0..).zip(&operands[..count]);
+            let need = operands.map(|(held, &operand)| needs[operand as usize] + held);
+            needs.push(need.max().unwrap_or(0).max(1));
+        }
+        let mut places = vec![u32::MAX; self.nodes.len()];
+        let mut nodes = Vec::with_capacity(self.nodes.len());
+        let mut open = Vec::new();
+        for &output in &self.outputs {
+            open.push((output, false));
+            while let Some((value, ready)) = open.pop() {
+                if places[value as usize] != u32::MAX {
+                    continue;
+                }
+                let mut node = self.nodes[value as usize];
+                if ready {
+                    for operand in node.operands_mut() {
+                        *operand = places[*operand as usize];
+                    }
+                    places[value as usize] = nodes.len() as u32;
+                    nodes.push(node);
+                } else {
+                    open.push((value, true));
+                    let (operands, count) = by_need(&node, &needs);
+                    open.extend(
+                        operands[..count]
+                            .iter()
+                            .rev()
+                            .map(|&operand| (operand, false)),
+                    );
+                }
+            }
+        }
+        let outputs = self.outputs.iter().map(|&value| places[value as usize]);
+        Selection {
+            nodes,
+            outputs: outputs.collect(),
+        }
+    }
+
+    /// Without the values that have no uses.
+    fn without_unused(self, uses: &[u32]) -> Selection {
+        let mut places = vec![0; self.nodes.len()];
+        let mut nodes = Vec::with_capacity(self.nodes.len());
+        for (index, mut node) in self.nodes.into_iter().enumerate() {
+            if uses[index] > 0 {
+                for operand in node.operands_mut() {
+                    *operand = places[*operand as usize];
+                }
+                places[index] = nodes.len() as u32;
+                nodes.push(node);
+            }
+        }
+        let outputs = self.outputs.iter().map(|&value| places[value as usize]);
+        Selection {
+            nodes,
+            outputs: outputs.collect(),
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Slots: blocks of scratch that values share when their lives do not overlap.
+//!
+//! One pass over the steps in their order, which takes time in proportion to them. A value's slot is free after the last
+//! step that takes it; the slot that became free last is taken first, because it is still in the cache.
+
+use super::select::{Node, Number, Numbers, Selection};
+use super::step::StepCode;
+
+/// Where a block that a step reads is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Nowhere: the step reads fewer.
+    Nowhere,
+    /// The slot with this index.
+    Slot(u32),
+    /// The input with this index.
+    Input(u32),
+}
+
+/// Where a block that a step writes is; never what it reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Target {
+    /// The slot with this index.
+    Slot(u32),
+    /// The output with this index.
+    Output(u32),
+}
+
+/// What is done for each block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Action {
+    /// A step from slots to a slot; operands that do not count are slot 0.
+    Step {
+        code: StepCode,
+        operands: [u32; 3],
+        target: u32,
+    },
+    /// A step that reads an input or writes an output.
+    Outer {
+        code: StepCode,
+        operands: [Place; 3],
+        target: Target,
+    },
+    /// One channel of what an oracle answers.
+    Oracle {
+        oracle: u32,
+        channel: u8,
+        at: [Place; 3],
+        target: Target,
+    },
+}
+
+/// What is done for each block, and with how many slots.
+pub(super) struct Plan {
+    pub(super) actions: Vec<Action>,
+    /// The constants of each action.
+    pub(super) numbers: Vec<Numbers>,
+    pub(super) slots: usize,
+}
+
+/// An input that is read more often is copied to a slot, which is aligned.
+const DIRECT_READS: u32 = 2;
+
+/// Gives every value a place.
+pub(super) fn plan(selection: &Selection) -> Plan {
+    let mut outputs: Vec<Vec<u32>> = vec![Vec::new(); selection.nodes.len()];
+    for (output, &value) in (0..).zip(&selection.outputs) {
+        outputs[value as usize].push(output);
+    }
+    let mut last = vec![None; selection.nodes.len()];
+    for (index, node) in selection.nodes.iter().enumerate() {
+        for &operand in node.operands() {
+            last[operand as usize] = Some(index);
+        }
+    }
+    let uses = selection.uses();
+    let mut writer = Writer {
+        places: Vec::with_capacity(selection.nodes.len()),
+        free: Vec::new(),
+        plan: Plan {
+            actions: Vec::with_capacity(selection.nodes.len()),
+            numbers: Vec::with_capacity(selection.nodes.len()),
+            slots: 0,
+        },
+    };
+    for (index, &node) in selection.nodes.iter().enumerate() {
+        // What only one output takes is written there at once.
+        let target = match (outputs[index].as_slice(), last[index]) {
+            (&[output], None) => Some(Target::Output(output)),
+            _ => None,
+        };
+        let reads = uses[index] - outputs[index].len() as u32;
+        let place = writer.node(node, reads > DIRECT_READS, target);
+        writer.places.push(place);
+        if place != Place::Nowhere {
+            for &output in &outputs[index] {
+                writer.copy(place, Target::Output(output));
+            }
+            if last[index].is_none() {
+                writer.release(place);
+            }
+        }
+        let operands = node.operands();
+        for (order, &operand) in operands.iter().enumerate() {
+            if last[operand as usize] == Some(index) && !operands[..order].contains(&operand) {
+                writer.release(writer.places[operand as usize]);
+            }
+        }
+    }
+    writer.plan
+}
+
+struct Writer {
+    /// Of each value; what is only an output is nowhere else.
+    places: Vec<Place>,
+    free: Vec<u32>,
+    plan: Plan,
+}
+
+impl Writer {
+    fn slot(&mut self) -> u32 {
+        self.free.pop().unwrap_or_else(|| {
+            self.plan.slots += 1;
+            self.plan.slots as u32 - 1
+        })
+    }
+
+    fn release(&mut self, place: Place) {
+        if let Place::Slot(slot) = place {
+            self.free.push(slot);
+        }
+    }
+
+    fn copy(&mut self, from: Place, target: Target) {
+        self.step(
+            StepCode::Copy,
+            [from, Place::Nowhere, Place::Nowhere],
+            Number::NO_NUMBERS,
+            target,
+        );
+    }
+
+    fn step(&mut self, code: StepCode, operands: [Place; 3], constants: Numbers, target: Target) {
+        let is_inner = |place: &Place| !matches!(place, Place::Input(_));
+        let action = match target {
+            Target::Slot(target) if operands.iter().all(is_inner) => Action::Step {
+                code,
+                operands: operands.map(|place| match place {
+                    Place::Slot(slot) => slot,
+                    Place::Input(_) | Place::Nowhere => 0,
+                }),
+                target,
+            },
+            Target::Slot(_) | Target::Output(_) => Action::Outer {
+                code,
+                operands,
+                target,
+            },
+        };
+        self.plan.actions.push(action);
+        self.plan.numbers.push(constants);
+    }
+
+    /// Writes one node, to `target` if it is known already, and gives the place where steps read the value.
+    fn node(&mut self, node: Node, read_often: bool, target: Option<Target>) -> Place {
+        match node {
+            Node::Input(input) if read_often => {
+                let slot = self.slot();
+                self.copy(Place::Input(input), Target::Slot(slot));
+                Place::Slot(slot)
+            }
+            Node::Input(input) => Place::Input(input),
+            Node::Step(step) => {
+                let mut operands = [Place::Nowhere; 3];
+                for (place, &operand) in operands.iter_mut().zip(step.taken()) {
+                    *place = self.places[operand as usize];
+                }
+                let (target, place) = self.target(target);
+                self.step(step.code, operands, step.constants, target);
+                place
+            }
+            Node::Oracle {
+                oracle,
+                channel,
+                at,
+            } => {
+                let at = at.map(|value| self.places[value as usize]);
+                let (target, place) = self.target(target);
+                self.plan.actions.push(Action::Oracle {
+                    oracle,
+                    channel,
+                    at,
+                    target,
+                });
+                self.plan.numbers.push(Number::NO_NUMBERS);
+                place
+            }
+        }
+    }
+
+    fn target(&mut self, target: Option<Target>) -> (Target, Place) {
+        if let Some(target) = target {
+            return (target, Place::Nowhere);
+        }
+        let slot = self.slot();
+        (Target::Slot(slot), Place::Slot(slot))
+    }
+}

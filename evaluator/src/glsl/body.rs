@@ -1,0 +1,159 @@
+//! The text: declarations of the uniforms, the helpers that are needed, and a line for each instruction.
+
+use std::fmt::Write;
+
+use super::helpers::{self, HELPERS};
+use super::{Arguments, BLOCK, GlslSettings};
+use crate::code::{Arg, Code, Fused, Instruction, Place};
+
+/// The name of a uniform block.
+pub(super) fn block_name(settings: &GlslSettings, index: usize) -> String {
+    format!("{}_Constants{index}", settings.prefix)
+}
+
+/// The whole text.
+pub(super) fn source(code: &Code, settings: &GlslSettings) -> String {
+    let prefix = &settings.prefix;
+    let (body, used) = body(code, settings);
+    let mut text = String::from("precision highp float;\nprecision highp int;\n\n");
+    for (index, constants) in code.constants().chunks(BLOCK).enumerate() {
+        let vectors = constants.len().div_ceil(4);
+        let name = block_name(settings, index);
+        line(
+            &mut text,
+            format_args!(
+                "layout(std140) uniform {name} {{\n    vec4 {prefix}_constants{index}[{vectors}];\n}};\n"
+            ),
+        );
+    }
+    for (helper, _) in HELPERS.iter().zip(used).filter(|(_, used)| *used) {
+        text.push_str(&helper.text.replace('$', prefix));
+        text.push('\n');
+    }
+    text.push_str(&body);
+    text
+}
+
+/// The function, and which helpers it needs.
+fn body(code: &Code, settings: &GlslSettings) -> (String, [bool; HELPERS.len()]) {
+    let prefix = &settings.prefix;
+    let mut used = [false; HELPERS.len()];
+    let mut text = format!("{} {{\n", head(code, settings));
+    let name = |arg: Arg| match arg.place() {
+        Place::Value(index) => format!("v{index}"),
+        Place::Constant(index) => {
+            let (block, index) = (index / BLOCK, index % BLOCK);
+            let part = ["x", "y", "z", "w"][index % 4];
+            format!("{prefix}_constants{block}[{}].{part}", index / 4)
+        }
+    };
+    for (index, instruction) in code.instructions().iter().enumerate() {
+        let value = match *instruction {
+            Instruction::Input(input) => input_name(settings, input as usize),
+            Instruction::Unary(operation, a) => {
+                let pattern = helpers::unary(operation, settings.undefined);
+                filled(pattern, &name(a), "", prefix, &mut used)
+            }
+            Instruction::Binary(operation, a, b) => {
+                let pattern = helpers::binary(operation, settings.undefined);
+                filled(pattern, &name(a), &name(b), prefix, &mut used)
+            }
+            Instruction::Fused(operation, a, b, c) => {
+                let (a, b, c) = (name(a), name(b), name(c));
+                match operation {
+                    Fused::MulAdd => format!("{a} * {b} + {c}"),
+                    Fused::MulSub => format!("{a} * {b} - {c}"),
+                    Fused::NegMulAdd => format!("{c} - {a} * {b}"),
+                }
+            }
+            Instruction::Select(args) => {
+                let [a, b, then, otherwise] = args.map(name);
+                format!("{a} < {b} ? {then} : {otherwise}")
+            }
+            Instruction::Oracle { .. } => unreachable!("functions that ask oracles are refused"),
+        };
+        line(&mut text, format_args!("    float v{index} = {value};"));
+    }
+    match code.outputs() {
+        [output] => line(&mut text, format_args!("    return {};", name(*output))),
+        outputs => {
+            for (index, &output) in outputs.iter().enumerate() {
+                line(&mut text, format_args!("    r{index} = {};", name(output)));
+            }
+        }
+    }
+    text.push_str("}\n");
+    // Those that come later call those before.
+    for index in (0..HELPERS.len()).rev() {
+        if used[index] {
+            for need in HELPERS[index].needs {
+                used[place(need)] = true;
+            }
+        }
+    }
+    (text, used)
+}
+
+/// The type, name and parameters of the function.
+fn head(code: &Code, settings: &GlslSettings) -> String {
+    let apart = match settings.arguments {
+        Arguments::Point => 3,
+        Arguments::Scalars => 0,
+    };
+    let mut parameters = Vec::new();
+    if settings.arguments == Arguments::Point {
+        parameters.push("vec3 pos".to_owned());
+    }
+    parameters.extend((apart..code.inputs()).map(|input| format!("float p{input}")));
+    let outputs = code.outputs().len();
+    if outputs != 1 {
+        parameters.extend((0..outputs).map(|output| format!("out float r{output}")));
+    }
+    let result = if outputs == 1 { "float" } else { "void" };
+    let (prefix, parameters) = (&settings.prefix, parameters.join(", "));
+    format!("{result} {prefix}_value({parameters})")
+}
+
+fn input_name(settings: &GlslSettings, input: usize) -> String {
+    match (settings.arguments, input) {
+        (Arguments::Point, 0) => "pos.x".to_owned(),
+        (Arguments::Point, 1) => "pos.y".to_owned(),
+        (Arguments::Point, 2) => "pos.z".to_owned(),
+        (Arguments::Point | Arguments::Scalars, _) => format!("p{input}"),
+    }
+}
+
+/// A pattern with names in it; the helper that it calls is marked.
+fn filled(
+    pattern: &str,
+    a: &str,
+    b: &str,
+    prefix: &str,
+    used: &mut [bool; HELPERS.len()],
+) -> String {
+    if let Some((_, called)) = pattern.split_once("$_") {
+        let (called, _) = called.split_once('(').expect("a pattern calls its helper");
+        used[place(called)] = true;
+    }
+    let mut text = String::with_capacity(pattern.len() + 16);
+    for each in pattern.chars() {
+        match each {
+            '#' => text.push_str(a),
+            '%' => text.push_str(b),
+            '$' => text.push_str(prefix),
+            other => text.push(other),
+        }
+    }
+    text
+}
+
+fn place(name: &str) -> usize {
+    let mut names = HELPERS.iter().map(|helper| helper.name);
+    names
+        .position(|known| known == name)
+        .expect("patterns and helpers name helpers")
+}
+
+fn line(text: &mut String, content: std::fmt::Arguments<'_>) {
+    writeln!(text, "{content}").expect("a string takes all text");
+}

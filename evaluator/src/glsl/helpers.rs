@@ -1,0 +1,251 @@
+//! The helper functions: operations that GLSL lacks or leaves open.
+
+use fibula_nodes::{Binary, Unary};
+
+use super::Undefined;
+
+/// A helper function.
+pub(super) struct Helper {
+    /// The name behind the prefix.
+    pub(super) name: &'static str,
+    /// The helpers that it calls.
+    pub(super) needs: &'static [&'static str],
+    /// The text, `$` for the prefix.
+    pub(super) text: &'static str,
+}
+
+/// Every helper, each after those that it calls.
+pub(super) const HELPERS: [Helper; 17] = [
+    Helper {
+        name: "is_nan",
+        needs: &[],
+        text: "bool $_is_nan(float a) {
+    return (floatBitsToUint(a) & 0x7fffffffu) > 0x7f800000u;
+}
+",
+    },
+    Helper {
+        name: "nan",
+        needs: &[],
+        text: "float $_nan() {
+    return uintBitsToFloat(0x7fc00000u);
+}
+",
+    },
+    Helper {
+        name: "infinity",
+        needs: &[],
+        text: "float $_infinity() {
+    return uintBitsToFloat(0x7f800000u);
+}
+",
+    },
+    // `b` with the sign of `a`; `b` is not negative.
+    Helper {
+        name: "with_sign",
+        needs: &[],
+        text: "float $_with_sign(float a, float b) {
+    return uintBitsToFloat((floatBitsToUint(a) & 0x80000000u) | floatBitsToUint(b));
+}
+",
+    },
+    Helper {
+        name: "min",
+        needs: &["is_nan"],
+        text: "float $_min(float a, float b) {
+    return a < b || $_is_nan(b) ? a : b;
+}
+",
+    },
+    Helper {
+        name: "max",
+        needs: &["is_nan"],
+        text: "float $_max(float a, float b) {
+    return a > b || $_is_nan(b) ? a : b;
+}
+",
+    },
+    Helper {
+        name: "sign",
+        needs: &[],
+        text: "float $_sign(float a) {
+    return a < 0.0 ? -1.0 : (a > 0.0 ? 1.0 : a);
+}
+",
+    },
+    Helper {
+        name: "sqrt",
+        needs: &["nan"],
+        text: "float $_sqrt(float a) {
+    return a < 0.0 ? $_nan() : sqrt(a);
+}
+",
+    },
+    // Ties go away from zero: what is less than a half away is added, and the rest cut off.
+    Helper {
+        name: "round",
+        needs: &["with_sign"],
+        text: "float $_round(float a) {
+    return trunc(a + $_with_sign(a, 0.49999997));
+}
+",
+    },
+    Helper {
+        name: "asin",
+        needs: &["nan"],
+        text: "float $_asin(float a) {
+    return abs(a) <= 1.0 ? asin(a) : $_nan();
+}
+",
+    },
+    Helper {
+        name: "acos",
+        needs: &["nan"],
+        text: "float $_acos(float a) {
+    return abs(a) <= 1.0 ? acos(a) : $_nan();
+}
+",
+    },
+    // Close to 0 the difference of two powers would lose its digits.
+    Helper {
+        name: "sinh",
+        needs: &[],
+        text: "float $_sinh(float a) {
+    float s = a * a;
+    float near = a + a * s * (0.16666667 + s * (0.0083333333 + s * 0.0001984127));
+    return abs(a) < 0.5 ? near : 0.5 * (exp(a) - exp(-a));
+}
+",
+    },
+    // Drivers divide powers of e, which is NaN where these are infinite.
+    Helper {
+        name: "tanh",
+        needs: &["with_sign"],
+        text: "float $_tanh(float a) {
+    float s = a * a;
+    float near = a - a * s * (0.33333333 - s * (0.13333333 - s * (0.053968254 - s * 0.021869489)));
+    float power = exp(-2.0 * abs(a));
+    return abs(a) < 0.25 ? near : $_with_sign(a, (1.0 - power) / (1.0 + power));
+}
+",
+    },
+    Helper {
+        name: "log",
+        needs: &["infinity", "nan"],
+        text: "float $_log(float a) {
+    return a > 0.0 ? log(a) : (a == 0.0 ? -$_infinity() : $_nan());
+}
+",
+    },
+    Helper {
+        name: "log2",
+        needs: &["infinity", "nan"],
+        text: "float $_log2(float a) {
+    return a > 0.0 ? log2(a) : (a == 0.0 ? -$_infinity() : $_nan());
+}
+",
+    },
+    // GLSL has no power of what is not positive; the special cases are those of C.
+    Helper {
+        name: "pow",
+        needs: &["is_nan", "nan", "infinity"],
+        text: "float $_pow(float a, float b) {
+    if (b == 0.0 || a == 1.0) {
+        return 1.0;
+    }
+    if ($_is_nan(a) || $_is_nan(b)) {
+        return $_nan();
+    }
+    float base = abs(a);
+    bool is_whole = floor(b) == b;
+    bool is_odd = is_whole && floor(0.5 * b) != 0.5 * b;
+    float power = 1.0;
+    if (base == 0.0) {
+        power = b > 0.0 ? 0.0 : $_infinity();
+    } else if (base == $_infinity()) {
+        power = b > 0.0 ? base : 0.0;
+    } else if (a < 0.0 && !is_whole) {
+        return $_nan();
+    } else if (base != 1.0) {
+        power = pow(base, b);
+    }
+    bool is_below = (floatBitsToUint(a) & 0x80000000u) != 0u;
+    return is_below && is_odd ? -power : power;
+}
+",
+    },
+    // GLSL leaves the axes and infinity open.
+    Helper {
+        name: "atan2",
+        needs: &["is_nan", "nan", "with_sign"],
+        text: "float $_atan2(float y, float x) {
+    if ($_is_nan(x) || $_is_nan(y)) {
+        return $_nan();
+    }
+    float low = min(abs(x), abs(y));
+    float high = max(abs(x), abs(y));
+    float angle = low == high ? (high == 0.0 ? 0.0 : 0.78539816) : atan(low / high);
+    if (abs(y) > abs(x)) {
+        angle = 1.5707963 - angle;
+    }
+    if ((floatBitsToUint(x) & 0x80000000u) != 0u) {
+        angle = 3.1415927 - angle;
+    }
+    return $_with_sign(y, angle);
+}
+",
+    },
+];
+
+/// How an operation on one scalar is written: `#` stands for the scalar, a name, and `$` for the prefix.
+pub(super) fn unary(operation: Unary, undefined: Undefined) -> &'static str {
+    let is_kept = undefined == Undefined::Kept;
+    match operation {
+        Unary::Neg => "-#",
+        Unary::Abs => "abs(#)",
+        Unary::Sign => "$_sign(#)",
+        Unary::Sqrt if is_kept => "$_sqrt(#)",
+        Unary::Sqrt => "sqrt(#)",
+        Unary::Floor => "floor(#)",
+        Unary::Ceil => "ceil(#)",
+        Unary::Round => "$_round(#)",
+        Unary::Fract => "# - floor(#)",
+        Unary::Sin => "sin(#)",
+        Unary::Cos => "cos(#)",
+        Unary::Tan => "tan(#)",
+        Unary::Asin if is_kept => "$_asin(#)",
+        Unary::Asin => "asin(#)",
+        Unary::Acos if is_kept => "$_acos(#)",
+        Unary::Acos => "acos(#)",
+        Unary::Atan => "atan(#)",
+        Unary::Sinh => "$_sinh(#)",
+        Unary::Cosh => "0.5 * (exp(#) + exp(-#))",
+        Unary::Tanh => "$_tanh(#)",
+        Unary::Exp => "exp(#)",
+        Unary::Log if is_kept => "$_log(#)",
+        Unary::Log => "log(#)",
+        Unary::Log2 if is_kept => "$_log2(#)",
+        Unary::Log2 => "log2(#)",
+        Unary::Log10 if is_kept => "0.30103 * $_log2(#)",
+        Unary::Log10 => "0.30103 * log2(#)",
+    }
+}
+
+/// How an operation on two scalars is written: `#` and `%` stand for them, names, and `$` for the prefix.
+pub(super) fn binary(operation: Binary, undefined: Undefined) -> &'static str {
+    let is_kept = undefined == Undefined::Kept;
+    match operation {
+        Binary::Add => "# + %",
+        Binary::Sub => "# - %",
+        Binary::Mul => "# * %",
+        Binary::Div => "# / %",
+        Binary::Min if is_kept => "$_min(#, %)",
+        Binary::Min => "min(#, %)",
+        Binary::Max if is_kept => "$_max(#, %)",
+        Binary::Max => "max(#, %)",
+        Binary::Mod => "# - % * floor(# / %)",
+        Binary::Fmod => "# - % * trunc(# / %)",
+        Binary::Pow => "$_pow(#, %)",
+        Binary::Atan2 => "$_atan2(#, %)",
+    }
+}

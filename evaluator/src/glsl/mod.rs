@@ -1,0 +1,234 @@
+//! GLSL: a [`Code`] written as one function of GLSL ES 3.00, which WebGL 2 compiles.
+//!
+//! The text depends on the instructions only. The constants are uniforms, so that a page that changes one sends the
+//! numbers anew and keeps the program; whether the text is still the same is one comparison of strings. (A constant
+//! that becomes equal to another, or one that the optimiser knows, 0 or 1 as the case may be, does change the text.)
+//!
+//! What each operation means is the kernel's, as far as a graphics processor allows: GLSL promises no accuracy for
+//! sine, cosine and the other elementary functions and 2.5 ulp for a division, may contract a product with a sum,
+//! whether [`Rounding`](crate::Rounding) is exact or not, and may take numbers below 2^-126 for 0. GLSL leaves more
+//! open: rounding of ties, powers of negative numbers, angles on the axes. This is written out in helper functions,
+//! of which a text contains those that it needs. What it leaves open about NaN is up to [`Undefined`].
+
+mod body;
+mod helpers;
+
+use fibula_nodes::{ResourceId, ResourceKind};
+
+use crate::code::{Code, Instruction};
+
+/// The instructions that a text may have. What drivers compile in reasonable time is less, some thousands: some of
+/// them take more than linear time.
+pub const MOST_INSTRUCTIONS: usize = 1 << 16;
+
+/// The constants that a text may have: all that the uniform blocks take.
+pub const MOST_CONSTANTS: usize = BLOCKS * BLOCK;
+
+/// The constants in a uniform block: 16 384 bytes, which every WebGL 2 has.
+const BLOCK: usize = 4096;
+
+/// The uniform blocks for constants: of the 12 that every WebGL 2 gives a fragment shader, four are left to the page.
+const BLOCKS: usize = 8;
+
+/// How a function is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GlslSettings {
+    /// What all names in the text begin with, so that several texts fit in one shader: Latin letters and digits.
+    pub prefix: String,
+    /// How the scalar arguments are passed.
+    pub arguments: Arguments,
+    /// What becomes of undefined numbers.
+    pub undefined: Undefined,
+}
+
+impl Default for GlslSettings {
+    /// `float fibula_value(vec3 pos)`, undefined numbers kept.
+    fn default() -> Self {
+        GlslSettings {
+            prefix: "fibula".to_owned(),
+            arguments: Arguments::Point,
+            undefined: Undefined::Kept,
+        }
+    }
+}
+
+/// How scalar arguments are passed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arguments {
+    /// The first three as one `vec3 pos`, all others as a `float` each.
+    Point,
+    /// As a `float` each.
+    Scalars,
+}
+
+/// What becomes of numbers that are not defined, like the root of -1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Undefined {
+    /// They are NaN, and minimum and maximum pass them over, as everywhere else; NaN is told by its bits, since
+    /// drivers may take it that there is none. This costs three operations more for each minimum.
+    Kept,
+    /// They are what the driver makes of them. Where there are none, the result is the same.
+    Ignored,
+}
+
+/// A function of GLSL ES 3.00, and the numbers that it needs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shader {
+    /// Declarations and functions, without a `#version` line. The last function is the one that is [named](Self::name).
+    pub source: String,
+    /// The function's name: the prefix and `_value`. It returns the output if there is one; several are its last
+    /// parameters, `out float`.
+    pub name: String,
+    /// The contents of the uniform blocks.
+    pub blocks: Vec<UniformBlock>,
+    settings: GlslSettings,
+    inputs: usize,
+    outputs: usize,
+}
+
+/// A uniform block and what it contains.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UniformBlock {
+    /// The block's name.
+    pub name: String,
+    /// Its contents in the layout `std140`: an array of `vec4`. The last one is filled up with zeros.
+    pub values: Vec<f32>,
+}
+
+/// Why a function cannot be written in GLSL.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum GlslError {
+    /// It asks an oracle.
+    #[error(
+        "the function asks {kind} {resource}, but GLSL is written for formulas only so far; leave the node that \
+         refers to it out, or evaluate on the processor"
+    )]
+    Oracle {
+        /// What is asked.
+        resource: ResourceId,
+        /// What kind of resource that is.
+        kind: ResourceKind,
+    },
+    /// It is too long.
+    #[error(
+        "the function has {instructions} instructions, but GLSL is written for up to {MOST_INSTRUCTIONS}; evaluate \
+         on the processor"
+    )]
+    Long {
+        /// How many instructions it has.
+        instructions: usize,
+    },
+    /// It has too many constants.
+    #[error(
+        "the function has {constants} constants, but every WebGL 2 has uniform blocks for {MOST_CONSTANTS} only; \
+         evaluate on the processor"
+    )]
+    Constants {
+        /// How many constants it has.
+        constants: usize,
+    },
+    /// A name in the text would not be one.
+    #[error(
+        "{prefix:?} is no prefix for names in GLSL; take Latin letters and digits, a letter first, and neither `gl` \
+         nor `webgl`"
+    )]
+    Prefix {
+        /// The prefix.
+        prefix: String,
+    },
+}
+
+/// Writes a function, in time and space in proportion to its instructions.
+///
+/// # Errors
+/// If the function asks an oracle, if it is too long, or if the prefix is none.
+pub fn write(code: &Code, settings: &GlslSettings) -> Result<Shader, GlslError> {
+    check(code, settings)?;
+    Ok(Shader {
+        source: body::source(code, settings),
+        name: format!("{}_value", settings.prefix),
+        blocks: blocks(code, settings),
+        settings: settings.clone(),
+        inputs: code.inputs(),
+        outputs: code.outputs().len(),
+    })
+}
+
+impl Shader {
+    /// A complete fragment shader that answers on a plane: the fragment at (x, y) becomes the outputs at the point
+    /// `origin + x right + y up`, of which the uniform block `View` (with the prefix) holds each as a `vec4`.
+    ///
+    /// There is none for functions with other arguments than a point, or with more than four outputs.
+    pub fn fragment(&self) -> Option<String> {
+        let is_plane = self.settings.arguments == Arguments::Point && self.inputs <= 3;
+        if !is_plane || !(1..=4).contains(&self.outputs) {
+            return None;
+        }
+        let (prefix, name, source) = (&self.settings.prefix, &self.name, &self.source);
+        let parts = ["result.x", "result.y", "result.z", "result.w"];
+        let call = if self.outputs == 1 {
+            format!("result.x = {name}(pos);")
+        } else {
+            format!("{name}(pos, {});", parts[..self.outputs].join(", "))
+        };
+        Some(format!(
+            "#version 300 es\n\
+             {source}\n\
+             layout(std140) uniform {prefix}_View {{\n    vec4 {prefix}_origin;\n    vec4 {prefix}_right;\n    vec4 {prefix}_up;\n}};\n\n\
+             layout(location = 0) out vec4 {prefix}_result;\n\n\
+             void main() {{\n    \
+                 vec3 pos = {prefix}_origin.xyz + gl_FragCoord.x * {prefix}_right.xyz + gl_FragCoord.y * {prefix}_up.xyz;\n    \
+                 vec4 result = vec4(0.0);\n    \
+                 {call}\n    \
+                 {prefix}_result = result;\n\
+             }}\n"
+        ))
+    }
+}
+
+fn check(code: &Code, settings: &GlslSettings) -> Result<(), GlslError> {
+    let prefix = &settings.prefix;
+    let is_name = prefix.starts_with(|first: char| first.is_ascii_alphabetic())
+        && prefix.chars().all(|each| each.is_ascii_alphanumeric());
+    if !is_name || ["gl", "webgl"].contains(&prefix.as_str()) {
+        return Err(GlslError::Prefix {
+            prefix: prefix.clone(),
+        });
+    }
+    let mut asked = code.instructions().iter();
+    if let Some(asked) = asked.find_map(|instruction| match instruction {
+        Instruction::Oracle { oracle, .. } => Some(&code.oracles()[*oracle as usize]),
+        Instruction::Input(_)
+        | Instruction::Unary(..)
+        | Instruction::Binary(..)
+        | Instruction::Fused(..)
+        | Instruction::Select(_) => None,
+    }) {
+        return Err(GlslError::Oracle {
+            resource: asked.resource,
+            kind: asked.query.wants(),
+        });
+    }
+    let (instructions, constants) = (code.instructions().len(), code.constants().len());
+    if instructions > MOST_INSTRUCTIONS {
+        Err(GlslError::Long { instructions })
+    } else if constants > MOST_CONSTANTS {
+        Err(GlslError::Constants { constants })
+    } else {
+        Ok(())
+    }
+}
+
+fn blocks(code: &Code, settings: &GlslSettings) -> Vec<UniformBlock> {
+    let blocks = code.constants().chunks(BLOCK).enumerate();
+    blocks
+        .map(|(index, constants)| {
+            let mut values: Vec<f32> = constants.iter().map(|&constant| constant as f32).collect();
+            values.resize(values.len().next_multiple_of(4), 0.0);
+            UniformBlock {
+                name: body::block_name(settings, index),
+                values,
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,305 @@
+//! Axis-aligned grids of points: what depends on one coordinate, or is the same along a row, is computed once.
+//!
+//! A code is cut in three. Along a row only the first coordinate varies, so what does not depend on it is computed once
+//! per row (for many rows at a time) and enters as uniform numbers; costly parts that depend on the first coordinate
+//! alone are computed once per grid and enter as arrays; the rest is computed for each point. On a gyroid all six sines
+//! and cosines leave the inner loop.
+
+use fibula_nodes::{Binary, Unary};
+
+use crate::batch::{Batch, BatchEvaluator};
+use crate::code::{Arg, Code, Instruction};
+use crate::cpu::Settings;
+use crate::lane::Float;
+
+/// Rows whose uniform numbers are computed at a time.
+const ROWS: usize = 256;
+/// What a part of the first coordinate must cost to be kept in an array, where loading a number costs 1.
+const WORTH: u32 = 5;
+
+/// A code that is evaluated on axis-aligned grids; immutable and shared between threads.
+#[derive(Debug)]
+pub struct Grid<T: Float> {
+    /// Inputs: the first coordinate, then the others that are the same everywhere. Outputs: the tables.
+    table: Batch<T>,
+    /// Inputs: the second and third coordinate, then the others. Outputs: the rows' numbers.
+    row: Batch<T>,
+    /// Inputs: the first coordinate and the tables; uniform: the rows' numbers.
+    main: Batch<T>,
+    tables: usize,
+    numbers: usize,
+    outputs: usize,
+    others: usize,
+    /// What is saved at each point.
+    saved: u32,
+}
+
+/// Which coordinates something depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Depends {
+    /// Not on the first.
+    Row,
+    /// On the first alone.
+    First,
+    /// On the first and others, or it would not pay to keep it apart.
+    Point,
+}
+
+impl<T: Float> Grid<T> {
+    /// Prepares `code` for grids whose coordinates are the inputs `axes`, one to three, the first of which varies
+    /// fastest; the other inputs are the same everywhere.
+    ///
+    /// # Panics
+    /// If `axes` are no one to three different inputs of the code, or the processor lacks the instructions of
+    /// `settings`.
+    pub fn new(code: &Code, axes: &[usize], settings: Settings) -> Grid<T> {
+        let different = |place: usize| !axes[..place].contains(&axes[place]);
+        assert!(
+            matches!(axes.len(), 1..=3)
+                && (0..axes.len()).all(different)
+                && axes.iter().all(|&axis| axis < code.inputs),
+            "one to three different inputs are the axes, but they are {axes:?} of {} inputs",
+            code.inputs
+        );
+        let (first, slower) = (axes[0], &axes[1..]);
+        let depends = dependence(code, first);
+        let (tables, numbers) = frontier(code, &depends);
+
+        // The numbers of inputs in the parts: coordinates first, then the others in their order.
+        let others: Vec<usize> = (0..code.inputs)
+            .filter(|input| !axes.contains(input))
+            .collect();
+        let input_of = |index: usize| match code.instructions[index] {
+            Instruction::Input(input) => Some(input as usize),
+            _ => None,
+        };
+        let other = |input: usize| others.iter().position(|&other| other == input);
+        let given_table = |index: usize| {
+            let input = input_of(index)?;
+            if input == first {
+                return Some(0);
+            }
+            other(input).map(|place| 1 + place as u32)
+        };
+        let given_row = |index: usize| {
+            let input = input_of(index)?;
+            if let Some(place) = slower.iter().position(|&axis| axis == input) {
+                return Some(place as u32);
+            }
+            other(input).map(|place| 2 + place as u32)
+        };
+        let mut given_main = vec![None; code.instructions.len()];
+        for (index, given) in given_main.iter_mut().enumerate() {
+            *given = (input_of(index) == Some(first)).then_some(0);
+        }
+        for (place, &index) in tables.iter().chain(&numbers).enumerate() {
+            given_main[index] = Some(1 + place as u32);
+        }
+        let args = |indexes: &[usize]| -> Vec<Arg> {
+            indexes.iter().map(|&index| Arg::value(index)).collect()
+        };
+        let table = code.part(&args(&tables), 1 + others.len(), given_table);
+        let row = code.part(&args(&numbers), 2 + others.len(), given_row);
+        let main = code.part(&code.outputs, 1 + tables.len() + numbers.len(), |index| {
+            given_main[index]
+        });
+        Grid {
+            table: Batch::new(&table, 1, settings),
+            row: Batch::new(&row, 2, settings),
+            main: Batch::new(&main, 1 + tables.len(), settings),
+            tables: tables.len(),
+            numbers: numbers.len(),
+            outputs: code.outputs.len(),
+            others: others.len(),
+            saved: total_price(code).saturating_sub(total_price(&main)),
+        }
+    }
+
+    /// Whether rows of so many points take less time than the same points one by one: setting up a row costs about as
+    /// much as this many simple instructions.
+    pub fn pays(&self, width: usize) -> bool {
+        const ROW: usize = 4_000;
+        (self.saved as usize).saturating_mul(width) > ROW
+    }
+
+    /// An evaluator with scratch of its own, for one thread, on grids whose first coordinates are `first`; `others`
+    /// are the inputs that are no coordinates, in their order.
+    ///
+    /// # Panics
+    /// If `others` are not as many as the code's inputs less the axes.
+    pub fn evaluator(&self, first: &[T], others: &[T]) -> GridEvaluator<'_, T> {
+        assert_eq!(
+            others.len(),
+            self.others,
+            "one number per input that is no coordinate"
+        );
+        let mut tables = vec![vec![T::ZERO; first.len()]; self.tables];
+        let mut outputs: Vec<&mut [T]> = tables.iter_mut().map(Vec::as_mut_slice).collect();
+        self.table.evaluator().run(&[first], others, &mut outputs);
+        GridEvaluator {
+            grid: self,
+            first: first.to_vec(),
+            others: others.to_vec(),
+            tables,
+            row: self.row.evaluator(),
+            main: self.main.evaluator(),
+            numbers: vec![vec![T::ZERO; ROWS]; self.numbers],
+            of_row: vec![T::ZERO; self.numbers],
+        }
+    }
+}
+
+/// Evaluates a [`Grid`]; belongs to one thread.
+#[derive(Debug)]
+pub struct GridEvaluator<'a, T: Float> {
+    grid: &'a Grid<T>,
+    first: Vec<T>,
+    others: Vec<T>,
+    tables: Vec<Vec<T>>,
+    row: BatchEvaluator<'a, T>,
+    main: BatchEvaluator<'a, T>,
+    /// For each number of a row, that of each of some rows.
+    numbers: Vec<Vec<T>>,
+    of_row: Vec<T>,
+}
+
+impl<T: Float> GridEvaluator<'_, T> {
+    /// Writes the outputs on rows: row `i` has the second coordinate `second[i]` and the third `third[i]`, and begins
+    /// in each output at `i` times the number of first coordinates. What is no axis does not count.
+    ///
+    /// # Panics
+    /// If `second` and `third` differ in length, there are not as many outputs as the code has, or one is not as long
+    /// as the rows.
+    pub fn run(&mut self, second: &[T], third: &[T], outputs: &mut [&mut [T]]) {
+        let width = self.first.len();
+        assert_eq!(second.len(), third.len(), "a second and a third per row");
+        assert_eq!(outputs.len(), self.grid.outputs, "one place per output");
+        assert!(
+            outputs
+                .iter()
+                .all(|output| output.len() == width * second.len()),
+            "one place per point in each output"
+        );
+        let mut inputs: Vec<&[T]> = Vec::with_capacity(1 + self.tables.len());
+        inputs.push(&self.first);
+        inputs.extend(self.tables.iter().map(Vec::as_slice));
+        for from in (0..second.len()).step_by(ROWS) {
+            let to = second.len().min(from + ROWS);
+            let mut numbers: Vec<&mut [T]> = self
+                .numbers
+                .iter_mut()
+                .map(|numbers| &mut numbers[..to - from])
+                .collect();
+            self.row.run(
+                &[&second[from..to], &third[from..to]],
+                &self.others,
+                &mut numbers,
+            );
+            for row in from..to {
+                for (number, numbers) in self.of_row.iter_mut().zip(&self.numbers) {
+                    *number = numbers[row - from];
+                }
+                let mut places: Vec<&mut [T]> = outputs
+                    .iter_mut()
+                    .map(|output| &mut output[row * width..(row + 1) * width])
+                    .collect();
+                self.main.run(&inputs, &self.of_row, &mut places);
+            }
+        }
+    }
+}
+
+/// What each value depends on.
+fn dependence(code: &Code, first: usize) -> Vec<Depends> {
+    // By coordinates alone; then parts of the first coordinate that cost too little are computed for each point.
+    let mut depends: Vec<Depends> = Vec::with_capacity(code.instructions.len());
+    let mut cost: Vec<u32> = Vec::with_capacity(code.instructions.len());
+    for instruction in &code.instructions {
+        let taken = instruction.args().filter_map(Arg::index);
+        let own = match instruction {
+            Instruction::Input(input) if *input as usize == first => Depends::First,
+            Instruction::Input(_) => Depends::Row,
+            _ => {
+                let mut all = taken.clone().map(|index| depends[index]);
+                let any = |what| all.clone().any(|one| one == what);
+                if any(Depends::Point) || any(Depends::First) && any(Depends::Row) {
+                    Depends::Point
+                } else {
+                    all.next().unwrap_or(Depends::Row)
+                }
+            }
+        };
+        // What is shared is counted for each that takes it: it only decides what is worth an array.
+        let below = taken.map(|index| cost[index]).fold(0, u32::saturating_add);
+        depends.push(own);
+        cost.push(below.saturating_add(price(instruction)));
+    }
+    let cheap: Vec<bool> = cost.iter().map(|&cost| cost < WORTH).collect();
+    for (own, cheap) in depends.iter_mut().zip(cheap) {
+        if *own == Depends::First && cheap {
+            *own = Depends::Point;
+        }
+    }
+    depends
+}
+
+/// The values of the first coordinate and of the row that are needed at each point.
+fn frontier(code: &Code, depends: &[Depends]) -> (Vec<usize>, Vec<usize>) {
+    let mut needed = vec![false; code.instructions.len()];
+    let outputs = code.outputs.iter().copied().filter_map(Arg::index);
+    for index in outputs {
+        needed[index] = true;
+    }
+    for (index, instruction) in code.instructions.iter().enumerate() {
+        if depends[index] == Depends::Point {
+            for taken in instruction.args().filter_map(Arg::index) {
+                needed[taken] = true;
+            }
+        }
+    }
+    let all = |what| {
+        (0..needed.len())
+            .filter(|&index| needed[index] && depends[index] == what)
+            .collect()
+    };
+    (all(Depends::First), all(Depends::Row))
+}
+
+fn total_price(code: &Code) -> u32 {
+    let prices = code.instructions.iter().map(price);
+    prices.fold(0, u32::saturating_add)
+}
+
+/// About what an instruction costs, where loading a number costs 1.
+fn price(instruction: &Instruction) -> u32 {
+    match instruction {
+        Instruction::Input(_) => 0,
+        Instruction::Unary(operation, _) => match operation {
+            Unary::Neg | Unary::Abs | Unary::Floor | Unary::Ceil => 1,
+            Unary::Sign | Unary::Round | Unary::Fract => 3,
+            Unary::Sqrt => 6,
+            Unary::Sin
+            | Unary::Cos
+            | Unary::Tan
+            | Unary::Asin
+            | Unary::Acos
+            | Unary::Atan
+            | Unary::Sinh
+            | Unary::Cosh
+            | Unary::Tanh
+            | Unary::Exp
+            | Unary::Log
+            | Unary::Log2
+            | Unary::Log10 => 20,
+        },
+        Instruction::Binary(operation, ..) => match operation {
+            Binary::Add | Binary::Sub | Binary::Mul | Binary::Min | Binary::Max => 1,
+            Binary::Div => 6,
+            Binary::Mod | Binary::Fmod => 9,
+            Binary::Pow | Binary::Atan2 => 40,
+        },
+        Instruction::Fused(..) => 1,
+        Instruction::Select(_) => 2,
+        Instruction::Oracle { .. } => 1_000,
+    }
+}

@@ -1,0 +1,156 @@
+//! The frame: the memory of one thread that machine code works in. Constants and uniforms, values that wait outside
+//! of registers, and what is told at the end.
+
+use super::operation::{Leaf, Target};
+
+/// The bytes before the constants: 64 for modes, 64 for the farthest values.
+pub(super) const HEAD: usize = 128;
+/// Where the caller's modes are kept.
+pub(super) const CALLERS_MODES: usize = 0;
+/// Where the modes for the run are.
+pub(super) const MODES: usize = 4;
+/// Where the modes are put after the run; their flags say what went wrong in it.
+pub(super) const MODES_AFTER: usize = 8;
+/// Where the farthest values are put.
+pub(super) const FAR: usize = 64;
+
+/// Numbers are rounded to nearest, with subnormal ones, no mistake interrupts, none is told yet.
+const PLAIN_MODES: u32 = 0x1F80;
+/// The flag of invalid operations in the modes.
+const INVALID: u32 = 1;
+
+/// Where everything in a frame is.
+#[derive(Debug, Clone)]
+pub(super) struct Layout {
+    pub(super) target: Target,
+    /// The constants and uniforms, in order.
+    pub(super) numbers: Vec<Leaf>,
+    /// Of the uniforms, their places among them, and which they are.
+    uniforms: Vec<(u32, u32)>,
+    /// The bytes after the numbers.
+    pub(super) waiting: usize,
+}
+
+impl Layout {
+    pub(super) fn new(target: Target, numbers: Vec<Leaf>) -> Layout {
+        let uniforms = numbers.iter().enumerate().filter_map(|(place, number)| {
+            if let Leaf::Uniform(uniform) = *number {
+                Some((place as u32, uniform))
+            } else {
+                None
+            }
+        });
+        Layout {
+            target,
+            uniforms: uniforms.collect(),
+            numbers,
+            waiting: 0,
+        }
+    }
+
+    /// The bytes from one number to the next. Instructions on short vectors take whole ones only: for them each number
+    /// is there for all lanes.
+    pub(super) fn pitch(&self) -> usize {
+        if self.target.is_wide {
+            self.target.number()
+        } else {
+            self.target.vector()
+        }
+    }
+
+    /// Where the values are that wait outside of registers.
+    pub(super) fn wait_at(&self) -> usize {
+        (HEAD + self.numbers.len() * self.pitch()).next_multiple_of(64)
+    }
+
+    /// What the register for constants points behind, so that short distances reach more of them.
+    pub(super) fn numbers_bias(&self) -> usize {
+        HEAD + if self.target.is_wide {
+            128 * self.target.number()
+        } else {
+            128
+        }
+    }
+
+    /// What the register for values that wait points behind.
+    pub(super) fn wait_bias(&self) -> usize {
+        self.wait_at() + if self.target.is_wide { 128 * 64 } else { 128 }
+    }
+}
+
+/// 64 bytes at an address that is a multiple of 64.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(64))]
+struct Line([u8; 64]);
+
+/// The memory of one thread for one piece of machine code.
+#[derive(Debug, Clone)]
+pub(super) struct Frame {
+    lines: Vec<Line>,
+}
+
+impl Frame {
+    /// A frame with all constants.
+    pub(super) fn new(layout: &Layout) -> Frame {
+        let bytes = layout.wait_at() + layout.waiting;
+        let mut frame = Frame {
+            lines: vec![Line([0; 64]); bytes.div_ceil(64)],
+        };
+        frame.write(MODES, &PLAIN_MODES.to_le_bytes());
+        for (index, &number) in layout.numbers.iter().enumerate() {
+            if let Leaf::Constant(bits) = number {
+                frame.set_number(layout, index, bits);
+            }
+        }
+        frame
+    }
+
+    /// Sets the uniforms, by their bits.
+    pub(super) fn set_uniforms(&mut self, layout: &Layout, bits: impl Fn(usize) -> u64) {
+        for &(place, uniform) in &layout.uniforms {
+            self.set_number(layout, place as usize, bits(uniform as usize));
+        }
+    }
+
+    /// Whether an invalid operation was told.
+    pub(super) fn was_invalid(&self) -> bool {
+        let modes = self.read(MODES_AFTER, 4) as u32;
+        modes & INVALID != 0
+    }
+
+    /// The bits of the farthest values.
+    pub(super) fn farthest(&self, target: Target) -> impl Iterator<Item = u64> {
+        let size = target.number();
+        (0..target.lanes()).map(move |lane| self.read(FAR + lane * size, size))
+    }
+
+    /// The number of bytes.
+    pub(super) fn len(&self) -> usize {
+        self.lines.len() * 64
+    }
+
+    /// Its first byte.
+    pub(super) fn start(&mut self) -> *mut u8 {
+        self.lines.as_mut_ptr().cast()
+    }
+
+    fn set_number(&mut self, layout: &Layout, index: usize, bits: u64) {
+        let size = layout.target.number();
+        let at = HEAD + index * layout.pitch();
+        for lane in 0..layout.pitch() / size {
+            self.write(at + lane * size, &bits.to_le_bytes()[..size]);
+        }
+    }
+
+    /// Writes bytes that lie in one line.
+    fn write(&mut self, at: usize, bytes: &[u8]) {
+        self.lines[at / 64].0[at % 64..][..bytes.len()].copy_from_slice(bytes);
+    }
+
+    /// The number with up to 8 bytes in one line.
+    fn read(&self, at: usize, size: usize) -> u64 {
+        let mut bytes = [0; 8];
+        bytes[..size].copy_from_slice(&self.lines[at / 64].0[at % 64..][..size]);
+        u64::from_le_bytes(bytes)
+    }
+}

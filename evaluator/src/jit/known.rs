@@ -1,0 +1,76 @@
+//! Which steps are written already: a table of their places, by their hash.
+
+use std::hash::{BuildHasher, Hash, Hasher};
+
+use rustc_hash::FxBuildHasher;
+
+use super::operation::Step;
+
+/// Stands where no step is.
+const EMPTY: u32 = u32::MAX;
+
+/// The places of steps in a list, each step once. What it takes is its places only, four bytes for each; the list
+/// stays with its owner.
+pub(super) struct Known {
+    /// At least twice as many as there are steps, a power of two.
+    slots: Vec<u32>,
+    count: usize,
+}
+
+impl Known {
+    pub(super) fn new(capacity: usize) -> Known {
+        Known {
+            slots: vec![EMPTY; (2 * capacity).next_power_of_two().max(64)],
+            count: 0,
+        }
+    }
+
+    /// The place of `step` in `steps`, to which it is added if it is not there.
+    #[inline]
+    pub(super) fn place(&mut self, steps: &mut Vec<Step>, step: Step) -> usize {
+        if 2 * self.count >= self.slots.len() {
+            self.grow(steps);
+        }
+        let slot = self.slot(steps, &step);
+        let known = self.slots[slot];
+        if known != EMPTY {
+            return known as usize;
+        }
+        self.slots[slot] = steps.len() as u32;
+        self.count += 1;
+        steps.push(step);
+        steps.len() - 1
+    }
+
+    /// The slot with the place of `step`, or the empty one where it belongs.
+    #[inline]
+    fn slot(&self, steps: &[Step], step: &Step) -> usize {
+        let mask = self.slots.len() - 1;
+        // The high bits depend on all that was hashed.
+        let hash = FxBuildHasher.hash_one(step);
+        let mut slot = (hash ^ hash >> 32) as usize & mask;
+        while self.slots[slot] != EMPTY && steps[self.slots[slot] as usize] != *step {
+            slot = (slot + 1) & mask;
+        }
+        slot
+    }
+
+    #[cold]
+    fn grow(&mut self, steps: &[Step]) {
+        self.slots = vec![EMPTY; 2 * self.slots.len()];
+        for (place, step) in steps.iter().enumerate() {
+            let slot = self.slot(steps, step);
+            self.slots[slot] = place as u32;
+        }
+    }
+}
+
+impl Hash for Step {
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.operation.hash(state);
+        let [a, b, c] = self.operands.map(|operand| u64::from(operand.bits()));
+        state.write_u64(a | b << 32);
+        state.write_u64(c);
+    }
+}

@@ -1,0 +1,491 @@
+//! Laws of machine code: on every instruction set it gives the bits of the meanings, run number by number, for random
+//! codes on random and special numbers.
+
+use fibula_nodes::{Binary, Expr, Kernel, Unary};
+use proptest::prelude::*;
+
+use super::{CAREFUL_RUNS, Machine};
+use crate::code::{Arg, Code, Instruction, Place, Rounding};
+use crate::cpu::InstructionSet;
+use crate::lane::{Float, Lane};
+use crate::meaning;
+
+/// Numbers at which something is different.
+const SPECIAL: [f64; 16] = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.5,
+    f64::NAN,
+    f64::INFINITY,
+    f64::NEG_INFINITY,
+    1e-40,
+    -4.9e-324,
+    f64::MIN_POSITIVE,
+    f32::MAX as f64,
+    f64::MAX,
+    1e9,
+    -2.5,
+    16_777_216.0,
+];
+
+/// The arguments of each random code; of these the first are one number for each point.
+const ARGUMENTS: u32 = 5;
+const VARYING: usize = 3;
+
+/// What one operation of a random code is chosen by.
+#[derive(Debug, Clone)]
+struct Gene {
+    kind: u8,
+    operands: [u32; 4],
+    number: f64,
+}
+
+fn gene(number: impl Strategy<Value = f64>) -> impl Strategy<Value = Gene> {
+    (any::<u8>(), any::<[u32; 4]>(), number).prop_map(|(kind, operands, number)| Gene {
+        kind,
+        operands,
+        number,
+    })
+}
+
+fn ordinary() -> impl Strategy<Value = f64> {
+    (-1_000_000_i32..1_000_000).prop_map(|whole| f64::from(whole) / 65_536.0)
+}
+
+fn any_number() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        4 => ordinary(),
+        2 => prop::sample::select(SPECIAL.to_vec()),
+        1 => any::<u64>().prop_map(f64::from_bits),
+    ]
+}
+
+fn point() -> impl Strategy<Value = [f64; VARYING]> {
+    (ordinary(), any_number(), any_number()).prop_map(Into::into)
+}
+
+/// The code of operations chosen by `genes`, with some of the last values as outputs, and the sum of all that nothing
+/// takes, so that many values wait.
+fn code_of(genes: &[Gene], outputs: usize, rounding: Rounding) -> Code {
+    let mut kernel = Kernel::new();
+    let mut values: Vec<Expr> = (0..ARGUMENTS).map(|index| kernel.variable(index)).collect();
+    let mut is_taken = vec![false; values.len()];
+    for gene in genes {
+        let places = gene.operands.map(|operand| operand as usize % values.len());
+        let mut take = |place: usize| {
+            is_taken[places[place]] = true;
+            values[places[place]]
+        };
+        let kinds = Unary::ALL.len() + Binary::ALL.len();
+        let value = match usize::from(gene.kind) {
+            kind if kind < Unary::ALL.len() => {
+                let (operation, value) = (Unary::ALL[kind], take(0));
+                if meaning::has_far(operation) && gene.operands[1] % 8 > 0 {
+                    // Most functions of angles are asked for something near.
+                    let part = kernel.fract(value);
+                    let one = kernel.constant(1.0);
+                    let near = kernel.min(part, one);
+                    kernel.unary(operation, near)
+                } else {
+                    kernel.unary(operation, value)
+                }
+            }
+            kind if kind < kinds => {
+                let operation = Binary::ALL[kind - Unary::ALL.len()];
+                kernel.binary(operation, take(0), take(1))
+            }
+            kind if kind < kinds + 8 => kernel.select(take(0), take(1), take(2), take(3)),
+            kind if kind < kinds + 40 => kernel.constant(gene.number),
+            // The rest are what most functions consist of.
+            kind => {
+                let operations = [
+                    Binary::Add,
+                    Binary::Sub,
+                    Binary::Mul,
+                    Binary::Min,
+                    Binary::Max,
+                ];
+                kernel.binary(operations[kind % 5], take(0), take(1))
+            }
+        };
+        values.push(value);
+        is_taken.push(false);
+    }
+    let mut ends: Vec<Expr> = values.iter().rev().take(outputs).copied().collect();
+    let left = values
+        .iter()
+        .zip(is_taken)
+        .filter(|(_, is_taken)| !is_taken);
+    let sum = left.fold(kernel.constant(0.0), |sum, (&value, _)| {
+        kernel.add(sum, value)
+    });
+    ends.push(sum);
+    let inputs = ARGUMENTS as usize;
+    Code::new(kernel.operations(), &ends, inputs, &[], rounding)
+}
+
+/// What a code yields at one point, and whether the sine of something far was asked for.
+fn reference<T: Float>(code: &Code, inputs: &[T]) -> (Vec<T>, bool) {
+    let mut values: Vec<T> = Vec::new();
+    let mut has_far = false;
+    let of = |values: &[T], arg: Arg| match arg.place() {
+        Place::Value(index) => values[index],
+        Place::Constant(index) => T::of(code.constants()[index]),
+    };
+    for instruction in code.instructions() {
+        let of = |arg| of(&values, arg);
+        let value = match *instruction {
+            Instruction::Input(index) => inputs[index as usize],
+            Instruction::Unary(operation, a) => {
+                has_far |= meaning::has_far(operation) && meaning::is_far(of(a));
+                meaning::unary_of(operation, of(a))
+            }
+            Instruction::Binary(operation, a, b) => meaning::binary(operation, of(a), of(b)),
+            Instruction::Fused(operation, a, b, c) => {
+                meaning::fused(operation, of(a), of(b), of(c))
+            }
+            Instruction::Select([a, b, then, otherwise]) => {
+                of(a).if_less(of(b), of(then), of(otherwise))
+            }
+            Instruction::Oracle { .. } => unreachable!("the codes here ask none"),
+        };
+        values.push(value);
+    }
+    let outputs = code.outputs().iter().map(|&arg| of(&values, arg));
+    (outputs.collect(), has_far)
+}
+
+fn is_nan<T: Float>(number: T) -> bool {
+    number.partial_cmp(&number).is_none()
+}
+
+/// The machine code of a code, and what it should yield at some points.
+struct Case<'a, T: Float> {
+    machine: Machine<T>,
+    code: &'a Code,
+    uniforms: [T; 2],
+    name: String,
+}
+
+impl<'a, T: Float> Case<'a, T> {
+    fn new(code: &'a Code, set: InstructionSet, uniforms: [f64; 2]) -> Option<Self> {
+        let Some(machine) = Machine::<T>::write(code, VARYING, set) else {
+            assert!(!set.is_available() || set == InstructionSet::Portable);
+            return None;
+        };
+        Some(Case {
+            machine,
+            code,
+            uniforms: uniforms.map(T::of),
+            name: format!("{} f{}", set.name(), 8 * size_of::<T>()),
+        })
+    }
+
+    /// What the code yields, and whether the sine of something far was asked for.
+    fn expected(&self, point: [f64; VARYING]) -> (Vec<T>, bool) {
+        let [x, y, z] = point.map(T::of);
+        let [u, v] = self.uniforms;
+        reference(self.code, &[x, y, z, u, v])
+    }
+
+    /// Runs over all points until the result counts, which it does in the end if no number is far.
+    fn check(&self, points: &[[f64; VARYING]]) {
+        let expected: Vec<(Vec<T>, bool)> =
+            points.iter().map(|&point| self.expected(point)).collect();
+        let is_far = expected.iter().any(|(_, is_far)| *is_far);
+        let inputs: [Vec<T>; VARYING] =
+            std::array::from_fn(|column| points.iter().map(|point| T::of(point[column])).collect());
+        let inputs = inputs.each_ref().map(Vec::as_slice);
+        let mut scratch = self.machine.scratch();
+        let mut columns = vec![vec![T::NAN; points.len()]; self.code.outputs().len()];
+        let mut outputs: Vec<&mut [T]> = columns.iter_mut().map(Vec::as_mut_slice).collect();
+        let mut run = || {
+            self.machine
+                .run(&mut scratch, &inputs, &self.uniforms, &mut outputs)
+        };
+        let counts = run() || run() || run();
+        assert_eq!(
+            counts, !is_far,
+            "{}: it counts unless a number is far",
+            self.name
+        );
+        if is_far {
+            return;
+        }
+        for (point, (expected, _)) in expected.iter().enumerate() {
+            for (output, (&expected, column)) in expected.iter().zip(&columns).enumerate() {
+                let found = column[point];
+                assert!(
+                    found.to_bits() == expected.to_bits() || is_nan(found) && is_nan(expected),
+                    "{}: output {output} is {found:?} and not {expected:?} at {:?}",
+                    self.name,
+                    points[point]
+                );
+            }
+        }
+    }
+
+    /// Checks all points at which no number is far together, and those others one by one.
+    fn check_parts(&self, points: &[[f64; VARYING]]) {
+        let (far, near): (Vec<_>, Vec<_>) =
+            points.iter().partition(|&&point| self.expected(point).1);
+        self.check(&near);
+        for point in far {
+            self.check(&[point]);
+        }
+    }
+}
+
+fn check_all(code: &Code, points: &[[f64; VARYING]], uniforms: [f64; 2]) {
+    for set in InstructionSet::ALL {
+        if let Some(case) = Case::<f32>::new(code, set, uniforms) {
+            case.check_parts(points);
+        }
+        if let Some(case) = Case::<f64>::new(code, set, uniforms) {
+            case.check_parts(points);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn machine_code_gives_the_bits_of_the_meaning(
+        genes in prop::collection::vec(gene(any_number()), 1..60),
+        outputs in 1_usize..5,
+        points in prop::collection::vec(point(), 1..80),
+        uniforms in (any_number(), ordinary()),
+        is_fast: bool,
+    ) {
+        let rounding = if is_fast { Rounding::Fast } else { Rounding::Exact };
+        check_all(&code_of(&genes, outputs, rounding), &points, uniforms.into());
+    }
+
+    #[test]
+    fn values_that_find_no_register_are_kept(
+        genes in prop::collection::vec(gene(ordinary()), 200..500),
+        points in prop::collection::vec([ordinary(), ordinary(), ordinary()], 1..20),
+        uniforms in [ordinary(), ordinary()],
+    ) {
+        check_all(&code_of(&genes, 3, Rounding::Fast), &points, uniforms);
+    }
+}
+
+/// One operation on two arguments, at all pairs of special numbers.
+fn check_pairs(build: impl Fn(&mut Kernel, Expr, Expr) -> Expr) {
+    let mut kernel = Kernel::new();
+    let [a, b] = [0, 1].map(|index| kernel.variable(index));
+    let output = build(&mut kernel, a, b);
+    let inputs = ARGUMENTS as usize;
+    let code = Code::new(kernel.operations(), &[output], inputs, &[], Rounding::Exact);
+    let pairs = SPECIAL
+        .iter()
+        .flat_map(|&a| SPECIAL.iter().map(move |&b| [a, b, 0.0]));
+    let pairs: Vec<_> = pairs.collect();
+    check_all(&code, &pairs, [0.0; 2]);
+}
+
+#[test]
+fn every_operation_has_its_meaning_at_special_numbers() {
+    for operation in Unary::ALL {
+        check_pairs(|kernel, a, _| kernel.unary(operation, a));
+        for outer in Unary::ALL {
+            check_pairs(|kernel, a, _| {
+                let inner = kernel.unary(operation, a);
+                kernel.unary(outer, inner)
+            });
+        }
+    }
+    for operation in Binary::ALL {
+        check_pairs(|kernel, a, b| kernel.binary(operation, a, b));
+        for number in SPECIAL {
+            check_pairs(|kernel, a, _| {
+                let number = kernel.constant(number);
+                kernel.binary(operation, a, number)
+            });
+            check_pairs(|kernel, a, _| {
+                let number = kernel.constant(number);
+                kernel.binary(operation, number, a)
+            });
+        }
+    }
+    check_pairs(|kernel, a, b| {
+        let sum = kernel.add(a, b);
+        kernel.select(a, b, sum, a)
+    });
+}
+
+/// The code of `min(x, y)` on 100 points, the last of which may be NaN.
+fn minimum_of(set: InstructionSet, runs: &[(f32, bool)]) {
+    let mut kernel = Kernel::new();
+    let [x, y] = [0, 1].map(|index| kernel.variable(index));
+    let output = kernel.min(x, y);
+    let code = Code::new(kernel.operations(), &[output], 2, &[], Rounding::Exact);
+    let Some(machine) = Machine::<f32>::write(&code, 2, set) else {
+        return;
+    };
+    let mut scratch = machine.scratch();
+    for (run, &(last, counts)) in runs.iter().enumerate() {
+        let x: Vec<f32> = (0..100).map(|index| index as f32).collect();
+        let y = [vec![50.0; 99], vec![last]].concat();
+        let mut output = vec![0.0; 100];
+        let counted = machine.run(&mut scratch, &[&x, &y], &[], &mut [&mut output]);
+        assert_eq!(counted, counts, "run {run} with {last}");
+        if counted {
+            let expected: Vec<f32> = x.iter().zip(&y).map(|(x, y)| x.min(*y)).collect();
+            assert_eq!(output, expected);
+        }
+    }
+}
+
+#[test]
+fn nans_are_told_at_first_and_minded_if_they_come_again() {
+    for set in InstructionSet::ALL {
+        let (good, nan) = ((1.0, true), (f32::NAN, false));
+        minimum_of(set, &[good, nan, good, good, good, nan]);
+        let minded = (f32::NAN, true);
+        let mut long = vec![nan, minded];
+        long.extend([good; CAREFUL_RUNS as usize]);
+        long.push(minded);
+        minimum_of(set, &long);
+    }
+}
+
+/// The code of a sine of one argument.
+fn check_far<T: Float>(code: &Code, set: InstructionSet) {
+    let Some(machine) = Machine::<T>::write(code, 1, set) else {
+        return;
+    };
+    let mut scratch = machine.scratch();
+    let beyond = Lane::mul(T::FAR, T::of(1.001));
+    let cases = [
+        (T::ONE, true),
+        (T::FAR.down(), true),
+        (beyond, false),
+        (Lane::neg(beyond), false),
+        (T::INFINITY, false),
+        (T::NAN, false),
+        (Lane::neg(T::ONE), true),
+    ];
+    for count in [1, 7, 64, 203] {
+        for place in [0, count / 2, count - 1] {
+            for (number, counts) in cases {
+                let mut input = vec![T::ZERO; count];
+                input[place] = number;
+                let mut output = vec![T::ZERO; count];
+                let counted = machine.run(&mut scratch, &[&input], &[], &mut [&mut output]);
+                assert_eq!(counted, counts, "{number:?} at {place} of {count}");
+            }
+        }
+    }
+}
+
+#[test]
+fn far_angles_are_left_to_others() {
+    let mut kernel = Kernel::new();
+    let x = kernel.variable(0);
+    let output = kernel.sin(x);
+    let code = Code::new(kernel.operations(), &[output], 1, &[], Rounding::Exact);
+    for set in InstructionSet::ALL {
+        check_far::<f32>(&code, set);
+        check_far::<f64>(&code, set);
+    }
+}
+
+#[test]
+fn as_many_arguments_and_outputs_as_one_likes() {
+    for count in [1, 2, 5, 6, 7, 9, 20] {
+        let mut kernel = Kernel::new();
+        let inputs: Vec<Expr> = (0..count).map(|index| kernel.variable(index)).collect();
+        let mut outputs = inputs.clone();
+        let sum = inputs
+            .iter()
+            .skip(1)
+            .fold(inputs[0], |sum, &x| kernel.add(sum, x));
+        outputs.insert(1, sum);
+        outputs.push(kernel.constant(0.1));
+        let code = Code::new(
+            kernel.operations(),
+            &outputs,
+            count as usize,
+            &[],
+            Rounding::Exact,
+        );
+        for set in InstructionSet::ALL {
+            let Some(machine) = Machine::<f64>::write(&code, count as usize, set) else {
+                continue;
+            };
+            let columns: Vec<Vec<f64>> = (0..count)
+                .map(|column| (0..77).map(|row| f64::from(row * 3 + column)).collect())
+                .collect();
+            let inputs: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+            let mut found = vec![vec![0.0; 77]; outputs.len()];
+            let mut places: Vec<&mut [f64]> = found.iter_mut().map(Vec::as_mut_slice).collect();
+            assert!(machine.run(&mut machine.scratch(), &inputs, &[], &mut places));
+            let mut expected = columns.clone();
+            let sums = (0..77).map(|row| columns.iter().map(|column| column[row]).sum());
+            expected.insert(1, sums.collect());
+            expected.push(vec![0.1; 77]);
+            assert_eq!(found, expected, "{count} arguments");
+        }
+    }
+}
+
+#[test]
+fn as_many_constants_as_one_likes() {
+    for count in [1, 255, 256, 300, 2000, 4000] {
+        let mut kernel = Kernel::new();
+        let x = kernel.variable(0);
+        let mut sum = x;
+        for number in 1..=count {
+            let constant = kernel.constant(f64::from(number) / 8.0);
+            let more = kernel.max(x, constant);
+            sum = kernel.add(sum, more);
+        }
+        let code = Code::new(kernel.operations(), &[sum], 1, &[], Rounding::Exact);
+        for set in InstructionSet::ALL {
+            let Some(machine) = Machine::<f64>::write(&code, 1, set) else {
+                continue;
+            };
+            let mut found = [0.0; 3];
+            assert!(machine.run(
+                &mut machine.scratch(),
+                &[&[0.0, 9.0, -1.0]],
+                &[],
+                &mut [&mut found]
+            ));
+            let expected = [0.0, 9.0, -1.0].map(|x: f64| reference(&code, &[x]).0[0]);
+            assert_eq!(
+                found.map(f64::to_bits),
+                expected.map(f64::to_bits),
+                "{count} constants"
+            );
+        }
+    }
+}
+
+#[test]
+fn as_many_masks_as_one_likes() {
+    let mut kernel = Kernel::new();
+    let [x, y, z] = [0, 1, 2].map(|index| kernel.variable(index));
+    let numbers: Vec<Expr> = (0..20)
+        .map(|number| kernel.constant(f64::from(number) - 9.5))
+        .collect();
+    // Each comparison is asked for twice, all others between.
+    let mut sum = y;
+    for (then, otherwise) in [(y, z), (z, x)] {
+        for &number in &numbers {
+            let chosen = kernel.select(x, number, then, otherwise);
+            let product = kernel.mul(chosen, number);
+            sum = kernel.add(sum, product);
+        }
+    }
+    let inputs = ARGUMENTS as usize;
+    let code = Code::new(kernel.operations(), &[sum], inputs, &[], Rounding::Exact);
+    let points = (0..100).map(|row| f64::from(row) / 7.0 - 7.0);
+    let points: Vec<[f64; VARYING]> = points.map(|x| [x, 1.0 - x, x * x]).collect();
+    check_all(&code, &points, [0.0; 2]);
+}

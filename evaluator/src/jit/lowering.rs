@@ -1,0 +1,402 @@
+//! From [`Code`] to a [`Program`]: each instruction's meaning runs once on virtual registers, which write down what is
+//! done with them.
+//!
+//! Equal steps are written once: the sine and cosine of one angle share what they have in common.
+
+use std::cell::RefCell;
+use std::marker::PhantomData;
+
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use crate::code::{Code, Instruction, Place};
+use crate::lane::{Float, Lane};
+use crate::meaning;
+
+use super::known::Known;
+use super::operation::{Direction, Leaf, Operand, Operation, Step, Target};
+
+/// Whether minimum and maximum have to do with NaN.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Nans {
+    /// They give the other operand.
+    Minded,
+    /// They need not: the processor tells when one meets a NaN, by its flag for invalid operations.
+    Told,
+}
+
+/// The steps of a code, in the code's order.
+pub(super) struct Lowered {
+    pub(super) target: Target,
+    /// The steps, each after what it takes, needed or not; those without value stand where they were asked for.
+    pub(super) steps: Vec<Step>,
+    pub(super) leaves: Vec<Leaf>,
+    /// Whether the result counts only if no invalid operation was told; see [`Nans::Told`].
+    pub(super) relies_on_numbers: bool,
+    /// The bits of 1.
+    pub(super) one: u64,
+}
+
+/// The steps of `code`, of which the inputs before `varying` are one number for each point; none if it asks
+/// oracles, or has more than 65 536 outputs.
+pub(super) fn lower<T: Float>(
+    code: &Code,
+    varying: usize,
+    target: Target,
+    nans: Nans,
+) -> Option<Lowered> {
+    let builder = RefCell::new(Builder::new(target, nans, code));
+    let constants: Vec<Operand> = code
+        .constants()
+        .iter()
+        .map(|&number| {
+            let bits = T::of(number).to_bits();
+            builder.borrow_mut().leaf(Leaf::Constant(bits))
+        })
+        .collect();
+    let mut values: Vec<Operand> = Vec::with_capacity(code.instructions().len());
+    let virtual_of = |operand| Virtual::<T> {
+        builder: &builder,
+        operand,
+        number: PhantomData,
+    };
+    for instruction in code.instructions() {
+        let of = |arg: crate::code::Arg| {
+            virtual_of(match arg.place() {
+                Place::Value(index) => values[index],
+                Place::Constant(index) => constants[index],
+            })
+        };
+        let value = match *instruction {
+            Instruction::Input(index) => {
+                let leaf = match (index as usize).checked_sub(varying) {
+                    Some(uniform) => Leaf::Uniform(uniform as u32),
+                    None => Leaf::Input { index, copy: 0 },
+                };
+                builder.borrow_mut().leaf(leaf)
+            }
+            Instruction::Unary(operation, a) => {
+                let a = of(a);
+                if meaning::has_far(operation) {
+                    let magnitude = a.abs().operand;
+                    builder.borrow_mut().sink(Operation::Far, magnitude);
+                }
+                meaning::unary(operation, a).operand
+            }
+            Instruction::Binary(operation, a, b) => {
+                meaning::binary(operation, of(a), of(b)).operand
+            }
+            Instruction::Fused(operation, a, b, c) => {
+                meaning::fused(operation, of(a), of(b), of(c)).operand
+            }
+            Instruction::Select([a, b, then, otherwise]) => {
+                of(a).if_less(of(b), of(then), of(otherwise)).operand
+            }
+            Instruction::Oracle { .. } => return None,
+        };
+        values.push(value);
+    }
+    let mut builder = builder.into_inner();
+    for (index, output) in code.outputs().iter().enumerate() {
+        let operand = match output.place() {
+            Place::Value(index) => values[index],
+            Place::Constant(index) => constants[index],
+        };
+        let index = u16::try_from(index).ok()?;
+        builder.sink(Operation::Output(index), operand);
+    }
+    Some(Lowered {
+        target,
+        steps: builder.steps,
+        leaves: builder.leaves,
+        relies_on_numbers: builder.relies_on_numbers,
+        one: T::ONE.to_bits(),
+    })
+}
+
+/// Steps as they are written.
+struct Builder {
+    target: Target,
+    nans: Nans,
+    steps: Vec<Step>,
+    known: Known,
+    leaves: Vec<Leaf>,
+    known_leaves: FxHashMap<Leaf, Operand>,
+    relies_on_numbers: bool,
+}
+
+impl Builder {
+    fn new(target: Target, nans: Nans, code: &Code) -> Builder {
+        let capacity = 2 * code.instructions().len();
+        let numbers = 32 + code.constants().len();
+        Builder {
+            target,
+            nans,
+            steps: Vec::with_capacity(capacity),
+            known: Known::new(capacity),
+            leaves: Vec::with_capacity(numbers),
+            known_leaves: FxHashMap::with_capacity_and_hasher(numbers, FxBuildHasher),
+            relies_on_numbers: false,
+        }
+    }
+
+    fn leaf(&mut self, leaf: Leaf) -> Operand {
+        *self.known_leaves.entry(leaf).or_insert_with(|| {
+            self.leaves.push(leaf);
+            Operand::leaf(self.leaves.len() - 1)
+        })
+    }
+
+    fn push(&mut self, operation: Operation, mut operands: [Operand; 3]) -> Operand {
+        // Leaves stand last, where an instruction takes them from memory.
+        if operation.is_commutative() && operands[0] > operands[1] {
+            operands.swap(0, 1);
+        }
+        let step = Step {
+            operation,
+            operands,
+        };
+        Operand::value(self.known.place(&mut self.steps, step))
+    }
+
+    /// Writes a step without value; equal ones are written once.
+    fn sink(&mut self, operation: Operation, operand: Operand) {
+        self.push(operation, [operand, Operand::NONE, Operand::NONE]);
+    }
+
+    /// The bits of the constant that `operand` is, if it is one.
+    fn constant(&self, operand: Operand) -> Option<u64> {
+        match self.leaves[operand.as_leaf()?] {
+            Leaf::Constant(bits) => Some(bits),
+            Leaf::Uniform(_) | Leaf::Input { .. } => None,
+        }
+    }
+}
+
+/// A register of a machine that has as many as are wanted: what is done with it becomes steps.
+struct Virtual<'a, T> {
+    builder: &'a RefCell<Builder>,
+    operand: Operand,
+    number: PhantomData<T>,
+}
+
+impl<T> Clone for Virtual<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Virtual<'_, T> {}
+
+impl<T: Float> Virtual<'_, T> {
+    fn at(self, operand: Operand) -> Self {
+        Virtual { operand, ..self }
+    }
+
+    /// The constant that it is, if it is one.
+    fn number(self) -> Option<T> {
+        let bits = self.builder.borrow().constant(self.operand)?;
+        Some(T::ZERO.bits(bits))
+    }
+
+    fn step(self, operation: Operation, operands: [Operand; 3]) -> Self {
+        self.at(self.builder.borrow_mut().push(operation, operands))
+    }
+
+    fn one(self, operation: Operation, fold: fn(T) -> T) -> Self {
+        match self.number() {
+            Some(number) => self.constant(fold(number)),
+            None => self.step(operation, [self.operand, Operand::NONE, Operand::NONE]),
+        }
+    }
+
+    fn two(self, operation: Operation, other: Self, fold: fn(T, T) -> T) -> Self {
+        match (self.number(), other.number()) {
+            (Some(a), Some(b)) => self.constant(fold(a, b)),
+            _ => self.step(operation, [self.operand, other.operand, Operand::NONE]),
+        }
+    }
+
+    fn three(self, operation: Operation, b: Self, c: Self, fold: fn(T, T, T) -> T) -> Self {
+        match (self.number(), b.number(), c.number()) {
+            (Some(x), Some(y), Some(z)) => self.constant(fold(x, y, z)),
+            _ => self.step(operation, [self.operand, b.operand, c.operand]),
+        }
+    }
+
+    /// `then` where the mask is set.
+    fn pick(self, mask: Operand, then: Self, otherwise: Self) -> Self {
+        if then.operand == otherwise.operand {
+            return then;
+        }
+        let operands = [mask, then.operand, otherwise.operand];
+        self.step(Operation::Pick, operands)
+    }
+
+    fn mask(self, operation: Operation, other: Operand) -> Operand {
+        self.step(operation, [self.operand, other, Operand::NONE])
+            .operand
+    }
+
+    /// The kernel's minimum or maximum, of which `plain` is the one instruction that does not mind NaN.
+    fn extreme(self, other: Self, plain: Self) -> Self {
+        if other.number().is_some() {
+            return other.if_nan(self, plain);
+        }
+        let nans = self.builder.borrow().nans;
+        match nans {
+            Nans::Minded => other.if_nan(self, plain),
+            Nans::Told => {
+                self.builder.borrow_mut().relies_on_numbers = true;
+                plain
+            }
+        }
+    }
+}
+
+impl<T: Float> Lane for Virtual<'_, T> {
+    type Number = T;
+
+    fn constant(self, value: T) -> Self {
+        self.bits(value.to_bits())
+    }
+
+    fn bits(self, bits: u64) -> Self {
+        // Of an f32 the low half counts.
+        let bits = T::ZERO.bits(bits).to_bits();
+        let leaf = self.builder.borrow_mut().leaf(Leaf::Constant(bits));
+        self.at(leaf)
+    }
+
+    fn add(self, other: Self) -> Self {
+        self.two(Operation::Add, other, T::add)
+    }
+
+    fn sub(self, other: Self) -> Self {
+        self.two(Operation::Sub, other, T::sub)
+    }
+
+    fn mul(self, other: Self) -> Self {
+        self.two(Operation::Mul, other, T::mul)
+    }
+
+    fn div(self, other: Self) -> Self {
+        self.two(Operation::Div, other, T::div)
+    }
+
+    fn mul_add(self, factor: Self, term: Self) -> Self {
+        self.three(Operation::MulAdd, factor, term, T::mul_add)
+    }
+
+    fn mul_sub(self, factor: Self, term: Self) -> Self {
+        self.three(Operation::MulSub, factor, term, T::mul_sub)
+    }
+
+    fn neg_mul_add(self, factor: Self, term: Self) -> Self {
+        self.three(Operation::NegMulAdd, factor, term, T::neg_mul_add)
+    }
+
+    fn sqrt(self) -> Self {
+        self.one(Operation::Sqrt, T::sqrt)
+    }
+
+    fn floor(self) -> Self {
+        self.one(Operation::Whole(Direction::Down), T::floor)
+    }
+
+    fn ceil(self) -> Self {
+        self.one(Operation::Whole(Direction::Up), T::ceil)
+    }
+
+    fn trunc(self) -> Self {
+        self.one(Operation::Whole(Direction::ToZero), T::trunc)
+    }
+
+    fn nearest(self) -> Self {
+        self.one(Operation::Whole(Direction::Nearest), T::nearest)
+    }
+
+    fn lesser(self, other: Self) -> Self {
+        self.two(Operation::Lesser, other, T::lesser)
+    }
+
+    fn greater(self, other: Self) -> Self {
+        self.two(Operation::Greater, other, T::greater)
+    }
+
+    fn if_less(self, other: Self, then: Self, otherwise: Self) -> Self {
+        match (self.number(), other.number()) {
+            (Some(a), Some(b)) if a < b => then,
+            (Some(_), Some(_)) => otherwise,
+            _ => self.pick(self.mask(Operation::Less, other.operand), then, otherwise),
+        }
+    }
+
+    fn if_equal(self, other: Self, then: Self, otherwise: Self) -> Self {
+        match (self.number(), other.number()) {
+            (Some(a), Some(b)) if a == b => then,
+            (Some(_), Some(_)) => otherwise,
+            _ => self.pick(self.mask(Operation::Equal, other.operand), then, otherwise),
+        }
+    }
+
+    fn if_negative(self, then: Self, otherwise: Self) -> Self {
+        let is_wide = self.builder.borrow().target.is_wide;
+        match self.number() {
+            Some(number) if number.to_bits() & T::SIGN != 0 => then,
+            Some(_) => otherwise,
+            None if is_wide => {
+                let mask = self.mask(Operation::Negative, Operand::NONE);
+                self.pick(mask, then, otherwise)
+            }
+            None => self.pick(self.operand, then, otherwise),
+        }
+    }
+
+    fn if_nan(self, then: Self, otherwise: Self) -> Self {
+        match self.number() {
+            Some(number) if is_nan(number) => then,
+            Some(_) => otherwise,
+            None => self.pick(self.mask(Operation::Nan, Operand::NONE), then, otherwise),
+        }
+    }
+
+    fn and(self, other: Self) -> Self {
+        self.two(Operation::And, other, T::and)
+    }
+
+    fn or(self, other: Self) -> Self {
+        self.two(Operation::Or, other, T::or)
+    }
+
+    fn xor(self, other: Self) -> Self {
+        self.two(Operation::Xor, other, T::xor)
+    }
+
+    fn int_add(self, other: Self) -> Self {
+        self.two(Operation::IntAdd, other, T::int_add)
+    }
+
+    fn int_sub(self, other: Self) -> Self {
+        self.two(Operation::IntSub, other, T::int_sub)
+    }
+
+    fn shift_up<const BY: u32>(self) -> Self {
+        self.one(Operation::ShiftUp(BY as u8), T::shift_up::<BY>)
+    }
+
+    fn shift_down<const BY: u32>(self) -> Self {
+        self.one(Operation::ShiftDown(BY as u8), T::shift_down::<BY>)
+    }
+
+    fn min(self, other: Self) -> Self {
+        self.extreme(other, self.lesser(other))
+    }
+
+    fn max(self, other: Self) -> Self {
+        self.extreme(other, self.greater(other))
+    }
+}
+
+fn is_nan<T: Float>(number: T) -> bool {
+    number.partial_cmp(&number).is_none()
+}

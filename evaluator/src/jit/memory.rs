@@ -1,0 +1,115 @@
+//! Memory that holds machine code, and the one call into it: all that the compiler cannot check.
+//!
+//! Memory is written while it may not be executed, and executed when it can no longer be written. What makes the call
+//! sound: [`write`](super::write()) is the only source of what is executed. Its code reads and writes, at the offsets 0 to
+//! `last + stride` that its loop passes over, the arguments and outputs that it names, and the frame that its layout
+//! describes; [`Executable::run`] checks that all of them are there and long enough before it calls. It keeps the
+//! registers that a callee has to keep, and the caller's floating-point modes. Settings with an instruction set that the
+//! processor lacks get no code ([`Machine::write`](super::Machine::write)).
+
+use memmap2::{Mmap, MmapMut};
+
+use super::frame::Frame;
+use super::write::Written;
+use crate::Float;
+
+/// Machine code that can be run.
+#[derive(Debug)]
+pub(super) struct Executable {
+    code: Mmap,
+    /// The bytes that a frame has to have at least, and where its registers point.
+    frame: usize,
+    numbers: usize,
+    wait: usize,
+    /// The numbers that one pass of the loop takes of each argument.
+    pass: usize,
+    /// The highest index of an argument and an output, and 1.
+    inputs: usize,
+    outputs: usize,
+}
+
+/// The code's parameters: see [`write`](super::write()).
+type Function = unsafe extern "sysv64" fn(*mut u8, *const *mut u8, usize, *mut u8);
+
+impl Executable {
+    /// Code in memory; none if the system has none to give.
+    pub(super) fn new(written: &Written, inputs: usize, outputs: usize) -> Option<Executable> {
+        let mut memory = MmapMut::map_anon(written.bytes.len()).ok()?;
+        memory.copy_from_slice(&written.bytes);
+        let layout = &written.layout;
+        Some(Executable {
+            code: memory.make_exec().ok()?,
+            frame: layout.wait_at() + layout.waiting,
+            numbers: layout.numbers_bias(),
+            wait: layout.wait_bias(),
+            pass: written.stride / layout.target.number(),
+            inputs,
+            outputs,
+        })
+    }
+
+    /// The least count of points that it runs over.
+    pub(super) fn pass(&self) -> usize {
+        self.pass
+    }
+
+    /// Runs over all points of the arguments.
+    ///
+    /// # Panics
+    /// If there are fewer points than in a [`pass`](Executable::pass), or fewer arguments or outputs than the code has,
+    /// if one has another length than the first output, or the frame is another code's.
+    #[expect(unsafe_code, reason = "machine code is called")]
+    pub(super) fn run<T: Float>(
+        &self,
+        frame: &mut Frame,
+        inputs: &[&[T]],
+        outputs: &mut [&mut [T]],
+    ) {
+        assert_eq!(
+            inputs.len(),
+            self.inputs,
+            "as many arguments as the code has"
+        );
+        assert_eq!(
+            outputs.len(),
+            self.outputs,
+            "as many outputs as the code has"
+        );
+        let points = outputs.first().map_or(0, |output| output.len());
+        assert!(points >= self.pass, "a pass takes that many points");
+        assert!(
+            inputs.iter().all(|input| input.len() == points)
+                && outputs.iter().all(|output| output.len() == points),
+            "all have one length"
+        );
+        assert!(frame.len() >= self.frame, "the frame is this code's");
+        let count = inputs.len() + outputs.len();
+        let mut some = [std::ptr::null_mut(); 16];
+        let mut many = Vec::new();
+        let pointers = inputs
+            .iter()
+            .map(|input| input.as_ptr().cast_mut().cast::<u8>())
+            .chain(outputs.iter_mut().map(|output| output.as_mut_ptr().cast()));
+        let table = if count <= some.len() {
+            for (place, pointer) in some.iter_mut().zip(pointers) {
+                *place = pointer;
+            }
+            some.as_ptr()
+        } else {
+            many.extend(pointers);
+            many.as_ptr()
+        };
+        let last = (points - self.pass) * size_of::<T>();
+        let start = frame.start();
+        let (numbers, wait) = (
+            start.wrapping_add(self.numbers),
+            start.wrapping_add(self.wait),
+        );
+        // SAFETY: the memory begins with a function of this type, and stays while `self` does. What it reads and writes
+        // is there, as checked above; it writes to no argument, and no output is another one, since they are borrowed so.
+        unsafe {
+            let function: Function = std::mem::transmute(self.code.as_ptr());
+            function(numbers, table, last, wait);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Which instruction does what, for both lengths of vectors and both sizes of numbers.
+
+use super::encode::Opcode;
+use super::operation::{Direction, Operation, Target};
+
+/// Compare: less, and quiet about NaN.
+pub(super) const LESS: u8 = 0x11;
+/// Compare: greater, and quiet about NaN.
+pub(super) const GREATER: u8 = 0x1E;
+/// Compare: equal, and quiet about NaN.
+pub(super) const EQUAL: u8 = 0x00;
+/// Compare: one is NaN.
+pub(super) const UNORDERED: u8 = 0x03;
+
+/// Where two registers differ: no bits of one that is compared with itself.
+pub(super) const DIFFERENCE: Opcode = Opcode {
+    map: 1,
+    prefix: 1,
+    w: false,
+    byte: 0xEF,
+};
+
+impl Target {
+    /// `vaddps` and its kin.
+    const fn float(self, byte: u8) -> Opcode {
+        Opcode {
+            map: 1,
+            prefix: self.is_double as u8,
+            w: self.is_double && self.is_wide,
+            byte,
+        }
+    }
+
+    /// Instructions of a number's size by the bit W, also in the short vectors.
+    const fn sized(self, map: u8, byte: u8) -> Opcode {
+        Opcode {
+            map,
+            prefix: 1,
+            w: self.is_double,
+            byte,
+        }
+    }
+
+    /// Instructions of a number's size by their byte, and in the long vectors by the bit W too.
+    const fn paired(self, map: u8, single: u8, double: u8) -> Opcode {
+        Opcode {
+            map,
+            prefix: 1,
+            w: self.is_double && self.is_wide,
+            byte: if self.is_double { double } else { single },
+        }
+    }
+
+    /// The instruction of an operation that takes two values, or one that stands last.
+    pub(super) fn plain(self, operation: Operation) -> Option<Opcode> {
+        Some(match operation {
+            Operation::Add => self.float(0x58),
+            Operation::Mul => self.float(0x59),
+            Operation::Sub => self.float(0x5C),
+            Operation::Lesser => self.float(0x5D),
+            Operation::Div => self.float(0x5E),
+            Operation::Greater => self.float(0x5F),
+            Operation::Sqrt => self.float(0x51),
+            Operation::And => self.float(0x54),
+            Operation::Or => self.float(0x56),
+            Operation::Xor => self.float(0x57),
+            Operation::IntAdd => self.paired(1, 0xFE, 0xD4),
+            Operation::IntSub => self.paired(1, 0xFA, 0xFB),
+            Operation::Whole(_) => self.paired(3, 0x08, 0x09),
+            Operation::MulAdd
+            | Operation::MulSub
+            | Operation::NegMulAdd
+            | Operation::Logic(_)
+            | Operation::ShiftUp(_)
+            | Operation::ShiftDown(_)
+            | Operation::Less
+            | Operation::Equal
+            | Operation::Nan
+            | Operation::Negative
+            | Operation::Pick
+            | Operation::Output { .. }
+            | Operation::Far => return None,
+        })
+    }
+
+    /// Fused products and sums, of which the first operand is overwritten: in the order 132, 213 or 231 of what is
+    /// multiplied, multiplied, added.
+    pub(super) fn fused(self, operation: Operation, order: Order) -> Opcode {
+        let kind = if operation == Operation::MulAdd {
+            0x08
+        } else if operation == Operation::MulSub {
+            0x0A
+        } else {
+            0x0C
+        };
+        let order = match order {
+            Order::FirstThirdSecond => 0x90,
+            Order::SecondFirstThird => 0xA0,
+            Order::SecondThirdFirst => 0xB0,
+        };
+        self.sized(2, kind | order)
+    }
+
+    /// From a register, of a whole vector.
+    pub(super) const fn copy(self) -> Opcode {
+        self.float(0x28)
+    }
+
+    /// From memory, of a whole vector.
+    pub(super) const fn load(self) -> Opcode {
+        self.float(0x10)
+    }
+
+    /// To memory, of a whole vector.
+    pub(super) const fn store(self) -> Opcode {
+        self.float(0x11)
+    }
+
+    /// From memory, of one number for all lanes.
+    pub(super) const fn broadcast(self) -> Opcode {
+        self.paired(2, 0x18, 0x19)
+    }
+
+    /// Shifts by an immediate number.
+    pub(super) const fn shift(self) -> Opcode {
+        self.paired(1, 0x72, 0x73)
+    }
+
+    pub(super) const fn compare(self) -> Opcode {
+        self.float(0xC2)
+    }
+
+    /// A mask of the sign bits; long vectors only.
+    pub(super) const fn signs(self) -> Opcode {
+        Opcode {
+            map: 2,
+            prefix: 2,
+            w: self.is_double,
+            byte: 0x39,
+        }
+    }
+
+    /// One or the other, by a mask.
+    pub(super) const fn pick(self) -> Opcode {
+        if self.is_wide {
+            self.sized(2, 0x65)
+        } else {
+            Opcode {
+                map: 3,
+                prefix: 1,
+                w: false,
+                byte: if self.is_double { 0x4B } else { 0x4A },
+            }
+        }
+    }
+
+    /// Bits of three values by a table; long vectors only.
+    pub(super) const fn logic(self) -> Opcode {
+        self.sized(3, 0x25)
+    }
+
+    /// The larger one of whole numbers without sign: of 64 bits in long vectors of such numbers, else of 32 bits.
+    pub(super) const fn farther(self) -> Opcode {
+        Opcode {
+            map: 2,
+            prefix: 1,
+            w: self.is_double && self.is_wide,
+            byte: 0x3F,
+        }
+    }
+}
+
+/// In which order a fused instruction's operands are multiplied, multiplied and added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    FirstThirdSecond,
+    SecondFirstThird,
+    SecondThirdFirst,
+}
+
+impl Direction {
+    /// How a rounding instruction is told it; it tells nobody that the number was no whole one.
+    pub(super) fn immediate(self) -> u8 {
+        8 | self as u8
+    }
+}

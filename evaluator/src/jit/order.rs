@@ -1,0 +1,236 @@
+//! The order of a program's steps. What no output needs is left out; where values would not all fit into registers, an
+//! order may be found in which fewer of them wait.
+//!
+//! The other order is depth first, of two operands the one that needs more registers first, which is best for trees
+//! (R. Sethi, J. D. Ullman, "The generation of optimal code for arithmetic expressions", JACM 17, 1970). Each pass takes
+//! time in proportion to the steps.
+
+use super::lowering::Lowered;
+use super::operation::{Leaf, Operand, Operation, Program, Step};
+
+impl Lowered {
+    /// The program, in the order in which fewer values wait, if in the given one more than `registers` do. Its loop
+    /// takes as many vectors in one pass as `copies` says for the count of values that wait.
+    pub(super) fn arranged(
+        &self,
+        registers: usize,
+        copies: impl FnOnce(usize) -> usize,
+    ) -> Program {
+        let sinks = Sinks::new(&self.steps);
+        let (mut order, mut waiting) = self.given(&sinks);
+        if waiting > registers {
+            let other = self.depth_first(&sinks);
+            let waiting_then = self.most_waiting(&other);
+            if waiting_then < waiting {
+                (order, waiting) = (other, waiting_then);
+            }
+        }
+        self.in_order(&order, copies(waiting))
+    }
+
+    /// The steps that are needed, as they come, those without value right behind what they take; and how many values
+    /// wait at most to be taken.
+    fn given(&self, sinks: &Sinks) -> (Vec<u32>, usize) {
+        let mut needed = vec![false; self.steps.len()];
+        let mut is_waiting = vec![false; self.steps.len()];
+        for value in sinks.sinks.iter().filter_map(|(taken, _)| taken.as_value()) {
+            needed[value] = true;
+        }
+        let (mut waiting, mut most) = (0_usize, 0);
+        for (index, step) in self.steps.iter().enumerate().rev() {
+            if needed[index] {
+                waiting -= usize::from(is_waiting[index]);
+                for taken in step.values() {
+                    needed[taken] = true;
+                    waiting += usize::from(!is_waiting[taken]);
+                    is_waiting[taken] = true;
+                }
+                most = most.max(waiting);
+            }
+        }
+        let mut order = Vec::with_capacity(self.steps.len());
+        let mut rest = &sinks.sinks[..];
+        for index in (0..self.steps.len()).filter(|&index| needed[index]) {
+            order.push(index as u32);
+            while let Some(&(taken, sink)) = rest.first()
+                && taken == Operand::value(index)
+            {
+                order.push(sink);
+                rest = &rest[1..];
+            }
+        }
+        order.extend(rest.iter().map(|&(_, sink)| sink));
+        (order, most)
+    }
+
+    fn depth_first(&self, sinks: &Sinks) -> Vec<u32> {
+        /// Marks what is only left to be written, since what it takes is done.
+        const READY: u32 = 1 << 31;
+
+        let weights = self.weights();
+        let mut order = Vec::with_capacity(self.steps.len());
+        let mut is_done = vec![false; self.steps.len()];
+        let mut stack: Vec<u32> = Vec::new();
+        for root in sinks.sinks_in_order().filter_map(Operand::as_value) {
+            stack.push(root as u32);
+            while let Some(entry) = stack.pop() {
+                let index = (entry & !READY) as usize;
+                if is_done[index] {
+                    continue;
+                }
+                if entry & READY != 0 {
+                    is_done[index] = true;
+                    order.push(index as u32);
+                    order.extend(sinks.of(Operand::value(index)));
+                    continue;
+                }
+                stack.push(entry | READY);
+                let first = stack.len();
+                for taken in self.steps[index].values().filter(|&taken| !is_done[taken]) {
+                    // The heaviest comes to lie on top.
+                    let is_heavier = |&other: &u32| weights[other as usize] > weights[taken];
+                    let lighter = stack[first..].iter().position(is_heavier);
+                    let place = lighter.map_or(stack.len(), |place| first + place);
+                    stack.insert(place, taken as u32);
+                }
+            }
+        }
+        order.extend(sinks.of_leaves());
+        order
+    }
+
+    /// For each value, how many registers its computation needs, if it is a tree.
+    fn weights(&self) -> Vec<u32> {
+        let mut weights: Vec<u32> = Vec::with_capacity(self.steps.len());
+        for step in &self.steps {
+            // Of what is taken, from the heaviest.
+            let mut heaviest = [0; 3];
+            for taken in step.values() {
+                let mut weight = weights[taken];
+                for place in &mut heaviest {
+                    if weight > *place {
+                        std::mem::swap(place, &mut weight);
+                    }
+                }
+            }
+            let [a, b, c] = heaviest;
+            let beside = |weight: u32, others| if weight == 0 { 0 } else { weight + others };
+            weights.push(a.max(beside(b, 1)).max(beside(c, 2)).max(1));
+        }
+        weights
+    }
+
+    /// How many values wait at most to be taken.
+    fn most_waiting(&self, order: &[u32]) -> usize {
+        let mut is_waiting = vec![false; self.steps.len()];
+        let (mut waiting, mut most) = (0_usize, 0);
+        for &index in order.iter().rev() {
+            waiting -= usize::from(is_waiting[index as usize]);
+            for taken in self.steps[index as usize].values() {
+                waiting += usize::from(!is_waiting[taken]);
+                is_waiting[taken] = true;
+            }
+            most = most.max(waiting);
+        }
+        most
+    }
+
+    /// The steps of `order`, each for `copies` vectors.
+    fn in_order(&self, order: &[u32], copies: usize) -> Program {
+        let mut program = Program {
+            target: self.target,
+            steps: Vec::with_capacity(order.len() * copies),
+            leaves: Vec::new(),
+            copies,
+            one: self.one,
+        };
+        let mut values = vec![0; self.steps.len()];
+        let mut leaves: Vec<Option<usize>> = vec![None; self.leaves.len() * copies];
+        for &index in order {
+            let step = self.steps[index as usize];
+            values[index as usize] = program.steps.len();
+            for copy in 0..copies {
+                let mut operands = [Operand::NONE; 3];
+                for (renamed, operand) in operands.iter_mut().zip(step.operands) {
+                    *renamed = match operand.as_value() {
+                        Some(value) => Operand::value(values[value] + copy),
+                        None if operand == Operand::NONE => operand,
+                        None => self.leaf(&mut program, &mut leaves, operand, copy),
+                    };
+                }
+                program.steps.push(Step { operands, ..step });
+            }
+        }
+        program
+    }
+
+    /// The leaf in the program that is written.
+    fn leaf(
+        &self,
+        program: &mut Program,
+        places: &mut [Option<usize>],
+        leaf: Operand,
+        copy: usize,
+    ) -> Operand {
+        let leaf = leaf.as_leaf().expect("what is no value is a leaf");
+        let (leaf, place) = match self.leaves[leaf] {
+            Leaf::Input { index, .. } => {
+                let place = leaf * program.copies + copy;
+                let copy = copy as u32;
+                (Leaf::Input { index, copy }, place)
+            }
+            shared @ (Leaf::Constant(_) | Leaf::Uniform(_)) => (shared, leaf * program.copies),
+        };
+        let place = places[place].get_or_insert_with(|| {
+            program.leaves.push(leaf);
+            program.leaves.len() - 1
+        });
+        Operand::leaf(*place)
+    }
+}
+
+/// The steps without value, with what each takes, by the latter.
+struct Sinks {
+    sinks: Vec<(Operand, u32)>,
+}
+
+impl Sinks {
+    fn new(steps: &[Step]) -> Sinks {
+        let mut sinks: Vec<(Operand, u32)> = steps
+            .iter()
+            .enumerate()
+            .filter(|(_, step)| is_sink(step.operation))
+            .map(|(index, step)| (step.operands[0], index as u32))
+            .collect();
+        sinks.sort_unstable();
+        Sinks { sinks }
+    }
+
+    /// Those that take `operand`.
+    fn of(&self, operand: Operand) -> impl Iterator<Item = u32> {
+        let first = self.sinks.partition_point(|&(taken, _)| taken < operand);
+        self.sinks[first..]
+            .iter()
+            .take_while(move |&&(taken, _)| taken == operand)
+            .map(|&(_, sink)| sink)
+    }
+
+    /// Those that take no value of a step.
+    fn of_leaves(&self) -> impl Iterator<Item = u32> {
+        self.sinks
+            .iter()
+            .filter(|(taken, _)| taken.as_leaf().is_some())
+            .map(|&(_, sink)| sink)
+    }
+
+    /// What they take, in the order of the sinks.
+    fn sinks_in_order(&self) -> impl Iterator<Item = Operand> {
+        let mut sinks = self.sinks.clone();
+        sinks.sort_unstable_by_key(|&(_, sink)| sink);
+        sinks.into_iter().map(|(taken, _)| taken)
+    }
+}
+
+fn is_sink(operation: Operation) -> bool {
+    matches!(operation, Operation::Output(_) | Operation::Far)
+}

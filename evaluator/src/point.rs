@@ -1,0 +1,127 @@
+//! One point after the other, in `f64`: for questions about single points, where setting up a block would take longer
+//! than the answer. It gives the bits that blocks give.
+
+use fibula_nodes::OracleUse;
+
+use crate::code::{Arg, Code, Instruction, Place};
+use crate::cpu::{InstructionSet, Settings, dispatched};
+use crate::lane::Lane;
+use crate::meaning;
+
+/// A code that is evaluated at one point after the other; immutable and shared between threads.
+#[derive(Debug, Clone)]
+pub struct Point {
+    /// Instructions whose arguments are places in [`PointEvaluator`]'s values: constants first, then results.
+    steps: Vec<Instruction>,
+    constants: Vec<f64>,
+    outputs: Vec<Arg>,
+    inputs: usize,
+    oracles: Vec<OracleUse>,
+    set: InstructionSet,
+}
+
+impl Point {
+    /// Prepares a code. Takes time and memory in proportion to its instructions.
+    ///
+    /// # Panics
+    /// If the processor lacks the instructions of `settings`.
+    pub fn new(code: &Code, settings: Settings) -> Point {
+        settings.check();
+        let first = code.constants.len();
+        let place = |arg: Arg| match arg.place() {
+            Place::Constant(index) => Arg::value(index),
+            Place::Value(index) => Arg::value(first + index),
+        };
+        let steps = code.instructions.iter();
+        Point {
+            steps: steps.map(|instruction| instruction.map(place)).collect(),
+            constants: code.constants.clone(),
+            outputs: code.outputs.iter().map(|&arg| place(arg)).collect(),
+            inputs: code.inputs,
+            oracles: code.oracles.clone(),
+            set: settings.instructions,
+        }
+    }
+
+    /// An evaluator with scratch of its own, for one thread.
+    pub fn evaluator(&self) -> PointEvaluator<'_> {
+        let mut values = Vec::with_capacity(self.constants.len() + self.steps.len());
+        values.extend_from_slice(&self.constants);
+        values.resize(values.capacity(), 0.0);
+        PointEvaluator {
+            point: self,
+            values,
+        }
+    }
+}
+
+/// Evaluates a [`Point`]; belongs to one thread.
+#[derive(Debug, Clone)]
+pub struct PointEvaluator<'a> {
+    point: &'a Point,
+    values: Vec<f64>,
+}
+
+impl PointEvaluator<'_> {
+    /// Writes the outputs at the point with these scalar arguments. Takes time in proportion to the instructions;
+    /// allocates nothing.
+    ///
+    /// # Panics
+    /// If `arguments` or `results` is not as long as the code's inputs or outputs.
+    pub fn run(&mut self, arguments: &[f64], results: &mut [f64]) {
+        let PointEvaluator { point, values } = self;
+        assert_eq!(
+            arguments.len(),
+            point.inputs,
+            "one scalar per component of each input"
+        );
+        assert_eq!(
+            results.len(),
+            point.outputs.len(),
+            "one scalar per component of each output"
+        );
+        run(point.set, point, values, arguments);
+        for (result, output) in results.iter_mut().zip(&point.outputs) {
+            *result = values[place(*output)];
+        }
+    }
+}
+
+dispatched! {
+    /// Computes every value.
+    fn run<>(set; point: &Point, values: &mut [f64], arguments: &[f64]) = run_body;
+}
+
+#[inline(always)]
+fn run_body(point: &Point, values: &mut [f64], arguments: &[f64]) {
+    let first = point.constants.len();
+    for (index, step) in point.steps.iter().enumerate() {
+        let value = |arg: Arg| values[place(arg)];
+        values[first + index] = match *step {
+            Instruction::Input(input) => arguments[input as usize],
+            Instruction::Unary(operation, a) => meaning::unary_of(operation, value(a)),
+            Instruction::Binary(operation, a, b) => meaning::binary(operation, value(a), value(b)),
+            Instruction::Fused(operation, a, b, c) => {
+                meaning::fused(operation, value(a), value(b), value(c))
+            }
+            Instruction::Select([a, b, then, otherwise]) => {
+                value(a).if_less(value(b), value(then), value(otherwise))
+            }
+            Instruction::Oracle {
+                oracle,
+                channel,
+                at,
+            } => point.oracles[oracle as usize]
+                .answers
+                .sample(at.map(value), channel),
+        };
+    }
+}
+
+/// Where the value of an argument of a step is.
+#[inline(always)]
+fn place(arg: Arg) -> usize {
+    match arg.place() {
+        Place::Value(index) | Place::Constant(index) => index,
+    }
+}

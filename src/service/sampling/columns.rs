@@ -1,0 +1,150 @@
+//! Which numbers a point has: the scalars of the outputs, and their derivatives by the scalars of the inputs.
+
+use std::sync::Arc;
+
+use fibula_eval::{Code, Rounding};
+use fibula_nodes::{PortSpec, Type, Value};
+use serde_json::Value as Json;
+
+use super::places::components;
+use crate::eval::Tape;
+use crate::service::Refusal;
+
+/// The columns of a table of values.
+#[derive(Debug, Clone)]
+pub(in crate::service) struct Columns {
+    outputs: Vec<PortSpec>,
+    /// The inputs by which the derivatives are.
+    by: Vec<PortSpec>,
+    /// What computes the columns.
+    code: Arc<Code>,
+}
+
+impl Columns {
+    /// The outputs of a tape, with their derivatives if they are wanted.
+    pub(in crate::service) fn new(
+        tape: &Tape,
+        rounding: Rounding,
+        gradient: bool,
+    ) -> Result<Columns, Refusal> {
+        let outputs: Vec<PortSpec> = tape
+            .outputs()
+            .iter()
+            .filter(|output| output.ty.width() > 0)
+            .cloned()
+            .collect();
+        let mut columns = Columns {
+            outputs,
+            by: Vec::new(),
+            code: tape.code(rounding).clone(),
+        };
+        if !gradient {
+            return Ok(columns);
+        }
+        let (mut directions, mut first) = (Vec::new(), 0);
+        for input in tape.inputs() {
+            let width = input.ty.width();
+            match input.ty {
+                Type::Float | Type::Float3 => {
+                    directions.extend(first..first + width);
+                    columns.by.push(input.clone());
+                }
+                Type::Matrix4x4 | Type::Integer | Type::String | Type::ResourceId => {}
+            }
+            first += width;
+        }
+        if directions.is_empty() || columns.outputs.is_empty() {
+            let message = "there is no gradient: the function has no float or float3 as input, or no number as output";
+            return Err(Refusal::new("invalid_arguments", message).hint("leave gradient out"));
+        }
+        columns.code = Arc::new(super::seam::with_gradient(&columns.code, &directions));
+        Ok(columns)
+    }
+
+    /// What computes the columns.
+    pub(in crate::service) fn code(&self) -> &Arc<Code> {
+        &self.code
+    }
+
+    /// The names of all columns: `shape`, `color.x`, and `shape/pos.x` for a derivative.
+    pub(in crate::service) fn names(&self) -> Vec<String> {
+        let values: Vec<String> = self.outputs.iter().flat_map(components).collect();
+        let by: Vec<String> = self.by.iter().flat_map(components).collect();
+        let slopes = values
+            .iter()
+            .flat_map(|value| by.iter().map(move |by| format!("{value}/{by}")));
+        let slopes: Vec<String> = slopes.collect();
+        [values, slopes].concat()
+    }
+
+    /// How many columns are outputs, not derivatives.
+    pub(in crate::service) fn width(&self) -> usize {
+        self.outputs.iter().map(|output| output.ty.width()).sum()
+    }
+
+    /// Whether there are derivatives.
+    pub(in crate::service) fn has_slopes(&self) -> bool {
+        !self.by.is_empty()
+    }
+
+    /// Each output with its columns.
+    pub(in crate::service) fn values(&self) -> Vec<(String, Leaf)> {
+        let mut next = 0;
+        let outputs = self.outputs.iter();
+        outputs
+            .map(|output| (output.name.clone(), Leaf::of(output.ty, &mut next)))
+            .collect()
+    }
+
+    /// For each output its derivatives by each input; none if they are not wanted. Of outputs with components they are
+    /// a list.
+    pub(in crate::service) fn slopes(&self) -> Vec<(String, Vec<(String, Leaf)>)> {
+        let mut next = self.width();
+        let mut slopes = Vec::new();
+        for output in &self.outputs {
+            // For each scalar of the output those by all inputs.
+            let mut rows = vec![Vec::new(); self.by.len()];
+            for _ in 0..output.ty.width() {
+                for (row, input) in rows.iter_mut().zip(&self.by) {
+                    row.push(Leaf::of(input.ty, &mut next));
+                }
+            }
+            let by = self.by.iter().zip(rows);
+            let by = by.map(|(input, row)| (input.name.clone(), Leaf::all(row)));
+            slopes.push((output.name.clone(), by.collect()));
+        }
+        slopes
+    }
+}
+
+/// Where the numbers of a value are: one column, or a list of such.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::service) enum Leaf {
+    One(usize),
+    Many(Vec<Leaf>),
+}
+
+impl Leaf {
+    /// A value of a type, from the columns from `next` on.
+    fn of(ty: Type, next: &mut usize) -> Leaf {
+        let first = *next;
+        *next += ty.width();
+        Leaf::all((first..*next).map(Leaf::One).collect())
+    }
+
+    fn all(mut leaves: Vec<Leaf>) -> Leaf {
+        if leaves.len() == 1 {
+            leaves.remove(0)
+        } else {
+            Leaf::Many(leaves)
+        }
+    }
+
+    /// The value as JSON, given the numbers of the columns.
+    pub(in crate::service) fn json(&self, number: &impl Fn(usize) -> f64) -> Json {
+        match self {
+            Leaf::One(column) => Value::Float(number(*column)).to_json(),
+            Leaf::Many(leaves) => leaves.iter().map(|leaf| leaf.json(number)).collect(),
+        }
+    }
+}

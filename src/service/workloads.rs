@@ -1,0 +1,137 @@
+//! Functions by which evaluators are measured: those of the field, as expressions.
+
+use std::fmt::Write as _;
+
+/// A function by which evaluators are measured, of points in [-1, 1] on each axis.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Workload {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is.
+    pub about: &'static str,
+    /// Its expression, of `pos`.
+    pub expression: String,
+}
+
+/// The functions by which evaluators are measured, from short to long.
+pub fn workloads() -> Vec<Workload> {
+    let workload = |name, about, expression: String| Workload {
+        name,
+        about,
+        expression,
+    };
+    vec![
+        workload("sphere", "a sphere", "length(pos) - 0.8".to_owned()),
+        workload("gyroid", "a sheet gyroid within a box", gyroid()),
+        workload(
+            "spheres, polynomial",
+            "32 spheres in a polynomial smooth union",
+            polynomial_spheres(),
+        ),
+        workload(
+            "spheres, exponential",
+            "32 spheres in an exponential smooth union",
+            exponential_spheres(),
+        ),
+        workload("boxes", "16 rotated boxes", boxes()),
+    ]
+}
+
+fn gyroid() -> String {
+    "let k = 4 * pi; let a = x * k; let b = y * k; let c = z * k; \
+     let sheet = abs(sin(a) * cos(b) + sin(b) * cos(c) + sin(c) * cos(a)) - 0.4; \
+     let box = max(max(abs(x), abs(y)), abs(z)) - 0.9; max(sheet, box)"
+        .to_owned()
+}
+
+/// The distances d0, d1, ... to 32 spheres.
+fn spheres() -> String {
+    let mut draws = Draws(7);
+    let mut text = String::new();
+    for sphere in 0..32 {
+        let [a, b, c] = [(); 3].map(|()| draws.between(-0.8, 0.8));
+        let radius = draws.between(0.1, 0.3);
+        let _ = write!(
+            text,
+            "let d{sphere} = length(pos - vec3({a}, {b}, {c})) - {radius}; "
+        );
+    }
+    text
+}
+
+/// Inigo Quilez' quadratic smooth minimum, of one sphere after the other.
+fn polynomial_spheres() -> String {
+    const WIDTH: f64 = 0.15;
+    let mut text = spheres() + "let u0 = d0; ";
+    for sphere in 1..32 {
+        let before = sphere - 1;
+        let _ = write!(
+            text,
+            "let h{sphere} = max({WIDTH} - abs(u{before} - d{sphere}), 0); \
+             let u{sphere} = min(u{before}, d{sphere}) - h{sphere} * h{sphere} * {}; ",
+            0.25 / WIDTH
+        );
+    }
+    text + "u31"
+}
+
+/// The logarithm of a sum of exponentials.
+fn exponential_spheres() -> String {
+    const SHARPNESS: f64 = 20.0;
+    let terms: Vec<String> = (0..32)
+        .map(|sphere| format!("exp(d{sphere} * {})", -SHARPNESS))
+        .collect();
+    format!(
+        "{}log({}) * {}",
+        spheres(),
+        terms.join(" + "),
+        -1.0 / SHARPNESS
+    )
+}
+
+fn boxes() -> String {
+    let mut draws = Draws(11);
+    let mut text = String::new();
+    for place in 0..16 {
+        let [a, b, c] = [(); 3].map(|()| draws.between(0.0, std::f64::consts::TAU));
+        let [(sa, ca), (sb, cb), (sc, cc)] = [a, b, c].map(f64::sin_cos);
+        let rows = [
+            [ca * cb, ca * sb * sc - sa * cc, ca * sb * cc + sa * sc],
+            [sa * cb, sa * sb * sc + ca * cc, sa * sb * cc - ca * sc],
+            [-sb, cb * sc, cb * cc],
+        ];
+        for (row, axis) in rows.into_iter().zip(["x", "y", "z"]) {
+            let (offset, half) = (draws.between(-0.6, 0.6), draws.between(0.05, 0.3));
+            let [i, j, k] = row;
+            let _ = write!(
+                text,
+                "let {axis}{place} = abs(x * {i} + y * {j} + z * {k} + {offset}) - {half}; "
+            );
+        }
+        let _ = write!(
+            text,
+            "let b{place} = length(max(vec3(x{place}, y{place}, z{place}), 0)) \
+             + min(max(max(x{place}, y{place}), z{place}), 0); "
+        );
+    }
+    let union = (1..16).fold("b0".to_owned(), |union, place| {
+        format!("min({union}, b{place})")
+    });
+    text + &union
+}
+
+/// Numbers that look drawn by chance and are the same every time.
+struct Draws(u64);
+
+impl Draws {
+    fn between(&mut self, low: f64, high: f64) -> f64 {
+        // Knuth's linear congruential generator; the upper bits are the better ones.
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        let unit = (self.0 >> 40) as f64 / f64::from(1 << 24);
+        // Few digits are enough, and read better.
+        ((low + unit * (high - low)) * 1e4).round() / 1e4
+    }
+}
