@@ -31,16 +31,23 @@ pub(crate) struct Finding {
 
 /// What a step takes.
 pub(crate) struct Taken<'a, T> {
-    pub(crate) rows: [&'a Row<T>; 3],
+    pub(crate) a: &'a Row<T>,
+    pub(crate) b: &'a Row<T>,
+    pub(crate) c: &'a Row<T>,
     pub(crate) constants: &'a [T; 3],
     /// Bit by bit, whether an operand never is -0.
     pub(crate) unsigned: u8,
 }
 
-impl<T: Float> Taken<'_, T> {
+impl<'a, T: Float> Taken<'a, T> {
+    #[inline(always)]
+    fn rows(&self) -> [&'a Row<T>; 3] {
+        [self.a, self.b, self.c]
+    }
+
     #[inline(always)]
     fn marks(&self) -> [Marks; 3] {
-        self.rows.map(|row| row.marks)
+        self.rows().map(|row| row.marks)
     }
 }
 
@@ -249,7 +256,7 @@ fn of_one<T: Float>(
     taken: &Taken<T>,
     bound: impl Fn(Span<T>) -> Span<T>,
 ) -> Outcome {
-    let [a, ..] = taken.rows;
+    let [a, ..] = taken.rows();
     for lane in 0..BOXES {
         out.set(lane, bound(a.at(lane)));
     }
@@ -262,7 +269,7 @@ fn of_two<T: Float>(
     taken: &Taken<T>,
     bound: impl Fn(Span<T>, Span<T>) -> Span<T>,
 ) -> Outcome {
-    let [a, b, _] = taken.rows;
+    let [a, b, _] = taken.rows();
     for lane in 0..BOXES {
         out.set(lane, bound(a.at(lane), b.at(lane)));
     }
@@ -277,7 +284,7 @@ fn partial<T: Float>(
     taken: &Taken<T>,
     bound: impl Fn(Span<T>) -> (Span<T>, bool),
 ) -> Outcome {
-    let [a, ..] = taken.rows;
+    let [a, ..] = taken.rows();
     let mut is_undefined = false;
     for lane in 0..BOXES {
         let (span, undefined) = bound(a.at(lane));
@@ -305,8 +312,8 @@ fn set<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
 
 #[inline(always)]
 fn copy<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    out.low = taken.rows[0].low;
-    out.high = taken.rows[0].high;
+    out.low = taken.rows()[0].low;
+    out.high = taken.rows()[0].high;
     Outcome {
         marks: taken.marks()[0],
         is_operand: [0; 3],
@@ -316,7 +323,7 @@ fn copy<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
 /// A function that goes in steps is one number wherever both ends are on the same step.
 #[inline(always)]
 fn stepped<T: Float>(out: &mut Row<T>, taken: &Taken<T>, operation: Unary) -> Outcome {
-    let [a, ..] = taken.rows;
+    let [a, ..] = taken.rows();
     for lane in 0..BOXES {
         out.set(lane, rounding::step(operation, a.at(lane)));
     }
@@ -335,7 +342,7 @@ fn stepped<T: Float>(out: &mut Row<T>, taken: &Taken<T>, operation: Unary) -> Ou
 #[inline(always)]
 fn abs<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
     let mut outcome = of_one(out, taken, arithmetic::abs);
-    let a = taken.rows[0];
+    let a = taken.rows()[0];
     outcome.is_operand[0] = lanes(|lane| a.low[lane] > T::ZERO);
     outcome
 }
@@ -355,7 +362,7 @@ fn add<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
 #[inline(always)]
 fn add_uneven<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
     let mut outcome = add(out, taken);
-    let [a, b, _] = taken.rows;
+    let [a, b, _] = taken.rows();
     // Half an ulp of a number is at least this part of it.
     let part = T::ONE.sub(T::ONE.down()).mul(T::of(0.5));
     let is_lost = |small: Span<T>, large: Span<T>| {
@@ -378,7 +385,7 @@ fn sub<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
     let b = taken.marks()[1];
     if b.zero != 0 {
         // Only -0 less -0 is 0 and not -0.
-        let plus = b.fixed & lanes(|lane| Float::to_bits(taken.rows[1].low[lane]) == 0);
+        let plus = b.fixed & lanes(|lane| Float::to_bits(taken.rows()[1].low[lane]) == 0);
         outcome.is_operand[0] = b.zero & (plus | keeps_zero(taken, 0));
     }
     outcome
@@ -399,8 +406,8 @@ fn mul<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
     if a.zero | b.zero != 0 {
         let zero = product_zero(taken);
         // Its sign is known where those of both factors are.
-        let known = a.zero & a.fixed & is_not_zero(taken.rows[1])
-            | b.zero & b.fixed & is_not_zero(taken.rows[0]);
+        let known = a.zero & a.fixed & is_not_zero(taken.rows()[1])
+            | b.zero & b.fixed & is_not_zero(taken.rows()[0]);
         outcome.marks.zero |= zero;
         outcome.marks.fixed |= zero & known;
     }
@@ -420,7 +427,7 @@ fn keeps_zero<T: Float>(taken: &Taken<T>, operand: usize) -> u64 {
     if taken.unsigned >> operand & 1 != 0 {
         !0
     } else {
-        is_not_zero(taken.rows[operand])
+        is_not_zero(taken.rows()[operand])
     }
 }
 
@@ -431,7 +438,7 @@ fn is_not_zero<T: Float>(row: &Row<T>) -> u64 {
 
 #[inline(always)]
 fn min<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let [a, b, _] = taken.rows;
+    let [a, b, _] = taken.rows();
     for lane in 0..BOXES {
         out.low[lane] = a.low[lane].lesser(b.low[lane]);
         out.high[lane] = a.high[lane].lesser(b.high[lane]);
@@ -458,7 +465,7 @@ fn min<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
 
 #[inline(always)]
 fn max<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let [a, b, _] = taken.rows;
+    let [a, b, _] = taken.rows();
     for lane in 0..BOXES {
         out.low[lane] = a.low[lane].greater(b.low[lane]);
         out.high[lane] = a.high[lane].greater(b.high[lane]);
@@ -513,7 +520,7 @@ fn chosen<T: Float>(out: &mut Row<T>, taken: &Taken<T>, first: u64, second: u64)
 
 #[inline(always)]
 fn min_constant<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let (a, marks, limit) = (taken.rows[0], taken.marks()[0], taken.constants[0]);
+    let (a, marks, limit) = (taken.rows()[0], taken.marks()[0], taken.constants[0]);
     for lane in 0..BOXES {
         out.low[lane] = a.low[lane].lesser(limit);
         out.high[lane] = a.high[lane].lesser(limit);
@@ -535,7 +542,7 @@ fn min_constant<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
 
 #[inline(always)]
 fn max_constant<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let (a, marks, limit) = (taken.rows[0], taken.marks()[0], taken.constants[0]);
+    let (a, marks, limit) = (taken.rows()[0], taken.marks()[0], taken.constants[0]);
     for lane in 0..BOXES {
         out.low[lane] = a.low[lane].greater(limit);
         out.high[lane] = a.high[lane].greater(limit);
@@ -564,7 +571,7 @@ fn limited<T: Float>(out: &mut Row<T>, marks: Marks, first: u64, constant: u64) 
 
 #[inline(always)]
 fn less<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let [a, b, _] = taken.rows;
+    let [a, b, _] = taken.rows();
     let (one, zero) = (T::ONE, T::ZERO);
     let undefined = taken.marks()[0].undefined | taken.marks()[1].undefined;
     let always = lanes(|lane| a.high[lane] < b.low[lane]) & !undefined;
@@ -586,7 +593,7 @@ fn less<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
 
 #[inline(always)]
 fn pick<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let [_, then, otherwise] = taken.rows;
+    let [_, then, otherwise] = taken.rows();
     let [condition, b, c] = taken.marks();
     let (first, second) = (condition.fixed & !condition.zero, condition.zero);
     for lane in 0..BOXES {
@@ -606,7 +613,7 @@ fn pick<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
 /// A power of what is no number may be one: to the power 0, or of 1.
 #[inline(always)]
 fn pow<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let [a, b, _] = taken.rows;
+    let [a, b, _] = taken.rows();
     let mut undefined = taken.marks()[0].undefined | taken.marks()[1].undefined;
     let mut is_partial = false;
     for lane in 0..BOXES {
@@ -669,10 +676,14 @@ fn multiple<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
 /// A multiple and a sum: a k + b.
 #[inline(always)]
 fn multiple_and<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let mut outcome = of_two(out, taken, |a, b| times_plus(a, taken.constants[0], b));
-    let a = taken.marks()[0];
+    let factor = taken.constants[0];
+    let mut outcome = of_two(out, taken, |a, b| times_plus(a, factor, b));
+    let [a, ..] = taken.marks();
     if a.zero != 0 {
-        outcome.is_operand[1] = a.zero & keeps_zero(taken, 1);
+        // To add -0 changes nothing.
+        let is_minus = |lane: usize| Float::to_bits(taken.a.low[lane].mul(factor)) == T::SIGN;
+        let minus = a.fixed & lanes(is_minus);
+        outcome.is_operand[1] = a.zero & (minus | keeps_zero(taken, 1));
     }
     outcome
 }
@@ -690,7 +701,7 @@ fn square_add<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
 
 #[inline(always)]
 fn fused<T: Float>(out: &mut Row<T>, taken: &Taken<T>, operation: Fused, same: bool) -> Outcome {
-    let [a, b, c] = taken.rows;
+    let [a, b, c] = taken.rows();
     for lane in 0..BOXES {
         let (a, b, c) = (a.at(lane), b.at(lane), c.at(lane));
         out.set(

@@ -54,8 +54,8 @@ impl<T: Float> Pointwise<T> {
     ) {
         let count = count.next_multiple_of(LANES).min(POINTS);
         for step in steps {
-            let (out, operands) = self.blocks.split(step.out, step.operands);
-            let operands = operands.map(|block| &block.0[..count]);
+            let (out, a, b, c) = self.blocks.split(step.out, step.operands);
+            let operands = [&a.0[..count], &b.0[..count], &c.0[..count]];
             let out = &mut out.0[..count];
             if step.kind == Kind::Oracle {
                 ask(tape, step, out, operands, &mut self.oracle);
@@ -85,13 +85,6 @@ impl<T: Float> Leaf<'_, T> {
         self.cell
     }
 
-    /// DEBUG
-    pub fn debug(&self) -> Vec<(String, u16, [u16; 3])> {
-        self.steps
-            .iter()
-            .map(|s| (format!("{:?}", s.kind), s.out, s.operands))
-            .collect()
-    }
     /// How many steps are left of the tape.
     pub fn steps(&self) -> usize {
         self.steps.len()

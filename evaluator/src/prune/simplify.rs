@@ -135,14 +135,16 @@ impl<T: Float> Bounding<T> {
         level.numbers.clear();
         let lists = level.findings.iter_mut().zip(&mut level.places);
         for (step, (finding, place)) in steps.iter().zip(lists) {
-            let (out, rows) = self.rows.split(step.out, step.operands);
+            let (out, a, b, c) = self.rows.split(step.out, step.operands);
             if step.kind == Kind::Oracle {
-                asked(tape, step, out, rows, active);
+                asked(tape, step, out, [a, b, c], active);
                 *finding = Finding::default();
                 continue;
             }
             let taken = Taken {
-                rows,
+                a,
+                b,
+                c,
                 constants: &constants[step.constants as usize],
                 unsigned: step.unsigned,
             };
@@ -279,13 +281,11 @@ fn draft_body<T: Float>(
         if needed == 0 {
             continue;
         }
-        let (out, [a, b, c]) = level.values.split(step.out, step.operands);
+        let (out, a, b, c) = level.values.split(step.out, step.operands);
         let fixed = needed & finding.fixed;
         let [is_a, is_b, is_c] = finding.is_operand.map(|lanes| lanes & needed & !fixed);
-        for (lanes, operand) in [(is_a, a), (is_b, b), (is_c, c)] {
-            for lane in each(lanes) {
-                out.0[lane] = operand.0[lane];
-            }
+        if is_a | is_b | is_c != 0 {
+            rename(out, [(is_a, a), (is_b, b), (is_c, c)]);
         }
         for lane in each(needed & !(fixed | is_a | is_b | is_c)) {
             out.0[lane] = first + drafts[lane].len() as u32;
@@ -327,6 +327,23 @@ fn draft_body<T: Float>(
     }
 }
 
+/// Gives values the numbers of others: where most do, of one operand in all lanes, which is done in vectors.
+#[inline(always)]
+fn rename(out: &mut Numbers, operands: [(u64, &Numbers); 3]) {
+    let [(first, a), (second, b), (third, c)] = operands;
+    let (most, rest) = if first.count_ones() >= second.count_ones() {
+        (a, (second, b))
+    } else {
+        (b, (first, a))
+    };
+    *out = *most;
+    for (lanes, operand) in [rest, (third, c)] {
+        for lane in each(lanes) {
+            out.0[lane] = operand.0[lane];
+        }
+    }
+}
+
 /// The lanes whose bits are set.
 #[inline(always)]
 fn each(mut lanes: u64) -> impl Iterator<Item = usize> {
@@ -359,19 +376,27 @@ fn write_body<T: Float>(level: &mut Level<T>, tape: &Tape<T>, lane: usize) {
         *place = slot as u16;
     }
     let mut next = tape.outputs as u16;
+    // The next free slot is kept at hand: it is often the one that was freed last, and a detour by way of memory takes
+    // its time.
+    let mut top = free[usize::from(next)];
     level.steps.resize(drafts.len(), Step::NOTHING);
     for (index, (step, draft)) in level.steps.iter_mut().zip(drafts).enumerate().rev() {
         let out = slots[first + index];
-        let operands = draft.operands.map(|number| {
+        let mut slot_of = |number: u32| {
             let slot = &mut slots[number as usize];
             let is_new = *slot == NONE;
             // Whether it has one cannot be foretold, so there is no branch.
-            *slot = select_unpredictable(is_new, free[usize::from(next)], *slot);
+            *slot = select_unpredictable(is_new, top, *slot);
             next += u16::from(is_new);
+            top = select_unpredictable(is_new, free[usize::from(next)], top);
             *slot
-        });
+        };
+        let [a, b, c] = draft.operands;
+        // Few steps have three operands.
+        let operands = [slot_of(a), slot_of(b), if c == 0 { 0 } else { slot_of(c) }];
+        free[usize::from(next)] = top;
         next -= 1;
-        free[usize::from(next)] = out;
+        top = out;
         *step = Step {
             kind: draft.kind,
             unsigned: draft.unsigned,
