@@ -2,7 +2,8 @@
 //!
 //! Functions are dataflow graphs of typed nodes. They are held by a [`graph::Document`], changed by
 //! [`edit::Edit`]s that are checked before they happen, written as [`expression`]s, read from files by
-//! [`format`](mod@format), evaluated by [`eval`], and sampled over space by [`geometry`].
+//! [`format`](mod@format), evaluated by [`eval`] (meshes that they ask are [`oracle`]s), and sampled over space by
+//! [`geometry`].
 //!
 //! ```
 //! use fibula::{eval::Tape, expression, graph::Document};
@@ -22,6 +23,7 @@ pub mod graph;
 pub mod edit;
 pub mod eval;
 pub mod expression;
+pub mod oracle;
 
 pub mod format;
 pub mod geometry;

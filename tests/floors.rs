@@ -4,12 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each module and its floor; see docs/architecture.md.
-const FLOORS: [(&str, u8); 12] = [
+const FLOORS: [(&str, u8); 13] = [
     ("graph", 1),
     ("knowledge", 1),
     ("edit", 2),
     ("eval", 2),
     ("expression", 2),
+    ("oracle", 2),
     ("store", 3),
     ("geometry", 3),
     ("format", 3),

@@ -6,6 +6,7 @@
 //! has them, prospero where `FIBULA_PROSPERO` (default: ../shared/samples/vm/prospero.vm) is its file.
 
 mod fidget;
+mod picture;
 mod points;
 mod python;
 mod workloads;
@@ -301,6 +302,7 @@ criterion_group!(
     batches,
     batch_table,
     grids,
+    picture::pictures,
     threads,
     points::points,
     points::first_values

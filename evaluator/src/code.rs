@@ -109,7 +109,7 @@ impl Instruction {
             Instruction::Oracle { at: [x, y, z], .. } => ([x, y, z, z], 3),
         };
         Args {
-            args,
+            all: args,
             next: 0,
             count,
         }
@@ -142,9 +142,9 @@ impl Instruction {
 }
 
 /// What an instruction takes, in order.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Args {
-    args: [Arg; 4],
+    all: [Arg; 4],
     next: u8,
     count: u8,
 }
@@ -154,7 +154,7 @@ impl Iterator for Args {
 
     #[inline]
     fn next(&mut self) -> Option<Arg> {
-        let arg = (self.next < self.count).then(|| self.args[usize::from(self.next)]);
+        let arg = (self.next < self.count).then(|| self.all[usize::from(self.next)]);
         self.next += 1;
         arg
     }

@@ -5,11 +5,21 @@
 //! method writes an instruction. Every method rounds as IEEE 754 says, so that all backends yield the same bits; the
 //! bits of a NaN (its sign and payload) are the one thing that may differ.
 
+#![expect(
+    clippy::return_self_not_must_use,
+    clippy::float_cmp,
+    reason = "nobody computes and forgets, and equal is what is meant"
+)]
+
 use std::fmt::Debug;
 
 use crate::math::Elementary;
 
-/// One number of many that are computed at once, as IEEE 754 has it; see the [module](self).
+/// One number of many that are computed at once, as IEEE 754 has it.
+///
+/// For the scalar and block evaluators it is an `f32` or an `f64`, for machine code a virtual register. Every method
+/// rounds as IEEE 754 says, so that all yield the same bits; the sign and payload of a NaN are the one thing that may
+/// differ.
 pub trait Lane: Copy {
     /// The type of the number: `f32` or `f64`.
     type Number: Float;

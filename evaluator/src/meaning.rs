@@ -54,6 +54,7 @@ pub(crate) fn unary_of<T: Float>(operation: Unary, a: T) -> T {
 }
 
 /// Whether a number is beyond what [`unary`] answers for, or not finite.
+#[expect(clippy::neg_cmp_op_on_partial_ord, reason = "NaN is far too")]
 #[inline(always)]
 pub(crate) fn is_far<T: Float>(a: T) -> bool {
     !(Lane::abs(a) <= T::FAR)

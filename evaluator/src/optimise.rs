@@ -5,7 +5,7 @@
 //! operations.
 
 use fibula_nodes::{Binary, Expr, Operation, OracleUse, Unary};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::code::{Arg, Code, Fused, Instruction, Place, Rounding};
 
@@ -19,8 +19,8 @@ impl Code {
     ///
     /// Allowed with [`Rounding::Fast`], for sampling in `f32` and `f64` and never in `evaluate`: a product that only
     /// one sum takes is contracted into it (rounded once instead of twice), unless a difference of two products
-    /// might so lose its exact 0; x / c is x (1 / c); x + 0 is x and 0 - x is -x, which differ in the sign of a
-    /// zero; x^(1/2) is sqrt(x), which differs at -0 and minus infinity; x^-2, x^-3 and x^-4 are 1 over a product.
+    /// might so lose its exact 0; x / c is x (1 / c); x + 0 is x, 0 - x is -x, -(x - y) is y - x and
+    /// -(x + c) is -c - x, which differ in the sign of a zero; x^(1/2) is sqrt(x), which differs at -0 and minus infinity; x^-2, x^-3 and x^-4 are 1 over a product.
     ///
     /// # Panics
     /// If `operations` take values after them, or `inputs` and `oracles` are fewer than they name.
@@ -216,7 +216,7 @@ impl Writer {
     pub(crate) fn new(capacity: usize, rounding: Rounding) -> Writer {
         Writer {
             instructions: Vec::with_capacity(capacity),
-            known: FxHashMap::with_capacity_and_hasher(capacity, Default::default()),
+            known: FxHashMap::with_capacity_and_hasher(capacity, FxBuildHasher),
             constants: Vec::new(),
             places: FxHashMap::default(),
             rounding,
@@ -254,6 +254,18 @@ impl Writer {
         }
     }
 
+    /// What the negation of a difference, or of a sum with a constant, is but for the sign of 0.
+    fn reversed(&mut self, a: Arg) -> Option<Arg> {
+        match self.instructions[a.index()?] {
+            Instruction::Binary(Binary::Sub, b, c) => Some(self.difference(c, b)),
+            Instruction::Binary(Binary::Add, b, c) => {
+                let negative = self.constant(-self.constant_of(c)?);
+                Some(self.difference(negative, b))
+            }
+            _ => None,
+        }
+    }
+
     pub(crate) fn is_fast(&self) -> bool {
         self.rounding == Rounding::Fast
     }
@@ -261,6 +273,12 @@ impl Writer {
     pub(crate) fn unary(&mut self, operation: Unary, a: Arg) -> Arg {
         if let Some(number) = self.constant_of(a) {
             return self.constant(operation.apply(number));
+        }
+        if operation == Unary::Neg
+            && self.is_fast()
+            && let Some(difference) = self.reversed(a)
+        {
+            return difference;
         }
         match (operation, self.negated(a)) {
             (Unary::Neg, Some(inner)) => inner,
@@ -375,9 +393,9 @@ impl Writer {
         let one = self.constant(1.0);
         if exponent == 0.0 {
             one
-        } else if exponent == 1.0 {
+        } else if is(exponent, 1.0) {
             a
-        } else if exponent == -1.0 {
+        } else if is(exponent, -1.0) {
             self.quotient(one, a)
         } else if self.is_fast() && is(exponent, 0.5) {
             self.unary(Unary::Sqrt, a)

@@ -34,11 +34,11 @@ fn same<T: Float>(a: T, b: T) -> bool {
 /// Compares a grid along `axes` with the same points one by one.
 fn check<T: Float>(code: &Code, axes: &[usize], counts: [usize; 3], settings: Settings) {
     let counts = &counts[..axes.len()];
-    let axis = |place: usize| -> Vec<T> {
+    let along = |place: usize| -> Vec<T> {
         let step = |index: usize| index as f64 * 0.37 - 1.5 + place as f64 * 0.11;
         (0..counts[place]).map(|index| T::of(step(index))).collect()
     };
-    let coordinates: Vec<Vec<T>> = (0..axes.len()).map(axis).collect();
+    let coordinates: Vec<Vec<T>> = (0..axes.len()).map(along).collect();
     let total: usize = counts.iter().product();
     let others: Vec<T> = (axes.len()..INPUTS)
         .map(|place| T::of(place as f64 / 3.0))

@@ -1,7 +1,10 @@
 //! Functions in space: what is made of many values of a function.
 //!
-//! [`Sampler`] computes values at points and on grids on all threads; meshes, slices and pictures build on it.
+//! [`Sampler`] computes values at points and on grids, [`Explorer`] where they matter only, both on all threads and
+//! with progress; meshes, slices and pictures build on them.
 
+mod explore;
 mod sample;
 
+pub use explore::{Explorer, TooWide};
 pub use sample::{Cancelled, Lattice, Sampler, Watch};

@@ -273,6 +273,19 @@ impl Document {
         Ok(())
     }
 
+    /// Adds a mesh, beam lattice or image under the next id, and gives that.
+    ///
+    /// # Errors
+    /// [`GraphError::TooLarge`] when every id was used.
+    pub fn add(
+        &mut self,
+        content: impl super::Content + 'static,
+    ) -> Result<ResourceId, GraphError> {
+        let id = ResourceId(self.next_id()?);
+        self.insert_resource(id, Resource::Content(Arc::new(content)))?;
+        Ok(id)
+    }
+
     /// Adds a resource under an id that is free.
     ///
     /// # Errors

@@ -8,14 +8,14 @@ use fibula_nodes::{
 };
 use proptest::prelude::*;
 
-use super::{BLOCK, Blocks};
+use super::{BYTES, Blocks};
 use crate::code::{Arg, Code, Instruction, Place, Rounding};
 use crate::cpu::InstructionSet;
-use crate::lane::{Float, Lane};
+use crate::lane::Float;
 use crate::meaning;
 
 /// Numbers at which something is different.
-const SPECIAL: [f64; 16] = [
+pub(super) const SPECIAL: [f64; 16] = [
     0.0,
     -0.0,
     1.0,
@@ -35,15 +35,19 @@ const SPECIAL: [f64; 16] = [
 ];
 
 /// The scalar arguments of each random kernel.
-const ARGUMENTS: u32 = 5;
+pub(super) const ARGUMENTS: u32 = 5;
+
+/// How many numbers a block has, of `f32`; of `f64` it is half.
+const BLOCK: usize = BYTES / 4;
 
 /// Lengths about those at which something else is done.
-const LENGTHS: [usize; 10] = [
+const LENGTHS: [usize; 11] = [
     0,
     1,
     63,
     64,
     65,
+    BLOCK / 2 + 1,
     BLOCK - 1,
     BLOCK,
     BLOCK + 1,
@@ -253,8 +257,9 @@ fn sets() -> impl Iterator<Item = InstructionSet> {
         .filter(|set| set.is_available())
 }
 
-/// Compares blocks with the meanings. The arguments from `varying` on have one number for all points.
-fn check<T: Float>(code: &Code, varying: usize, points: usize, numbers: &[f64]) {
+/// Compares blocks with the meanings. The arguments, as many as random kernels have, get `numbers` in different orders;
+/// those from `varying` on have one number for all points.
+pub(super) fn check<T: Float>(code: &Code, varying: usize, points: usize, numbers: &[f64]) {
     let number = |place: usize| T::of(numbers[place % numbers.len()]);
     let column = |argument: usize| -> Vec<T> {
         let place = |point| point * (argument + 1) + 17 * argument;

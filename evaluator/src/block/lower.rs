@@ -3,7 +3,7 @@
 use fibula_nodes::{Binary, Unary};
 use rustc_hash::FxHashMap;
 
-use super::select::{Node, Number, Selection};
+use super::select::{Node, Number, Selection, Step};
 use super::step::StepCode;
 use crate::code::{Arg, Code, Fused, Instruction, Place};
 
@@ -83,14 +83,7 @@ impl Writer<'_> {
     }
 
     fn push(&mut self, code: StepCode, taken: &[u32], numbers: &[Number]) -> u32 {
-        let (mut operands, mut constants) = ([0; 3], [Number::NONE; 3]);
-        operands[..taken.len()].copy_from_slice(taken);
-        constants[..numbers.len()].copy_from_slice(numbers);
-        self.node(Node::Step {
-            code,
-            operands,
-            constants,
-        })
+        self.node(Node::Step(Step::new(code, taken, numbers)))
     }
 
     fn instruction(&mut self, instruction: Instruction) -> Source {

@@ -5,7 +5,11 @@
 
 mod compose;
 #[cfg(test)]
+mod formula;
+mod kernels;
+#[cfg(test)]
 mod laws;
+mod linear;
 mod lower;
 mod run;
 mod select;
@@ -14,24 +18,27 @@ pub(crate) mod step;
 
 use fibula_nodes::OracleUse;
 
+use self::kernels::{CONSTANTS, Kernels, LANES};
 use self::run::Run;
 use self::select::{Number, Selection};
 use self::slots::{Action, Plan, plan};
-use self::step::{Kernels, LANES};
 use crate::code::Code;
 use crate::cpu::InstructionSet;
 use crate::lane::Float;
 
-/// How many numbers a block has. With fewer, what each step costs besides its numbers shows; with more, fewer slots fit
-/// the first cache.
-const BLOCK: usize = 512;
+/// How many bytes a block has. With fewer, what each step costs besides its numbers shows; with more, few slots fit the
+/// first cache.
+const BYTES: usize = 3072;
+
+/// How many bytes all slots have together, if that leaves [`LANES`] for each: a part of the second cache.
+const ALL_BYTES: usize = 1 << 19;
 
 /// A [`Code`], ready to be run over blocks of points. It is immutable and shared between threads.
 #[derive(Debug)]
 pub(crate) struct Blocks<T> {
     actions: Vec<Action>,
     /// Those of each action; uniforms are 0.
-    constants: Vec<[T; 3]>,
+    constants: Vec<[T; CONSTANTS]>,
     uniforms: Vec<UniformUse>,
     slots: usize,
     lanes: usize,
@@ -54,7 +61,7 @@ struct UniformUse {
 pub(crate) struct Scratch<T> {
     /// The slots, one behind the other, from where the memory is aligned.
     slots: Vec<T>,
-    constants: Vec<[T; 3]>,
+    constants: Vec<[T; CONSTANTS]>,
     /// The points and the answers of oracles.
     wide: [Vec<f64>; 4],
 }
@@ -67,7 +74,7 @@ impl<T: Float> Blocks<T> {
             numbers,
             slots,
         } = plan(&Selection::new(code, varying));
-        let mut constants = vec![[T::ZERO; 3]; actions.len()];
+        let mut constants = vec![[T::ZERO; CONSTANTS]; actions.len()];
         let mut uniforms = Vec::new();
         for (index, numbers) in numbers.iter().enumerate() {
             for (constant, &number) in numbers.iter().enumerate() {
@@ -88,7 +95,7 @@ impl<T: Float> Blocks<T> {
             }
         }
         Blocks {
-            lanes: BLOCK,
+            lanes: lanes::<T>(slots),
             actions,
             constants,
             uniforms,
@@ -170,6 +177,12 @@ impl<T: Float> Blocks<T> {
             done = start + lanes;
         }
     }
+}
+
+/// How many numbers a block has.
+fn lanes<T>(slots: usize) -> usize {
+    let bytes = BYTES.min(ALL_BYTES / slots.max(1));
+    (bytes / size_of::<T>() / LANES).max(1) * LANES
 }
 
 impl<T: Float> Scratch<T> {

@@ -5,15 +5,15 @@ use std::ops::Range;
 
 use fibula_nodes::OracleUse;
 
+use super::kernels::{CONSTANTS, Kernels, LANES};
 use super::slots::{Action, Place, Target};
-use super::step::{Kernels, LANES};
 use crate::lane::Float;
 
 /// What stays the same from block to block.
 pub(super) struct Run<'a, T: 'static> {
     pub(super) kernels: Kernels<T>,
     pub(super) actions: &'a [Action],
-    pub(super) constants: &'a [[T; 3]],
+    pub(super) constants: &'a [[T; CONSTANTS]],
     pub(super) oracles: &'a [OracleUse],
     /// What is written is taken out meanwhile, so that the compiler sees that nothing reads it.
     pub(super) slots: Vec<&'a mut [T]>,

@@ -7,6 +7,8 @@
 use std::cmp::Reverse;
 
 use super::compose::composed;
+use super::kernels::CONSTANTS;
+use super::linear::absorb;
 use super::lower::lowered;
 use super::step::StepCode;
 use crate::code::Code;
@@ -22,9 +24,20 @@ pub(super) enum Number {
     Negated(u32),
 }
 
+/// The numbers that a step takes as constants, and after them any.
+pub(super) type Numbers = [Number; CONSTANTS];
+
 impl Number {
-    /// Stands where a step has no number.
-    pub(super) const NONE: Number = Number::Constant(0);
+    /// What a step without numbers has.
+    pub(super) const NO_NUMBERS: Numbers = [Number::Constant(0); CONSTANTS];
+    /// What changes nothing when it is added: -0, for 0 + -0 is 0 and -0 + -0 is -0.
+    pub(super) const NOTHING: Number = Number::Constant(1 << 63);
+    /// What changes nothing as the second operand of a minimum or maximum: NaN.
+    pub(super) const ABSENT: Number = Number::Constant(f64::NAN.to_bits());
+    /// 1.
+    pub(super) const ONE: Number = Number::Constant(1.0_f64.to_bits());
+    /// -1.
+    pub(super) const MINUS_ONE: Number = Number::Constant((-1.0_f64).to_bits());
 
     /// The number with the other sign.
     pub(super) fn negated(self) -> Number {
@@ -36,17 +49,41 @@ impl Number {
     }
 }
 
+/// A step of values that are given by their index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Step {
+    pub(super) code: StepCode,
+    /// Those that the code does not have are 0.
+    pub(super) operands: [u32; 3],
+    pub(super) constants: Numbers,
+}
+
+impl Step {
+    /// A step with what the code has.
+    pub(super) fn new(code: StepCode, taken: &[u32], numbers: &[Number]) -> Step {
+        let (mut operands, mut constants) = ([0; 3], Number::NO_NUMBERS);
+        operands[..taken.len()].copy_from_slice(taken);
+        constants[..numbers.len()].copy_from_slice(numbers);
+        Step {
+            code,
+            operands,
+            constants,
+        }
+    }
+
+    /// The values that it takes.
+    pub(super) fn taken(&self) -> &[u32] {
+        &self.operands[..self.code.operands()]
+    }
+}
+
 /// How a value comes about; values that it takes are given by their index and come before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Node {
     /// The varying input with this index.
     Input(u32),
-    /// A step. Operands and constants that the code does not have are 0.
-    Step {
-        code: StepCode,
-        operands: [u32; 3],
-        constants: [Number; 3],
-    },
+    /// A step.
+    Step(Step),
     /// One channel of what an oracle answers.
     Oracle {
         oracle: u32,
@@ -60,15 +97,23 @@ impl Node {
     pub(super) fn operands(&self) -> &[u32] {
         match self {
             Node::Input(_) => &[],
-            Node::Step { code, operands, .. } => &operands[..code.operands()],
+            Node::Step(step) => step.taken(),
             Node::Oracle { at, .. } => at,
+        }
+    }
+
+    /// The step that it is.
+    pub(super) fn step(&self) -> Option<Step> {
+        match *self {
+            Node::Step(step) => Some(step),
+            Node::Input(_) | Node::Oracle { .. } => None,
         }
     }
 
     fn operands_mut(&mut self) -> &mut [u32] {
         match self {
             Node::Input(_) => &mut [],
-            Node::Step { code, operands, .. } => &mut operands[..code.operands()],
+            Node::Step(step) => &mut step.operands[..step.code.operands()],
             Node::Oracle { at, .. } => at,
         }
     }
@@ -83,7 +128,7 @@ pub(super) struct Selection {
 impl Selection {
     /// Selects the steps of `code`, whose inputs from `varying` on are uniforms.
     pub(super) fn new(code: &Code, varying: usize) -> Selection {
-        lowered(code, varying).composed().ordered()
+        lowered(code, varying).composed().linear().ordered()
     }
 
     /// How many operands and outputs each value is.
@@ -101,11 +146,18 @@ impl Selection {
         let mut uses = self.uses();
         for index in 0..self.nodes.len() {
             // A composition may itself be composed with what it takes.
-            while let Some((node, taken)) = composed(index, &self.nodes, &uses) {
-                self.nodes[index] = node;
+            while let Some((step, taken)) = composed(index, &self.nodes, &uses) {
+                self.nodes[index] = Node::Step(step);
                 uses[taken as usize] = 0;
             }
         }
+        self.without_unused(&uses)
+    }
+
+    /// With linear functions of values inside the minima and maxima that take them.
+    fn linear(mut self) -> Selection {
+        let mut uses = self.uses();
+        absorb(&mut self.nodes, &mut uses);
         self.without_unused(&uses)
     }
 

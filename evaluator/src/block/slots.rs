@@ -3,7 +3,7 @@
 //! One pass over the steps in their order, which takes time in proportion to them. A value's slot is free after the last
 //! step that takes it; the slot that became free last is taken first, because it is still in the cache.
 
-use super::select::{Node, Number, Selection};
+use super::select::{Node, Number, Numbers, Selection};
 use super::step::StepCode;
 
 /// Where a block that a step reads is.
@@ -54,7 +54,7 @@ pub(super) enum Action {
 pub(super) struct Plan {
     pub(super) actions: Vec<Action>,
     /// The constants of each action.
-    pub(super) numbers: Vec<[Number; 3]>,
+    pub(super) numbers: Vec<Numbers>,
     pub(super) slots: usize,
 }
 
@@ -135,18 +135,12 @@ impl Writer {
         self.step(
             StepCode::Copy,
             [from, Place::Nowhere, Place::Nowhere],
-            [Number::NONE; 3],
+            Number::NO_NUMBERS,
             target,
         );
     }
 
-    fn step(
-        &mut self,
-        code: StepCode,
-        operands: [Place; 3],
-        constants: [Number; 3],
-        target: Target,
-    ) {
+    fn step(&mut self, code: StepCode, operands: [Place; 3], constants: Numbers, target: Target) {
         let is_inner = |place: &Place| !matches!(place, Place::Input(_));
         let action = match target {
             Target::Slot(target) if operands.iter().all(is_inner) => Action::Step {
@@ -176,15 +170,13 @@ impl Writer {
                 Place::Slot(slot)
             }
             Node::Input(input) => Place::Input(input),
-            Node::Step {
-                code, constants, ..
-            } => {
+            Node::Step(step) => {
                 let mut operands = [Place::Nowhere; 3];
-                for (place, &operand) in operands.iter_mut().zip(node.operands()) {
+                for (place, &operand) in operands.iter_mut().zip(step.taken()) {
                     *place = self.places[operand as usize];
                 }
                 let (target, place) = self.target(target);
-                self.step(code, operands, constants, target);
+                self.step(step.code, operands, step.constants, target);
                 place
             }
             Node::Oracle {
@@ -200,7 +192,7 @@ impl Writer {
                     at,
                     target,
                 });
-                self.plan.numbers.push([Number::NONE; 3]);
+                self.plan.numbers.push(Number::NO_NUMBERS);
                 place
             }
         }

@@ -1,10 +1,8 @@
-//! The steps of the block evaluator, each defined once, in one line, and compiled for every instruction set.
+//! The steps of the block evaluator, each defined once, in one line.
 //!
-//! A step computes a block of numbers from up to three blocks and three constants. The formulas are those of
-//! [`meaning`], and compositions of them that occur often enough to be worth one pass over the blocks instead of two or
-//! three: they round where their parts round, so no bit tells whether a composition was used.
-//!
-//! Each formula becomes a loop in a function of its own, which the compiler turns into vector instructions.
+//! A step computes a block of numbers from up to three blocks and six constants. The formulas are those of
+//! [`meaning`], and compositions of them that occur often enough to be worth one pass over the blocks instead of several:
+//! they round where their parts round, so no bit tells whether a composition was used.
 
 #![expect(
     clippy::inline_always,
@@ -13,160 +11,11 @@
 
 use fibula_nodes::{Binary, Unary};
 
+use super::kernels::{Kernel, far_numbers, first, steps};
+pub(crate) use super::kernels::{Kernels, LANES};
 use crate::code::Fused;
-use crate::cpu::InstructionSet;
 use crate::lane::{Float, Lane};
 use crate::meaning;
-
-/// Blocks are a multiple of this many numbers long, so that whole vectors fit on every processor.
-pub(crate) const LANES: usize = 64;
-
-/// The functions that compute steps on one instruction set.
-#[derive(Clone, Copy)]
-pub(crate) struct Kernels<T: 'static> {
-    /// By code. They belong to a set that the processor has.
-    steps: &'static [Kernel<T>; StepCode::ALL.len()],
-}
-
-type Kernel<T> = unsafe fn(out: &mut [T], a: &[T], b: &[T], c: &[T], constants: &[T; 3]);
-
-impl<T: Float> Kernels<T> {
-    /// The functions for an instruction set.
-    ///
-    /// # Panics
-    /// If the processor does not have it.
-    pub(crate) fn new(set: InstructionSet) -> Kernels<T> {
-        assert!(set.is_available(), "the processor lacks {}", set.name());
-        match set {
-            InstructionSet::Portable => Kernels {
-                steps: const { &portable::steps() },
-            },
-            #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx2 => Kernels {
-                steps: const { &avx2::steps() },
-            },
-            #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx512 => Kernels {
-                steps: const { &avx512::steps() },
-            },
-            #[cfg(not(target_arch = "x86_64"))]
-            InstructionSet::Avx2 | InstructionSet::Avx512 => {
-                unreachable!("no other processor has it")
-            }
-        }
-    }
-
-    /// Computes a step. Of `out` whole [`LANES`] are written.
-    ///
-    /// # Panics
-    /// If an operand that counts is shorter than `out`.
-    #[inline(always)]
-    #[expect(unsafe_code, reason = "the functions need what their processor has")]
-    pub(crate) fn step(
-        self,
-        code: StepCode,
-        out: &mut [T],
-        operands: [&[T]; 3],
-        constants: &[T; 3],
-    ) {
-        debug_assert_eq!(out.len() % LANES, 0, "blocks are whole");
-        // SAFETY: `new` made sure that the processor has the instruction set for which they are compiled.
-        unsafe { self.steps[code as usize](out, operands[0], operands[1], operands[2], constants) }
-    }
-}
-
-/// Declares the codes and the loops that compute them. `Name(operands; constants) = formula;` is one code; with
-/// `, far operation` the numbers that are beyond what the formula answers for are computed one by one.
-macro_rules! steps {
-    (@codes $($(#[$about:meta])* $code:ident($($operand:ident),*$(; $($constant:ident),*)?) = $formula:expr $(, far $far:expr)?;)*) => {
-        /// What a step computes, of blocks a, b, c and constants k, l, m.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        #[repr(u8)]
-        pub(crate) enum StepCode {
-            $($(#[$about])* $code,)*
-        }
-
-        impl StepCode {
-            /// Every code.
-            pub(crate) const ALL: [StepCode; [$(stringify!($code)),*].len()] = [$(StepCode::$code),*];
-
-            /// How many blocks it reads.
-            #[inline]
-            pub(crate) fn operands(self) -> usize {
-                match self {
-                    $(StepCode::$code => <[&str]>::len(&[$(stringify!($operand)),*]),)*
-                }
-            }
-
-            /// What it gives for one number of each block.
-            pub(crate) fn number<T: Float>(self, operands: [T; 3], constants: &[T; 3]) -> T {
-                match self {
-                    $(StepCode::$code => {
-                        let ([$($operand,)* ..], [$($($constant,)*)? ..]) = (operands, *constants);
-                        $(if meaning::is_far(operands[0]) {
-                            return meaning::far($far, operands[0]);
-                        })?
-                        $formula
-                    })*
-                }
-            }
-        }
-    };
-    (@loops $set:ident $features:tt $($(#[$about:meta])* $code:ident($($operand:ident),*$(; $($constant:ident),*)?) = $formula:expr $(, far $far:expr)?;)*) => {
-        mod $set {
-            use super::*;
-
-            pub(super) const fn steps<T: Float>() -> [Kernel<T>; StepCode::ALL.len()] {
-                [$({
-                    #$features
-                    fn step<T: Float>(out: &mut [T], a: &[T], b: &[T], c: &[T], constants: &[T; 3]) {
-                        let operands = [a, b, c];
-                        let ([$($operand,)* ..], [$($($constant,)*)? ..]) = (operands, *constants);
-                        let length = out.len() / LANES * LANES;
-                        let numbers = &mut out[..length];
-                        $(let $operand = &$operand[..length];)*
-                        for index in 0..length {
-                            $(let $operand = $operand[index];)*
-                            numbers[index] = $formula;
-                        }
-                        $(far_numbers($far, numbers, operands[0]);)?
-                    }
-                    step::<T>
-                },)*]
-            }
-        }
-    };
-    ($($list:tt)*) => {
-        steps! { @codes $($list)* }
-        steps! { @loops portable [inline(never)] $($list)* }
-        #[cfg(target_arch = "x86_64")]
-        steps! { @loops avx2 [target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")] $($list)* }
-        #[cfg(target_arch = "x86_64")]
-        steps! { @loops avx512 [target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt")] $($list)* }
-    };
-}
-
-/// Writes the results of an operation where its operand is beyond what its formula answers for.
-#[inline(always)]
-fn far_numbers<T: Float>(operation: Unary, results: &mut [T], operand: &[T]) {
-    let mut any = false;
-    for &number in operand {
-        any |= meaning::is_far(number);
-    }
-    if any {
-        each_far(operation, results, operand);
-    }
-}
-
-#[cold]
-#[inline(never)]
-fn each_far<T: Float>(operation: Unary, results: &mut [T], operand: &[T]) {
-    for (result, &number) in results.iter_mut().zip(operand) {
-        if meaning::is_far(number) {
-            *result = meaning::far(operation, number);
-        }
-    }
-}
 
 steps! {
     /// a
@@ -301,30 +150,74 @@ steps! {
     SquareAdd(a, b) = a.mul_add(a, b);
     /// a a + b b
     SumOfSquares(a, b) = b.mul_add(b, a.mul(a));
-    /// a a + b b + c c
-    SumOfThreeSquares(a, b, c) = c.mul_add(c, b.mul_add(b, a.mul(a)));
-    /// sqrt(a a + b)
-    SquareAddRoot(a, b) = a.mul_add(a, b).sqrt();
     /// sqrt(a a + b b)
     Length(a, b) = b.mul_add(b, a.mul(a)).sqrt();
-    /// sqrt(a a + b b + c c)
-    LengthOfThree(a, b, c) = c.mul_add(c, b.mul_add(b, a.mul(a))).sqrt();
-    /// sqrt(a) + k
-    SqrtAddConstant(a; k) = a.sqrt().add(k);
-    /// |a| + k
-    AbsAddConstant(a; k) = Lane::abs(a).add(k);
     /// (a + k) (a + k)
     AddConstantSquare(a; k) = square(a.add(k));
     /// (a + k) (a + k) + b
     AddConstantSquareAdd(a, b; k) = square_add(a.add(k), b);
+    /// sqrt((a + k) (a + k) + b) + l
+    RootOfSquareAdd(a, b; k, l) = square_add(a.add(k), b).sqrt().add(l);
+    /// (a + k) (a + k) + (b + l) (b + l)
+    DistanceSquare(a, b; k, l) = distance_square([a, b], [k, l]);
+    /// (a + k) (a + k) + (b + l) (b + l) + (c + m) (c + m)
+    DistanceSquareOfThree(a, b, c; k, l, m) = square_add(c.add(m), distance_square([a, b], [k, l]));
+    /// sqrt((a + k) (a + k) + (b + l) (b + l)) + m
+    Distance(a, b; k, l, m) = distance_square([a, b], [k, l]).sqrt().add(m);
+    /// sqrt((a + k) (a + k) + (b + l) (b + l) + (c + m) (c + m)) + n
+    DistanceOfThree(a, b, c; k, l, m, n) = square_add(c.add(m), distance_square([a, b], [k, l])).sqrt().add(n);
+    /// sqrt(a) + k
+    SqrtAddConstant(a; k) = a.sqrt().add(k);
     /// max(a, k) max(a, k)
     MaxConstantSquare(a; k) = square(a.max(k));
     /// max(a, k) max(a, k) + b
     MaxConstantSquareAdd(a, b; k) = square_add(a.max(k), b);
+    /// max(a, k) max(a, k) + max(b, l) max(b, l)
+    MaximaSquare(a, b; k, l) = maxima_square([a, b], [k, l]);
+    /// max(a, k) max(a, k) + max(b, l) max(b, l) + max(c, m) max(c, m)
+    MaximaSquareOfThree(a, b, c; k, l, m) = square_add(c.max(m), maxima_square([a, b], [k, l]));
+    /// sqrt(max(a, k) max(a, k) + max(b, l) max(b, l))
+    MaximaLength(a, b; k, l) = maxima_square([a, b], [k, l]).sqrt();
+    /// sqrt(max(a, k) max(a, k) + max(b, l) max(b, l) + max(c, m) max(c, m))
+    MaximaLengthOfThree(a, b, c; k, l, m) = square_add(c.max(m), maxima_square([a, b], [k, l])).sqrt();
+    /// |a| + k
+    AbsAddConstant(a; k) = Lane::abs(a).add(k);
+    /// |a + k| + l
+    AddConstantAbsAddConstant(a; k, l) = Lane::abs(a.add(k)).add(l);
+    /// e to the power a k
+    ExpOfMultiple(a; k) = meaning::unary(Unary::Exp, a.mul(k));
     /// (a + b) + c
     AddAdd(a, b, c) = a.add(b).add(c);
     /// |a - b|
     SubAbs(a, b) = Lane::abs(a.sub(b));
+    /// max(k - |a - b|, l)
+    Nearness(a, b; k, l) = nearness(a, b, k, l);
+    /// max(k - |a - b|, l) max(k - |a - b|, l)
+    NearnessSquare(a, b; k, l) = square(nearness(a, b, k, l));
+    /// a k + min(b, c)
+    MulConstantAddMin(a, b, c; k) = a.mul_add(k, b.min(c));
+    /// a k + max(b, c)
+    MulConstantAddMax(a, b, c; k) = a.mul_add(k, b.max(c));
+    /// a k + b l
+    SumOfMultiples(a, b; k, l) = b.mul_add(l, a.mul(k));
+    /// c + a k + b l
+    SumOfMultiplesAdd(a, b, c; k, l) = b.mul_add(l, a.mul_add(k, c));
+    /// m + a k + b l
+    SumOfMultiplesAddConstant(a, b; k, l, m) = b.mul_add(l, a.mul_add(k, m));
+    /// a k + b l + c m + n
+    SumOfThreeMultiples(a, b, c; k, l, m, n) = multiples([a, b, c], [k, l, m]).add(n);
+    /// |a k + b l + c m + n| + o
+    AbsOfThreeMultiples(a, b, c; k, l, m, n, o) = Lane::abs(multiples([a, b, c], [k, l, m]).add(n)).add(o);
+    /// max(a, b) - c
+    MaxSub(a, b, c) = a.max(b).sub(c);
+    /// min(a, b) - c
+    MinSub(a, b, c) = a.min(b).sub(c);
+    /// min(max(a, k), l)
+    MinOfMaxConstant(a; k, l) = a.max(k).min(l);
+    /// max(min(a, k), l)
+    MaxOfMinConstant(a; k, l) = a.min(k).max(l);
+    /// min(max(max(a, b), c), k)
+    MinConstantOfMaxMax(a, b, c; k) = a.max(b).max(c).min(k);
     /// max(max(a, b), c)
     MaxMax(a, b, c) = a.max(b).max(c);
     /// min(min(a, b), c)
@@ -341,18 +234,30 @@ steps! {
     MaxOfMin(a, b, c) = a.max(b.min(c));
     /// min(a, max(b, c))
     MinOfMax(a, b, c) = a.min(b.max(c));
-    /// max(a, b) - c
-    MaxSub(a, b, c) = a.max(b).sub(c);
-    /// min(a, b) - c
-    MinSub(a, b, c) = a.min(b).sub(c);
-    /// a k + b l
-    SumOfMultiples(a, b; k, l) = b.mul_add(l, a.mul(k));
-    /// a k + b l + c m
-    SumOfThreeMultiples(a, b, c; k, l, m) = c.mul_add(m, b.mul_add(l, a.mul(k)));
-    /// c + a k + b l
-    SumOfMultiplesAdd(a, b, c; k, l) = b.mul_add(l, a.mul_add(k, c));
-    /// m + a k + b l
-    SumOfMultiplesAddConstant(a, b; k, l, m) = b.mul_add(l, a.mul_add(k, m));
+    /// (a k + l) + (b m + n)
+    AddLinear(a, b; k, l, m, n) = a.mul_add(k, l).add(b.mul_add(m, n));
+    /// (a k + l) - (b m + n)
+    SubLinear(a, b; k, l, m, n) = a.mul_add(k, l).sub(b.mul_add(m, n));
+    /// max(a k + l, b m + n)
+    MaxLinear(a, b; k, l, m, n) = a.mul_add(k, l).max(b.mul_add(m, n));
+    /// min(a k + l, b m + n)
+    MinLinear(a, b; k, l, m, n) = a.mul_add(k, l).min(b.mul_add(m, n));
+    /// max(max(a k + l, b m + n), c o + p)
+    MaxMaxLinear(a, b, c; k, l, m, n, o, p) = a.mul_add(k, l).max(b.mul_add(m, n)).max(c.mul_add(o, p));
+    /// min(min(a k + l, b m + n), c o + p)
+    MinMinLinear(a, b, c; k, l, m, n, o, p) = a.mul_add(k, l).min(b.mul_add(m, n)).min(c.mul_add(o, p));
+    /// max(min(a k + l, b m + n), c o + p)
+    MaxMinLinear(a, b, c; k, l, m, n, o, p) = a.mul_add(k, l).min(b.mul_add(m, n)).max(c.mul_add(o, p));
+    /// min(max(a k + l, b m + n), c o + p)
+    MinMaxLinear(a, b, c; k, l, m, n, o, p) = a.mul_add(k, l).max(b.mul_add(m, n)).min(c.mul_add(o, p));
+    /// max(a k + l, max(b m + n, c o + p))
+    MaxOfMaxLinear(a, b, c; k, l, m, n, o, p) = a.mul_add(k, l).max(b.mul_add(m, n).max(c.mul_add(o, p)));
+    /// min(a k + l, min(b m + n, c o + p))
+    MinOfMinLinear(a, b, c; k, l, m, n, o, p) = a.mul_add(k, l).min(b.mul_add(m, n).min(c.mul_add(o, p)));
+    /// max(a k + l, min(b m + n, c o + p))
+    MaxOfMinLinear(a, b, c; k, l, m, n, o, p) = a.mul_add(k, l).max(b.mul_add(m, n).min(c.mul_add(o, p)));
+    /// min(a k + l, max(b m + n, c o + p))
+    MinOfMaxLinear(a, b, c; k, l, m, n, o, p) = a.mul_add(k, l).min(b.mul_add(m, n).max(c.mul_add(o, p)));
 }
 
 /// `a < b ? 1 : 0`.
@@ -377,9 +282,30 @@ fn square_add<T: Float>(a: T, b: T) -> T {
     a.mul_add(a, b)
 }
 
+#[inline(always)]
+fn distance_square<T: Float>([a, b]: [T; 2], [k, l]: [T; 2]) -> T {
+    square_add(b.add(l), square(a.add(k)))
+}
+
+#[inline(always)]
+fn maxima_square<T: Float>([a, b]: [T; 2], [k, l]: [T; 2]) -> T {
+    square_add(b.max(l), square(a.max(k)))
+}
+
+#[inline(always)]
+fn nearness<T: Float>(a: T, b: T, k: T, l: T) -> T {
+    k.sub(Lane::abs(a.sub(b))).max(l)
+}
+
+#[inline(always)]
+fn multiples<T: Float>([a, b, c]: [T; 3], [k, l, m]: [T; 3]) -> T {
+    c.mul_add(m, b.mul_add(l, a.mul(k)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cpu::InstructionSet;
 
     const SPECIAL: [f64; 16] = [
         0.0,
@@ -428,7 +354,11 @@ mod tests {
         {
             let kernels = Kernels::<T>::new(set);
             for code in StepCode::ALL {
-                for constants in [[2.5, -0.0, 1.0], [f64::NAN, 3.0, -1e-3], [0.0, -1.0, 0.5]] {
+                for constants in [
+                    [2.5, -0.0, 1.0, -0.25, -1.0, 0.0],
+                    [f64::NAN, 3.0, -1e-3, 0.0, 2.0, -2.0],
+                    [0.0, -1.0, 0.5, 0.1, 1.0, f64::NAN],
+                ] {
                     let constants = constants.map(T::of);
                     let mut out = vec![T::ZERO; 2048];
                     kernels.step(code, &mut out, operands, &constants);

@@ -21,7 +21,7 @@ use crate::code::{Code, Instruction};
 /// them take more than linear time.
 pub const MOST_INSTRUCTIONS: usize = 1 << 16;
 
-/// The constants that a text may have: [`BLOCKS`] uniform blocks of [`BLOCK`].
+/// The constants that a text may have: all that the uniform blocks take.
 pub const MOST_CONSTANTS: usize = BLOCKS * BLOCK;
 
 /// The constants in a uniform block: 16 384 bytes, which every WebGL 2 has.

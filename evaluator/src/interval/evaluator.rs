@@ -10,7 +10,7 @@ use crate::interval::span::{Outward, Span};
 use crate::interval::{Interval, above, arithmetic, below, circular, exponential, rounding};
 use crate::lane::{Float, Lane};
 
-/// Computes the bounds of a code's outputs on boxes, one box at a time; see the [module](super).
+/// Computes the bounds of a code's outputs on boxes, one box at a time; see [`Interval`](super::Interval) for what bounds hold.
 ///
 /// It belongs to one thread, and holds one interval per instruction. Time is in proportion to the instructions: some
 /// 5 to 20 ns for each.

@@ -120,11 +120,21 @@ impl Assembler {
         operands(to, first, last, unit);
     }
 
-    /// Between a general register and memory: `mov register, [address]`.
+    /// `mov register, [address]`.
     pub(super) fn load(&mut self, register: u8, address: Address) {
+        self.general(0x8B, register, address);
+    }
+
+    /// `lea register, [address]`: the address itself.
+    pub(super) fn point(&mut self, register: u8, address: Address) {
+        self.general(0x8D, register, address);
+    }
+
+    fn general(&mut self, byte: u8, register: u8, address: Address) {
+        debug_assert!(address.index.is_none());
         let mut instruction = Bytes::new();
         instruction.push(0x48 | (register >> 3) << 2 | address.base >> 3);
-        instruction.push(0x8B);
+        instruction.push(byte);
         operands(&mut instruction, register, Place::Memory(address), 1);
         instruction.append_to(&mut self.bytes);
     }
@@ -153,9 +163,9 @@ impl Assembler {
         self.mask(0x91, mask, Place::Memory(address));
     }
 
-    /// `kmovq mask, [address]` or `kmovq mask, mask`.
-    pub(super) fn load_mask(&mut self, mask: u8, from: Place) {
-        self.mask(0x90, mask, from);
+    /// `kmovq mask, [address]`.
+    pub(super) fn load_mask(&mut self, mask: u8, address: Address) {
+        self.mask(0x90, mask, Place::Memory(address));
     }
 
     fn mask(&mut self, byte: u8, mask: u8, place: Place) {
@@ -498,8 +508,9 @@ mod tests {
             assembler.set_modes(near(RDI));
             assembler.load(12, near(RSI));
             assembler.load(RBX, near(12));
+            assembler.point(14, near(RDI));
             assembler.store_mask(3, near(RCX));
-            assembler.load_mask(5, Place::Memory(near(RCX)));
+            assembler.load_mask(5, near(RCX));
             assembler.leave_vectors();
             assembler.pop(13);
             assembler.finish();
@@ -511,6 +522,7 @@ mod tests {
             "ldmxcsr [rdi+8]",
             "mov r12, [rsi+8]",
             "mov rbx, [r12+8]",
+            "lea r14, [rdi+8]",
             "kmovq [rcx+8], k3",
             "kmovq k5, [rcx+8]",
             "vzeroupper",

@@ -25,19 +25,36 @@ pub(super) struct Layout {
     pub(super) target: Target,
     /// The constants and uniforms, in order.
     pub(super) numbers: Vec<Leaf>,
-    /// Whether each of them is there for all lanes.
-    pub(super) is_spread: bool,
+    /// Of the uniforms, their places among them, and which they are.
+    uniforms: Vec<(u32, u32)>,
     /// The bytes after the numbers.
     pub(super) waiting: usize,
 }
 
 impl Layout {
-    /// The bytes from one number to the next.
+    pub(super) fn new(target: Target, numbers: Vec<Leaf>) -> Layout {
+        let uniforms = numbers.iter().enumerate().filter_map(|(place, number)| {
+            if let Leaf::Uniform(uniform) = *number {
+                Some((place as u32, uniform))
+            } else {
+                None
+            }
+        });
+        Layout {
+            target,
+            uniforms: uniforms.collect(),
+            numbers,
+            waiting: 0,
+        }
+    }
+
+    /// The bytes from one number to the next. Instructions on short vectors take whole ones only: for them each number
+    /// is there for all lanes.
     pub(super) fn pitch(&self) -> usize {
-        if self.is_spread {
-            self.target.vector()
-        } else {
+        if self.target.is_wide {
             self.target.number()
+        } else {
+            self.target.vector()
         }
     }
 
@@ -48,10 +65,10 @@ impl Layout {
 
     /// What the register for constants points behind, so that short distances reach more of them.
     pub(super) fn numbers_bias(&self) -> usize {
-        HEAD + if self.is_spread {
-            128
-        } else {
+        HEAD + if self.target.is_wide {
             128 * self.target.number()
+        } else {
+            128
         }
     }
 
@@ -90,16 +107,9 @@ impl Frame {
 
     /// Sets the uniforms, by their bits.
     pub(super) fn set_uniforms(&mut self, layout: &Layout, bits: impl Fn(usize) -> u64) {
-        for (index, &number) in layout.numbers.iter().enumerate() {
-            if let Leaf::Uniform(uniform) = number {
-                self.set_number(layout, index, bits(uniform as usize));
-            }
+        for &(place, uniform) in &layout.uniforms {
+            self.set_number(layout, place as usize, bits(uniform as usize));
         }
-    }
-
-    /// Forgets what the last run told.
-    pub(super) fn clear(&mut self) {
-        self.write(FAR, &[0; 64]);
     }
 
     /// Whether an invalid operation was told.

@@ -292,6 +292,12 @@ fn check_pairs(build: impl Fn(&mut Kernel, Expr, Expr) -> Expr) {
 fn every_operation_has_its_meaning_at_special_numbers() {
     for operation in Unary::ALL {
         check_pairs(|kernel, a, _| kernel.unary(operation, a));
+        for outer in Unary::ALL {
+            check_pairs(|kernel, a, _| {
+                let inner = kernel.unary(operation, a);
+                kernel.unary(outer, inner)
+            });
+        }
     }
     for operation in Binary::ALL {
         check_pairs(|kernel, a, b| kernel.binary(operation, a, b));
@@ -426,4 +432,67 @@ fn as_many_arguments_and_outputs_as_one_likes() {
             assert_eq!(found, expected, "{count} arguments");
         }
     }
+}
+
+#[test]
+fn as_many_constants_as_one_likes() {
+    for count in [1, 255, 256, 300, 2000, 4000] {
+        let mut kernel = Kernel::new();
+        let x = kernel.variable(0);
+        let mut sum = x;
+        for number in 1..=count {
+            let constant = kernel.constant(f64::from(number) / 8.0);
+            let more = kernel.max(x, constant);
+            sum = kernel.add(sum, more);
+        }
+        let code = Code::new(kernel.operations(), &[sum], 1, &[], Rounding::Exact);
+        for set in InstructionSet::ALL {
+            let Some(machine) = Machine::<f64>::write(&code, 1, set) else {
+                continue;
+            };
+            let mut found = [0.0; 3];
+            assert!(machine.run(
+                &mut machine.scratch(),
+                &[&[0.0, 9.0, -1.0]],
+                &[],
+                &mut [&mut found]
+            ));
+            let expected = [0.0, 9.0, -1.0].map(|x: f64| reference(&code, &[x]).0[0]);
+            assert_eq!(
+                found.map(f64::to_bits),
+                expected.map(f64::to_bits),
+                "{count} constants"
+            );
+        }
+    }
+}
+
+#[test]
+fn as_many_masks_as_one_likes() {
+    let mut kernel = Kernel::new();
+    let [x, y, z] = [0, 1, 2].map(|index| kernel.variable(index));
+    let numbers: Vec<Expr> = (0..20)
+        .map(|number| kernel.constant(f64::from(number) - 9.5))
+        .collect();
+    // Each comparison is asked for twice, all others between.
+    let mut sum = y;
+    for (then, otherwise) in [(y, z), (z, x)] {
+        for &number in &numbers {
+            let chosen = kernel.select(x, number, then, otherwise);
+            let product = kernel.mul(chosen, number);
+            sum = kernel.add(sum, product);
+        }
+    }
+    let inputs = ARGUMENTS as usize;
+    let code = Code::new(kernel.operations(), &[sum], inputs, &[], Rounding::Exact);
+    let points = (0..100).map(|row| f64::from(row) / 7.0 - 7.0);
+    let points: Vec<[f64; VARYING]> = points.map(|x| [x, 1.0 - x, x * x]).collect();
+    check_all(&code, &points, [0.0; 2]);
+}
+
+#[test]
+fn threads_share_a_machine() {
+    fn is_shared<S: Send + Sync>() {}
+    is_shared::<Machine<f32>>();
+    is_shared::<Machine<f64>>();
 }

@@ -164,3 +164,98 @@ pub(super) fn renamed(table: u8, places: [usize; 3]) -> u8 {
         })
         .fold(0, |renamed, row| renamed | 1 << row)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::Routine;
+    use super::super::frame::Frame;
+    use super::super::operation::{Step, Target};
+    use super::*;
+
+    const OPERATIONS: [Operation; 3] = [Operation::And, Operation::Or, Operation::Xor];
+    const CONSTANTS: [u64; 3] = [0x8000_0000, 0x7fff_ffff, 0x1234_5678];
+    const INPUTS: u32 = 3;
+
+    /// Steps on bits, each on two leaves or steps before it, and what the last step yields.
+    fn lowered(choices: &[(usize, usize, usize)], target: Target) -> Lowered {
+        let inputs = (0..INPUTS).map(|index| Leaf::Input { index, copy: 0 });
+        let leaves: Vec<Leaf> = inputs.chain(CONSTANTS.map(Leaf::Constant)).collect();
+        let mut steps: Vec<Step> = Vec::new();
+        for &(operation, a, b) in choices {
+            // What comes late is taken more often, so that most results are taken once.
+            let operand = |choice: usize| {
+                let back = choice % 4;
+                if back < 2 && back < steps.len() {
+                    Operand::value(steps.len() - 1 - back)
+                } else {
+                    Operand::leaf(choice / 4 % leaves.len())
+                }
+            };
+            steps.push(Step {
+                operation: OPERATIONS[operation % 3],
+                operands: [operand(a), operand(b), Operand::NONE],
+            });
+        }
+        let last = Operand::value(steps.len() - 1);
+        steps.push(Step {
+            operation: Operation::Output(0),
+            operands: [last, Operand::NONE, Operand::NONE],
+        });
+        Lowered {
+            target,
+            steps,
+            leaves,
+            relies_on_numbers: false,
+            one: u64::from(1_f32.to_bits()),
+        }
+    }
+
+    /// What the steps yield, without the rest.
+    fn expected(lowered: &Lowered, inputs: [u32; 3]) -> u32 {
+        let mut values: Vec<u32> = Vec::new();
+        for step in &lowered.steps {
+            let of = |operand: Operand| match operand.as_value() {
+                Some(value) => values[value],
+                None => match lowered.leaves[operand.as_leaf().unwrap()] {
+                    Leaf::Input { index, .. } => inputs[index as usize],
+                    Leaf::Constant(bits) => bits as u32,
+                    Leaf::Uniform(_) => unreachable!("there are none here"),
+                },
+            };
+            let [a, b, _] = step.operands;
+            values.push(match step.operation {
+                Operation::And => of(a) & of(b),
+                Operation::Or => of(a) | of(b),
+                Operation::Xor => of(a) ^ of(b),
+                _ => return of(a),
+            });
+        }
+        unreachable!("the last step is an output");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
+        #[test]
+        fn joined_operations_yield_the_same_bits(
+            choices in prop::collection::vec((0..3_usize, 0..24_usize, 0..24_usize), 1..12),
+            inputs: [u32; 3],
+        ) {
+            for (is_wide, set) in [(false, crate::InstructionSet::Avx2), (true, crate::InstructionSet::Avx512)] {
+                if !set.is_available() {
+                    continue;
+                }
+                let lowered = lowered(&choices, Target { is_wide, is_double: false });
+                let expected = expected(&lowered, inputs);
+                let routine = Routine::of(lowered, 3, 1).unwrap();
+                let columns = inputs.map(|bits| vec![f32::from_bits(bits); 100]);
+                let mut output = vec![0_f32; 100];
+                let mut frame = Frame::new(&routine.layout);
+                routine.executable.run(&mut frame, &columns.each_ref().map(Vec::as_slice), &mut [&mut output]);
+                prop_assert!(output.iter().all(|found| found.to_bits() == expected));
+            }
+        }
+    }
+}

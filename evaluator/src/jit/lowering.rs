@@ -1,4 +1,4 @@
-//! From [`Code`] to a [`Program`]: each instruction's meaning runs once on virtual registers, which write down what is
+//! From [`Code`] to a [`Program`](super::operation::Program): each instruction's meaning runs once on virtual registers, which write down what is
 //! done with them.
 //!
 //! Equal steps are written once: the sine and cosine of one angle share what they have in common.

@@ -1,7 +1,7 @@
 //! Memory that holds machine code, and the one call into it: all that the compiler cannot check.
 //!
 //! Memory is written while it may not be executed, and executed when it can no longer be written. What makes the call
-//! sound: [`write`](super::write()) is the only source of what is executed. Its code reads and writes, at the offsets 0 to
+//! sound: [`write`](mod@super::write) is the only source of what is executed. Its code reads and writes, at the offsets 0 to
 //! `last + stride` that its loop passes over, the arguments and outputs that it names, and the frame that its layout
 //! describes; [`Executable::run`] checks that all of them are there and long enough before it calls. It keeps the
 //! registers that a callee has to keep, and the caller's floating-point modes. Settings with an instruction set that the
@@ -28,7 +28,7 @@ pub(super) struct Executable {
     outputs: usize,
 }
 
-/// The code's parameters: see [`write`](super::write()).
+/// The code's parameters: see [`write`](mod@super::write).
 type Function = unsafe extern "sysv64" fn(*mut u8, *const *mut u8, usize, *mut u8);
 
 impl Executable {

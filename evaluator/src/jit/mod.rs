@@ -1,7 +1,7 @@
 //! Machine code for x86-64: a [`Code`] as one loop over vectors, without calls, with values in registers.
 //!
 //! The way: [`lowering`] runs each instruction's meaning on virtual registers, [`order`] and [`logic`] improve what comes
-//! of it, [`write`](write()) gives registers and writes bytes, [`memory`] holds and calls them. The bits of the results are
+//! of it, [`write`](mod@write) gives registers and writes bytes, [`memory`] holds and calls them. The bits of the results are
 //! those of the other backends.
 //!
 //! Two things are left to others. Sine and its kin have their near part only: if a number was beyond it, the run says
@@ -10,6 +10,8 @@
 //! numbers. If the flag is up, the run does not count, or is repeated by careful code, which is written when that
 //! happens more often.
 
+mod addresses;
+mod allocation;
 mod encode;
 mod frame;
 mod known;
@@ -23,6 +25,7 @@ mod operation;
 mod order;
 mod registers;
 mod select;
+mod uses;
 mod write;
 
 use std::marker::PhantomData;
@@ -191,12 +194,17 @@ impl Careful {
 
 impl Routine {
     fn new<T: Float>(code: &Code, varying: usize, target: Target, nans: Nans) -> Option<Routine> {
-        let mut lowered = lowering::lower::<T>(code, varying, target, nans)?;
+        let lowered = lowering::lower::<T>(code, varying, target, nans)?;
+        Routine::of(lowered, varying, code.outputs().len())
+    }
+
+    /// The code of some steps.
+    fn of(mut lowered: Lowered, varying: usize, outputs: usize) -> Option<Routine> {
         lowered.join_logic();
+        let target = lowered.target;
         let registers = if target.is_wide { 31 } else { 15 };
         let program = lowered.arranged(registers, |waiting| copies(&lowered, waiting));
-        let written = write::write(&program, varying, !target.is_wide);
-        let outputs = code.outputs().len();
+        let written = write::write(&program, varying);
         Some(Routine {
             executable: Executable::new(&written, varying, outputs)?,
             layout: written.layout,
@@ -214,7 +222,6 @@ impl Routine {
         outputs: &mut [&mut [T]],
     ) -> End {
         frame.set_uniforms(&self.layout, |index| uniforms[index].to_bits());
-        frame.clear();
         let points = outputs[0].len();
         if points >= self.executable.pass() {
             self.executable.run(frame, inputs, outputs);

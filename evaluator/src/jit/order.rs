@@ -234,3 +234,103 @@ impl Sinks {
 fn is_sink(operation: Operation) -> bool {
     matches!(operation, Operation::Output(_) | Operation::Far)
 }
+
+#[cfg(test)]
+mod tests {
+    use fibula_nodes::{Expr, Kernel};
+
+    use super::super::lowering::{Nans, lower};
+    use super::super::operation::Target;
+    use super::*;
+    use crate::code::{Code, Rounding};
+
+    const REGISTERS: usize = 10;
+
+    /// How many values wait when the sum of 100 products is arranged, the products of which are given first.
+    fn waiting(sum: impl Fn(&mut Kernel, &[Expr]) -> Expr) -> usize {
+        let mut kernel = Kernel::new();
+        let x = kernel.variable(0);
+        let product = |number: u32| {
+            let number = kernel.constant(f64::from(number) + 0.5);
+            kernel.mul(x, number)
+        };
+        let products: Vec<Expr> = (1..=100).map(product).collect();
+        let sum = sum(&mut kernel, &products);
+        let code = Code::new(kernel.operations(), &[sum], 1, &[], Rounding::Exact);
+        let target = Target {
+            is_wide: false,
+            is_double: true,
+        };
+        let lowered = lower::<f64>(&code, 1, target, Nans::Told).unwrap();
+        let (given, most) = lowered.given(&Sinks::new(&lowered.steps));
+        assert_eq!(
+            most,
+            lowered.most_waiting(&given),
+            "it is counted on the way"
+        );
+        assert!(most >= 100, "all products wait: {most}");
+        let mut waiting = 0;
+        let program = lowered.arranged(REGISTERS, |most| {
+            waiting = most;
+            1
+        });
+        assert_eq!(program.steps.len(), 200, "nothing is lost");
+        for (index, step) in program.steps.iter().enumerate() {
+            assert!(step.values().all(|value| value < index));
+        }
+        waiting
+    }
+
+    #[test]
+    fn values_are_computed_when_they_are_wanted() {
+        let from_left = waiting(|kernel, products| {
+            let rest = products.iter().skip(1);
+            rest.fold(products[0], |sum, &product| kernel.add(sum, product))
+        });
+        assert_eq!(from_left, 2);
+        let from_right = waiting(|kernel, products| {
+            let rest = products.iter().rev().skip(1);
+            rest.fold(products[99], |sum, &product| kernel.add(product, sum))
+        });
+        assert_eq!(from_right, 2);
+    }
+
+    #[test]
+    fn of_two_trees_the_larger_comes_first() {
+        // Of 100 leaves in pairs of pairs 7 wait at the end of one branch; with the larger first no more.
+        let pairs = waiting(|kernel, products| {
+            let mut level = products.to_vec();
+            while level.len() > 1 {
+                let sums = level.chunks(2).map(|pair| match *pair {
+                    [a, b] => kernel.add(b, a),
+                    _ => pair[0],
+                });
+                level = sums.collect();
+            }
+            level[0]
+        });
+        assert_eq!(pairs, 7);
+    }
+
+    #[test]
+    fn what_is_not_needed_is_left_out() {
+        let mut kernel = Kernel::new();
+        let x = kernel.variable(0);
+        let root = kernel.sqrt(x);
+        let code = Code::new(kernel.operations(), &[root, root], 1, &[], Rounding::Exact);
+        let target = Target {
+            is_wide: true,
+            is_double: true,
+        };
+        let mut lowered = lower::<f64>(&code, 1, target, Nans::Told).unwrap();
+        let wasted = Step {
+            operation: Operation::Sqrt,
+            operands: [Operand::value(0), Operand::NONE, Operand::NONE],
+        };
+        lowered.steps.push(wasted);
+        let program = lowered.arranged(REGISTERS, |_| 3);
+        // For each of three vectors a root and two outputs of it.
+        assert_eq!(program.steps.len(), 9);
+        assert_eq!(program.leaves.len(), 3);
+    }
+}

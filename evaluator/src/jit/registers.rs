@@ -1,11 +1,7 @@
 //! Registers: which value each holds, and which one has to make room: the one that is not needed for the longest time
 //! (L. A. Belady, "A study of replacement algorithms for a virtual-storage computer", IBM Systems Journal 5, 1966).
 
-/// Stands where there is no register.
-pub(super) const NOWHERE: u8 = u8::MAX;
-
-/// Stands where nothing is taken any more.
-pub(super) const NEVER: u32 = u32::MAX;
+use super::uses::NEVER;
 
 /// The registers of one kind, of which there are 32 at most.
 pub(super) struct Registers {
@@ -14,7 +10,6 @@ pub(super) struct Registers {
     needed: [u32; 32],
     free: u32,
     taken: u32,
-    locked: u32,
 }
 
 impl Registers {
@@ -25,7 +20,6 @@ impl Registers {
             needed: [NEVER; 32],
             free: which,
             taken: 0,
-            locked: 0,
         }
     }
 
@@ -41,10 +35,10 @@ impl Registers {
         self.free & self.free.wrapping_sub(1) != 0
     }
 
-    /// The one whose value is not needed for the longest time, of those that are not locked, and its value.
+    /// The one whose value is not needed for the longest time, and its value. It is none that the step needs which is
+    /// written now, since there are more registers than a step has operands.
     pub(super) fn farthest(&self) -> (u8, u32) {
-        let mut rest = self.taken & !self.locked;
-        debug_assert!(rest != 0, "no instruction locks all registers");
+        let mut rest = self.taken;
         let (mut best, mut when) = (0, 0);
         while rest != 0 {
             let register = rest.trailing_zeros();
@@ -77,16 +71,5 @@ impl Registers {
     pub(super) fn give_back(&mut self, register: u8) {
         self.taken &= !(1 << register);
         self.free |= 1 << register;
-    }
-
-    /// Keeps the value of a register in it, until all are unlocked.
-    #[inline]
-    pub(super) fn lock(&mut self, register: u8) {
-        self.locked |= 1 << register;
-    }
-
-    #[inline]
-    pub(super) fn unlock_all(&mut self) {
-        self.locked = 0;
     }
 }

@@ -15,17 +15,12 @@ impl Writer<'_> {
             && matches!(step.operation, Operation::Add | Operation::Sub)
             && self.is_better_as_product(step.operation, a, b)
         {
-            self.balance -= 1;
+            self.count(Unit::Multiplier);
             let register = self.sum_as_product(step.operation, one, a, b);
             self.define(index, register);
             return;
         }
-        let moved = match step.operation.unit() {
-            Unit::Adder => 1,
-            Unit::Multiplier => -1,
-            Unit::Any => 0,
-        };
-        self.balance = (self.balance + moved).clamp(-32, 32);
+        self.count(step.operation.unit());
         let register = match step.operation {
             Operation::Add
             | Operation::Sub
@@ -60,7 +55,8 @@ impl Writer<'_> {
             Operation::Pick => self.pick(a, b, c),
             Operation::Output(output) => {
                 let register = self.register(a);
-                let place = Place::Memory(self.output(output, index));
+                let place =
+                    Place::Memory(self.addresses.output(&mut self.assembler, output, index));
                 self.assembler
                     .vector(target.store(), register, 0, place, None, 0);
                 self.release(&[a]);
@@ -109,7 +105,7 @@ impl Writer<'_> {
         let is_wide = self.program.target.is_wide;
         let loads = operation == Operation::Sub && self.is_number(a) && self.home(a).is_none();
         let copies = !(self.is_done(a) || self.is_done(b));
-        is_wide && loads || self.balance > 0 && (is_wide || !copies)
+        (is_wide || !copies) && (loads || self.are_adders_behind())
     }
 
     /// `1 a + b` or `1 a - b`, which is the same, and done by multipliers.
@@ -121,7 +117,6 @@ impl Writer<'_> {
             (_, false) => Operation::MulSub,
             (_, true) => Operation::NegMulAdd,
         };
-        self.keep(over);
         let to = self.overwritten(over);
         let last = self.place(last);
         self.release(&[a, b]);
@@ -141,13 +136,10 @@ impl Writer<'_> {
 
     /// A comparison, or `swapped` on swapped operands.
     fn compare(&mut self, comparison: u8, swapped: u8, a: Operand, b: Operand) -> u8 {
-        let (a, b, comparison) = if self.is_better_in_register(a, b) {
-            (a, b, comparison)
-        } else {
-            (b, a, swapped)
-        };
-        let second = self.register(a);
-        let last = self.place(b);
+        let (first, other) = self.register_first(a, b);
+        let comparison = if first == a { comparison } else { swapped };
+        let second = self.register(first);
+        let last = self.place(other);
         self.release(&[a, b]);
         self.mask_of(comparison, second, last)
     }
@@ -192,11 +184,6 @@ impl Writer<'_> {
         to
     }
 
-    /// Whether an operand's register may be overwritten.
-    fn is_done(&self, operand: Operand) -> bool {
-        self.is_last(operand) && self.home(operand).is_some()
-    }
-
     /// A product with a sum; one operand is overwritten, one may be in memory.
     fn fused(&mut self, operation: Operation, a: Operand, b: Operand, c: Operand) -> u8 {
         // The operand that is overwritten, the one that has to be in a register, the last.
@@ -222,7 +209,6 @@ impl Writer<'_> {
                 (Order::SecondThirdFirst, c, a, b)
             }
         };
-        self.keep(over);
         let second_register = self.register(second);
         let to = self.overwritten(over);
         let last_place = self.place(last);
@@ -247,31 +233,6 @@ impl Writer<'_> {
         }
     }
 
-    /// Both operands, first the one that is better in a register.
-    fn register_first(&self, a: Operand, b: Operand) -> (Operand, Operand) {
-        if self.is_better_in_register(a, b) {
-            (a, b)
-        } else {
-            (b, a)
-        }
-    }
-
-    /// The register of an operand that nothing takes any more, or a register with a copy.
-    fn overwritten(&mut self, operand: Operand) -> u8 {
-        if self.is_last(operand)
-            && let Some(register) = self.home(operand)
-        {
-            return register;
-        }
-        if self.home(operand).is_none() && self.has_room(operand) {
-            self.register(operand);
-        }
-        let to = self.free_register();
-        self.copy_to(to, operand);
-        self.hold(to);
-        to
-    }
-
     /// Bits of three values by a table; the first is overwritten, the last may be in memory.
     fn logic(&mut self, table: u8, operands: [Operand; 3]) -> u8 {
         let mut order = [0, 1, 2];
@@ -293,7 +254,6 @@ impl Writer<'_> {
             places[operand] = place;
         }
         let [over, second, last] = order.map(|place| operands[place]);
-        self.keep(over);
         let second = self.register(second);
         let to = self.overwritten(over);
         let last = self.place(last);

@@ -17,8 +17,6 @@ pub(super) trait Constants: Float {
     const LEAST: Self;
     /// Negative infinity.
     const MINUS_INFINITY: Self;
-    /// A number that vanishes beside what sine and cosine multiply with, and is not 0.
-    const TINY: Self;
 
     /// 1 / pi.
     const FRAC_1_PI: Self;

@@ -19,7 +19,6 @@ impl Constants for f64 {
     const MINUS_ONE: f64 = -1.0;
     const LEAST: f64 = f64::MIN;
     const MINUS_INFINITY: f64 = f64::NEG_INFINITY;
-    const TINY: f64 = 1e-200;
 
     const FRAC_1_PI: f64 = consts::FRAC_1_PI;
     const FRAC_2_PI: f64 = consts::FRAC_2_PI;

@@ -19,7 +19,6 @@ impl Constants for f32 {
     const MINUS_ONE: f32 = -1.0;
     const LEAST: f32 = f32::MIN;
     const MINUS_INFINITY: f32 = f32::NEG_INFINITY;
-    const TINY: f32 = 1e-30;
 
     const FRAC_1_PI: f32 = consts::FRAC_1_PI;
     const FRAC_2_PI: f32 = consts::FRAC_2_PI;
@@ -29,7 +28,7 @@ impl Constants for f32 {
     const RIGHT_ANGLE_RATIO: f32 = -4.371139e-8 / consts::FRAC_PI_2;
     const STRAIGHT_ANGLE: f32 = consts::PI;
     const SIN_FIRST: f32 = -0.1666666;
-    const SIN: &'static [f32] = &[8.333061e-3, -1.9809435e-4, 2.606097e-6];
+    const SIN: &'static [f32] = &[8.333063e-3, -1.9809186e-4, 2.6047385e-6];
     const TAN: &'static [f32] = &[
         3.3333138e-01,
         1.3339314e-01,

@@ -13,24 +13,38 @@ use crate::interval::{arithmetic, circular, exponential, rounding};
 use crate::lane::{Float, Lane};
 use crate::prune::row::{BOXES, Marks, Row, lanes, unsure};
 
-/// What a step's result is known to be, by lane: besides the marks, whether it has the bits of one of the operands.
+/// What is known of a step's result, by lane: besides its marks, whether it has the bits of one of the operands.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Outcome {
-    pub(crate) marks: Marks,
+struct Outcome {
+    marks: Marks,
+    is_operand: [u64; 3],
+}
+
+/// What is found out about a step, by lane, for those who do without it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Finding {
     /// The result is the operand of this place, at every point of the box.
     pub(crate) is_operand: [u64; 3],
+    /// It is one number at every point of the box.
+    pub(crate) fixed: u64,
 }
 
 /// What a step takes.
 pub(crate) struct Taken<'a, T> {
     pub(crate) rows: [&'a Row<T>; 3],
-    pub(crate) marks: [Marks; 3],
     pub(crate) constants: &'a [T; 3],
     /// Bit by bit, whether an operand never is -0.
     pub(crate) unsigned: u8,
 }
 
-type Bound<T> = unsafe fn(&mut Row<T>, &Taken<T>) -> Outcome;
+impl<T: Float> Taken<'_, T> {
+    #[inline(always)]
+    fn marks(&self) -> [Marks; 3] {
+        self.rows.map(|row| row.marks)
+    }
+}
+
+type Bound<T> = unsafe fn(&mut Row<T>, &Taken<T>, &mut Finding);
 
 /// The functions that compute bounds with one instruction set.
 #[derive(Clone, Copy)]
@@ -63,9 +77,15 @@ impl<T: Float> Bounders<T> {
     /// Computes the bounds of a step.
     #[inline(always)]
     #[expect(unsafe_code, reason = "the functions need what their processor has")]
-    pub(crate) fn bound(self, kind: Kind, out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
+    pub(crate) fn bound(
+        self,
+        kind: Kind,
+        out: &mut Row<T>,
+        taken: &Taken<T>,
+        finding: &mut Finding,
+    ) {
         // SAFETY: `new` made sure that the processor has the instruction set for which they are compiled.
-        unsafe { self.bounds[kind as usize](out, taken) }
+        unsafe { self.bounds[kind as usize](out, taken, finding) }
     }
 }
 
@@ -96,8 +116,13 @@ macro_rules! kinds {
             pub(super) const fn bounds<T: Float>() -> [Bound<T>; Kind::ALL.len()] {
                 [$({
                     #$features
-                    fn bound<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-                        $bound(out, taken)
+                    fn bound<T: Float>(out: &mut Row<T>, taken: &Taken<T>, finding: &mut Finding) {
+                        let outcome: Outcome = $bound(out, taken);
+                        out.marks = outcome.marks;
+                        *finding = Finding {
+                            is_operand: outcome.is_operand,
+                            fixed: outcome.marks.fixed,
+                        };
                     }
                     bound::<T>
                 },)*]
@@ -228,7 +253,7 @@ fn of_one<T: Float>(
     for lane in 0..BOXES {
         out.set(lane, bound(a.at(lane)));
     }
-    outcome(out, taken.marks[0].fixed, taken.marks[0].undefined)
+    outcome(out, taken.marks()[0].fixed, taken.marks()[0].undefined)
 }
 
 #[inline(always)]
@@ -241,7 +266,7 @@ fn of_two<T: Float>(
     for lane in 0..BOXES {
         out.set(lane, bound(a.at(lane), b.at(lane)));
     }
-    let [a, b, _] = taken.marks;
+    let [a, b, _] = taken.marks();
     outcome(out, a.fixed & b.fixed, a.undefined | b.undefined)
 }
 
@@ -259,11 +284,11 @@ fn partial<T: Float>(
         is_undefined |= undefined;
         out.set(lane, span);
     }
-    let mut undefined = taken.marks[0].undefined;
+    let mut undefined = taken.marks()[0].undefined;
     if is_undefined {
         undefined |= lanes(|lane| bound(a.at(lane)).1);
     }
-    outcome(out, taken.marks[0].fixed, undefined)
+    outcome(out, taken.marks()[0].fixed, undefined)
 }
 
 #[inline(always)]
@@ -280,9 +305,10 @@ fn set<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
 
 #[inline(always)]
 fn copy<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    *out = *taken.rows[0];
+    out.low = taken.rows[0].low;
+    out.high = taken.rows[0].high;
     Outcome {
-        marks: taken.marks[0],
+        marks: taken.marks()[0],
         is_operand: [0; 3],
     }
 }
@@ -301,8 +327,8 @@ fn stepped<T: Float>(out: &mut Row<T>, taken: &Taken<T>, operation: Unary) -> Ou
     });
     outcome(
         out,
-        taken.marks[0].fixed | one_step,
-        taken.marks[0].undefined,
+        taken.marks()[0].fixed | one_step,
+        taken.marks()[0].undefined,
     )
 }
 
@@ -317,7 +343,7 @@ fn abs<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
 #[inline(always)]
 fn add<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
     let mut outcome = of_two(out, taken, arithmetic::add::<T, Computed>);
-    let [a, b, _] = taken.marks;
+    let [a, b, _] = taken.marks();
     if a.zero | b.zero != 0 {
         outcome.is_operand[0] = b.zero & keeps_zero(taken, 0);
         outcome.is_operand[1] = a.zero & keeps_zero(taken, 1);
@@ -340,7 +366,7 @@ fn add_uneven<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
         };
         small.reach() < least.mul(part)
     };
-    let defined = !(taken.marks[0].undefined | taken.marks[1].undefined);
+    let defined = !(taken.marks()[0].undefined | taken.marks()[1].undefined);
     outcome.is_operand[0] |= defined & lanes(|lane| is_lost(b.at(lane), a.at(lane)));
     outcome.is_operand[1] |= defined & lanes(|lane| is_lost(a.at(lane), b.at(lane)));
     outcome
@@ -349,7 +375,7 @@ fn add_uneven<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
 #[inline(always)]
 fn sub<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
     let mut outcome = of_two(out, taken, arithmetic::sub::<T, Computed>);
-    let b = taken.marks[1];
+    let b = taken.marks()[1];
     if b.zero != 0 {
         // Only -0 less -0 is 0 and not -0.
         let plus = b.fixed & lanes(|lane| Float::to_bits(taken.rows[1].low[lane]) == 0);
@@ -361,14 +387,15 @@ fn sub<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
 /// A number less itself, which is 0 and not -0.
 #[inline(always)]
 fn nothing<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    *out = Row::ZERO;
-    outcome(out, !0, taken.marks[0].undefined)
+    out.low = [T::ZERO; BOXES];
+    out.high = [T::ZERO; BOXES];
+    outcome(out, !0, taken.marks()[0].undefined)
 }
 
 #[inline(always)]
 fn mul<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
     let mut outcome = of_two(out, taken, arithmetic::mul::<T, Computed>);
-    let [a, b, _] = taken.marks;
+    let [a, b, _] = taken.marks();
     if a.zero | b.zero != 0 {
         let zero = product_zero(taken);
         // Its sign is known where those of both factors are.
@@ -383,7 +410,7 @@ fn mul<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
 /// Where a product is 0 because a factor is.
 #[inline(always)]
 fn product_zero<T: Float>(taken: &Taken<T>) -> u64 {
-    let [a, b, _] = taken.marks;
+    let [a, b, _] = taken.marks();
     a.zero & !b.undefined | b.zero & !a.undefined
 }
 
@@ -412,7 +439,7 @@ fn min<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
     // Of equal operands the second is the result.
     let first = lanes(|lane| a.high[lane] < b.low[lane]);
     let second = lanes(|lane| b.high[lane] <= a.low[lane]);
-    let marks = taken.marks;
+    let marks = taken.marks();
     if marks[0].undefined | marks[1].undefined != 0 {
         for lane in 0..BOXES {
             let [is_a, is_b] = [0, 1].map(|operand| is_undefined(marks[operand], lane));
@@ -438,7 +465,7 @@ fn max<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
     }
     let first = lanes(|lane| a.low[lane] > b.high[lane]);
     let second = lanes(|lane| b.low[lane] >= a.high[lane]);
-    let marks = taken.marks;
+    let marks = taken.marks();
     if marks[0].undefined | marks[1].undefined != 0 {
         for lane in 0..BOXES {
             let [is_a, is_b] = [0, 1].map(|operand| is_undefined(marks[operand], lane));
@@ -476,7 +503,7 @@ fn either<T: Float>(is_a: bool, is_b: bool, both: T, a: T, b: T, outer: impl Fn(
 
 #[inline(always)]
 fn chosen<T: Float>(out: &mut Row<T>, taken: &Taken<T>, first: u64, second: u64) -> Outcome {
-    let [a, b, _] = taken.marks;
+    let [a, b, _] = taken.marks();
     let (first, second) = (first & !a.undefined, second & !b.undefined);
     let fixed = a.fixed & b.fixed | first & a.fixed | second & b.fixed;
     let mut outcome = outcome(out, fixed, a.undefined & b.undefined);
@@ -486,7 +513,7 @@ fn chosen<T: Float>(out: &mut Row<T>, taken: &Taken<T>, first: u64, second: u64)
 
 #[inline(always)]
 fn min_constant<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let (a, marks, limit) = (taken.rows[0], taken.marks[0], taken.constants[0]);
+    let (a, marks, limit) = (taken.rows[0], taken.marks()[0], taken.constants[0]);
     for lane in 0..BOXES {
         out.low[lane] = a.low[lane].lesser(limit);
         out.high[lane] = a.high[lane].lesser(limit);
@@ -508,7 +535,7 @@ fn min_constant<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
 
 #[inline(always)]
 fn max_constant<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
-    let (a, marks, limit) = (taken.rows[0], taken.marks[0], taken.constants[0]);
+    let (a, marks, limit) = (taken.rows[0], taken.marks()[0], taken.constants[0]);
     for lane in 0..BOXES {
         out.low[lane] = a.low[lane].greater(limit);
         out.high[lane] = a.high[lane].greater(limit);
@@ -539,7 +566,7 @@ fn limited<T: Float>(out: &mut Row<T>, marks: Marks, first: u64, constant: u64) 
 fn less<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
     let [a, b, _] = taken.rows;
     let (one, zero) = (T::ONE, T::ZERO);
-    let undefined = taken.marks[0].undefined | taken.marks[1].undefined;
+    let undefined = taken.marks()[0].undefined | taken.marks()[1].undefined;
     let always = lanes(|lane| a.high[lane] < b.low[lane]) & !undefined;
     // A comparison with what is no number is false.
     let never = lanes(|lane| a.low[lane] >= b.high[lane]);
@@ -560,7 +587,7 @@ fn less<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
 #[inline(always)]
 fn pick<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
     let [_, then, otherwise] = taken.rows;
-    let [condition, b, c] = taken.marks;
+    let [condition, b, c] = taken.marks();
     let (first, second) = (condition.fixed & !condition.zero, condition.zero);
     for lane in 0..BOXES {
         let span = then.at(lane).join(otherwise.at(lane));
@@ -580,7 +607,7 @@ fn pick<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
 #[inline(always)]
 fn pow<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
     let [a, b, _] = taken.rows;
-    let mut undefined = taken.marks[0].undefined | taken.marks[1].undefined;
+    let mut undefined = taken.marks()[0].undefined | taken.marks()[1].undefined;
     let mut is_partial = false;
     for lane in 0..BOXES {
         let (span, partial) = exponential::pow::<T, Computed>(a.at(lane), b.at(lane));
@@ -594,7 +621,11 @@ fn pow<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
             |lane: usize| (b.low[lane] == b.high[lane]) & (b.low[lane].trunc() == b.low[lane]);
         undefined |= lanes(|lane| (a.low[lane] < T::ZERO) & !whole(lane));
     }
-    outcome(out, taken.marks[0].fixed & taken.marks[1].fixed, undefined)
+    outcome(
+        out,
+        taken.marks()[0].fixed & taken.marks()[1].fixed,
+        undefined,
+    )
 }
 
 #[inline(always)]
@@ -631,7 +662,7 @@ fn multiple<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
         let (first, last) = ends(a, factor);
         Span::new(first.mul(factor), last.mul(factor))
     });
-    outcome.marks.zero |= taken.marks[0].zero;
+    outcome.marks.zero |= taken.marks()[0].zero;
     outcome
 }
 
@@ -639,7 +670,7 @@ fn multiple<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
 #[inline(always)]
 fn multiple_and<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
     let mut outcome = of_two(out, taken, |a, b| times_plus(a, taken.constants[0], b));
-    let a = taken.marks[0];
+    let a = taken.marks()[0];
     if a.zero != 0 {
         outcome.is_operand[1] = a.zero & keeps_zero(taken, 1);
     }
@@ -650,7 +681,7 @@ fn multiple_and<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
 #[inline(always)]
 fn square_add<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
     let mut outcome = of_two(out, taken, square_and);
-    let a = taken.marks[0];
+    let a = taken.marks()[0];
     if a.zero != 0 {
         outcome.is_operand[1] = a.zero & keeps_zero(taken, 1);
     }
@@ -667,7 +698,7 @@ fn fused<T: Float>(out: &mut Row<T>, taken: &Taken<T>, operation: Fused, same: b
             arithmetic::fused::<T, Computed>(operation, a, b, c, same),
         );
     }
-    let marks = taken.marks;
+    let marks = taken.marks();
     let undefined = marks[0].undefined | marks[1].undefined | marks[2].undefined;
     let fixed = marks[0].fixed & marks[1].fixed & marks[2].fixed;
     let mut outcome = outcome(out, fixed, undefined);

@@ -85,6 +85,13 @@ impl<T: Float> Leaf<'_, T> {
         self.cell
     }
 
+    /// DEBUG
+    pub fn debug(&self) -> Vec<(String, u16, [u16; 3])> {
+        self.steps
+            .iter()
+            .map(|s| (format!("{:?}", s.kind), s.out, s.operands))
+            .collect()
+    }
     /// How many steps are left of the tape.
     pub fn steps(&self) -> usize {
         self.steps.len()

@@ -67,6 +67,7 @@ impl<T: Float> Pruner<T> {
             *self.bounding.row(slot) = Row {
                 low: [value; BOXES],
                 high: [value; BOXES],
+                ..Row::ZERO
             };
             self.bounding.input(slot, !0);
             self.pointwise.fill(slot).fill(value);
@@ -117,11 +118,12 @@ impl<T: Float> Pruner<T> {
             level.need(self.set, tape, steps, wanted);
         }
         let length = self.constants.len();
+        level.draft(self.set, tape, steps, wanted, &mut self.constants);
         for (lane, cell) in cells.iter().enumerate() {
             if wanted >> lane & 1 == 0 || !visitor.is_wanted(cell) {
                 continue;
             }
-            let steps = level.write(self.set, tape, steps, lane, &mut self.constants);
+            let steps = level.write(self.set, tape, lane);
             if divided >> lane & 1 != 0 {
                 region.children(cell, &mut children);
                 self.batch(tape, steps, region, &children, visitor);
@@ -136,8 +138,8 @@ impl<T: Float> Pruner<T> {
                     values: &mut self.values,
                 });
             }
-            self.constants.truncate(length);
         }
+        self.constants.truncate(length);
         self.levels[depth] = Some((level, children));
     }
 

@@ -12,12 +12,18 @@ pub(crate) const BOXES: usize = 64;
 pub(crate) struct Row<T> {
     pub(crate) low: [T; BOXES],
     pub(crate) high: [T; BOXES],
+    pub(crate) marks: Marks,
 }
 
 impl<T: Float> Row<T> {
     pub(crate) const ZERO: Row<T> = Row {
         low: [T::ZERO; BOXES],
         high: [T::ZERO; BOXES],
+        marks: Marks {
+            fixed: 0,
+            zero: 0,
+            undefined: 0,
+        },
     };
 
     #[inline(always)]

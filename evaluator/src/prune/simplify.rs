@@ -10,10 +10,12 @@
 //! What is written is numbered anew on the way, again backward: a slot is taken where a value is last needed, and is
 //! free again before the step that makes it.
 
+use std::hint::select_unpredictable;
+
 use crate::cpu::{InstructionSet, dispatched};
 use crate::interval::span::Span;
 use crate::lane::Float;
-use crate::prune::kind::{Bounders, Kind, Outcome, Taken};
+use crate::prune::kind::{Bounders, Finding, Kind, Taken};
 use crate::prune::row::{BOXES, Marks, Row, Rows, lanes, unsure};
 use crate::prune::tape::{Step, Tape};
 
@@ -21,7 +23,6 @@ use crate::prune::tape::{Step, Tape};
 pub(crate) struct Bounding<T: 'static> {
     bounders: Bounders<T>,
     rows: Rows<Row<T>>,
-    marks: Vec<Marks>,
 }
 
 /// What is known of a tape on a batch of boxes, until the next batch.
@@ -30,30 +31,35 @@ pub(crate) struct Level<T> {
     findings: Vec<Finding>,
     /// The numbers of steps that are one number on some box.
     numbers: Vec<[T; BOXES]>,
-    /// By 64 steps and box: which are needed, and of which of those there is no need to compute them.
-    words: Vec<[Words; BOXES]>,
+    /// By step, the place of these numbers.
+    places: Vec<u32>,
+    /// By step, the boxes that need it.
+    needed: Vec<u64>,
     /// While going backward: on which boxes the value in a slot is needed.
     needs: BySlot<u64>,
-    /// While a tape is written: the new slots of values, and those that are free.
-    new: BySlot<u16>,
+    /// While steps are drafted: by slot and box, the number of the value that is there.
+    values: Rows<Numbers>,
+    /// By box, the steps that it needs.
+    drafts: Vec<Vec<Draft>>,
+    /// While a tape is written: the slots of values, and those that are free.
+    slots: Vec<u16>,
     free: BySlot<u16>,
-    /// The steps of the last box, at the end.
+    /// The steps of the last box.
     steps: Vec<Step>,
 }
 
-#[derive(Clone, Copy, Default)]
-struct Finding {
-    is_operand: [u64; 3],
-    /// Where it is one number that has to be written down.
-    fixed: u64,
-    /// The place of these numbers.
-    numbers: u32,
-}
+/// A number for each box.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct Numbers([u32; BOXES]);
 
-#[derive(Clone, Copy, Default)]
-struct Words {
-    needed: u64,
-    known: u64,
+/// A step of which the slots are not yet known; values have the number of the input or, after those, of the step.
+#[derive(Clone, Copy)]
+struct Draft {
+    kind: Kind,
+    unsigned: u8,
+    constants: u32,
+    operands: [u32; 3],
 }
 
 /// No slot.
@@ -64,9 +70,12 @@ impl<T> Default for Level<T> {
         Level {
             findings: Vec::new(),
             numbers: Vec::new(),
-            words: Vec::new(),
+            places: Vec::new(),
+            needed: Vec::new(),
             needs: BySlot::new(0),
-            new: BySlot::new(NONE),
+            values: Rows(Vec::new()),
+            drafts: vec![Vec::new(); BOXES],
+            slots: Vec::new(),
             free: BySlot::new(0),
             steps: Vec::new(),
         }
@@ -78,16 +87,12 @@ impl<T: Float> Bounding<T> {
         Bounding {
             bounders: Bounders::new(set),
             rows: Rows(Vec::new()),
-            marks: Vec::new(),
         }
     }
 
     /// Makes room for the tape.
     pub(crate) fn prepare(&mut self, tape: &Tape<T>) {
         self.rows.grow(tape.slots, Row::ZERO);
-        if self.marks.len() < tape.slots {
-            self.marks.resize(tape.slots, Marks::default());
-        }
     }
 
     /// The row of an input, to be filled before [`input`](Self::input).
@@ -101,7 +106,7 @@ impl<T: Float> Bounding<T> {
         let undefined = unsure(row, 0);
         let fixed = fixed & !undefined;
         let zero = fixed & lanes(|lane| row.low[lane] == T::ZERO);
-        self.marks[slot] = Marks {
+        row.marks = Marks {
             fixed,
             zero,
             undefined,
@@ -112,7 +117,7 @@ impl<T: Float> Bounding<T> {
     pub(crate) fn output(&self, slot: usize, lane: usize) -> (Span<T>, bool) {
         (
             self.rows.0[slot].at(lane),
-            self.marks[slot].undefined >> lane & 1 != 0,
+            self.rows.0[slot].marks.undefined >> lane & 1 != 0,
         )
     }
 
@@ -125,35 +130,31 @@ impl<T: Float> Bounding<T> {
         active: u64,
         level: &mut Level<T>,
     ) {
-        level.findings.clear();
+        level.findings.resize(steps.len(), Finding::default());
+        level.places.resize(steps.len(), 0);
         level.numbers.clear();
-        for step in steps {
+        let lists = level.findings.iter_mut().zip(&mut level.places);
+        for (step, (finding, place)) in steps.iter().zip(lists) {
             let (out, rows) = self.rows.split(step.out, step.operands);
-            let marks = step.operands.map(|slot| self.marks[usize::from(slot)]);
-            let outcome = if step.kind == Kind::Oracle {
-                asked(tape, step, out, rows, marks, active)
-            } else {
-                let taken = Taken {
-                    rows,
-                    marks,
-                    constants: &constants[step.constants as usize],
-                    unsigned: step.unsigned,
-                };
-                self.bounders.bound(step.kind, out, &taken)
+            if step.kind == Kind::Oracle {
+                asked(tape, step, out, rows, active);
+                *finding = Finding::default();
+                continue;
+            }
+            let taken = Taken {
+                rows,
+                constants: &constants[step.constants as usize],
+                unsigned: step.unsigned,
             };
-            self.marks[usize::from(step.out)] = outcome.marks;
-            // A number that stands there is no news.
-            let fixed = if step.kind == Kind::Set {
-                0
+            self.bounders.bound(step.kind, out, &taken, finding);
+            if finding.fixed == 0 {
+                continue;
+            }
+            if step.kind == Kind::Set {
+                // A number that stands there is no news.
+                finding.fixed = 0;
             } else {
-                outcome.marks.fixed
-            };
-            level.findings.push(Finding {
-                is_operand: outcome.is_operand,
-                fixed,
-                numbers: level.numbers.len() as u32,
-            });
-            if fixed != 0 {
+                *place = level.numbers.len() as u32;
                 level.numbers.push(out.low);
             }
         }
@@ -162,16 +163,9 @@ impl<T: Float> Bounding<T> {
 
 /// Bounds of what an oracle answers.
 #[cold]
-fn asked<T: Float>(
-    tape: &Tape<T>,
-    step: &Step,
-    out: &mut Row<T>,
-    at: [&Row<T>; 3],
-    marks: [Marks; 3],
-    active: u64,
-) -> Outcome {
+fn asked<T: Float>(tape: &Tape<T>, step: &Step, out: &mut Row<T>, at: [&Row<T>; 3], active: u64) {
     let asked = &tape.asked[step.constants as usize];
-    let mut undefined = marks.iter().fold(0, |all, marks| all | marks.undefined);
+    let mut undefined = at.iter().fold(0, |all, row| all | row.marks.undefined);
     *out = Row::ZERO;
     for lane in 0..BOXES {
         if active >> lane & 1 == 0 {
@@ -186,14 +180,10 @@ fn asked<T: Float>(
         out.set(lane, Span::new(T::of(bounds.low), T::of(bounds.high)));
         undefined |= u64::from(bounds.undefined) << lane;
     }
-    Outcome {
-        marks: Marks {
-            fixed: 0,
-            zero: 0,
-            undefined: unsure(out, undefined),
-        },
-        is_operand: [0; 3],
-    }
+    out.marks = Marks {
+        undefined: unsure(out, undefined),
+        ..Marks::default()
+    };
 }
 
 impl<T: Float> Level<T> {
@@ -208,17 +198,22 @@ impl<T: Float> Level<T> {
         need(set, self, tape, steps, active);
     }
 
-    /// Writes the steps that a box needs, and appends to `constants` what they need beside.
-    pub(crate) fn write(
+    /// Drafts the steps that some boxes need, and appends to `constants` what they need beside.
+    pub(crate) fn draft(
         &mut self,
         set: InstructionSet,
         tape: &Tape<T>,
         steps: &[Step],
-        lane: usize,
+        boxes: u64,
         constants: &mut Vec<[T; 3]>,
-    ) -> &[Step] {
-        let place = write(set, self, tape, steps, lane, constants);
-        &self.steps[place..]
+    ) {
+        draft(set, self, tape, steps, boxes, constants);
+    }
+
+    /// Writes the steps that were drafted for a box.
+    pub(crate) fn write(&mut self, set: InstructionSet, tape: &Tape<T>, lane: usize) -> &[Step] {
+        write(set, self, tape, lane);
+        &self.steps
     }
 }
 
@@ -227,7 +222,11 @@ dispatched! {
 }
 
 dispatched! {
-    fn write<T: Float>(set; level: &mut Level<T>, tape: &Tape<T>, steps: &[Step], lane: usize, constants: &mut Vec<[T; 3]>) -> usize = write_body;
+    fn draft<T: Float>(set; level: &mut Level<T>, tape: &Tape<T>, steps: &[Step], boxes: u64, constants: &mut Vec<[T; 3]>) = draft_body;
+}
+
+dispatched! {
+    fn write<T: Float>(set; level: &mut Level<T>, tape: &Tape<T>, lane: usize) = write_body;
 }
 
 #[inline(always)]
@@ -237,102 +236,150 @@ fn need_body<T: Float>(level: &mut Level<T>, tape: &Tape<T>, steps: &[Step], act
     for output in 0..tape.outputs {
         needs[tape.output_slot(output)] = active;
     }
-    let chunks = steps.len().div_ceil(BOXES);
-    level.words.resize(chunks, [Words::default(); BOXES]);
-    let parts = steps.chunks(BOXES).zip(level.findings.chunks(BOXES));
-    for (words, (steps, findings)) in level.words.iter_mut().zip(parts).rev() {
-        let (mut needed, mut known) = ([0; BOXES], [0; BOXES]);
-        let places = needed.iter_mut().zip(&mut known);
-        for ((needed, known), (step, finding)) in places.zip(steps.iter().zip(findings)).rev() {
-            let need = std::mem::take(&mut needs[usize::from(step.out)]);
-            let [is_a, is_b, is_c] = finding.is_operand;
-            *needed = need;
-            *known = need & (finding.fixed | is_a | is_b | is_c);
-            let need = need & !finding.fixed;
-            let [a, b, c] = step.operands.map(usize::from);
-            needs[a] |= need & !(is_b | is_c);
-            needs[b] |= need & !(is_a | is_c);
-            needs[c] |= need & !(is_a | is_b);
+    level.needed.resize(steps.len(), 0);
+    let lists = level.needed.iter_mut().zip(&level.findings);
+    for ((needed, finding), step) in lists.zip(steps).rev() {
+        let need = std::mem::take(&mut needs[usize::from(step.out)]);
+        *needed = need;
+        let need = need & !finding.fixed;
+        let [is_a, is_b, is_c] = finding.is_operand;
+        let [a, b, c] = step.operands.map(usize::from);
+        needs[a] |= need & !(is_b | is_c);
+        needs[b] |= need & !(is_a | is_c);
+        needs[c] |= need & !(is_a | is_b);
+    }
+}
+
+/// Goes through the steps and appends each to the drafts of the boxes that need it. What is the value of an operand
+/// gets its number instead.
+#[inline(always)]
+fn draft_body<T: Float>(
+    level: &mut Level<T>,
+    tape: &Tape<T>,
+    steps: &[Step],
+    boxes: u64,
+    constants: &mut Vec<[T; 3]>,
+) {
+    let first = tape.output_slot(0) as u32;
+    level.values.grow(tape.slots, Numbers([0; BOXES]));
+    for (slot, numbers) in level.values.0[..first as usize].iter_mut().enumerate() {
+        numbers.0 = [slot as u32; BOXES];
+    }
+    let drafts: &mut [Vec<Draft>; BOXES] = level
+        .drafts
+        .as_mut_slice()
+        .try_into()
+        .expect("there is one for each box");
+    for lane in each(boxes) {
+        drafts[lane].clear();
+    }
+    let findings = level.findings.iter().zip(&level.places);
+    for ((step, needed), (finding, &place)) in steps.iter().zip(&level.needed).zip(findings) {
+        let needed = needed & boxes;
+        if needed == 0 {
+            continue;
         }
-        transpose(&mut needed);
-        transpose(&mut known);
-        for (word, (needed, known)) in words.iter_mut().zip(needed.into_iter().zip(known)) {
-            *word = Words { needed, known };
+        let (out, [a, b, c]) = level.values.split(step.out, step.operands);
+        let fixed = needed & finding.fixed;
+        let [is_a, is_b, is_c] = finding.is_operand.map(|lanes| lanes & needed & !fixed);
+        for (lanes, operand) in [(is_a, a), (is_b, b), (is_c, c)] {
+            for lane in each(lanes) {
+                out.0[lane] = operand.0[lane];
+            }
+        }
+        for lane in each(needed & !(fixed | is_a | is_b | is_c)) {
+            out.0[lane] = first + drafts[lane].len() as u32;
+            drafts[lane].push(Draft {
+                kind: step.kind,
+                unsigned: step.unsigned,
+                constants: step.constants,
+                operands: [a.0[lane], b.0[lane], c.0[lane]],
+            });
+        }
+        for lane in each(fixed) {
+            out.0[lane] = first + drafts[lane].len() as u32;
+            drafts[lane].push(Draft {
+                kind: Kind::Set,
+                unsigned: 0,
+                constants: constants.len() as u32,
+                operands: [0; 3],
+            });
+            constants.push([level.numbers[place as usize][lane], T::ZERO, T::ZERO]);
+        }
+    }
+    // An output that is an input or another output is copied.
+    for lane in each(boxes) {
+        for output in 0..tape.outputs {
+            let slot = tape.output_slot(output);
+            let number = level.values.0[slot].0[lane];
+            let is_taken =
+                (0..output).any(|other| level.values.0[tape.output_slot(other)].0[lane] == number);
+            if number < first || is_taken {
+                level.values.0[slot].0[lane] = first + drafts[lane].len() as u32;
+                drafts[lane].push(Draft {
+                    kind: Kind::Copy,
+                    unsigned: 0,
+                    constants: 0,
+                    operands: [number, 0, 0],
+                });
+            }
         }
     }
 }
 
-/// Writes the steps that a box needs and says where they begin.
+/// The lanes whose bits are set.
 #[inline(always)]
-fn write_body<T: Float>(
-    level: &mut Level<T>,
-    tape: &Tape<T>,
-    steps: &[Step],
-    lane: usize,
-    constants: &mut Vec<[T; 3]>,
-) -> usize {
-    let count = |words: &[Words; BOXES]| words[lane].needed.count_ones() as usize;
-    let count = level.words.iter().map(count).sum();
-    if level.steps.len() < count {
-        level.steps.resize(count, Step::NOTHING);
+fn each(mut lanes: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (lanes != 0).then(|| {
+            let lane = lanes.trailing_zeros() as usize;
+            lanes &= lanes - 1;
+            lane
+        })
+    })
+}
+
+/// Gives slots to the values of a draft and writes its steps, from the last to the first.
+#[inline(always)]
+fn write_body<T: Float>(level: &mut Level<T>, tape: &Tape<T>, lane: usize) {
+    let first = tape.output_slot(0);
+    let drafts = &level.drafts[lane][..];
+    level.slots.clear();
+    level.slots.extend(0..first as u16);
+    level.slots.resize(first + drafts.len(), NONE);
+    let slots = &mut level.slots[..first + drafts.len()];
+    for output in 0..tape.outputs {
+        let slot = tape.output_slot(output);
+        slots[level.values.0[slot].0[lane] as usize] = slot as u16;
     }
-    let mut slots = Slots::new(tape, &mut level.new, &mut level.free);
-    let mut places = level.steps.iter_mut();
-    let mut put = |step: Step| {
-        *places
-            .next_back()
-            .expect("there is a place for each needed step") = step;
-    };
-    let parts = steps.chunks(BOXES).zip(level.findings.chunks(BOXES));
-    for (words, (steps, findings)) in level.words.iter().zip(parts).rev() {
-        let Words { mut needed, known } = words[lane];
-        while needed != 0 {
-            let bit = BOXES - 1 - needed.leading_zeros() as usize;
-            needed ^= 1 << bit;
-            let step = steps[bit];
-            let out = slots.of(step.out);
-            if known >> bit & 1 == 0 {
-                let operands = step.operands.map(|slot| slots.take(slot));
-                slots.give(step.out);
-                put(Step {
-                    out,
-                    operands,
-                    ..step
-                });
-                continue;
-            }
-            let finding = &findings[bit];
-            let is = |lanes: u64| lanes >> lane & 1 != 0;
-            if is(finding.fixed) {
-                slots.give(step.out);
-                let number = level.numbers[finding.numbers as usize][lane];
-                constants.push([number, T::ZERO, T::ZERO]);
-                put(Step {
-                    kind: Kind::Set,
-                    out,
-                    constants: constants.len() as u32 - 1,
-                    ..Step::NOTHING
-                });
-                continue;
-            }
-            let operand = if is(finding.is_operand[0]) {
-                step.operands[0]
-            } else if is(finding.is_operand[1]) {
-                step.operands[1]
-            } else {
-                step.operands[2]
-            };
-            if let Some(held) = slots.rename(step.out, operand) {
-                put(Step {
-                    kind: Kind::Copy,
-                    out,
-                    operands: [held, 0, 0],
-                    ..Step::NOTHING
-                });
-            }
-        }
+    // Of outputs the slots can be taken once they are made: there is room for them before the first free slot.
+    let free = &mut *level.free.0;
+    let shared = tape.output_slot(tape.outputs);
+    for (place, slot) in free[tape.outputs..].iter_mut().zip(shared..tape.slots) {
+        *place = slot as u16;
     }
-    places.len()
+    let mut next = tape.outputs as u16;
+    level.steps.resize(drafts.len(), Step::NOTHING);
+    for (index, (step, draft)) in level.steps.iter_mut().zip(drafts).enumerate().rev() {
+        let out = slots[first + index];
+        let operands = draft.operands.map(|number| {
+            let slot = &mut slots[number as usize];
+            let is_new = *slot == NONE;
+            // Whether it has one cannot be foretold, so there is no branch.
+            *slot = select_unpredictable(is_new, free[usize::from(next)], *slot);
+            next += u16::from(is_new);
+            *slot
+        });
+        next -= 1;
+        free[usize::from(next)] = out;
+        *step = Step {
+            kind: draft.kind,
+            unsigned: draft.unsigned,
+            out,
+            operands,
+            constants: draft.constants,
+        };
+    }
 }
 
 /// Something for each slot that there can be, so that no slot is out of bounds.
@@ -345,117 +392,5 @@ impl<V: Copy> BySlot<V> {
             list.try_into()
                 .unwrap_or_else(|_| unreachable!("it has this length")),
         )
-    }
-}
-
-/// The slots of a tape that is written, from its end.
-struct Slots<'a> {
-    /// By the slot of the longer tape: the slot, if the value that is there has one.
-    new: &'a mut [u16; 1 << 16],
-    /// The slots that can be taken, from `next` on.
-    free: &'a mut [u16; 1 << 16],
-    next: u16,
-}
-
-impl<'a> Slots<'a> {
-    fn new<T: Float>(
-        tape: &Tape<T>,
-        new: &'a mut BySlot<u16>,
-        free: &'a mut BySlot<u16>,
-    ) -> Slots<'a> {
-        let shared = tape.output_slot(tape.outputs);
-        // What is for all tapes the same has its slot from the beginning. Of outputs it can be taken by other values
-        // once they are made: there is room for them before the first free slot.
-        for slot in 0..shared {
-            new.0[slot] = slot as u16;
-        }
-        for (place, slot) in free.0[tape.outputs..].iter_mut().zip(shared..tape.slots) {
-            *place = slot as u16;
-        }
-        Slots {
-            new: &mut new.0,
-            free: &mut free.0,
-            next: tape.outputs as u16,
-        }
-    }
-
-    /// The slot of a value that is needed.
-    #[inline(always)]
-    fn of(&self, old: u16) -> u16 {
-        self.new[usize::from(old)]
-    }
-
-    /// The slot of an operand; a free one if it has none.
-    #[inline(always)]
-    fn take(&mut self, old: u16) -> u16 {
-        let slot = &mut self.new[usize::from(old)];
-        let is_new = *slot == NONE;
-        let taken = if is_new {
-            self.free[usize::from(self.next)]
-        } else {
-            *slot
-        };
-        *slot = taken;
-        self.next += u16::from(is_new);
-        taken
-    }
-
-    /// Frees the slot of a value where it is made.
-    #[inline(always)]
-    fn give(&mut self, old: u16) {
-        let slot = std::mem::replace(&mut self.new[usize::from(old)], NONE);
-        self.next -= 1;
-        self.free[usize::from(self.next)] = slot;
-    }
-
-    /// Makes a value that is that of an operand the operand itself. If the operand has a slot, which is given back,
-    /// it has to be copied.
-    #[inline(always)]
-    fn rename(&mut self, old: u16, operand: u16) -> Option<u16> {
-        let held = self.new[usize::from(operand)];
-        if held == NONE {
-            let slot = std::mem::replace(&mut self.new[usize::from(old)], NONE);
-            self.new[usize::from(operand)] = slot;
-            None
-        } else {
-            self.give(old);
-            Some(held)
-        }
-    }
-}
-
-/// Exchanges rows and columns (Warren, Hacker's Delight, 7-3).
-#[inline(always)]
-fn transpose(bits: &mut [u64; BOXES]) {
-    let mut width = 32;
-    let mut mask = 0xFFFF_FFFF_u64;
-    while width != 0 {
-        let mut row = 0;
-        while row < BOXES {
-            let exchanged = ((bits[row] >> width) ^ bits[row + width]) & mask;
-            bits[row] ^= exchanged << width;
-            bits[row + width] ^= exchanged;
-            row = (row + width + 1) & !width;
-        }
-        width >>= 1;
-        mask ^= mask << width;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_transposition_exchanges_rows_and_columns() {
-        let mut bits: [u64; BOXES] =
-            std::array::from_fn(|row| (row as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
-        let before = bits;
-        transpose(&mut bits);
-        for row in 0..BOXES {
-            for column in 0..BOXES {
-                assert_eq!(bits[row] >> column & 1, before[column] >> row & 1);
-            }
-        }
     }
 }

@@ -122,21 +122,21 @@ macro_rules! functions {
 
 // Bounds are given for `f32` and for `f64`.
 functions! {
-    sin(x, y) = F::sin(x), Unary::Sin.apply(x), Domain::Far, [1.6, 1.5];
-    cos(x, y) = F::cos(x), Unary::Cos.apply(x), Domain::Far, [1.6, 1.5];
-    tan(x, y) = F::tan(x), Unary::Tan.apply(x), Domain::Far, [2.0, 1.9];
+    sin(x, y) = F::sin(x), Unary::Sin.apply(x), Domain::Far, [1.6, 1.6];
+    cos(x, y) = F::cos(x), Unary::Cos.apply(x), Domain::Far, [1.6, 1.6];
+    tan(x, y) = F::tan(x), Unary::Tan.apply(x), Domain::Far, [2.2, 1.9];
     asin(x, y) = F::asin(x), Unary::Asin.apply(x), Domain::To(1.0), [1.3, 1.3];
     acos(x, y) = F::acos(x), Unary::Acos.apply(x), Domain::To(1.0), [1.3, 1.3];
-    atan(x, y) = F::atan(x), Unary::Atan.apply(x), Domain::To(f64::MAX), [1.4, 1.5];
+    atan(x, y) = F::atan(x), Unary::Atan.apply(x), Domain::To(f64::MAX), [1.4, 1.6];
     sinh(x, y) = F::sinh(x), Unary::Sinh.apply(x), Domain::To(712.0), [1.6, 1.9];
     cosh(x, y) = F::cosh(x), Unary::Cosh.apply(x), Domain::To(712.0), [1.9, 1.7];
     tanh(x, y) = F::tanh(x), Unary::Tanh.apply(x), Domain::To(f64::MAX), [1.6, 1.6];
-    exp(x, y) = F::exp(x), Unary::Exp.apply(x), Domain::To(750.0), [0.9, 0.9];
-    log(x, y) = F::log(x), Unary::Log.apply(x), Domain::Positive, [0.9, 0.9];
-    log2(x, y) = F::log2(x), Unary::Log2.apply(x), Domain::Positive, [1.0, 1.0];
+    exp(x, y) = F::exp(x), Unary::Exp.apply(x), Domain::To(750.0), [0.9, 1.0];
+    log(x, y) = F::log(x), Unary::Log.apply(x), Domain::Positive, [1.0, 0.9];
+    log2(x, y) = F::log2(x), Unary::Log2.apply(x), Domain::Positive, [1.1, 1.0];
     log10(x, y) = F::log10(x), Unary::Log10.apply(x), Domain::Positive, [1.0, 1.0];
     atan2(y, x) = F::atan2(y, x), Binary::Atan2.apply(y, x), Domain::Plane, [1.6, 1.7];
-    pow(x, y) = F::pow(x, y), Binary::Pow.apply(x, y), Domain::Power, [0.9, 1.2];
+    pow(x, y) = F::pow(x, y), Binary::Pow.apply(x, y), Domain::Power, [1.0, 1.5];
 }
 
 /// The loop that becomes vectors.

@@ -10,6 +10,7 @@ mod functions;
 mod reference;
 mod samples;
 
+use fibula_nodes::kernel::Unary;
 use functions::{Case, Domain, Type, cases};
 
 /// Measures some functions, and names those whose error is above its bound.
@@ -104,6 +105,7 @@ fn is_the_kernel_at_special_numbers<F: Type>() {
     let numbers: Vec<F> = SPECIAL
         .iter()
         .flat_map(|&number| [F::of(number), F::of(-number)])
+        .chain([1, 0x1234].map(|payload| F::from_low_bits(F::NAN.to_bits() + payload)))
         .collect();
     for case in cases::<F>() {
         let reach = match case.domain {
@@ -166,4 +168,37 @@ fn vectors_of_f32_yield_the_same_bits() {
 #[test]
 fn vectors_of_f64_yield_the_same_bits() {
     vectors_yield_the_same_bits::<f64>();
+}
+
+/// Beyond their reach the polynomials are replaced by a library of reduction to any number of digits.
+fn far_angles_are_the_kernel<F: Type>() {
+    for x in samples::anything::<F>(3, 20_000) {
+        for (got, function) in [
+            (x.far_sin(), Unary::Sin),
+            (x.far_cos(), Unary::Cos),
+            (x.far_tan(), Unary::Tan),
+        ] {
+            let expected = F::of(function.apply(x.wide()));
+            assert!(
+                got.to_bits().abs_diff(expected.to_bits()) <= 1
+                    || got.wide().is_nan() && expected.wide().is_nan(),
+                "{function:?} of {x:e}: {got:e}, not {expected:e}"
+            );
+        }
+    }
+    for infinite in [F::INFINITY, F::of(f64::NEG_INFINITY)] {
+        assert!(infinite.far_sin().wide().is_nan());
+        assert!(infinite.far_cos().wide().is_nan());
+        assert!(infinite.far_tan().wide().is_nan());
+    }
+}
+
+#[test]
+fn far_angles_of_f32_are_the_kernel() {
+    far_angles_are_the_kernel::<f32>();
+}
+
+#[test]
+fn far_angles_of_f64_are_the_kernel() {
+    far_angles_are_the_kernel::<f64>();
 }

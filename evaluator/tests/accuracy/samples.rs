@@ -5,7 +5,7 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2, SQRT_2};
 use crate::functions::{Case, Domain, Type};
 
 /// How many numbers are drawn in each of the ways.
-const DRAWN: usize = 150_000;
+const DRAWN: usize = 60_000;
 /// How many neighbours of a delicate number are taken on each side.
 const NEIGHBOURS: u64 = 30;
 

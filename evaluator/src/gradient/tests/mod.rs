@@ -11,6 +11,7 @@ use self::model::{choices, code, field, model, point, random};
 use crate::batch::Batch;
 use crate::code::{Code, Rounding};
 use crate::cpu::{InstructionSet, Settings};
+use crate::jit::Machine;
 use crate::lane::Float;
 use crate::point::Point;
 
@@ -32,7 +33,7 @@ fn both(code: &Code, point: [f64; 3], set: InstructionSet) -> [Vec<f64>; 2] {
 }
 
 fn check(code: &Code, point: [f64; 3]) -> Result<(), TestCaseError> {
-    let (expected, is_finite) = model(code, point);
+    let (expected, [is_finite, _]) = model(code, point);
     let outputs = expected.len();
     for got in both(code, point, InstructionSet::best()) {
         for (index, number) in expected.iter().enumerate() {
@@ -76,11 +77,11 @@ proptest! {
 }
 
 fn check_blocks<T: Float>(code: &Code, points: &[[f64; 3]]) -> Result<(), TestCaseError> {
+    let inputs = [0, 1, 2].map(|axis| {
+        let numbers = points.iter().map(|point| T::of(point[axis]));
+        numbers.collect::<Vec<T>>()
+    });
     let run = |code: &Code, settings| {
-        let inputs = [0, 1, 2].map(|axis| {
-            let numbers = points.iter().map(|point| T::of(point[axis]));
-            numbers.collect::<Vec<T>>()
-        });
         let inputs = inputs.each_ref().map(Vec::as_slice);
         let batch = Batch::new(code, 3, settings);
         let mut results = vec![vec![T::ZERO; points.len()]; code.outputs.len()];
@@ -114,6 +115,17 @@ fn check_blocks<T: Float>(code: &Code, points: &[[f64; 3]]) -> Result<(), TestCa
             "values with {}",
             instructions.name()
         );
+        if let Some(machine) = Machine::write(&derived, 3, instructions) {
+            let mut got = vec![vec![T::ZERO; points.len()]; derived.outputs.len()];
+            let inputs = inputs.each_ref().map(Vec::as_slice);
+            let mut outputs: Vec<_> = got.iter_mut().map(Vec::as_mut_slice).collect();
+            let counts = machine.run(&mut machine.scratch(), &inputs, &[], &mut outputs);
+            prop_assert!(
+                !counts || same(&got, &expected),
+                "machine code for {}",
+                instructions.name()
+            );
+        }
     }
     Ok(())
 }

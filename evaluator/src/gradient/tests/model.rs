@@ -54,74 +54,21 @@ pub(super) struct Number {
     is_constant: bool,
 }
 
-/// All values of a code with their derivatives by its three inputs, and whether every number on the way is finite.
-pub(super) fn model(code: &Code, point: [f64; 3]) -> (Vec<Number>, bool) {
+/// All outputs of a code with their derivatives by its three inputs, whether every number on the way is finite, and
+/// whether a slope was cut off though it is finite.
+pub(super) fn model(code: &Code, point: [f64; 3]) -> (Vec<Number>, [bool; 2]) {
     let mut numbers: Vec<Number> = Vec::new();
-    let mut is_finite = true;
+    let (mut is_finite, mut is_cut) = (true, false);
     for instruction in &code.instructions {
-        let at = |arg: Arg| match arg.place() {
-            Place::Value(index) => numbers[index].clone(),
-            Place::Constant(index) => Number {
-                value: code.constants[index],
-                slopes: [0.0; 3],
-                scales: [0.0; 3],
-                is_constant: true,
-            },
+        is_cut |= match *instruction {
+            Instruction::Unary(Unary::Sqrt | Unary::Log, a)
+            | Instruction::Binary(Binary::Pow | Binary::Atan2, a, _) => {
+                let size = at(code, &numbers, a).value.abs();
+                0.0 < size && size < LEAST
+            }
+            _ => false,
         };
-        let mut seed = None;
-        let (value, terms): (f64, Vec<(f64, Number)>) = match *instruction {
-            Instruction::Input(input) => {
-                seed = Some(input as usize);
-                (point[input as usize], Vec::new())
-            }
-            Instruction::Unary(operation, a) => {
-                let a = at(a);
-                let value = meaning::unary_of(operation, a.value);
-                (value, vec![(unary_slope(operation, a.value, value), a)])
-            }
-            Instruction::Binary(operation, a, b) => {
-                let (a, b) = (at(a), at(b));
-                let value = meaning::binary(operation, a.value, b.value);
-                let [first, second] = binary_slopes(operation, a.value, b.value, value);
-                (value, vec![(first, a), (second, b)])
-            }
-            Instruction::Fused(operation, a, b, c) => {
-                let (a, b, c) = (at(a), at(b), at(c));
-                let value = meaning::fused(operation, a.value, b.value, c.value);
-                let (product, term) = match operation {
-                    Fused::MulAdd => (1.0, 1.0),
-                    Fused::MulSub => (1.0, -1.0),
-                    Fused::NegMulAdd => (-1.0, 1.0),
-                };
-                (
-                    value,
-                    vec![
-                        (product * b.value, a.clone()),
-                        (product * a.value, b),
-                        (term, c),
-                    ],
-                )
-            }
-            Instruction::Select([a, b, then, otherwise]) => {
-                let taken = at(if at(a).value < at(b).value {
-                    then
-                } else {
-                    otherwise
-                });
-                (taken.value, vec![(1.0, taken)])
-            }
-            Instruction::Oracle {
-                channel, at: place, ..
-            } => {
-                let place = place.map(at);
-                let values = place.each_ref().map(|number| number.value);
-                let gradient = Field.gradient(values, channel);
-                (
-                    Field.sample(values, channel),
-                    gradient.into_iter().zip(place).collect(),
-                )
-            }
-        };
+        let (value, terms) = terms(*instruction, point, |arg| at(code, &numbers, arg));
         let mut number = Number {
             value,
             slopes: [0.0; 3],
@@ -138,13 +85,22 @@ pub(super) fn model(code: &Code, point: [f64; 3]) -> (Vec<Number>, bool) {
                 }
             }
         }
-        if let Some(input) = seed {
+        if let Instruction::Input(input) = *instruction {
+            let input = input as usize;
             (number.slopes[input], number.scales[input]) = (1.0, 1.0);
         }
         is_finite &= value.is_finite() && number.scales.into_iter().all(|scale| scale < 1e100);
         numbers.push(number);
     }
-    let outputs = code.outputs.iter().map(|output| match output.place() {
+    let outputs = code
+        .outputs
+        .iter()
+        .map(|&output| at(code, &numbers, output));
+    (outputs.collect(), [is_finite, is_cut])
+}
+
+fn at(code: &Code, numbers: &[Number], arg: Arg) -> Number {
+    match arg.place() {
         Place::Value(index) => numbers[index].clone(),
         Place::Constant(index) => Number {
             value: code.constants[index],
@@ -152,8 +108,65 @@ pub(super) fn model(code: &Code, point: [f64; 3]) -> (Vec<Number>, bool) {
             scales: [0.0; 3],
             is_constant: true,
         },
-    });
-    (outputs.collect(), is_finite)
+    }
+}
+
+/// The value of an instruction, and what it takes with the derivatives by that.
+fn terms(
+    instruction: Instruction,
+    point: [f64; 3],
+    at: impl Fn(Arg) -> Number,
+) -> (f64, Vec<(f64, Number)>) {
+    match instruction {
+        Instruction::Input(input) => (point[input as usize], Vec::new()),
+        Instruction::Unary(operation, a) => {
+            let a = at(a);
+            let value = meaning::unary_of(operation, a.value);
+            (value, vec![(unary_slope(operation, a.value, value), a)])
+        }
+        Instruction::Binary(operation, a, b) => {
+            let (a, b) = (at(a), at(b));
+            let value = meaning::binary(operation, a.value, b.value);
+            let [first, second] = binary_slopes(operation, a.value, b.value, value);
+            (value, vec![(first, a), (second, b)])
+        }
+        Instruction::Fused(operation, a, b, c) => {
+            let (a, b, c) = (at(a), at(b), at(c));
+            let value = meaning::fused(operation, a.value, b.value, c.value);
+            let (product, term) = match operation {
+                Fused::MulAdd => (1.0, 1.0),
+                Fused::MulSub => (1.0, -1.0),
+                Fused::NegMulAdd => (-1.0, 1.0),
+            };
+            (
+                value,
+                vec![
+                    (product * b.value, a.clone()),
+                    (product * a.value, b),
+                    (term, c),
+                ],
+            )
+        }
+        Instruction::Select([a, b, then, otherwise]) => {
+            let taken = at(if at(a).value < at(b).value {
+                then
+            } else {
+                otherwise
+            });
+            (taken.value, vec![(1.0, taken)])
+        }
+        Instruction::Oracle {
+            channel, at: place, ..
+        } => {
+            let place = place.map(&at);
+            let values = place.each_ref().map(|number| number.value);
+            let gradient = Field.gradient(values, channel);
+            (
+                Field.sample(values, channel),
+                gradient.into_iter().zip(place).collect(),
+            )
+        }
+    }
 }
 
 pub(super) fn unary_slope(operation: Unary, a: f64, value: f64) -> f64 {
@@ -184,7 +197,7 @@ pub(super) fn binary_slopes(operation: Binary, a: f64, b: f64, value: f64) -> [f
         Binary::Add => [1.0, 1.0],
         Binary::Sub => [1.0, -1.0],
         Binary::Mul => [b, a],
-        Binary::Div => [1.0 / b, -a / (b * b)],
+        Binary::Div => [1.0 / b, -value / b],
         Binary::Min if a < b || b.is_nan() => [1.0, 0.0],
         Binary::Max if a > b || b.is_nan() => [1.0, 0.0],
         Binary::Min | Binary::Max => [0.0, 1.0],

@@ -1,0 +1,175 @@
+//! The loops that compute steps, compiled for every instruction set, and how one of them is chosen at run time.
+//!
+//! Each code has a function of its own for each set and number type: a loop over its formula, which the compiler turns
+//! into vector instructions. A small function is compiled fast and keeps its values in registers.
+
+#![expect(
+    clippy::inline_always,
+    reason = "a function that stays a call is not computed in vectors"
+)]
+
+use fibula_nodes::Unary;
+
+use super::step::{self, StepCode};
+use crate::cpu::InstructionSet;
+use crate::lane::Float;
+use crate::meaning;
+
+/// Blocks are a multiple of this many numbers long, so that whole vectors fit on every processor.
+pub(crate) const LANES: usize = 64;
+
+/// No code has more constants.
+pub(crate) const CONSTANTS: usize = 6;
+
+/// The functions that compute steps on one instruction set.
+#[derive(Clone, Copy)]
+pub(crate) struct Kernels<T: 'static> {
+    /// By code. They belong to a set that the processor has.
+    steps: &'static [Kernel<T>; StepCode::ALL.len()],
+}
+
+/// Computes a step; one that is compiled for a set needs a processor that has it.
+pub(super) type Kernel<T> = unsafe fn(out: &mut [T], a: &[T], b: &[T], c: &[T], constants: &[T]);
+
+impl<T: Float> Kernels<T> {
+    /// The functions for an instruction set.
+    ///
+    /// # Panics
+    /// If the processor does not have it.
+    pub(crate) fn new(set: InstructionSet) -> Kernels<T> {
+        assert!(set.is_available(), "the processor lacks {}", set.name());
+        match set {
+            InstructionSet::Portable => Kernels {
+                steps: const { &step::portable::steps() },
+            },
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx2 => Kernels {
+                steps: const { &step::avx2::steps() },
+            },
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx512 => Kernels {
+                steps: const { &step::avx512::steps() },
+            },
+            #[cfg(not(target_arch = "x86_64"))]
+            InstructionSet::Avx2 | InstructionSet::Avx512 => {
+                unreachable!("no other processor has it")
+            }
+        }
+    }
+
+    /// Computes a step. Of `out` whole [`LANES`] are written. Operands and constants beyond those of the code do not
+    /// count.
+    ///
+    /// # Panics
+    /// If an operand is shorter than `out`, or there are fewer constants than the code has.
+    #[inline(always)]
+    #[expect(unsafe_code, reason = "the functions need what their processor has")]
+    pub(crate) fn step(self, code: StepCode, out: &mut [T], operands: [&[T]; 3], constants: &[T]) {
+        debug_assert_eq!(out.len() % LANES, 0, "blocks are whole");
+        // SAFETY: `new` made sure that the processor has the instruction set for which they are compiled.
+        unsafe { self.steps[code as usize](out, operands[0], operands[1], operands[2], constants) }
+    }
+}
+
+/// Declares the codes and the loops that compute them. `Name(operands; constants) = formula;` is one code; with
+/// `, far operation` the numbers that are beyond what the formula answers for are computed one by one.
+macro_rules! steps {
+    (@codes $($(#[$about:meta])* $code:ident($($operand:ident),*$(; $($constant:ident),*)?) = $formula:expr $(, far $far:expr)?;)*) => {
+        /// What a step computes, of blocks a, b, c and constants k to p.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[repr(u8)]
+        pub(crate) enum StepCode {
+            $($(#[$about])* $code,)*
+        }
+
+        impl StepCode {
+            /// Every code.
+            pub(crate) const ALL: [StepCode; [$(stringify!($code)),*].len()] = [$(StepCode::$code),*];
+
+            /// How many blocks it reads.
+            #[inline]
+            pub(crate) fn operands(self) -> usize {
+                match self {
+                    $(StepCode::$code => <[&str]>::len(&[$(stringify!($operand)),*]),)*
+                }
+            }
+
+            /// What it gives for one number of each block.
+            #[cfg(test)]
+            pub(crate) fn number<T: Float>(self, operands: [T; 3], constants: &[T]) -> T {
+                match self {
+                    $(StepCode::$code => {
+                        let ([$($operand,)* ..], [$($($constant),*)?]) = (operands, *first(constants));
+                        $(if meaning::is_far(operands[0]) {
+                            return meaning::far($far, operands[0]);
+                        })?
+                        $formula
+                    })*
+                }
+            }
+        }
+    };
+    (@loops $set:ident $features:tt $($(#[$about:meta])* $code:ident($($operand:ident),*$(; $($constant:ident),*)?) = $formula:expr $(, far $far:expr)?;)*) => {
+        pub(super) mod $set {
+            use super::*;
+
+            /// By code, the loops for this instruction set.
+            pub(in super::super) const fn steps<T: Float>() -> [Kernel<T>; StepCode::ALL.len()] {
+                [$({
+                    #$features
+                    fn step<T: Float>(out: &mut [T], a: &[T], b: &[T], c: &[T], constants: &[T]) {
+                        let operands = [a, b, c];
+                        let ([$($operand,)* ..], [$($($constant),*)?]) = (operands, *first(constants));
+                        let length = out.len() / LANES * LANES;
+                        let numbers = &mut out[..length];
+                        $(let $operand = &$operand[..length];)*
+                        for index in 0..length {
+                            $(let $operand = $operand[index];)*
+                            numbers[index] = $formula;
+                        }
+                        $(far_numbers($far, numbers, operands[0]);)?
+                    }
+                    step::<T>
+                },)*]
+            }
+        }
+    };
+    ($($list:tt)*) => {
+        steps! { @codes $($list)* }
+        steps! { @loops portable [inline(never)] $($list)* }
+        #[cfg(target_arch = "x86_64")]
+        steps! { @loops avx2 [target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")] $($list)* }
+        #[cfg(target_arch = "x86_64")]
+        steps! { @loops avx512 [target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt")] $($list)* }
+    };
+}
+
+/// Writes the results of an operation where its operand is beyond what its formula answers for.
+#[inline(always)]
+pub(super) fn far_numbers<T: Float>(operation: Unary, results: &mut [T], operand: &[T]) {
+    let mut any = false;
+    for &number in operand {
+        any |= meaning::is_far(number);
+    }
+    if any {
+        each_far(operation, results, operand);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn each_far<T: Float>(operation: Unary, results: &mut [T], operand: &[T]) {
+    for (result, &number) in results.iter_mut().zip(operand) {
+        if meaning::is_far(number) {
+            *result = meaning::far(operation, number);
+        }
+    }
+}
+
+/// The constants that count.
+#[inline(always)]
+pub(super) fn first<T, const N: usize>(constants: &[T]) -> &[T; N] {
+    constants.first_chunk().expect("a step has its constants")
+}
+
+pub(super) use steps;

@@ -1,0 +1,158 @@
+//! Where the code finds what is in memory: pointers to arguments and outputs, numbers, values that wait.
+
+use super::encode::{Address, Assembler, RAX, RBP, RBX, RCX, RDI, RSI};
+use super::frame::{HEAD, Layout};
+use super::operation::{Leaf, Operation, Program};
+
+/// The registers that hold pointers to arguments and outputs. If they are too few, the last is lent to those that have
+/// none; if they are too many, the rest points to numbers.
+const POINTERS: [u8; 10] = [8, 9, 10, 11, RBX, RBP, 13, 14, 15, 12];
+/// How many numbers are near enough to a register that points to them for a short distance.
+const NEAR: usize = 256;
+
+/// Where everything is, by register.
+pub(super) struct Addresses {
+    pub(super) layout: Layout,
+    /// For each leaf that is a number, its place among them.
+    numbers: Vec<u32>,
+    /// The pointers that have registers, and how many arguments come before the outputs.
+    resident: Vec<u32>,
+    varying: usize,
+    /// The registers that point to numbers: the first to 256, each of the others to 256 more.
+    anchors: Vec<u8>,
+    copies: usize,
+}
+
+impl Addresses {
+    /// The addresses of a program whose arguments are the first `varying` pointers; its numbers are those of its
+    /// leaves and then `more`.
+    pub(super) fn new(program: &Program, varying: usize, more: Option<Leaf>) -> Addresses {
+        let mut numbers = Vec::with_capacity(program.leaves.len());
+        let mut leaves: Vec<Leaf> = Vec::with_capacity(program.leaves.len() + 1);
+        for &leaf in &program.leaves {
+            numbers.push(leaves.len() as u32);
+            if !matches!(leaf, Leaf::Input { .. }) {
+                leaves.push(leaf);
+            }
+        }
+        leaves.extend(more);
+        let mut resident = pointers(program, varying);
+        let mut anchors = vec![RDI];
+        if resident.len() > POINTERS.len() {
+            resident.truncate(POINTERS.len() - 1);
+        } else if program.target.is_wide {
+            let more = leaves.len().div_ceil(NEAR).saturating_sub(1);
+            anchors.extend(POINTERS[resident.len()..].iter().take(more));
+        }
+        Addresses {
+            layout: Layout::new(program.target, leaves),
+            numbers,
+            resident,
+            varying,
+            anchors,
+            copies: program.copies,
+        }
+    }
+
+    /// Fills the registers.
+    pub(super) fn begin(&self, assembler: &mut Assembler) {
+        for (&register, &pointer) in POINTERS.iter().zip(&self.resident) {
+            assembler.load(register, pointer_at(pointer));
+        }
+        for (index, &register) in self.anchors.iter().enumerate().skip(1) {
+            let displacement = (index * NEAR * self.layout.pitch()) as i32;
+            assembler.point(register, at(RDI, displacement));
+        }
+    }
+
+    /// A place in the head of the frame.
+    pub(super) fn head(&self, place: usize) -> Address {
+        at(RDI, place as i32 - self.layout.numbers_bias() as i32)
+    }
+
+    /// Where a value waits outside of registers.
+    pub(super) fn slot(&self, slot: u32) -> Address {
+        let place = self.layout.wait_at() + slot as usize * self.layout.target.vector();
+        at(RCX, place as i32 - self.layout.wait_bias() as i32)
+    }
+
+    /// Where the number is that a leaf is.
+    pub(super) fn leaf(&self, leaf: usize) -> Address {
+        self.number(self.numbers[leaf] as usize)
+    }
+
+    /// Where the last number is.
+    pub(super) fn last_number(&self) -> Address {
+        self.number(self.layout.numbers.len() - 1)
+    }
+
+    fn number(&self, index: usize) -> Address {
+        let anchor = (index / NEAR).min(self.anchors.len() - 1);
+        let place = HEAD + (index - anchor * NEAR) * self.layout.pitch();
+        let displacement = place as i32 - self.layout.numbers_bias() as i32;
+        at(self.anchors[anchor], displacement)
+    }
+
+    /// Where the numbers of an argument are; its pointer may have to be loaded first, into a register that all such
+    /// share.
+    pub(super) fn input(&self, assembler: &mut Assembler, index: u32, copy: u32) -> Address {
+        self.points(assembler, index, copy as usize)
+    }
+
+    /// Where the numbers of an output go that a step yields.
+    pub(super) fn output(&self, assembler: &mut Assembler, index: u16, step: usize) -> Address {
+        // Each step is there once for each copy.
+        let pointer = self.varying as u32 + u32::from(index);
+        self.points(assembler, pointer, step % self.copies)
+    }
+
+    fn points(&self, assembler: &mut Assembler, pointer: u32, copy: usize) -> Address {
+        let resident = self.resident.iter().position(|&known| known == pointer);
+        let base = resident.map_or(POINTERS[POINTERS.len() - 1], |index| POINTERS[index]);
+        if resident.is_none() {
+            assembler.load(base, pointer_at(pointer));
+        }
+        Address {
+            index: Some(RAX),
+            ..at(base, (copy * self.layout.target.vector()) as i32)
+        }
+    }
+}
+
+/// The pointers that are used, in the order of their use; not all if there are more than registers for them.
+fn pointers(program: &Program, varying: usize) -> Vec<u32> {
+    let inputs = program.leaves.iter().filter_map(|leaf| match *leaf {
+        Leaf::Input { index, .. } => Some(index),
+        Leaf::Constant(_) | Leaf::Uniform(_) => None,
+    });
+    let outputs = program.steps.iter().filter_map(|step| {
+        if let Operation::Output(index) = step.operation {
+            Some(varying as u32 + u32::from(index))
+        } else {
+            None
+        }
+    });
+    let mut pointers: Vec<u32> = Vec::new();
+    for pointer in inputs.chain(outputs) {
+        if !pointers.contains(&pointer) {
+            pointers.push(pointer);
+        }
+        if pointers.len() > POINTERS.len() {
+            break;
+        }
+    }
+    pointers
+}
+
+/// Where a pointer is among all.
+fn pointer_at(pointer: u32) -> Address {
+    at(RSI, 8 * pointer as i32)
+}
+
+fn at(base: u8, displacement: i32) -> Address {
+    Address {
+        base,
+        index: None,
+        displacement,
+    }
+}

@@ -1,0 +1,130 @@
+//! Exploring: the values of a function where they matter, on all threads.
+//!
+//! The roots of a region are handed to rayon's threads; see [`fibula_eval::prune`] for what happens in each. What the
+//! visitors find does not depend on the threads.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use fibula_eval::prune::{self, Cell, Leaf, Next, Pruner, Region, Visitor};
+use fibula_eval::{Float, InstructionSet, Interval, Rounding, Settings};
+use rayon::prelude::*;
+
+use super::sample::{Cancelled, Watch};
+use crate::eval::Tape;
+
+/// Roots that one batch bounds at once.
+const BATCH: usize = 64;
+
+/// The function keeps too many values at the same time to be explored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the function needs more than 65 000 values at the same time, which is too many for pruning; sample it on a grid"
+)]
+pub struct TooWide;
+
+/// A function that is explored; shared between threads.
+pub struct Explorer<T: Float> {
+    tape: Arc<prune::Tape<T>>,
+    set: InstructionSet,
+    /// Those that no thread uses.
+    pruners: Mutex<Vec<Pruner<T>>>,
+}
+
+impl<T: Float> Explorer<T> {
+    /// Prepares the function of a tape, whose first output is bounded.
+    ///
+    /// # Errors
+    /// [`TooWide`].
+    pub fn new(
+        tape: &Tape,
+        rounding: Rounding,
+        settings: Settings,
+    ) -> Result<Explorer<T>, TooWide> {
+        Ok(Explorer {
+            tape: prune::Tape::new(tape.code(rounding)).ok_or(TooWide)?,
+            set: settings.instructions,
+            pruners: Mutex::default(),
+        })
+    }
+
+    /// Explores a region, with a visitor for some of its roots each; gives the visitors in the order of the roots.
+    ///
+    /// # Errors
+    /// [`Cancelled`] if `watch`, which is told of roots, ended it.
+    ///
+    /// # Panics
+    /// As [`Pruner::explore`].
+    pub fn explore<V: Visitor<T> + Send>(
+        &self,
+        region: &Region<'_, T>,
+        visitor: impl Fn() -> V + Sync + Send,
+        watch: &Watch<'_>,
+    ) -> Result<Vec<V>, Cancelled> {
+        let roots = region.roots();
+        // Enough parts for threads to share, none of which takes less than a batch costs.
+        let part = roots
+            .div_ceil(rayon::current_num_threads() * 4)
+            .clamp(1, BATCH);
+        let done = AtomicU64::new(0);
+        let ended = AtomicBool::new(false);
+        let explore = |number: usize| {
+            let from = number * part;
+            let to = roots.min(from + part);
+            let mut watched = Watched {
+                visitor: visitor(),
+                ended: &ended,
+            };
+            let mut pruner = self.pruner();
+            pruner.explore(region, from..to, &mut watched);
+            self.give_back(pruner);
+            let done = done.fetch_add((to - from) as u64, Ordering::Relaxed) + (to - from) as u64;
+            if watch(done, roots as u64) == ControlFlow::Break(()) && done < roots as u64 {
+                ended.store(true, Ordering::Relaxed);
+            }
+            watched.visitor
+        };
+        let parts = roots.div_ceil(part);
+        let visitors = (0..parts).into_par_iter().map(explore).collect();
+        if ended.into_inner() {
+            Err(Cancelled)
+        } else {
+            Ok(visitors)
+        }
+    }
+
+    fn pruner(&self) -> Pruner<T> {
+        let mut kept = self.pruners.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = kept.pop();
+        kept.unwrap_or_else(|| Pruner::new(Arc::clone(&self.tape), self.set))
+    }
+
+    fn give_back(&self, pruner: Pruner<T>) {
+        let mut kept = self.pruners.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.push(pruner);
+    }
+}
+
+/// A visitor that wants nothing more once the work was ended.
+struct Watched<'a, V> {
+    visitor: V,
+    ended: &'a AtomicBool,
+}
+
+impl<T: Float, V: Visitor<T>> Visitor<T> for Watched<'_, V> {
+    fn bounded(&mut self, cell: &Cell, bounds: Interval<T>) -> Next {
+        if self.ended.load(Ordering::Relaxed) {
+            return Next::Done;
+        }
+        self.visitor.bounded(cell, bounds)
+    }
+
+    fn is_wanted(&mut self, cell: &Cell) -> bool {
+        !self.ended.load(Ordering::Relaxed) && self.visitor.is_wanted(cell)
+    }
+
+    fn leaf(&mut self, leaf: &mut Leaf<'_, T>) {
+        self.visitor.leaf(leaf);
+    }
+}

@@ -1,0 +1,391 @@
+//! The distance to one beam, negative inside.
+//!
+//! A beam is a frustum of a cone between two flat ends, and what its caps add: nothing (butt), the half of a ball that
+//! looks outward (hemisphere), or a whole ball (sphere), whose other half sticks out of the frustum where that
+//! narrows. It is round, so all happens in the half-plane of the places (`along`, `out`): how far along the axis, and
+//! how far away from it. There the beam is bounded by pieces of lines and circles and by the corners between them. From
+//! outside the nearest piece is that of the nearest part. From inside only those pieces count that are not covered by
+//! another part: a foot that is covered is not on the surface, and then a corner is nearer than it seems.
+
+use super::tree::Part;
+use super::vector::{Vector, add, dot, finite, length, scale, sub, unit};
+
+/// How the end of a beam is closed, as 3MF has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Cap {
+    /// By a ball of the end's radius.
+    #[default]
+    Sphere,
+    /// By the half of that ball that looks outward.
+    Hemisphere,
+    /// Flat.
+    Butt,
+}
+
+/// A place in the half-plane of a beam: how far along the axis from the first end, and how far from the axis.
+type Place = [f64; 2];
+
+/// The most corners that a beam has.
+const CORNERS: usize = 6;
+
+/// A corner that is covered by less than this, relative to the radius, is one.
+const TOUCH: f64 = 1e-12;
+
+/// A beam, or a ball: one without length.
+#[derive(Debug, Clone)]
+pub(super) struct Beam {
+    start: Vector,
+    /// Of length 1; for a ball any direction.
+    axis: Vector,
+    length: f64,
+    radii: [f64; 2],
+    caps: [Cap; 2],
+    /// Where pieces of the surface meet; the first is repeated where there are fewer.
+    corners: [Place; CORNERS],
+}
+
+/// What is nearest to a place on the surface.
+#[derive(Debug, Clone, Copy)]
+struct Foot {
+    /// Never negative.
+    distance: f64,
+    /// The surface's normal there, or the direction to or from a corner.
+    away: Place,
+}
+
+impl Beam {
+    /// A beam between two points; `None` if there is no direction from one to the other.
+    pub(super) fn new(ends: [Vector; 2], radii: [f64; 2], caps: [Cap; 2]) -> Option<Beam> {
+        let along = sub(ends[1], ends[0]);
+        let axis = unit(along).filter(|&axis| finite(axis))?;
+        let mut beam = Beam {
+            start: ends[0],
+            axis,
+            length: length(along),
+            radii,
+            caps,
+            corners: [[0.0; 2]; CORNERS],
+        };
+        let corners: Vec<Place> = beam.find_corners();
+        for (corner, found) in beam.corners.iter_mut().zip(corners.iter().cycle()) {
+            *corner = *found;
+        }
+        Some(beam)
+    }
+
+    /// A ball.
+    pub(super) fn ball(middle: Vector, radius: f64) -> Beam {
+        Beam {
+            start: middle,
+            axis: [1.0, 0.0, 0.0],
+            length: 0.0,
+            radii: [radius; 2],
+            caps: [Cap::Sphere; 2],
+            corners: [[0.0, radius]; CORNERS],
+        }
+    }
+
+    /// The distance from a point, negative inside.
+    #[inline]
+    pub(super) fn distance(&self, at: Vector) -> f64 {
+        let (place, _) = self.place(at);
+        self.nearest(place).0
+    }
+
+    /// The direction in which the distance grows, of length 1.
+    pub(super) fn gradient(&self, at: Vector) -> Vector {
+        let (place, out) = self.place(at);
+        let (_, [along, away]) = self.nearest(place);
+        let out = unit(out).unwrap_or_else(|| self.sideways());
+        add(scale(self.axis, along), scale(out, away))
+    }
+
+    /// Where a point is, and the vector from the axis to it.
+    #[inline]
+    fn place(&self, at: Vector) -> (Place, Vector) {
+        let from = sub(at, self.start);
+        let along = dot(from, self.axis);
+        let out = sub(from, scale(self.axis, along));
+        ([along, length(out)], out)
+    }
+
+    /// Some direction across the axis.
+    fn sideways(&self) -> Vector {
+        let least = if self.axis[0].abs() < 0.6 {
+            [1.0, 0.0, 0.0]
+        } else {
+            [0.0, 1.0, 0.0]
+        };
+        let across = sub(least, scale(self.axis, dot(least, self.axis)));
+        unit(across).expect("no axis is along both")
+    }
+
+    /// The signed distance, and the direction in which it grows.
+    #[inline]
+    fn nearest(&self, at: Place) -> (f64, Place) {
+        if self.length == 0.0 {
+            let foot = ball(at, self.radii[0]);
+            return (foot.distance, foot.away);
+        }
+        let inside = self.in_frustum(at) || (0..2).any(|end| self.in_cap(end, at));
+        if inside {
+            let foot = self.inner_foot(at);
+            (0.0 - foot.distance, foot.away)
+        } else {
+            let foot = self.outer_foot(at);
+            (foot.distance, foot.away)
+        }
+    }
+
+    fn outer_foot(&self, at: Place) -> Foot {
+        let mut nearest = self.slant(at).0;
+        for end in 0..2 {
+            let seen = self.seen_from(end, at);
+            let foot = match self.caps[end] {
+                Cap::Butt => line(seen, [0.0, 0.0], [0.0, self.radii[end]]).0,
+                Cap::Hemisphere if seen[0] > 0.0 => continue,
+                Cap::Hemisphere | Cap::Sphere => ball(seen, self.radii[end]),
+            };
+            if foot.distance < nearest.distance {
+                nearest = turned_back(end, foot);
+            }
+        }
+        nearest
+    }
+
+    /// Only a piece of the surface that has the place on its inner side can be nearest: from the outer side the way
+    /// there leaves the beam before.
+    fn inner_foot(&self, at: Place) -> Foot {
+        let normal = self.slant_normal();
+        let mut nearest = Foot {
+            distance: f64::INFINITY,
+            away: normal,
+        };
+        let mut offer = |distance: f64, away: Place, covered: &dyn Fn(Place) -> bool| {
+            let foot = [at[0] + away[0] * distance, at[1] + away[1] * distance];
+            if distance >= 0.0 && distance < nearest.distance && !covered(foot) {
+                nearest = Foot { distance, away };
+            }
+        };
+        if self.slant(at).1 {
+            let depth = -(at[0] * normal[0] + (at[1] - self.radii[0]) * normal[1]);
+            offer(depth, normal, &|foot| {
+                (0..2).any(|end| self.in_ball(end, foot, 0.0))
+            });
+        }
+        for end in 0..2 {
+            let (seen, radius, other) = (self.seen_from(end, at), self.radii[end], 1 - end);
+            match self.caps[end] {
+                Cap::Butt if seen[1] <= radius => {
+                    let out = turned_back(
+                        end,
+                        Foot {
+                            distance: seen[0],
+                            away: [-1.0, 0.0],
+                        },
+                    );
+                    offer(out.distance, out.away, &|foot| {
+                        self.in_ball(other, foot, 0.0)
+                    });
+                }
+                Cap::Hemisphere if seen[0] > 0.0 => {}
+                Cap::Butt => {}
+                Cap::Hemisphere | Cap::Sphere => {
+                    let out = turned_back(end, ball(seen, radius));
+                    offer(-out.distance, out.away, &|foot| {
+                        self.in_cap(other, foot) || self.in_frustum_strictly(foot)
+                    });
+                }
+            }
+        }
+        for corner in self.corners {
+            let to = [corner[0] - at[0], corner[1] - at[1]];
+            let distance = size(to);
+            let away = if distance > 0.0 {
+                to.map(|x| x / distance)
+            } else {
+                normal
+            };
+            offer(distance, away, &|_| false);
+        }
+        nearest
+    }
+
+    /// The nearest place on the slanted side, and whether that is a foot and no end.
+    #[inline]
+    fn slant(&self, at: Place) -> (Foot, bool) {
+        line(at, [0.0, self.radii[0]], [self.length, self.radii[1]])
+    }
+
+    fn slant_normal(&self) -> Place {
+        let rise = self.radii[1] - self.radii[0];
+        let long = size([self.length, rise]);
+        [-rise / long, self.length / long]
+    }
+
+    /// A place as seen from an end: how far inward, and how far from the axis.
+    #[inline]
+    fn seen_from(&self, end: usize, [along, out]: Place) -> Place {
+        [if end == 0 { along } else { self.length - along }, out]
+    }
+
+    fn radius_at(&self, along: f64) -> f64 {
+        self.radii[0] + (self.radii[1] - self.radii[0]) * (along / self.length)
+    }
+
+    fn in_frustum(&self, [along, out]: Place) -> bool {
+        (0.0..=self.length).contains(&along) && out <= self.radius_at(along)
+    }
+
+    fn in_frustum_strictly(&self, [along, out]: Place) -> bool {
+        let edge = TOUCH * self.length;
+        let radius = self.radius_at(along) - TOUCH * self.radii[0].max(self.radii[1]);
+        along > edge && along < self.length - edge && out < radius
+    }
+
+    /// Whether a place is in the ball or half ball of an end's cap.
+    fn in_cap(&self, end: usize, at: Place) -> bool {
+        let outward = self.seen_from(end, at)[0] <= 0.0;
+        match self.caps[end] {
+            Cap::Butt => false,
+            Cap::Hemisphere => outward && self.in_circle(end, at, 0.0),
+            Cap::Sphere => self.in_circle(end, at, 0.0),
+        }
+    }
+
+    /// Whether a place is in the ball of an end that has one, and deeper than `touch` of its radius.
+    fn in_ball(&self, end: usize, at: Place, touch: f64) -> bool {
+        self.caps[end] == Cap::Sphere && self.in_circle(end, at, touch)
+    }
+
+    fn in_circle(&self, end: usize, at: Place, touch: f64) -> bool {
+        size(self.seen_from(end, at)) < self.radii[end] * (1.0 - touch)
+    }
+
+    /// The corners of the surface, at least one.
+    fn find_corners(&self) -> Vec<Place> {
+        let mut corners = Vec::new();
+        let long = self.length;
+        for end in 0..2 {
+            let other = 1 - end;
+            let (radius, there) = (self.radii[end], self.radii[other]);
+            let mut offer = |seen: Place, covered: bool| {
+                if !covered {
+                    corners.push(self.seen_from(end, seen));
+                }
+            };
+            let beyond = |seen: Place| self.in_ball(other, self.seen_from(end, seen), TOUCH);
+            offer([0.0, radius], beyond([0.0, radius]));
+            if self.caps[end] != Cap::Sphere {
+                continue;
+            }
+            // Where the ball comes out of a side that narrows.
+            let slope = (radius - there) / long;
+            let along = 2.0 * radius * slope / (1.0 + slope * slope);
+            if slope > 0.0 && along < long {
+                let place = [along, radius - slope * along];
+                offer(place, beyond(place));
+            }
+            // Where it comes out of the other end.
+            let out = (radius * radius - long * long).max(0.0).sqrt();
+            match self.caps[other] {
+                Cap::Butt => {
+                    if radius > long && out < there {
+                        offer([long, out], false);
+                    }
+                }
+                Cap::Hemisphere | Cap::Sphere => {
+                    let along = f64::midpoint(long, (radius - there) * (radius + there) / long);
+                    let square = radius * radius - along * along;
+                    let real = self.caps[other] == Cap::Sphere || along >= long;
+                    if square > 0.0 && real {
+                        let place = [along, square.sqrt()];
+                        let whole = self.seen_from(end, place);
+                        offer(place, self.in_frustum_strictly(whole));
+                    }
+                }
+            }
+        }
+        if corners.is_empty() {
+            // One ball covers everything else; its foot is on the surface.
+            let end = usize::from(self.radii[1] > self.radii[0]);
+            let outermost = self.seen_from(end, [-self.radii[end], 0.0]);
+            corners.push(outermost);
+        }
+        corners.truncate(CORNERS);
+        corners
+    }
+}
+
+/// What was found as seen from an end.
+#[inline]
+fn turned_back(end: usize, foot: Foot) -> Foot {
+    let [along, out] = foot.away;
+    let along = if end == 0 { along } else { -along };
+    Foot {
+        away: [along, out],
+        ..foot
+    }
+}
+
+/// How far a place is from the origin.
+#[inline]
+fn size([along, out]: Place) -> f64 {
+    (along * along + out * out).sqrt()
+}
+
+/// What is nearest on the circle around the origin; the distance is negative inside.
+#[inline]
+fn ball(at: Place, radius: f64) -> Foot {
+    let distance = size(at);
+    let away = if distance > 0.0 {
+        at.map(|x| x / distance)
+    } else {
+        [-1.0, 0.0]
+    };
+    Foot {
+        distance: distance - radius,
+        away,
+    }
+}
+
+/// What is nearest on a line between two places, and whether it is not an end of it. The direction is that away from
+/// it, or to the left of the way from one to the other where there is none.
+#[inline]
+fn line(at: Place, from: Place, to: Place) -> (Foot, bool) {
+    let way = [to[0] - from[0], to[1] - from[1]];
+    let offset = [at[0] - from[0], at[1] - from[1]];
+    let square = way[0] * way[0] + way[1] * way[1];
+    let share = (offset[0] * way[0] + offset[1] * way[1]) / square;
+    let inside = share > 0.0 && share < 1.0;
+    let share = if share > 0.0 { share.min(1.0) } else { 0.0 };
+    let rest = [offset[0] - share * way[0], offset[1] - share * way[1]];
+    let distance = size(rest);
+    let away = if distance > 0.0 {
+        rest.map(|x| x / distance)
+    } else {
+        let long = square.sqrt();
+        if long > 0.0 {
+            [-way[1] / long, way[0] / long]
+        } else {
+            [-1.0, 0.0]
+        }
+    };
+    (Foot { distance, away }, inside)
+}
+
+impl Part for Beam {
+    fn points(&self) -> impl Iterator<Item = Vector> + Clone {
+        [self.start, add(self.start, scale(self.axis, self.length))].into_iter()
+    }
+
+    fn reach(&self, direction: Vector) -> [f64; 2] {
+        let start = dot(self.start, direction);
+        let end = start + dot(self.axis, direction) * self.length;
+        let [first, second] = self.radii;
+        [
+            (start - first).min(end - second),
+            (start + first).max(end + second),
+        ]
+    }
+}

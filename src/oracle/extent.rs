@@ -1,0 +1,36 @@
+//! Upright boxes.
+
+use super::vector::Vector;
+
+/// The smallest box around something.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Extent {
+    pub(super) low: Vector,
+    pub(super) high: Vector,
+}
+
+impl Extent {
+    /// What contains nothing.
+    pub(super) const NONE: Extent = Extent {
+        low: [f64::INFINITY; 3],
+        high: [f64::NEG_INFINITY; 3],
+    };
+
+    /// The smallest box around points.
+    pub(super) fn of(points: impl IntoIterator<Item = Vector>) -> Extent {
+        points.into_iter().fold(Extent::NONE, |extent, point| {
+            extent.with(Extent {
+                low: point,
+                high: point,
+            })
+        })
+    }
+
+    /// The smallest box around both.
+    pub(super) fn with(self, other: Extent) -> Extent {
+        Extent {
+            low: std::array::from_fn(|axis| self.low[axis].min(other.low[axis])),
+            high: std::array::from_fn(|axis| self.high[axis].max(other.high[axis])),
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! Triangle meshes: the distance to one, with a sign or without.
+
+use std::sync::{Arc, OnceLock};
+
+use fibula_nodes::{Bounds, Oracle, Query, ResourceKind};
+use rustc_hash::FxHashMap;
+
+use super::extent::Extent;
+use super::frame::{Frame, LARGEST};
+use super::surface::{Signed, Surface};
+use super::triangle::Triangle;
+use super::vector::{finite, sub};
+use crate::graph::Content;
+
+/// The most triangles that a mesh may have.
+pub const MOST_TRIANGLES: usize = super::tree::MOST_PARTS;
+
+/// A mesh of triangles; a document holds it as [`Content`].
+///
+/// Vertices at the same place are one, whatever their indexes, and triangles that have one of them twice are left out.
+/// A triangle's corners go round against the clock as seen from outside.
+///
+/// Distances are right to a few roundings of the mesh's size; the sign is exact where the mesh
+/// [is closed](Mesh::is_closed). Elsewhere the inside is where the triangles cover more than half of the sky. The
+/// search tree is built when somebody asks for the first time, in about 1 microsecond for each triangle.
+///
+/// ```
+/// use fibula::oracle::Mesh;
+///
+/// let corners = vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+/// let mesh = Mesh::new(corners, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])?;
+/// assert!(mesh.is_closed());
+/// # Ok::<(), fibula::oracle::MeshError>(())
+/// ```
+#[derive(Debug)]
+pub struct Mesh {
+    vertices: Vec<[f64; 3]>,
+    triangles: Vec<[u32; 3]>,
+    frame: Frame,
+    edges: Edges,
+    surface: OnceLock<Arc<Surface>>,
+}
+
+/// Why something is no mesh.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum MeshError {
+    /// More than can be indexed.
+    #[error("the mesh has {count} {what}, and the most are {most}; cut it into parts")]
+    TooMany {
+        /// Vertices or triangles.
+        what: &'static str,
+        /// How many.
+        count: usize,
+        /// How many there may be.
+        most: usize,
+    },
+    /// A coordinate that is no place.
+    #[error(
+        "vertex {vertex} is at {at:?}, and coordinates are numbers between -{LARGEST:e} and {LARGEST:e}; \
+         repair or leave out the triangles that use it"
+    )]
+    NotFinite {
+        /// The vertex.
+        vertex: usize,
+        /// Its coordinates.
+        at: [f64; 3],
+    },
+    /// A triangle with a corner that is not there.
+    #[error(
+        "triangle {triangle} has vertex {vertex}, and there are {vertices} vertices, counted from 0; correct the index"
+    )]
+    UnknownVertex {
+        /// The triangle.
+        triangle: usize,
+        /// The index.
+        vertex: u32,
+        /// How many vertices there are.
+        vertices: usize,
+    },
+    /// Nothing to measure from.
+    #[error(
+        "none of the {triangles} triangles has an area; a mesh needs at least one with three different corners, not in one line"
+    )]
+    NoArea {
+        /// How many triangles there are.
+        triangles: usize,
+    },
+}
+
+impl MeshError {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            MeshError::TooMany { .. } => "too_large",
+            MeshError::NotFinite { .. } => "invalid_value",
+            MeshError::UnknownVertex { .. } => "unknown_vertex",
+            MeshError::NoArea { .. } => "empty_mesh",
+        }
+    }
+}
+
+/// How the triangles of a mesh fit together: how many edges are not where just two triangles meet that agree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Edges {
+    /// Edges of one triangle only: the rim of a hole.
+    pub open: usize,
+    /// Edges where more than two triangles meet.
+    pub branching: usize,
+    /// Edges with unequal numbers of triangles that go along them in one direction and in the other.
+    pub unbalanced: usize,
+    /// Edges where an odd number of triangles meet.
+    pub odd: usize,
+}
+
+impl Mesh {
+    /// A mesh of triangles, given by the indexes of their vertices.
+    ///
+    /// # Errors
+    /// [`MeshError`]: a coordinate is not finite or beyond 10^100, an index is too large, no triangle has an area, or
+    /// there are more than [`MOST_TRIANGLES`].
+    pub fn new(vertices: Vec<[f64; 3]>, triangles: Vec<[u32; 3]>) -> Result<Mesh, MeshError> {
+        for (what, count, most) in [
+            ("vertices", vertices.len(), u32::MAX as usize),
+            ("triangles", triangles.len(), MOST_TRIANGLES),
+        ] {
+            if count > most {
+                return Err(MeshError::TooMany { what, count, most });
+            }
+        }
+        let far = |at: &[f64; 3]| !finite(*at) || at.iter().any(|x| x.abs() > LARGEST);
+        if let Some(vertex) = vertices.iter().position(far) {
+            let at = vertices[vertex];
+            return Err(MeshError::NotFinite { vertex, at });
+        }
+        for (triangle, corners) in triangles.iter().enumerate() {
+            if let Some(&vertex) = corners
+                .iter()
+                .find(|&&corner| corner as usize >= vertices.len())
+            {
+                let vertices = vertices.len();
+                return Err(MeshError::UnknownVertex {
+                    triangle,
+                    vertex,
+                    vertices,
+                });
+            }
+        }
+        let count = triangles.len();
+        let triangles = welded(&vertices, triangles);
+        let used = triangles
+            .iter()
+            .flatten()
+            .map(|&corner| vertices[corner as usize]);
+        let extent = Extent::of(used);
+        let no_area = MeshError::NoArea { triangles: count };
+        if triangles.is_empty() {
+            return Err(no_area);
+        }
+        let Some(frame) = Frame::around(extent.low, extent.high) else {
+            return Err(no_area);
+        };
+        let in_frame = |corner: u32| frame.inward(vertices[corner as usize]);
+        let has_area = |corners: &[u32; 3]| Triangle(corners.map(in_frame)).normal().is_some();
+        if !triangles.iter().any(has_area) {
+            return Err(no_area);
+        }
+        Ok(Mesh {
+            edges: Edges::of(&triangles),
+            vertices,
+            triangles,
+            frame,
+            surface: OnceLock::new(),
+        })
+    }
+
+    /// The vertices, as they were given.
+    pub fn vertices(&self) -> &[[f64; 3]] {
+        &self.vertices
+    }
+
+    /// The triangles that have three different corners; of vertices at one place they name the first.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// How the triangles fit together.
+    pub fn edges(&self) -> Edges {
+        self.edges
+    }
+
+    /// Whether the mesh has an inside without doubt: it has no holes, and its triangles agree about the outside or at
+    /// least meet in even numbers. It may be of several shells, and they may overlap.
+    pub fn is_closed(&self) -> bool {
+        self.edges.unbalanced == 0 || self.edges.odd == 0
+    }
+
+    /// Whether just two triangles meet at every edge, and they agree about the outside.
+    pub fn is_oriented_manifold(&self) -> bool {
+        self.edges == Edges::default()
+    }
+
+    fn surface(&self) -> Arc<Surface> {
+        let new = || Surface::new(self.frame, &self.vertices, &self.triangles, &self.edges);
+        Arc::clone(self.surface.get_or_init(|| Arc::new(new())))
+    }
+}
+
+impl Content for Mesh {
+    fn kind(&self) -> ResourceKind {
+        ResourceKind::Mesh
+    }
+
+    fn oracle(&self, query: Query) -> Option<Arc<dyn Oracle>> {
+        let signed = match query {
+            Query::SignedDistance => Signed::Yes,
+            Query::UnsignedDistance => Signed::No,
+            Query::BeamLattice { .. } | Query::Image { .. } => return None,
+        };
+        let surface = self.surface();
+        Some(Arc::new(Distance { surface, signed }))
+    }
+}
+
+impl Edges {
+    fn of(triangles: &[[u32; 3]]) -> Edges {
+        let directed = triangles
+            .iter()
+            .flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]);
+        let mut sides: Vec<(u32, u32, bool)> = directed
+            .map(|(from, to)| (from.min(to), from.max(to), from < to))
+            .collect();
+        sides.sort_unstable();
+        let mut edges = Edges::default();
+        for edge in sides.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            let up = edge.iter().filter(|side| side.2).count();
+            edges.open += usize::from(edge.len() == 1);
+            edges.branching += usize::from(edge.len() > 2);
+            edges.unbalanced += usize::from(2 * up != edge.len());
+            edges.odd += edge.len() % 2;
+        }
+        edges
+    }
+}
+
+/// The triangles with one index for each place, without those that have a corner twice.
+fn welded(vertices: &[[f64; 3]], mut triangles: Vec<[u32; 3]>) -> Vec<[u32; 3]> {
+    let mut first: FxHashMap<[u64; 3], u32> = FxHashMap::default();
+    let places: Vec<u32> = (0..)
+        .zip(vertices)
+        // 0 and -0 are one place.
+        .map(|(index, at)| {
+            *first
+                .entry(at.map(|x| (x + 0.0).to_bits()))
+                .or_insert(index)
+        })
+        .collect();
+    for corners in &mut triangles {
+        *corners = corners.map(|corner| places[corner as usize]);
+    }
+    triangles.retain(|[a, b, c]| a != b && b != c && c != a);
+    triangles
+}
+
+/// Answers with the distance to a mesh.
+#[derive(Debug)]
+struct Distance {
+    surface: Arc<Surface>,
+    signed: Signed,
+}
+
+impl Oracle for Distance {
+    fn sample(&self, at: [f64; 3], _channel: u8) -> f64 {
+        self.surface.distance(at, self.signed, &mut None)
+    }
+
+    fn sample_block(&self, at: [&[f64]; 3], _channel: u8, results: &mut [f64]) {
+        let [x, y, z] = at.map(|list| &list[..results.len()]);
+        let mut before = None;
+        for (index, result) in results.iter_mut().enumerate() {
+            *result =
+                self.surface
+                    .distance([x[index], y[index], z[index]], self.signed, &mut before);
+        }
+    }
+
+    fn gradient(&self, at: [f64; 3], _channel: u8) -> [f64; 3] {
+        self.surface.gradient(at, self.signed)
+    }
+
+    fn bounds(&self, low: [f64; 3], high: [f64; 3], _channel: u8) -> Bounds {
+        if !finite(sub(high, low)) || !finite(low) {
+            return Bounds::UNKNOWN;
+        }
+        let [low, high] = self.surface.bounds(low, high, self.signed);
+        Bounds::new(low, high)
+    }
+}

@@ -1,0 +1,33 @@
+//! Oracles: what answers for points in space and is no formula.
+//!
+//! A [`Mesh`] is put into a document and asked by nodes:
+//!
+//! ```
+//! use fibula::{eval::Tape, expression, graph::Document, oracle::Mesh};
+//!
+//! let corners = vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+//! let mesh = Mesh::new(corners, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])?;
+//!
+//! let mut document = Document::default();
+//! let id = document.add(mesh)?;
+//! let around = expression::add_function(&mut document, "around", &format!("mesh({id}, pos) - 0.5"))?;
+//! let tape = Tape::new(&document, around)?;
+//! assert_eq!(tape.at([0.25, 0.25, -2.0]), [1.5]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod beam;
+mod beams;
+mod exact;
+mod extent;
+mod frame;
+mod mesh;
+mod sky;
+mod surface;
+mod tree;
+mod triangle;
+mod vector;
+
+pub use beam::Cap;
+pub use beams::{Ball, Beam, BeamError, BeamLattice, End, MOST_BEAMS};
+pub use mesh::{Edges, MOST_TRIANGLES, Mesh, MeshError};

@@ -1,0 +1,121 @@
+//! How much of the sky an open surface covers, from far away quickly.
+//!
+//! The sum over all triangles of the part of the sky that each covers is the generalised winding number (Jacobson,
+//! Kavan and Sorkine-Hornung, *Robust inside-outside segmentation using generalized winding numbers*, SIGGRAPH 2013):
+//! 1 inside of a closed surface, 0 outside, and in between near holes. A subtree that is far away counts as one
+//! dipole at its middle (Barill, Dickson, Schmidt, Levin and Jacobson, *Fast winding numbers for soups and clouds*,
+//! SIGGRAPH 2018, section 3, the first-order term).
+
+use std::f64::consts::TAU;
+use std::ops::Range;
+
+use super::surface::GROUP;
+use super::tree::{Child, Tree};
+use super::triangle::{Triangle, sky};
+use super::vector::{Vector, add, cross, dot, length, scale, sub};
+
+/// A subtree is far when its distance is more than this many times its radius.
+const FAR: f64 = 3.0;
+
+/// What is summed up of a subtree.
+#[derive(Debug, Clone, Copy)]
+struct Dipole {
+    middle: Vector,
+    /// The sum of the areas times the normals.
+    moment: Vector,
+    /// Everything is within this distance of the middle.
+    radius: f64,
+}
+
+impl Dipole {
+    fn of(triangles: &[Triangle]) -> Dipole {
+        let (mut area, mut weighted, mut moment) = (0.0, [0.0; 3], [0.0; 3]);
+        for triangle in triangles {
+            let [a, b, c] = triangle.corners();
+            let vector = scale(cross(sub(b, a), sub(c, a)), 0.5);
+            let own = length(vector);
+            area += own;
+            weighted = add(weighted, scale(add(a, add(b, c)), own / 3.0));
+            moment = add(moment, vector);
+        }
+        let middle = if area > 0.0 {
+            scale(weighted, 1.0 / area)
+        } else {
+            triangles[0].corners()[0]
+        };
+        let corners = triangles.iter().flat_map(Triangle::corners);
+        Dipole {
+            middle,
+            moment,
+            radius: corners
+                .map(|corner| length(sub(corner, middle)))
+                .fold(0.0, f64::max),
+        }
+    }
+}
+
+/// The dipoles of a tree's nodes and leaves.
+#[derive(Debug)]
+pub(super) struct Sky {
+    nodes: Vec<Dipole>,
+    leaves: Vec<Dipole>,
+}
+
+impl Sky {
+    /// The dipoles of a tree over packets of triangles; takes O(n log n) time.
+    pub(super) fn new(tree: &Tree, triangles: &[Triangle]) -> Sky {
+        // From the end: children come after their parents.
+        let mut ranges: Vec<Range<usize>> = vec![0..0; tree.len()];
+        for node in (0..tree.len()).rev() {
+            let own = tree.children(node).map(|child| match child {
+                Child::Node(child) => ranges[child].clone(),
+                Child::Leaf(leaf) => packet(triangles, leaf),
+            });
+            let all = own.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
+            ranges[node] = all.expect("a node has children");
+        }
+        let packets = triangles.chunks(GROUP);
+        Sky {
+            nodes: ranges
+                .into_iter()
+                .map(|range| Dipole::of(&triangles[range]))
+                .collect(),
+            leaves: packets.map(Dipole::of).collect(),
+        }
+    }
+
+    /// The winding number at a point: exact in the sum of what is near, and within about a hundredth in all.
+    pub(super) fn winding(&self, tree: &Tree, triangles: &[Triangle], at: Vector) -> f64 {
+        let mut winding = 0.0;
+        let mut waiting = vec![Child::Node(0)];
+        while let Some(child) = waiting.pop() {
+            let dipole = match child {
+                Child::Node(node) => &self.nodes[node],
+                Child::Leaf(leaf) => &self.leaves[leaf],
+            };
+            let to = sub(dipole.middle, at);
+            let distance = length(to);
+            if distance > FAR * dipole.radius {
+                winding += dot(dipole.moment, to) / (distance * distance * distance) / (2.0 * TAU);
+                continue;
+            }
+            match child {
+                Child::Node(node) => waiting.extend(tree.children(node)),
+                Child::Leaf(leaf) => {
+                    let near = &triangles[packet(triangles, leaf)];
+                    winding += near
+                        .iter()
+                        .map(|triangle| sky(triangle.corners(), at))
+                        .sum::<f64>();
+                }
+            }
+        }
+        winding
+    }
+}
+
+/// The triangles of a leaf.
+fn packet(triangles: &[Triangle], leaf: usize) -> Range<usize> {
+    let first = leaf * GROUP;
+    first..(first + GROUP).min(triangles.len())
+}

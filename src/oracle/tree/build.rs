@@ -1,0 +1,171 @@
+//! How the tree is built: from the whole to the parts.
+
+use super::{LEAF, Node, Part, WIDTH};
+use crate::oracle::vector::{Vector, cross, dot, unit};
+
+/// Builds a tree.
+pub(super) struct Builder<'a, P> {
+    parts: &'a [P],
+    /// Twice the middle of each part.
+    middles: Vec<Vector>,
+    group: usize,
+    pub(super) nodes: Vec<Node>,
+}
+
+impl<'a, P: Part> Builder<'a, P> {
+    pub(super) fn new(parts: &'a [P], group: usize) -> Self {
+        let upright = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let middle = |part: &P| upright.map(|axis| part.reach(axis).iter().sum());
+        Builder {
+            parts,
+            middles: parts.iter().map(middle).collect(),
+            group,
+            nodes: Vec::new(),
+        }
+    }
+
+    /// Builds the nodes, and gives the order of the parts.
+    pub(super) fn run(&mut self) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..self.parts.len() as u32).collect();
+        let mut block = self.group;
+        while block * WIDTH < order.len() {
+            block *= WIDTH;
+        }
+        self.build(&mut order, 0, block);
+        order
+    }
+
+    /// Builds the node over `order`, whose first part is `first`; its children hold at most `block` parts each.
+    fn build(&mut self, order: &mut [u32], first: usize, block: usize) -> u32 {
+        let index = self.nodes.len();
+        self.nodes.push(Node::EMPTY);
+        let mut slot = 0;
+        let mut waiting = vec![(first, order)];
+        while let Some((first, order)) = waiting.pop() {
+            if order.len() > block {
+                let middle = (order.len() / 2)
+                    .next_multiple_of(block)
+                    .min((order.len() - 1) / block * block);
+                self.split(order, middle);
+                let (left, right) = order.split_at_mut(middle);
+                waiting.push((first + middle, right));
+                waiting.push((first, left));
+                continue;
+            }
+            let turned = self.turned(order);
+            let child = if block == self.group {
+                LEAF + (first / self.group) as u32
+            } else {
+                self.build(order, first, block / WIDTH)
+            };
+            let node = &mut self.nodes[index];
+            for (direction, (axis, [low, high])) in turned.into_iter().enumerate() {
+                for (components, component) in node.axes[direction].iter_mut().zip(axis) {
+                    components[slot] = component;
+                }
+                let middle = (low / 2.0 + high / 2.0) as f32;
+                node.middle[direction][slot] = middle;
+                let half = (high - f64::from(middle)).max(f64::from(middle) - low);
+                node.half[direction][slot] = (half as f32).next_up();
+            }
+            node.child[slot] = child;
+            slot += 1;
+        }
+        index as u32
+    }
+
+    /// The smaller of the upright box and the one that is turned as the parts lie.
+    fn turned(&self, order: &[u32]) -> [([f32; 3], [f64; 2]); 3] {
+        let boxed = |axes: [Vector; 3]| {
+            axes.map(|axis| {
+                let axis = axis.map(|x| x as f32);
+                let direction = axis.map(f64::from);
+                let reach =
+                    order
+                        .iter()
+                        .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], &part| {
+                            let [least, most] = self.parts[part as usize].reach(direction);
+                            [low.min(least), high.max(most)]
+                        });
+                (axis, reach)
+            })
+        };
+        let size = |boxed: &[([f32; 3], [f64; 2]); 3]| {
+            let [a, b, c] = boxed.map(|(_, [low, high])| high - low);
+            a * b + b * c + c * a
+        };
+        let upright = boxed([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
+        let points = order
+            .iter()
+            .flat_map(|&part| self.parts[part as usize].points());
+        let turned = boxed(principal_axes(points));
+        if size(&turned) < size(&upright) {
+            turned
+        } else {
+            upright
+        }
+    }
+
+    /// Puts the `middle` parts that come first along the longest side before the others.
+    fn split(&self, order: &mut [u32], middle: usize) {
+        let mut low = [f64::INFINITY; 3];
+        let mut high = [f64::NEG_INFINITY; 3];
+        for &part in order.iter() {
+            for axis in 0..3 {
+                low[axis] = low[axis].min(self.middles[part as usize][axis]);
+                high[axis] = high[axis].max(self.middles[part as usize][axis]);
+            }
+        }
+        let side = |axis: &usize| high[*axis] - low[*axis];
+        let axis = (0..3)
+            .max_by(|a, b| side(a).total_cmp(&side(b)))
+            .expect("there are three");
+        let place = |part: &u32| self.middles[*part as usize][axis];
+        order.select_nth_unstable_by(middle, |a, b| place(a).total_cmp(&place(b)).then(a.cmp(b)));
+    }
+}
+
+/// Three directions that are upright on each other: points vary most along one of them, and least along another.
+///
+/// The eigenvectors of their covariance, by Jacobi's rotations.
+fn principal_axes(points: impl Iterator<Item = Vector> + Clone) -> [Vector; 3] {
+    let mut count = 0.0;
+    let mut mean = [0.0; 3];
+    for point in points.clone() {
+        count += 1.0;
+        for axis in 0..3 {
+            mean[axis] += point[axis];
+        }
+    }
+    let mean = mean.map(|sum| sum / count);
+    let mut spread = [[0.0; 3]; 3];
+    for point in points {
+        for (i, j) in [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)] {
+            spread[i][j] += (point[i] - mean[i]) * (point[j] - mean[j]);
+            spread[j][i] = spread[i][j];
+        }
+    }
+    let mut axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    for (p, q) in [(0, 1), (0, 2), (1, 2)].into_iter().cycle().take(18) {
+        // The rotation in the plane of p and q that takes out what they have in common.
+        let angle = 0.5 * (2.0 * spread[p][q]).atan2(spread[q][q] - spread[p][p]);
+        let (sine, cosine) = angle.sin_cos();
+        for row in &mut spread {
+            (row[p], row[q]) = (
+                cosine * row[p] - sine * row[q],
+                sine * row[p] + cosine * row[q],
+            );
+        }
+        let (first, second) = (spread[p], spread[q]);
+        spread[p] = std::array::from_fn(|k| cosine * first[k] - sine * second[k]);
+        spread[q] = std::array::from_fn(|k| sine * first[k] + cosine * second[k]);
+        let (first, second) = (axes[p], axes[q]);
+        axes[p] = std::array::from_fn(|k| cosine * first[k] - sine * second[k]);
+        axes[q] = std::array::from_fn(|k| sine * first[k] + cosine * second[k]);
+    }
+    // Upright once more: rotations have rounded.
+    let first = unit(axes[0]).unwrap_or([1.0, 0.0, 0.0]);
+    let second = std::array::from_fn(|k| axes[1][k] - dot(axes[1], first) * first[k]);
+    let second = unit(second).unwrap_or([0.0, 1.0, 0.0]);
+    [first, second, cross(first, second)]
+}
