@@ -16,7 +16,7 @@ use super::progress::Progress;
 use super::whole::Whole;
 use crate::format::values::Format;
 use crate::service::{
-    Evaluate, Evaluated, FunctionInfo, How, Precision, Refusal, Region, Sample, Sampled, Sampling,
+    Evaluate, Evaluated, FunctionInfo, How, Precision, Ready, Refusal, Region, Sample, Sampled,
     Service,
 };
 
@@ -123,14 +123,14 @@ impl Many {
 
     /// What the values are like.
     fn survey(&self, asked: &Asked<'_>, sample: Sample) -> Result<(), Failure> {
-        let sampling = self.sampling(asked, sample)?;
-        let sampled = watched(|watch| sampling.survey(self.how(), watch))?;
+        let ready = self.ready(asked, sample)?;
+        let sampled = watched(|watch| ready.survey(watch))?;
         print(&surveyed(&sampled))
     }
 
     /// The values, in a file.
     fn file(&self, asked: &Asked<'_>, sample: Sample, format: Format) -> Result<(), Failure> {
-        let sampling = self.sampling(asked, sample)?;
+        let ready = self.ready(asked, sample)?;
         let Some(path) = self.out.as_deref().filter(|path| *path != Path::new("-")) else {
             if !format.is_text() && io::stdout().is_terminal() {
                 let message = format!("{} is not for terminals", format.name());
@@ -139,7 +139,7 @@ impl Many {
                     .into());
             }
             let mut out = Out::new(BufWriter::with_capacity(1 << 20, io::stdout()));
-            let sampled = watched(|watch| sampling.write(self.how(), format, &mut out, watch));
+            let sampled = watched(|watch| ready.write(format, &mut out, watch));
             if out.is_closed() {
                 return Err(Failure::Closed);
             }
@@ -147,7 +147,7 @@ impl Many {
             return Ok(());
         };
         let mut file = Whole::begin(path, self.overwrite)?;
-        let sampled = watched(|watch| sampling.write(self.how(), format, &mut file, watch))?;
+        let sampled = watched(|watch| ready.write(format, &mut file, watch))?;
         file.finish()?;
         warn(&sampled);
         print(&format!(
@@ -237,9 +237,10 @@ impl Many {
         }
     }
 
-    fn sampling(&self, asked: &Asked<'_>, sample: Sample) -> Result<Sampling, Failure> {
+    fn ready(&self, asked: &Asked<'_>, sample: Sample) -> Result<Ready, Failure> {
         let points = self.places.points()?;
-        Ok(asked.service.sampling_at(sample, points)?)
+        let sampling = asked.service.sampling_at(sample, points)?;
+        Ok(sampling.ready(self.how())?)
     }
 
     fn how(&self) -> How {
@@ -368,9 +369,14 @@ fn extents(evaluated: &Evaluated, input: &str) -> String {
             value_text(&steepness.at_least),
             value_text(&steepness.at_most),
         );
+        let jumps = if steepness.may_jump {
+            ", and may jump"
+        } else {
+            ""
+        };
         let _ = writeln!(
             text,
-            "{name} changes by at least {least} and at most {most} per unit of {input}"
+            "{name} changes by at least {least} and at most {most} per unit of {input}{jumps}"
         );
     }
     text

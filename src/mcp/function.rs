@@ -248,8 +248,9 @@ impl Server {
         Ok(Json(job::run(&context, self.slots(), work).await?))
     }
 
-    /// Gives a function's values at one point or many; trace tells what every node yields. Use it to check what was
-    /// built. Example: {"function_id":1,"arguments":[{"pos":[0,0,0]},{"pos":[8,0,0]}]}
+    /// Gives a function's values at points, or on a line, plane or grid (with statistics), and on request gradients and
+    /// bounds; trace tells what every node yields. Use it to check what was built. Example:
+    /// {"function_id":1,"arguments":[{"pos":[0,0,0]},{"pos":[8,0,0]}]}
     #[tool(
         title = "Evaluate",
         annotations(

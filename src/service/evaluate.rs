@@ -36,20 +36,21 @@ pub struct Evaluate {
     /// The function.
     #[schemars(with = "u32")]
     pub function_id: FunctionId,
-    /// {INPUT: value}, such as {"pos": [0, 0, 5]}, or a list of such for many points; with a region the other inputs.
+    /// {INPUT: value}, such as {"pos": [0, 0, 5]}, or a list of such for many points.
     #[schemars(with = "Option<OneOrMany<ObjectForm>>")]
     pub arguments: Option<Json>,
-    /// A line, plane or grid, such as {"from": [-1, -1, 0], "to": [1, 1, 0], "counts": [9, 9, 1]}.
+    /// A line, plane, grid or box, such as {"from": [-1, -1, 0], "to": [1, 1, 0], "counts": [9, 9, 1]}; arguments has the
+    /// other inputs.
     pub region: Option<Region>,
     /// Names of the outputs wanted; all if left out.
     pub outputs: Option<Vec<String>>,
-    /// true adds the derivatives by the inputs.
+    /// true adds derivatives by the inputs.
     #[serde(default)]
     pub gradient: bool,
-    /// true bounds the outputs in the region's box, with nothing between its points missed.
+    /// true bounds the outputs everywhere in the region.
     #[serde(default)]
     pub bounds: bool,
-    /// true estimates how fast the outputs change in the region's box.
+    /// true bounds how fast they change there.
     #[serde(default)]
     pub lipschitz: bool,
     /// true also gives what every node takes and yields, for one point.
@@ -82,23 +83,20 @@ impl Evaluate {
 #[expect(missing_docs, reason = "the names say it")]
 pub struct Evaluated {
     pub success: bool,
-    /// {OUTPUT: value}; a list of such for a list of points; of a region {OUTPUT: [values, x fastest]}. "NaN",
-    /// "Infinity" and "-Infinity" are texts.
+    /// {OUTPUT: value}; a list of such for a list of points; {OUTPUT: [values, x fastest]} for a region. "NaN", "Infinity"
+    /// and "-Infinity" are texts.
     #[schemars(with = "OneOrMany<BTreeMap<String, ValueForm>>")]
     pub values: Json,
-    /// As values, but {OUTPUT: {INPUT: derivative}}.
+    /// {OUTPUT: {INPUT: derivative}}
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<OneOrMany<ObjectForm>>")]
     pub gradients: Option<Json>,
-    /// Of a region, what each output is like at its points.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<ObjectForm>")]
     pub statistics: Option<BTreeMap<String, Statistics>>,
-    /// {OUTPUT: {low, high, undefined}}: undefined tells whether it may be NaN somewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<ObjectForm>")]
     pub bounds: Option<BTreeMap<String, Bound>>,
-    /// {OUTPUT: {at_least, at_most}}: change of the output per change of the input.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<ObjectForm>")]
     pub lipschitz: Option<BTreeMap<String, Steepness>>,
@@ -108,10 +106,8 @@ pub struct Evaluated {
     pub trace: Option<Vec<TracedNode>>,
     pub warnings: Vec<String>,
     pub revision: u64,
-    /// Whether `values` has only the first points.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<bool>,
-    /// All points, if `values` has not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<usize>,
     /// How to get the other values.

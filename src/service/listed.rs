@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
-use fibula_eval::{Point, Rounding, Settings};
+use fibula_eval::Rounding;
 use fibula_nodes::{PortSpec, Value};
 use serde_json::{Map, Value as Json, json};
 
@@ -51,6 +51,8 @@ pub(super) struct Listed {
 struct Found {
     values: Vec<Json>,
     gradients: Vec<Json>,
+    /// The points at which the function has kinks.
+    kinks: Vec<usize>,
     strange: Strange,
 }
 
@@ -147,6 +149,7 @@ impl Listed {
         }
         let mut evaluated = Evaluated::new(self.snapshot.head.revision);
         evaluated.warnings = found.strange.warnings(self.many);
+        evaluated.warnings.extend(kinked(&found.kinks, self.many));
         if self.trace {
             evaluated.trace = Some(self.traced(&mut evaluated.warnings)?);
         }
@@ -173,37 +176,33 @@ impl Listed {
             .gradient
             .then(|| Columns::new(tape, Rounding::Exact, true));
         let columns = columns.transpose()?;
-        let steeper = columns
-            .as_ref()
-            .map(|columns| Point::new(columns.code(), Settings::default()));
         let slopes = columns.as_ref().map(Columns::slopes);
-        let mut evaluator = steeper
-            .as_ref()
-            .map_or_else(|| tape.evaluator(), Point::evaluator);
-        let width = tape.output_width();
+        let mut evaluator = tape.evaluator();
         let mut scalars = Vec::with_capacity(tape.input_width());
-        let mut results = vec![
-            0.0;
-            columns
-                .as_ref()
-                .map_or(width, |columns| columns.code().outputs().len())
-        ];
+        let mut results = vec![0.0; tape.output_width()];
         for place in range {
             if place % STRIDE == 0 && watch(place as u64, self.points.len() as u64).is_break() {
                 return Err(Refusal::cancelled());
             }
             scalars.clear();
             scalars.extend(self.points[place].iter().flat_map(Value::scalars));
-            evaluator.run(&scalars, &mut results);
+            if let (Some(columns), Some(slopes)) = (&columns, &slopes) {
+                let (numbers, kinks) = columns.at(&scalars);
+                let (values, _) = numbers.split_at(results.len());
+                results.copy_from_slice(values);
+                found.gradients.push(gradient(slopes, &numbers));
+                if kinks > 0 {
+                    found.kinks.push(place);
+                }
+            } else {
+                evaluator.run(&scalars, &mut results);
+            }
             let mut point = Map::new();
-            for (output, value) in tape.outputs().iter().zip(tape.typed(&results[..width])) {
+            for (output, value) in tape.outputs().iter().zip(tape.typed(&results)) {
                 found.strange.see(place, &output.name, &value);
                 point.insert(output.name.clone(), value.to_json());
             }
             found.values.push(Json::Object(point));
-            if let Some(slopes) = &slopes {
-                found.gradients.push(gradient(slopes, &results));
-            }
         }
         Ok(())
     }
@@ -297,6 +296,19 @@ fn gradient(slopes: &[(String, Vec<(String, Leaf)>)], numbers: &[f64]) -> Json {
         .map(|(name, leaves)| (name.clone(), by(leaves).into()))
         .collect();
     outputs.into()
+}
+
+/// What is said of points at which a function has kinks.
+fn kinked(points: &[usize], many: bool) -> Option<String> {
+    let first = points.first()?;
+    Some(if many {
+        let count = points.len();
+        format!(
+            "the function has a kink at {count} points, first at point {first}: their gradients are those of one side"
+        )
+    } else {
+        "the function has a kink there: the gradient is that of one side".to_owned()
+    })
 }
 
 /// How many nodes a function has; `None` if it refers to others, whose nodes would have to be counted too.

@@ -94,7 +94,7 @@ pub use projects::{
 pub use reach::Reach;
 pub use refusal::Refusal;
 pub use sampling::{
-    Bound, How, Precision, Region, Sample, Sampled, Sampling, Statistics, Steepness,
+    Bound, How, Precision, Ready, Region, Sample, Sampled, Sampling, Statistics, Steepness,
 };
 pub use workloads::{Workload, workloads};
 

@@ -10,6 +10,7 @@ mod examples;
 mod hostile;
 mod routes;
 mod rules;
+mod samples;
 mod server;
 mod stream;
 

@@ -7,13 +7,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::download::Download;
 use super::edits::apply;
 use super::job::Work;
 use super::route::{Call, Route};
 use crate::graph::FunctionId;
 use crate::service::{
-    ApplyEdits, CreateFunctionFromExpression, Evaluate, FunctionCreated, GetFunction,
-    ListFunctions, Refusal,
+    ApplyEdits, CreateFunctionFromExpression, Evaluate, FunctionCreated, GetFunction, How,
+    ListFunctions, Refusal, Sample,
 };
 
 /// A function, however large it is.
@@ -145,8 +146,46 @@ fn reading() -> Vec<Route> {
                 Ok(Work::Later(Box::new(move |watch| evaluation.run(watch))))
             },
         )
-        .reads(),
+        .reads()
+        .about(
+            "With a region, `statistics` tells what the outputs are like, and `values` has a list for each output.",
+        ),
+        Route::file(
+            Method::POST,
+            "/api/projects/{project}/functions/{function_id}/samples",
+            "sample",
+            "Writes the values of a function on a line, plane, grid or list of points as a file",
+            &MEDIA,
+            sample,
+        )
+        .reads()
+        .about(
+            "The first coordinate varies fastest. CSV has a line per point, with its coordinates; .npy is an array of \
+             the shape (nz, ny, nx), or (points), with one axis more if a point has several numbers; f32 and f64 are \
+             the same numbers alone, the lowest byte first. A file that breaks off is not whole.",
+        ),
     ]
+}
+
+/// The media types of files of values.
+const MEDIA: [&str; 2] = ["text/csv", "application/octet-stream"];
+
+fn sample(call: &Call, request: Sample) -> Result<Work<Download>, Refusal> {
+    let (format, precision) = (request.format, request.precision);
+    let sampling = call.service.sampling(request)?;
+    Ok(Work::Later(Box::new(move |_| {
+        let how = How {
+            precision,
+            ..How::default()
+        };
+        // What can be refused is refused before the file begins.
+        let ready = sampling.ready(how)?;
+        Ok(Download {
+            media: format.media_type(),
+            name: format!("values.{}", format.name()),
+            make: Box::new(move |to, watch| ready.write(format, to, watch).map(drop)),
+        })
+    })))
 }
 
 fn writing() -> Vec<Route> {

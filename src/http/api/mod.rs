@@ -13,6 +13,7 @@ mod faults;
 mod fields;
 
 mod caller;
+mod download;
 mod job;
 mod route;
 

@@ -173,6 +173,13 @@ impl Schemas {
                     .description("The events; the schema is that of the data of a `change`.")
                     .content("text/event-stream", content(schema))
             }
+            Said::File(media) => {
+                let file = json!({ "type": "string", "format": "binary" });
+                let response = ResponseBuilder::new().description("The file, while it is made.");
+                media.iter().fold(response, |response, media| {
+                    response.content(*media, content(file.clone()))
+                })
+            }
             Said::Document => ResponseBuilder::new()
                 .description("The document.")
                 .content("application/json", content(json!({ "type": "object" }))),

@@ -16,6 +16,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use super::download::Download;
 use super::fields::Fields;
 use super::job::{self, Watch, Work, guarded};
 use super::{Api, caller, events, faults, openapi};
@@ -35,8 +36,14 @@ pub(super) struct Call {
     pub(super) origin: Origin,
 }
 
-/// A request, as one object, to an answer in JSON.
-type Answer = dyn Fn(&Call, Map<String, Value>) -> Result<Work<Vec<u8>>, Refusal> + Send + Sync;
+/// What is answered.
+enum Reply {
+    Json(Vec<u8>),
+    File(Download),
+}
+
+/// A request, as one object, to an answer.
+type Answer = dyn Fn(&Call, Map<String, Value>) -> Result<Work<Reply>, Refusal> + Send + Sync;
 
 /// What a route does.
 #[derive(Clone)]
@@ -53,6 +60,8 @@ enum Does {
 pub(super) enum Said {
     Json(fn(&mut SchemaGenerator) -> Schema),
     Events(fn(&mut SchemaGenerator) -> Schema),
+    /// A file, of one of these media types.
+    File(&'static [&'static str]),
     Document,
 }
 
@@ -135,11 +144,32 @@ impl Route {
         let fields = Fields::of::<R>(&method, path);
         let route = format!("{method} {path}");
         let does = move |call: &Call, request: Map<String, Value>| {
-            let request: R = serde_path_to_error::deserialize(Value::Object(request))
-                .map_err(|error| unfit(&route, &fields, &error))?;
-            answer(call, request)?.map(|answer| bytes(&answer))
+            let request = read(&route, &fields, request)?;
+            answer(call, request)?.map(|answer| bytes(&answer).map(Reply::Json))
         };
         let said = Said::Json(SchemaGenerator::subschema_for::<A>);
+        Route::new::<R>(method, path, id, summary, said, Does::Call(Arc::new(does)))
+    }
+
+    /// A route that answers with a file, after it has said whether there will be one.
+    pub(super) fn file<R>(
+        method: Method,
+        path: &'static str,
+        id: &'static str,
+        summary: &'static str,
+        media: &'static [&'static str],
+        answer: impl Fn(&Call, R) -> Result<Work<Download>, Refusal> + Send + Sync + 'static,
+    ) -> Self
+    where
+        R: DeserializeOwned + JsonSchema,
+    {
+        let fields = Fields::of::<R>(&method, path);
+        let route = format!("{method} {path}");
+        let does = move |call: &Call, request: Map<String, Value>| {
+            let request = read(&route, &fields, request)?;
+            answer(call, request)?.map(|file| Ok(Reply::File(file)))
+        };
+        let said = Said::File(media);
         Route::new::<R>(method, path, id, summary, said, Does::Call(Arc::new(does)))
     }
 
@@ -270,7 +300,10 @@ impl Route {
                 Work::Later(long) => job::run(&api.slots, long).await?,
             }
         };
-        Ok(json(answer))
+        match answer {
+            Reply::Json(bytes) => Ok(json(bytes)),
+            Reply::File(file) => file.respond(&api.slots).await,
+        }
     }
 
     /// The members of a body; `None` if there is none.
@@ -312,6 +345,16 @@ impl Route {
             )),
         }
     }
+}
+
+/// The request as the service takes it.
+fn read<R: DeserializeOwned>(
+    route: &str,
+    fields: &Fields,
+    request: Map<String, Value>,
+) -> Result<R, Refusal> {
+    let request = serde_path_to_error::deserialize(Value::Object(request));
+    request.map_err(|error| unfit(route, fields, &error))
 }
 
 fn unfit(

@@ -2,21 +2,21 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
-use fibula_eval::{Rounding, Settings};
+use fibula_eval::{Interval, IntervalEvaluator, Rounding, Settings};
 use fibula_nodes::Value;
 use serde::Serialize;
 use serde_json::Value as Json;
 
+use super::Sampling;
 use super::columns::Columns;
-use super::engine::Sink;
-use super::places::{Axis, Chunk, Places, Space};
-use super::{Sampling, seam};
 use crate::service::Refusal;
 
-/// Points on an axis of a box by which is estimated how fast values change.
-const STEPS: usize = 17;
+/// Instructions over all parts of a box in which is looked how fast values change: about a second.
+const WORK: usize = 4_000_000;
+/// The fewest and the most parts of the box.
+const FEWEST: usize = 8;
+const MOST: usize = 10_000;
 
 /// Where the values of an output are, everywhere in a box.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -32,10 +32,12 @@ pub struct Bound {
 /// The most that an output changes per change of the input, everywhere in a box.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Steepness {
-    /// The steepest of many points is as steep.
+    /// Somewhere it is as steep.
     pub at_least: Json,
-    /// None is steeper; "Infinity" if that is not known.
+    /// Nowhere it is steeper; "Infinity" if that is not known.
     pub at_most: Json,
+    /// Whether it may jump, which no slope tells.
+    pub may_jump: bool,
 }
 
 impl Sampling {
@@ -43,11 +45,14 @@ impl Sampling {
     pub(in crate::service) fn bounds(&self) -> Result<BTreeMap<String, Bound>, Refusal> {
         let tape = self.tape()?;
         let columns = Columns::new(&tape, Rounding::Exact, false)?;
-        let bounds = seam::bounds(columns.code(), &self.places.limits());
-        let bounds = bounds.into_iter().map(|(low, high, undefined)| Bound {
-            low: Value::Float(low).to_json(),
-            high: Value::Float(high).to_json(),
-            undefined,
+        let limits = self.places.limits().into_iter();
+        let inputs: Vec<Interval<f64>> =
+            limits.map(|(low, high)| Interval::new(low, high)).collect();
+        let mut evaluator = IntervalEvaluator::new(columns.code().clone());
+        let bounds = evaluator.evaluate(&inputs).iter().map(|bounds| Bound {
+            low: Value::Float(bounds.low).to_json(),
+            high: Value::Float(bounds.high).to_json(),
+            undefined: bounds.undefined,
         });
         Ok(columns.names().into_iter().zip(bounds).collect())
     }
@@ -58,62 +63,35 @@ impl Sampling {
         watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
     ) -> Result<BTreeMap<String, Steepness>, Refusal> {
         let tape = self.tape()?;
-        let columns = Columns::new(&tape, Rounding::Exact, false)?;
+        let names = Columns::new(&tape, Rounding::Exact, false)?.names();
+        let code = tape.code(Rounding::Exact);
         let directions: Vec<usize> = self
             .places
             .varying
             .iter()
             .map(|(place, _)| *place)
             .collect();
-        let code = Arc::new(seam::with_gradient(columns.code(), &directions));
-        let mut steepest = Steepest {
-            directions: directions.len(),
-            found: vec![0.0; columns.width()],
-        };
-        let dense = self.with(self.places.dense());
-        dense.check_work(&code)?;
-        dense.run::<f64>(&code, Settings::default(), &mut steepest, watch)?;
-        let most = seam::lipschitz(columns.code(), &directions, &self.places.limits());
-        let both = steepest.found.into_iter().zip(most);
-        let both = both.map(|(least, most)| Steepness {
-            at_least: Value::Float(least).to_json(),
-            at_most: Value::Float(most).to_json(),
-        });
-        Ok(columns.names().into_iter().zip(both).collect())
-    }
-}
-
-impl Places {
-    /// The same places, or enough others in their box to see how fast values change.
-    fn dense(&self) -> Places {
-        let mut dense = self.clone();
-        if let Space::Box(axes) = &self.space {
-            let axis = |axis: &Axis| Axis {
-                count: if axis.is_flat() { 1 } else { STEPS },
-                ..*axis
-            };
-            dense.space = Space::Grid(axes.iter().map(axis).collect());
-        }
-        dense
-    }
-}
-
-/// The largest slope of each output.
-struct Steepest {
-    directions: usize,
-    found: Vec<f64>,
-}
-
-impl Sink<f64> for Steepest {
-    fn take(&mut self, _: &Places, chunk: &Chunk, columns: &[Vec<f64>]) -> Result<(), Refusal> {
-        let (_, slopes) = columns.split_at(self.found.len());
-        for (found, slopes) in self.found.iter_mut().zip(slopes.chunks(self.directions)) {
-            for point in 0..chunk.length {
-                let square: f64 = slopes.iter().map(|slope| slope[point] * slope[point]).sum();
-                // What is undefined is not steep.
-                *found = found.max(square.sqrt());
+        let region = self.region();
+        let parts = (WORK / code.instructions().len().max(1)).clamp(FEWEST, MOST);
+        let mut all = BTreeMap::new();
+        for (output, name) in names.into_iter().enumerate() {
+            if watch(0, 1).is_break() {
+                return Err(Refusal::cancelled());
             }
+            let found = code.lipschitz(output, &region, &directions, parts, Settings::default());
+            let steepness = Steepness {
+                at_least: Value::Float(found.least).to_json(),
+                at_most: Value::Float(found.most).to_json(),
+                may_jump: found.may_jump,
+            };
+            all.insert(name, steepness);
         }
-        Ok(())
+        Ok(all)
+    }
+
+    /// The box of all points, a side for each scalar input.
+    fn region(&self) -> Vec<Interval<f64>> {
+        let limits = self.places.limits().into_iter();
+        limits.map(|(low, high)| Interval::new(low, high)).collect()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fibula_eval::{Code, Rounding};
+use fibula_eval::{Code, Rounding, Settings};
 use fibula_nodes::{PortSpec, Type, Value};
 use serde_json::Value as Json;
 
@@ -14,9 +14,10 @@ use crate::service::Refusal;
 #[derive(Debug, Clone)]
 pub(in crate::service) struct Columns {
     outputs: Vec<PortSpec>,
-    /// The inputs by which the derivatives are.
+    /// The inputs by which the derivatives are, and the places of their scalars.
     by: Vec<PortSpec>,
-    /// What computes the columns.
+    directions: Vec<usize>,
+    /// What computes the outputs.
     code: Arc<Code>,
 }
 
@@ -36,34 +37,47 @@ impl Columns {
         let mut columns = Columns {
             outputs,
             by: Vec::new(),
+            directions: Vec::new(),
             code: tape.code(rounding).clone(),
         };
         if !gradient {
             return Ok(columns);
         }
-        let (mut directions, mut first) = (Vec::new(), 0);
+        let mut first = 0;
         for input in tape.inputs() {
             let width = input.ty.width();
             match input.ty {
                 Type::Float | Type::Float3 => {
-                    directions.extend(first..first + width);
+                    columns.directions.extend(first..first + width);
                     columns.by.push(input.clone());
                 }
                 Type::Matrix4x4 | Type::Integer | Type::String | Type::ResourceId => {}
             }
             first += width;
         }
-        if directions.is_empty() || columns.outputs.is_empty() {
+        if columns.by.is_empty() || columns.outputs.is_empty() {
             let message = "there is no gradient: the function has no float or float3 as input, or no number as output";
             return Err(Refusal::new("invalid_arguments", message).hint("leave gradient out"));
         }
-        columns.code = Arc::new(super::seam::with_gradient(&columns.code, &directions));
         Ok(columns)
     }
 
-    /// What computes the columns.
-    pub(in crate::service) fn code(&self) -> &Arc<Code> {
-        &self.code
+    /// What computes the columns, written anew if there are derivatives.
+    pub(in crate::service) fn code(&self) -> Arc<Code> {
+        if self.directions.is_empty() {
+            self.code.clone()
+        } else {
+            Arc::new(self.code.with_gradient(&self.directions))
+        }
+    }
+
+    /// All columns at one point, and how many kinks the function has there, where the derivatives are those of one side.
+    pub(in crate::service) fn at(&self, point: &[f64]) -> (Vec<f64>, usize) {
+        let jacobian = self
+            .code
+            .jacobian(point, &self.directions, Settings::default());
+        let numbers = [jacobian.values, jacobian.derivatives].concat();
+        (numbers, jacobian.kinks)
     }
 
     /// The names of all columns: `shape`, `color.x`, and `shape/pos.x` for a derivative.

@@ -34,8 +34,8 @@ impl Sampling {
         watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
     ) -> Result<Gathered, Refusal> {
         let columns = self.columns(Rounding::Exact)?;
-        self.check_work(columns.code())?;
-        let code = columns.code().clone();
+        let code = columns.code();
+        self.check_work(&code)?;
         let names = columns.names();
         let mut gathered = Gathered {
             numbers: vec![Vec::new(); names.len()],

@@ -9,7 +9,6 @@ mod engine;
 mod gathered;
 mod places;
 mod region;
-mod seam;
 mod statistics;
 
 use std::collections::BTreeMap;
@@ -257,50 +256,24 @@ impl Sampling {
         self.places.space.len()
     }
 
-    /// Computes the values and writes them as they come. `watch` is told how many points of how many are done, and may
-    /// end it.
+    /// Makes everything ready.
     ///
     /// # Errors
-    /// A [`Refusal`]: inputs of nodes are not set (all are named), a resource is missing, there is too much to do,
-    /// `to` does not take it, `watch` ended it.
-    pub fn write(
-        &self,
-        how: How,
-        format: Format,
-        to: &mut (dyn Write + Send),
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<Sampled, Refusal> {
-        self.computed(how, Some((format, to)), watch)
-    }
-
-    /// Computes the values and keeps what they are like.
-    ///
-    /// # Errors
-    /// As [`write`](Self::write).
-    pub fn survey(
-        &self,
-        how: How,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<Sampled, Refusal> {
-        self.computed(how, None, watch)
-    }
-
-    fn computed(
-        &self,
-        how: How,
-        file: Option<(Format, &mut (dyn Write + Send))>,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<Sampled, Refusal> {
+    /// A [`Refusal`]: inputs of nodes are not set (all are named), a resource is missing, there is too much to do.
+    pub fn ready(self, how: How) -> Result<Ready, Refusal> {
         let rounding = match how.precision {
             Precision::F64 => Rounding::Exact,
             Precision::F32 => Rounding::Fast,
         };
         let columns = self.columns(rounding)?;
-        self.check_work(columns.code())?;
-        match how.precision {
-            Precision::F64 => self.taken::<f64>(&columns, how.settings, file, watch),
-            Precision::F32 => self.taken::<f32>(&columns, how.settings, file, watch),
-        }
+        let code = columns.code();
+        self.check_work(&code)?;
+        Ok(Ready {
+            sampling: self,
+            columns,
+            code,
+            how,
+        })
     }
 
     /// What there is to be computed.
@@ -365,18 +338,73 @@ impl Sampling {
         })
     }
 
-    fn taken<T: Float + Debug>(
+    /// The revision that is sampled.
+    pub(super) fn revision(&self) -> u64 {
+        self.snapshot.head.revision
+    }
+}
+
+/// A function that is ready to be sampled.
+#[derive(Debug)]
+pub struct Ready {
+    sampling: Sampling,
+    columns: Columns,
+    code: Arc<Code>,
+    how: How,
+}
+
+impl Ready {
+    /// Computes the values and writes them as they come. `watch` is told how many points of how many are done, and may
+    /// end it.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: `to` does not take it, `watch` ended it.
+    pub fn write(
         &self,
-        columns: &Columns,
-        settings: Settings,
+        format: Format,
+        to: &mut (dyn Write + Send),
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<Sampled, Refusal> {
+        self.computed(Some((format, to)), watch)
+    }
+
+    /// Computes the values and keeps what they are like.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: `watch` ended it.
+    pub fn survey(
+        &self,
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<Sampled, Refusal> {
+        self.computed(None, watch)
+    }
+
+    fn computed(
+        &self,
         file: Option<(Format, &mut (dyn Write + Send))>,
         watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
     ) -> Result<Sampled, Refusal> {
-        let space = &self.places.space;
-        let inputs = self.places.varying.iter().map(|(_, name)| name.clone());
+        match self.how.precision {
+            Precision::F64 => self.taken::<f64>(file, watch),
+            Precision::F32 => self.taken::<f32>(file, watch),
+        }
+    }
+
+    fn taken<T: Float + Debug>(
+        &self,
+        file: Option<(Format, &mut (dyn Write + Send))>,
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<Sampled, Refusal> {
+        let Ready {
+            sampling,
+            columns,
+            code,
+            how,
+        } = self;
+        let Places { space, varying, .. } = &sampling.places;
         let head = Head {
             shape: space.shape(),
-            inputs: inputs.collect(),
+            inputs: varying.iter().map(|(_, name)| name.clone()).collect(),
             values: columns.names(),
         };
         let with_inputs = file.as_ref().is_some_and(|(format, _)| format.is_text());
@@ -386,43 +414,24 @@ impl Sampling {
             with_inputs,
             counting: vec![Counting::new(); columns.width()],
         };
-        self.run(columns.code(), settings, &mut taken, watch)?;
+        sampling.run(code, how.settings, &mut taken, watch)?;
         let Taken {
             writer, counting, ..
         } = taken;
         let finished = writer.map(Writer::finish).transpose();
         finished.map_err(|error| unwritable(&error))?;
         let counted = || head.values.iter().zip(&counting);
+        let warnings = counted().filter_map(|(name, counting)| warning(name, counting, space));
+        let statistics =
+            counted().map(|(name, counting)| (name.clone(), counting.statistics(space)));
         Ok(Sampled {
-            points: self.points(),
-            warnings: counted()
-                .filter_map(|(name, counting)| warning(name, counting, space))
-                .collect(),
-            statistics: counted()
-                .map(|(name, counting)| (name.clone(), counting.statistics(space)))
-                .collect(),
+            points: sampling.points(),
+            warnings: warnings.collect(),
+            statistics: statistics.collect(),
             shape: head.shape,
             columns: head.values,
-            revision: self.revision(),
+            revision: sampling.revision(),
         })
-    }
-
-    /// The same at other places.
-    fn with(&self, places: Places) -> Sampling {
-        Sampling {
-            project: self.project.clone(),
-            snapshot: self.snapshot.clone(),
-            function: self.function,
-            outputs: self.outputs.clone(),
-            gradient: self.gradient,
-            places,
-            most_work: self.most_work,
-        }
-    }
-
-    /// The revision that is sampled.
-    pub(super) fn revision(&self) -> u64 {
-        self.snapshot.head.revision
     }
 }
 

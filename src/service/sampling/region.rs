@@ -10,20 +10,19 @@ use super::places::{Axis, Places, Space};
 use crate::service::points::{point, takes};
 use crate::service::refusal::{Refusal, did_you_mean, quoted};
 
-/// Points on a line, a plane or a grid, or the box that they lie in.
+/// Points on a line, a plane or a grid, or the box that they lie in: its corners are points, too.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "the corners need no words")]
 pub struct Region {
-    /// The float3 or float that varies; the first float3 if left out.
+    /// The input that varies; the first float3 if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
-    /// One corner, such as [-1, -1, 0].
     #[serde(deserialize_with = "numbers")]
     pub from: Vec<f64>,
-    /// The other corner.
     #[serde(deserialize_with = "numbers")]
     pub to: Vec<f64>,
-    /// Points on each axis, ends included; one number: on the line from corner to corner.
+    /// Points on each axis; a single one: on the line between the corners.
     #[serde(
         default,
         deserialize_with = "counts",

@@ -1,0 +1,686 @@
+//! Sampling functions: regions in answers, files of values, and every wrong way to ask for them.
+
+use std::ops::ControlFlow;
+
+use fibula::edit::Origin;
+use fibula::format::points::Points;
+use fibula::format::values::Format;
+use fibula::graph::FunctionId;
+use fibula::service::{
+    CreateFunctionFromExpression, Evaluate, Evaluated, How, Options, Precision, Refusal, Region,
+    Sample, Sampled, Service,
+};
+use serde_json::{Value as Json, json};
+
+fn function(service: &Service, expression: &str) -> FunctionId {
+    let origin = Origin::program("library", "test");
+    let request = CreateFunctionFromExpression::new("f", expression);
+    let created = service.create_function_from_expression(&origin, request);
+    created.expect("an expression").function_id
+}
+
+/// The answer to a request in JSON, without its function.
+fn evaluate(expression: &str, request: Json) -> Result<Evaluated, Refusal> {
+    let service = Service::default();
+    let id = function(&service, expression);
+    service.evaluate(asked(id, request))
+}
+
+fn asked(id: FunctionId, mut request: Json) -> Evaluate {
+    request["function_id"] = json!(id);
+    serde_json::from_value(request).expect("a request")
+}
+
+fn values(expression: &str, request: Json) -> Json {
+    evaluate(expression, request)
+        .unwrap_or_else(|refusal| panic!("{refusal}"))
+        .values
+}
+
+#[test]
+fn lines_planes_and_grids_are_evaluated() {
+    let check = |expression: &str, region: Json, expected: Json| {
+        let found = values(expression, json!({ "region": region }));
+        assert_eq!(found, expected, "{expression} in {region}");
+    };
+    let line = json!({ "from": [0, 0, 0], "to": [3, 0, 4], "counts": 3 });
+    check("length(pos)", line, json!({ "shape": [0.0, 2.5, 5.0] }));
+    let row = json!({ "from": [0, 7, 0], "to": [3, 7, 4], "counts": [4, 1, 1] });
+    check("x + z", row, json!({ "shape": [0.0, 1.0, 2.0, 3.0] }));
+    let plane = json!({ "from": [0, 0, 5], "to": [1, 20, 5], "counts": [2, 3, 1] });
+    check(
+        "x + y + z",
+        plane,
+        json!({ "shape": [5.0, 6.0, 15.0, 16.0, 25.0, 26.0] }),
+    );
+    let grid = json!({ "from": [0, 0, 0], "to": [1, 10, 100], "counts": [2, 2, 2] });
+    let eight = json!({ "shape": [0.0, 1.0, 10.0, 11.0, 100.0, 101.0, 110.0, 111.0] });
+    check("x + y + z", grid, eight);
+    let of_float = json!({ "from": 1, "to": 3, "counts": 3 });
+    check("a * a", of_float, json!({ "shape": [1.0, 4.0, 9.0] }));
+    let outputs = json!({ "from": [1, 0, 0], "to": [2, 0, 0], "counts": [2, 1, 1] });
+    check(
+        "shape = x; color = vec3(x, 2 * x, 1 / (x - 1))",
+        outputs,
+        json!({ "shape": [1.0, 2.0], "color": [[1.0, 2.0, "Infinity"], [2.0, 4.0, 1.0]] }),
+    );
+}
+
+#[test]
+fn the_other_inputs_are_given_once() {
+    let request = json!({
+        "arguments": { "b": 10, "pos": [1, 2, 3] },
+        "region": { "input": "a", "from": 0, "to": 1, "counts": 2 },
+    });
+    assert_eq!(
+        values("a * b + z", request),
+        json!({ "shape": [3.0, 13.0] })
+    );
+}
+
+#[test]
+fn statistics_tell_what_values_are_like() {
+    let request = json!({ "region": { "from": [-1, 0, 0], "to": [3, 0, 0], "counts": [5, 1, 1] } });
+    let answer = evaluate("1 / x", request).expect("values");
+    let statistics = serde_json::to_value(&answer.statistics).expect("JSON");
+    assert_eq!(
+        statistics,
+        json!({ "shape": {
+            "min": -1.0, "min_at": [-1.0, 0.0, 0.0], "max": 1.0, "max_at": [1.0, 0.0, 0.0],
+            "mean": (1.0 + 0.5 + 1.0 / 3.0 - 1.0) / 4.0, "not_finite": 1,
+        } })
+    );
+    assert_eq!(
+        answer.warnings,
+        ["shape is not finite at 1 points, first Infinity at [0.0,0.0,0.0]"]
+    );
+}
+
+#[test]
+fn gradients_are_exact() {
+    let check = |expression: &str, request: Json, expected: Json| {
+        let mut request = request;
+        request["gradient"] = json!(true);
+        let answer = evaluate(expression, request).unwrap_or_else(|refusal| panic!("{refusal}"));
+        assert_eq!(answer.gradients, Some(expected), "{expression}");
+        answer.warnings
+    };
+    let at = |pos: [f64; 3]| json!({ "arguments": { "pos": pos } });
+    let one = check(
+        "x * x * y + 3 * z",
+        at([2.0, 5.0, 1.0]),
+        json!({ "shape": { "pos": [20.0, 4.0, 3.0] } }),
+    );
+    assert!(one.is_empty());
+    let list = json!({ "arguments": [{ "a": 2, "b": 3 }, { "a": 4, "b": 5 }] });
+    check(
+        "a * b * b",
+        list,
+        json!([{ "shape": { "a": 9.0, "b": 12.0 } }, { "shape": { "a": 25.0, "b": 40.0 } }]),
+    );
+    let region = json!({
+        "arguments": { "a": 3 },
+        "region": { "from": [1, 0, 0], "to": [2, 0, 0], "counts": [2, 1, 1] },
+    });
+    check(
+        "a * x * x",
+        region,
+        json!({ "shape": { "pos": [[6.0, 0.0, 0.0], [12.0, 0.0, 0.0]], "a": [1.0, 4.0] } }),
+    );
+    check(
+        "pos * x",
+        at([2.0, 3.0, 4.0]),
+        json!({ "result": { "pos": [[4.0, 0.0, 0.0], [3.0, 2.0, 0.0], [4.0, 0.0, 2.0]] } }),
+    );
+    let kink = check(
+        "abs(x)",
+        at([0.0, 1.0, 1.0]),
+        json!({ "shape": { "pos": [1.0, 0.0, 0.0] } }),
+    );
+    assert_eq!(
+        kink,
+        ["the function has a kink there: the gradient is that of one side"]
+    );
+    // The values are those that there are without.
+    let request = json!({ "arguments": { "pos": [0.3, 0.4, 0.5] } });
+    let mut with = request.clone();
+    with["gradient"] = json!(true);
+    let expression = "sin(x) * exp(y) + length(pos)^1.5";
+    assert_eq!(values(expression, with), values(expression, request));
+}
+
+#[test]
+fn boxes_have_bounds() {
+    let request = |lipschitz: bool| {
+        json!({
+            "region": { "from": [-1, -1, -1], "to": [1, 1, 1] }, "bounds": true, "lipschitz": lipschitz,
+        })
+    };
+    let answer = evaluate("length(pos) - 1", request(true)).expect("bounds");
+    assert_eq!(answer.values, json!({}));
+    let bounds = serde_json::to_value(&answer.bounds).expect("JSON");
+    let (low, high) = (
+        bounds["shape"]["low"].as_f64(),
+        bounds["shape"]["high"].as_f64(),
+    );
+    let (low, high) = (low.expect("a number"), high.expect("a number"));
+    let far = 3.0_f64.sqrt() - 1.0;
+    assert!(
+        (-1.001..=-1.0).contains(&low) && (far..far + 1e-9).contains(&high),
+        "{bounds}"
+    );
+    assert_eq!(bounds["shape"]["undefined"], false);
+    let steepness = serde_json::to_value(&answer.lipschitz).expect("JSON");
+    let least = steepness["shape"]["at_least"].as_f64().expect("a number");
+    let most = steepness["shape"]["at_most"].as_f64().expect("a number");
+    assert!((0.99..=1.0 + 1e-12).contains(&least), "{steepness}");
+    assert!(most >= 1.0, "{steepness}");
+    let answer = evaluate("sqrt(x)", request(false)).expect("bounds");
+    let bounds = serde_json::to_value(&answer.bounds).expect("JSON");
+    assert_eq!(bounds["shape"]["undefined"], true);
+    assert!(answer.lipschitz.is_none());
+    let answer = evaluate("1 / x", request(false)).expect("bounds");
+    let bounds = serde_json::to_value(&answer.bounds).expect("JSON");
+    assert_eq!(
+        (&bounds["shape"]["low"], &bounds["shape"]["high"]),
+        (&json!("-Infinity"), &json!("Infinity"))
+    );
+    // Whatever is sampled lies within.
+    let request = json!({
+        "arguments": { "a": 1.5 },
+        "region": { "from": [-2, 1, 0], "to": [2, -1, 3], "counts": [9, 9, 9] }, "bounds": true,
+    });
+    let answer = evaluate("sin(a * x) * y + z", request).expect("values");
+    let bound = &answer.bounds.expect("bounds")["shape"];
+    let statistics = &answer.statistics.expect("statistics")["shape"];
+    assert!(bound.low.as_f64() <= statistics.min && statistics.max <= bound.high.as_f64());
+}
+
+#[test]
+fn an_agent_sees_the_first_values_of_many() {
+    let service = Service::default();
+    let id = function(&service, "x");
+    let request =
+        json!({ "region": { "from": [0, 0, 0], "to": [1, 1, 1], "counts": [100, 100, 100] } });
+    let evaluation = service
+        .evaluation(asked(id, request))
+        .expect("a request")
+        .brief();
+    let answer = evaluation
+        .run(&mut |_, _| ControlFlow::Continue(()))
+        .expect("values");
+    let shown = answer.values["shape"].as_array().expect("a list").len();
+    assert_eq!(shown, 400);
+    assert_eq!(
+        (answer.total, answer.truncated),
+        (Some(1_000_000), Some(true))
+    );
+    assert_eq!(
+        answer.statistics.expect("statistics")["shape"].max,
+        Some(1.0)
+    );
+    let next = answer.next.expect("what to do");
+    assert!(
+        next.starts_with("these are the values of the first 400 of 1000000 points; "),
+        "{next}"
+    );
+    let small = json!({ "region": { "from": [0, 0, 0], "to": [1, 1, 1], "counts": [20, 20, 1] } });
+    let evaluation = service
+        .evaluation(asked(id, small))
+        .expect("a request")
+        .brief();
+    let answer = evaluation
+        .run(&mut |_, _| ControlFlow::Continue(()))
+        .expect("values");
+    assert_eq!((answer.total, answer.next), (None, None));
+}
+
+#[test]
+fn long_lists_show_their_gradients_as_far_as_their_values() {
+    let service = Service::default();
+    let id = function(&service, "a * a");
+    let points: Vec<Json> = (0..2_000).map(|a| json!({ "a": a })).collect();
+    let request = json!({ "arguments": points, "gradient": true });
+    let evaluation = service
+        .evaluation(asked(id, request))
+        .expect("a request")
+        .brief();
+    let answer = evaluation
+        .run(&mut |_, _| ControlFlow::Continue(()))
+        .expect("values");
+    let count = |list: &Json| list.as_array().expect("a list").len();
+    assert_eq!(answer.total, Some(2_000));
+    let gradients = answer.gradients.expect("gradients");
+    assert_eq!(count(&answer.values), count(&gradients));
+    assert_eq!(gradients[100], json!({ "shape": { "a": 200.0 } }));
+    assert!(count(&gradients) < 1_000);
+}
+
+fn refused(expression: &str, request: &Json, code: &str, message: &str) {
+    let refusal = evaluate(expression, request.clone()).expect_err(message);
+    let found = (refusal.code, refusal.message.as_str());
+    assert_eq!(found, (code, message), "{request}");
+}
+
+#[test]
+fn every_wrong_region_is_refused() {
+    let check = |expression: &str, region: Json, code: &str, message: &str| {
+        refused(expression, &json!({ "region": region }), code, message);
+    };
+    let corners = |from: Json, to: Json| json!({ "from": from, "to": to, "counts": 2 });
+    let value = "invalid_value";
+    let message = "region.from is [0.0,0.0], but pos is a float3";
+    check(
+        "x",
+        corners(json!([0, 0]), json!([1, 1, 1])),
+        value,
+        message,
+    );
+    let message = "region.to is [1.0], but pos is a float3";
+    check("x", corners(json!([0, 0, 0]), json!(1)), value, message);
+    let message = "region.from is [0.0,0.0], but a is a float";
+    check("a", corners(json!([0, 0]), json!(1)), value, message);
+    let counted = |counts: &Json| json!({ "from": [0, 0, 0], "to": [1, 1, 1], "counts": counts });
+    for counts in [json!([2, 2]), json!([2, 0, 2]), json!(0), json!([])] {
+        let listed = if counts.is_array() {
+            counts.clone()
+        } else {
+            json!([counts])
+        };
+        let message = format!("region.counts is {listed}");
+        check("x", counted(&counts), value, &message);
+    }
+    let counts = json!([1_u64 << 40, 1_u64 << 40, 2]);
+    let message = format!("region.counts is {counts}: more than 281474976710656 points");
+    check("x", counted(&counts), "too_large", &message);
+    let counts = json!([1 << 20, 1 << 20, 1]);
+    let message = "the answer would have 1099511627776 points with 1 numbers each";
+    check("x", counted(&counts), "too_large", message);
+    let invalid = "invalid_arguments";
+    let only_box = json!({ "from": [0, 0, 0], "to": [1, 1, 1] });
+    let message = "the region has no counts, so there are no points in it";
+    check("x", only_box, invalid, message);
+    let mut named = counted(&json!(2));
+    named["input"] = json!("poz");
+    let message = "the function has no input 'poz'";
+    check("x", named.clone(), "unknown_argument", message);
+    check("5", named, "unknown_argument", message);
+    let message = "the function has no float3 or float that could vary in a region";
+    check("5", counted(&json!(2)), invalid, message);
+}
+
+#[test]
+fn what_does_not_go_with_a_region_is_refused() {
+    let check = |expression: &str, field: &str, value: Json, code: &str, message: &str| {
+        let mut request = json!({ "region": { "from": [0, 0, 0], "to": [1, 1, 1], "counts": 2 } });
+        request[field] = value;
+        refused(expression, &request, code, message);
+    };
+    let invalid = "invalid_arguments";
+    let message = "a trace is of one point, not of a region";
+    check("x", "trace", json!(true), invalid, message);
+    let message = "arguments is a list, but the points are given already";
+    check("x", "arguments", json!([{}]), invalid, message);
+    let message = "'POS' varies in the region, and is given in arguments";
+    check(
+        "x",
+        "arguments",
+        json!({ "POS": [0, 0, 0] }),
+        invalid,
+        message,
+    );
+    let message = "a: float is missing";
+    check("x * a", "arguments", json!({}), "missing_argument", message);
+    let message = "the function has no input 'b'";
+    check(
+        "x",
+        "arguments",
+        json!({ "b": 1 }),
+        "unknown_argument",
+        message,
+    );
+    let message = "function 1 has no output 'shap'; it has shape";
+    check("x", "outputs", json!(["shap"]), "unknown_output", message);
+    for of_region in ["bounds", "lipschitz"] {
+        let request = json!({ "arguments": { "pos": [0, 0, 0] }, of_region: true });
+        let message = "bounds and lipschitz are of a region, but none is given";
+        refused("x", &request, invalid, message);
+    }
+    let message = "there is no gradient: the function has no float or float3 as input, or no number as output";
+    refused("5", &json!({ "gradient": true }), invalid, message);
+}
+
+#[test]
+fn requests_that_are_none_are_told_what_is() {
+    let check = |region: Json, message: &str| {
+        let request = json!({ "function_id": 1, "region": region });
+        let error = serde_json::from_value::<Evaluate>(request).expect_err(message);
+        assert!(error.to_string().starts_with(message), "{error}");
+    };
+    check(
+        json!({ "from": "a", "to": 1 }),
+        "a corner is a list of numbers, such as [-1, -1, 0]",
+    );
+    check(
+        json!({ "from": 0, "to": 1, "counts": -1 }),
+        "counts is a list of whole numbers from 1 on",
+    );
+    check(
+        json!({ "from": 0, "to": 1, "counts": 1.5 }),
+        "counts is a list of whole numbers from 1 on",
+    );
+    check(json!({ "from": 0, "too": 1 }), "unknown field `too`");
+    check(json!({ "from": 0 }), "missing field `to`");
+}
+
+#[test]
+fn work_has_a_budget() {
+    let service = Service::new(&Options {
+        most_work: 10_000,
+        ..Options::default()
+    });
+    let id = function(&service, "length(pos) - 1");
+    let request = |count: u64| {
+        asked(
+            id,
+            json!({ "region": { "from": [0, 0, 0], "to": [1, 1, 1], "counts": count } }),
+        )
+    };
+    assert!(service.evaluate(request(500)).is_ok());
+    let refusal = service.evaluate(request(5_000)).expect_err("too much");
+    assert_eq!(refusal.code, "too_large");
+    let most = refusal.details["most_points"].as_u64().expect("a number");
+    assert!(service.evaluate(request(most)).is_ok());
+    assert!(service.evaluate(request(most + 1)).is_err());
+}
+
+fn sample(id: FunctionId, format: Format) -> Sample {
+    Sample {
+        project: None,
+        function_id: id,
+        arguments: None,
+        region: None,
+        outputs: None,
+        gradient: false,
+        format,
+        precision: Precision::F64,
+        revision: None,
+    }
+}
+
+fn written(service: &Service, sample: Sample, points: Option<Points>) -> (Sampled, Vec<u8>) {
+    let (format, precision) = (sample.format, sample.precision);
+    let how = How {
+        precision,
+        ..How::default()
+    };
+    let ready = service
+        .sampling_at(sample, points)
+        .and_then(|sampling| sampling.ready(how));
+    let ready = ready.unwrap_or_else(|refusal| panic!("{refusal}"));
+    let mut bytes = Vec::new();
+    let sampled = ready.write(format, &mut bytes, &mut |_, _| ControlFlow::Continue(()));
+    (sampled.unwrap_or_else(|refusal| panic!("{refusal}")), bytes)
+}
+
+fn region(from: [f64; 3], to: [f64; 3], counts: &[u64]) -> Region {
+    Region {
+        input: None,
+        from: from.to_vec(),
+        to: to.to_vec(),
+        counts: Some(counts.to_vec()),
+    }
+}
+
+/// However values are asked for, they have the same bits.
+#[test]
+fn files_have_the_values_of_answers() {
+    let service = Service::default();
+    let id = function(&service, "sin(3 * x) * exp(y) + length(pos) / (z + 1.5)");
+    let counts = [70, 7, 5];
+    let whole = region([-1.0, -1.0, -1.0], [1.0, 0.5, 2.0], &counts);
+    let answer = service.evaluate(Evaluate {
+        region: Some(whole.clone()),
+        ..Evaluate::new(id, json!({}))
+    });
+    let expected: Vec<f64> =
+        serde_json::from_value(answer.expect("values").values["shape"].take()).expect("numbers");
+    let bytes: Vec<u8> = expected
+        .iter()
+        .flat_map(|number| number.to_le_bytes())
+        .collect();
+    let request = |format| Sample {
+        region: Some(whole.clone()),
+        ..sample(id, format)
+    };
+    let (sampled, raw) = written(&service, request(Format::F64), None);
+    assert!(raw == bytes, "raw numbers are those of the answer");
+    assert_eq!(
+        (sampled.points, &sampled.shape[..]),
+        (2450, &[5, 7, 70][..])
+    );
+    let (_, array) = written(&service, request(Format::Npy), None);
+    assert!(array.ends_with(&bytes));
+    let head = String::from_utf8_lossy(&array[..128]).into_owned();
+    assert!(head.contains("'shape': (5, 7, 70), }"), "{head}");
+    // The lines have the points, which give the same values one by one.
+    let (_, text) = written(&service, request(Format::Csv), None);
+    let text = String::from_utf8(text).expect("a text");
+    assert!(text.starts_with("pos.x,pos.y,pos.z,shape\n-1.0,-1.0,-1.0,"));
+    let lines: Vec<Vec<f64>> = text
+        .lines()
+        .skip(1)
+        .map(|line| {
+            line.split(',')
+                .map(|word| word.parse().expect("a number"))
+                .collect()
+        })
+        .collect();
+    let arguments: Vec<Json> = lines
+        .iter()
+        .map(|line| json!({ "pos": line[..3] }))
+        .collect();
+    let one_by_one = service
+        .evaluate(Evaluate::new(id, arguments.clone()))
+        .expect("values");
+    for ((line, listed), expected) in lines
+        .iter()
+        .zip(one_by_one.values.as_array().expect("a list"))
+        .zip(&expected)
+    {
+        assert_eq!(line[3].to_bits(), expected.to_bits());
+        assert_eq!(
+            listed["shape"].as_f64().expect("a number").to_bits(),
+            expected.to_bits()
+        );
+    }
+    let list = Sample {
+        arguments: Some(arguments.into()),
+        ..sample(id, Format::F64)
+    };
+    assert!(
+        written(&service, list, None).1 == bytes,
+        "a list gives what the grid gives"
+    );
+    let column = |place: usize| lines.iter().map(|line| line[place]).collect();
+    let points = Points::new(vec![column(0), column(1), column(2)]);
+    assert!(
+        written(&service, sample(id, Format::F64), Some(points)).1 == bytes,
+        "so does a file"
+    );
+    // Single precision is near.
+    let single = Sample {
+        precision: Precision::F32,
+        ..request(Format::F32)
+    };
+    let (_, singles) = written(&service, single, None);
+    for (four, expected) in singles.chunks_exact(4).zip(&expected) {
+        let single = f32::from_le_bytes(four.try_into().expect("four bytes"));
+        assert!((f64::from(single) - expected).abs() < 1e-5 * (1.0 + expected.abs()));
+    }
+}
+
+#[test]
+fn more_points_than_a_chunk_are_in_order() {
+    let service = Service::default();
+    let id = function(&service, "x + 1000 * y + 1000000 * z");
+    let request = Sample {
+        region: Some(region([0.0; 3], [999.0, 699.0, 1.0], &[1000, 700, 2])),
+        ..sample(id, Format::F64)
+    };
+    let (_, bytes) = written(&service, request, None);
+    assert_eq!(bytes.len(), 8 * 1_400_000);
+    for (place, number) in bytes.chunks_exact(8).enumerate() {
+        let number = f64::from_le_bytes(number.try_into().expect("eight bytes"));
+        let expected = place % 1000 + place / 1000 % 700 * 1000 + place / 700_000 * 1_000_000;
+        assert_eq!(number.to_bits(), (expected as f64).to_bits());
+    }
+}
+
+#[test]
+fn several_numbers_of_a_point_stand_together() {
+    let service = Service::default();
+    let id = function(&service, "shape = x * y; color = vec3(x, y, 7)");
+    let request = Sample {
+        region: Some(region([2.0, 3.0, 0.0], [4.0, 3.0, 0.0], &[2, 1, 1])),
+        gradient: true,
+        ..sample(id, Format::Csv)
+    };
+    let (sampled, text) = written(&service, request.clone(), None);
+    let head = "shape,color.x,color.y,color.z,\
+                shape/pos.x,shape/pos.y,shape/pos.z,color.x/pos.x,color.x/pos.y,color.x/pos.z,\
+                color.y/pos.x,color.y/pos.y,color.y/pos.z,color.z/pos.x,color.z/pos.y,color.z/pos.z";
+    assert_eq!(sampled.columns.join(","), head);
+    let expected = format!(
+        "pos.x,pos.y,pos.z,{head}\n\
+         2.0,3.0,0.0,6.0,2.0,3.0,7.0,3.0,2.0,0.0,1.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0\n\
+         4.0,3.0,0.0,12.0,4.0,3.0,7.0,3.0,4.0,0.0,1.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0\n"
+    );
+    assert_eq!(String::from_utf8(text).expect("a text"), expected);
+    let array = Sample {
+        format: Format::Npy,
+        ..request
+    };
+    let (_, bytes) = written(&service, array, None);
+    assert!(String::from_utf8_lossy(&bytes[..128]).contains("'shape': (1, 1, 2, 16), }"));
+}
+
+#[test]
+fn points_of_a_file_fill_the_inputs_that_are_not_given() {
+    let service = Service::default();
+    let id = function(&service, "a * x + b");
+    let points = |columns: &[&[f64]]| {
+        Some(Points::new(
+            columns.iter().map(|column| column.to_vec()).collect(),
+        ))
+    };
+    let request = |arguments: Json| Sample {
+        arguments: Some(arguments),
+        ..sample(id, Format::Csv)
+    };
+    let three: [&[f64]; 3] = [&[1.0, 2.0], &[0.0, 0.0], &[0.0, 0.0]];
+    let (_, text) = written(
+        &service,
+        request(json!({ "A": 10, "b": 1 })),
+        points(&three),
+    );
+    assert_eq!(
+        String::from_utf8_lossy(&text),
+        "pos.x,pos.y,pos.z,shape\n1.0,0.0,0.0,11.0\n2.0,0.0,0.0,21.0\n"
+    );
+    let check = |sample: Sample, columns: &[&[f64]], expected: &str| {
+        let refusal = service
+            .sampling_at(sample, points(columns))
+            .expect_err(expected);
+        assert_eq!(refusal.message, expected);
+    };
+    check(
+        request(json!({ "b": 1 })),
+        &three,
+        "each point has 3 numbers, but the inputs that are not given take 4: pos: float3, a: float",
+    );
+    let both = Sample {
+        region: Some(region([0.0; 3], [1.0; 3], &[2])),
+        ..request(json!({}))
+    };
+    check(
+        both,
+        &three,
+        "the points are given twice: as a region and as a list",
+    );
+}
+
+/// A disk without room.
+struct Full;
+
+impl std::io::Write for Full {
+    fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+        Err(std::io::ErrorKind::StorageFull.into())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn work_that_is_not_wanted_ends() {
+    let service = Service::new(&Options {
+        most_work: u64::MAX,
+        ..Options::default()
+    });
+    let id = function(&service, "sin(x) * cos(y) * exp(z)");
+    let request = Sample {
+        region: Some(region([0.0; 3], [1.0; 3], &[1 << 16, 1 << 16, 1 << 16])),
+        ..sample(id, Format::F64)
+    };
+    let ready = service
+        .sampling(request)
+        .and_then(|sampling| sampling.ready(How::default()))
+        .expect("it can be begun");
+    let mut told = 0;
+    let mut watch = |done: u64, total: u64| {
+        assert!(done <= total && total == 1 << 48);
+        told += 1;
+        if told > 2 {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    };
+    let refusal = ready
+        .write(Format::F32, &mut std::io::sink(), &mut watch)
+        .expect_err("it was ended");
+    assert_eq!(refusal.code, "cancelled");
+    let refusal = ready
+        .write(
+            Format::F32,
+            &mut Full,
+            &mut |_, _| ControlFlow::Continue(()),
+        )
+        .expect_err("it is full");
+    assert_eq!(refusal.code, "unwritable_file");
+}
+
+#[test]
+fn what_is_missing_is_told_before_anything_is_written() {
+    let service = Service::default();
+    let id = function(&service, "x");
+    let edits = json!([{ "create_node": { "function_id": id, "node_type": "Sine", "node_id": "$s" } }, {
+        "create_link": { "function_id": id, "source_node_id": "$s", "source_port_name": "result",
+            "target_node_id": 0, "target_parameter_name": "shape", "replace": true }
+    }]);
+    let request = serde_json::from_value(json!({ "edits": edits })).expect("edits");
+    service
+        .apply_edits(&Origin::program("library", "test"), request)
+        .expect("they may be made");
+    let request = Sample {
+        region: Some(region([0.0; 3], [1.0; 3], &[2])),
+        ..sample(id, Format::F64)
+    };
+    let refusal = service
+        .sampling(request)
+        .and_then(|sampling| sampling.ready(How::default()))
+        .expect_err("A is missing");
+    assert_eq!(refusal.code, "missing_input");
+}
