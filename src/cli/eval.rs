@@ -64,14 +64,7 @@ struct Points {
 impl Eval {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let (service, _) = files::open(&self.file)?;
-        let mut functions = files::functions(&service)?;
-        let function = match (&self.function, functions.len()) {
-            (None, 1) => functions.remove(0),
-            (name, _) => {
-                let name = name.as_deref().ok_or_else(|| several(&functions))?;
-                files::find(functions, name)?
-            }
-        };
+        let function = files::only_or_named(&service, self.function.as_deref())?;
         self.points.evaluate(&service, &function, &self.many)
     }
 }
@@ -217,20 +210,6 @@ fn slopes(text: &mut String, gradient: &Json, before: &str) {
             );
         }
     }
-}
-
-/// No function is named, but there are several or none.
-fn several(functions: &[FunctionInfo]) -> Refusal {
-    let names: Vec<&str> = functions
-        .iter()
-        .map(|function| function.name.as_str())
-        .collect();
-    let message = format!(
-        "the file has {} functions, so one has to be named",
-        names.len()
-    );
-    Refusal::new("invalid_arguments", message)
-        .hint(format!("its functions are {}", names.join(", ")))
 }
 
 /// The inputs that are given by name.

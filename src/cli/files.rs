@@ -74,6 +74,27 @@ pub(super) fn functions(service: &Service) -> Result<Vec<FunctionInfo>, Refusal>
     }
 }
 
+/// The function with this name or id, or the only one there is.
+pub(super) fn only_or_named(
+    service: &Service,
+    name: Option<&str>,
+) -> Result<FunctionInfo, Refusal> {
+    let mut functions = functions(service)?;
+    match (name, functions.len()) {
+        (Some(name), _) => find(functions, name),
+        (None, 1) => Ok(functions.remove(0)),
+        (None, count) => {
+            let names: Vec<&str> = functions
+                .iter()
+                .map(|function| function.name.as_str())
+                .collect();
+            let message = format!("the file has {count} functions, so one has to be named");
+            Err(Refusal::new("invalid_arguments", message)
+                .hint(format!("its functions are {}", names.join(", "))))
+        }
+    }
+}
+
 /// The function that a person calls `name`: its id, its name, or its name in another case.
 pub(super) fn find(functions: Vec<FunctionInfo>, name: &str) -> Result<FunctionInfo, Refusal> {
     let by_id = |function: &FunctionInfo| function.function_id.to_string() == name;

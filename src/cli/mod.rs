@@ -3,6 +3,7 @@
 //! Every command makes one or two calls of the [`Service`](crate::service::Service). Exit codes: 0 when it was
 //! done, 1 when it was refused, 2 when the command line itself is wrong.
 
+mod bench;
 mod data;
 mod eval;
 mod files;
@@ -94,6 +95,9 @@ enum Command {
         fibula expr 'length(pos)-5' --box 0,0,0 1,1,1 --lipschitz\n  \
         fibula expr 'sin(x)' --line 0,0,0 3.14,0,0 100 --format csv")]
     Expr(eval::Expr),
+    /// Measure how fast this machine evaluates: some known functions, and one of a file.
+    #[command(after_help = "Examples:\n  fibula bench\n  fibula bench prospero.vm")]
+    Bench(bench::Bench),
     /// List the kinds of nodes, or describe those that match.
     #[command(
         after_help = "Examples:\n  fibula nodes\n  fibula nodes Sine\n  fibula nodes 'matrix vector'"
@@ -121,6 +125,7 @@ pub fn main() -> ExitCode {
         Command::Functions(command) => command.run(),
         Command::Eval(command) => command.run(),
         Command::Expr(command) => command.run(),
+        Command::Bench(command) => command.run(),
         Command::Nodes(command) => command.run(),
     };
     match done {

@@ -110,6 +110,23 @@ pub struct Sampling {
 }
 
 impl Service {
+    /// The operations of a function, for evaluators of one's own.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: the function is unknown, inputs of nodes are not set (all are named), a resource is missing, an
+    /// input has to be known before evaluation.
+    pub fn tape(&self, project: Option<&str>, function: FunctionId) -> Result<Arc<Tape>, Refusal> {
+        let project = self.project(Some(project.unwrap_or(DEFAULT_PROJECT)))?;
+        let snapshot = project.at(None)?;
+        let key = Key {
+            head: snapshot.head,
+            function,
+            outputs: None,
+            statics: BTreeMap::new(),
+        };
+        Ok(project.tapes.get(&snapshot, &key)?)
+    }
+
     /// Reads where a function is to be sampled.
     ///
     /// # Errors
