@@ -144,12 +144,22 @@ impl Code {
             return self;
         }
         let uses = self.uses();
+        let products: Vec<bool> = self
+            .instructions
+            .iter()
+            .map(|one| matches!(one, Instruction::Binary(Binary::Mul, ..)))
+            .collect();
+        let is_product = |arg: Arg| arg.index().is_some_and(|index| products[index]);
         for index in 0..self.instructions.len() {
             let Instruction::Binary(operation @ (Binary::Add | Binary::Sub), a, b) =
                 self.instructions[index]
             else {
                 continue;
             };
+            // a a - b b is 0 where a is b, and its root a number: contracted it may be less than 0.
+            if operation == Binary::Sub && is_product(a) && is_product(b) {
+                continue;
+            }
             let product = |arg: Arg| {
                 let taken = arg.index().filter(|&taken| uses[taken] == 1)?;
                 match self.instructions[taken] {
@@ -158,9 +168,8 @@ impl Code {
                 }
             };
             let fused = match (operation, product(a), product(b)) {
-                // a a - b b is 0 where a is b, and its root a number: contracted it may be less than 0.
-                (Binary::Sub, Some(_), Some(_)) | (_, None, None) => continue,
-                (Binary::Sub, Some((x, y)), None) => Instruction::Fused(Fused::MulSub, x, y, b),
+                (_, None, None) => continue,
+                (Binary::Sub, Some((x, y)), _) => Instruction::Fused(Fused::MulSub, x, y, b),
                 (Binary::Sub, None, Some((x, y))) => Instruction::Fused(Fused::NegMulAdd, x, y, a),
                 (_, _, Some((x, y))) => Instruction::Fused(Fused::MulAdd, x, y, a),
                 (_, Some((x, y)), None) => Instruction::Fused(Fused::MulAdd, x, y, b),
@@ -340,7 +349,15 @@ mod tests {
         assert!(is_product(&code(Rounding::Exact, divided(-8.0))));
         assert!(!is_product(&code(Rounding::Exact, divided(3.0))));
         assert!(is_product(&code(Rounding::Fast, divided(3.0))));
-        for number in [0.0, f64::INFINITY, f64::NAN, 1e-310, f64::MAX] {
+        for number in [
+            0.0,
+            f64::INFINITY,
+            f64::NAN,
+            1e-310,
+            f64::MAX,
+            2f64.powi(-140),
+            2f64.powi(140),
+        ] {
             assert!(
                 !is_product(&code(Rounding::Fast, divided(number))),
                 "{number}"
@@ -366,6 +383,19 @@ mod tests {
             k.sub(a, b)
         };
         assert_eq!(length(&code(Rounding::Fast, squares)), 3);
+        let shared = |k: &mut Kernel, x: Expr, y: Expr| {
+            let (a, b) = (k.mul(x, x), k.mul(y, y));
+            let difference = k.sub(a, b);
+            let root = k.sqrt(difference);
+            k.max(root, a)
+        };
+        let fused = |one: &Instruction| matches!(one, Instruction::Fused(..));
+        assert!(
+            !code(Rounding::Fast, shared)
+                .instructions()
+                .iter()
+                .any(fused)
+        );
     }
 
     #[test]

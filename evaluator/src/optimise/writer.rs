@@ -161,9 +161,12 @@ impl Writer {
     fn quotient(&mut self, a: Arg, b: Arg) -> Arg {
         if let Some(number) = self.constant_of(b) {
             let reciprocal = 1.0 / number;
-            let is_power_of_two =
-                number.to_bits() << 12 == 0 && number.is_normal() && reciprocal.is_normal();
-            if is_power_of_two || self.is_fast() && number.is_normal() && reciprocal.is_normal() {
+            // In f32 too, neither may overflow or lose digits.
+            let fits = [number, reciprocal]
+                .iter()
+                .all(|number| (number.abs() as f32).is_normal());
+            let is_power_of_two = number.to_bits() << 12 == 0;
+            if fits && (is_power_of_two || self.is_fast()) {
                 let reciprocal = self.constant(reciprocal);
                 return self.product(a, reciprocal);
             }
