@@ -21,8 +21,9 @@ impl Code {
     ///
     /// Allowed with [`Rounding::Fast`], for sampling in `f32` and `f64` and never in `evaluate`: a product that only
     /// one sum takes is contracted into it (rounded once instead of twice), unless a difference of two products
-    /// might so lose its exact 0; x / c is x (1 / c); x + 0 is x, 0 - x is -x, -(x - y) is y - x and
-    /// -(x + c) is -c - x, which differ in the sign of a zero; x^(1/2) is sqrt(x), which differs at -0 and minus infinity; x^-2, x^-3 and x^-4 are 1 over a product.
+    /// might so lose its exact 0; x / c is x (1 / c); x + 0 is x, 0 - x is -x, -(x - y) is y - x and -(x + c) is
+    /// -c - x, which differ in the sign of a zero; x^(1/2) is sqrt(x), which differs at -0 and minus infinity; x^-2,
+    /// x^-3 and x^-4 are 1 over a product.
     ///
     /// # Panics
     /// If `operations` take values after them, or `inputs` and `oracles` are fewer than they name.
