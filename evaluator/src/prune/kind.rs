@@ -106,6 +106,7 @@ macro_rules! kinds {
         }
 
         impl Kind {
+            /// Every kind.
             pub(crate) const ALL: [Kind; [$(stringify!($kind)),*].len()] = [$(Kind::$kind),*];
 
             /// The step of the block evaluator that computes it.
@@ -180,8 +181,8 @@ kinds! {
     SubSame = Sub: nothing;
     Mul = Mul: mul;
     Div = Div: |out, taken| of_two(out, taken, arithmetic::div::<T, Computed>);
-    Min = Min: min;
-    Max = Max: max;
+    Min = Min: |out, taken| min_of(out, taken, T::ZERO.neg(), T::ZERO.neg());
+    Max = Max: |out, taken| max_of(out, taken, T::ZERO.neg(), T::ZERO.neg());
     Mod = Mod: |out, taken| of_two(out, taken, |a, b| rounding::remainder::<T, Computed>(a, b, Lane::floor, true).0);
     Fmod = Fmod: |out, taken| of_two(out, taken, |a, b| rounding::remainder::<T, Computed>(a, b, Lane::trunc, false).0);
     Pow = Pow: pow;
@@ -227,8 +228,27 @@ kinds! {
         let square = square_and(b, arithmetic::square::<T, Computed>(a));
         arithmetic::sqrt::<T, Computed>(square).0
     });
+    /// (a + k) + (b + l)
+    AddOfSums = AddOfSums: |out, taken| of_sums(out, taken, arithmetic::add::<T, Computed>);
+    /// (a + k) - (b + l)
+    SubOfSums = SubOfSums: |out, taken| of_sums(out, taken, arithmetic::sub::<T, Computed>);
+    /// max(a + k, b + l)
+    MaxOfSums = MaxOfSums: |out, taken| max_of(out, taken, taken.constants[0], taken.constants[1]);
+    /// min(a + k, b + l)
+    MinOfSums = MinOfSums: |out, taken| min_of(out, taken, taken.constants[0], taken.constants[1]);
     /// One channel of what an oracle answers; computed elsewhere.
     Oracle = Copy: copy;
+}
+
+impl Kind {
+    /// Whether the operands are sums with constants, so that what is the value of one may be a sum.
+    #[inline(always)]
+    pub(crate) fn is_of_sums(self) -> bool {
+        matches!(
+            self,
+            Kind::AddOfSums | Kind::SubOfSums | Kind::MaxOfSums | Kind::MinOfSums
+        )
+    }
 }
 
 /// The marks of a result of which no operand is the value: `fixed` says where all that it is computed from is fixed.
@@ -437,15 +457,18 @@ fn is_not_zero<T: Float>(row: &Row<T>) -> u64 {
 }
 
 #[inline(always)]
-fn min<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
+fn min_of<T: Float>(out: &mut Row<T>, taken: &Taken<T>, k: T, l: T) -> Outcome {
     let [a, b, _] = taken.rows();
+    let a = |lane: usize| plus(a.at(lane), k);
+    let b = |lane: usize| plus(b.at(lane), l);
     for lane in 0..BOXES {
-        out.low[lane] = a.low[lane].lesser(b.low[lane]);
-        out.high[lane] = a.high[lane].lesser(b.high[lane]);
+        let (a, b) = (a(lane), b(lane));
+        out.low[lane] = a.low.lesser(b.low);
+        out.high[lane] = a.high.lesser(b.high);
     }
     // Of equal operands the second is the result.
-    let first = lanes(|lane| a.high[lane] < b.low[lane]);
-    let second = lanes(|lane| b.high[lane] <= a.low[lane]);
+    let first = lanes(|lane| a(lane).high < b(lane).low);
+    let second = lanes(|lane| b(lane).high <= a(lane).low);
     let marks = taken.marks();
     if marks[0].undefined | marks[1].undefined != 0 {
         for lane in 0..BOXES {
@@ -454,8 +477,8 @@ fn min<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
                 is_a,
                 is_b,
                 out.high[lane],
-                a.high[lane],
-                b.high[lane],
+                a(lane).high,
+                b(lane).high,
                 T::greater,
             );
         }
@@ -464,14 +487,17 @@ fn min<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
 }
 
 #[inline(always)]
-fn max<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
+fn max_of<T: Float>(out: &mut Row<T>, taken: &Taken<T>, k: T, l: T) -> Outcome {
     let [a, b, _] = taken.rows();
+    let a = |lane: usize| plus(a.at(lane), k);
+    let b = |lane: usize| plus(b.at(lane), l);
     for lane in 0..BOXES {
-        out.low[lane] = a.low[lane].greater(b.low[lane]);
-        out.high[lane] = a.high[lane].greater(b.high[lane]);
+        let (a, b) = (a(lane), b(lane));
+        out.low[lane] = a.low.greater(b.low);
+        out.high[lane] = a.high.greater(b.high);
     }
-    let first = lanes(|lane| a.low[lane] > b.high[lane]);
-    let second = lanes(|lane| b.low[lane] >= a.high[lane]);
+    let first = lanes(|lane| a(lane).low > b(lane).high);
+    let second = lanes(|lane| b(lane).low >= a(lane).high);
     let marks = taken.marks();
     if marks[0].undefined | marks[1].undefined != 0 {
         for lane in 0..BOXES {
@@ -480,13 +506,24 @@ fn max<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
                 is_a,
                 is_b,
                 out.low[lane],
-                a.low[lane],
-                b.low[lane],
+                a(lane).low,
+                b(lane).low,
                 T::lesser,
             );
         }
     }
     chosen(out, taken, first, second)
+}
+
+/// An operation on two sums with constants.
+#[inline(always)]
+fn of_sums<T: Float>(
+    out: &mut Row<T>,
+    taken: &Taken<T>,
+    bound: impl Fn(Span<T>, Span<T>) -> Span<T>,
+) -> Outcome {
+    let [k, l, _] = *taken.constants;
+    of_two(out, taken, |a, b| bound(plus(a, k), plus(b, l)))
 }
 
 #[inline(always)]

@@ -284,8 +284,27 @@ fn draft_body<T: Float>(
         let (out, a, b, c) = level.values.split(step.out, step.operands);
         let fixed = needed & finding.fixed;
         let [is_a, is_b, is_c] = finding.is_operand.map(|lanes| lanes & needed & !fixed);
+        let (mut sum_a, mut sum_b) = (0, 0);
         if is_a | is_b | is_c != 0 {
             rename(out, [(is_a, a), (is_b, b), (is_c, c)]);
+            if step.kind.is_of_sums() {
+                // To add -0 changes nothing.
+                let [k, l, _] = constants[step.constants as usize];
+                let is_sum = |number: T| Float::to_bits(number) != T::SIGN;
+                sum_a = if is_sum(k) { is_a } else { 0 };
+                sum_b = if is_sum(l) { is_b } else { 0 };
+            }
+        }
+        for (lanes, operand, place) in [(sum_a, a, 1), (sum_b, b, 2)] {
+            for lane in each(lanes) {
+                out.0[lane] = first + drafts[lane].len() as u32;
+                drafts[lane].push(Draft {
+                    kind: Kind::AddConstant,
+                    unsigned: 0,
+                    constants: step.constants + place,
+                    operands: [operand.0[lane], 0, 0],
+                });
+            }
         }
         for lane in each(needed & !(fixed | is_a | is_b | is_c)) {
             out.0[lane] = first + drafts[lane].len() as u32;
