@@ -88,7 +88,7 @@ fn scene() -> impl Strategy<Value = (Soup, Vec<[f64; 3]>)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(150))]
+    #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
     fn distances_are_those_to_the_nearest_of_all_triangles((soup, points) in scene()) {
@@ -308,21 +308,19 @@ fn a_mesh_with_a_hole_has_an_inside_all_the_same() {
     assert_eq!((open.edges().open, open.edges().branching), (6, 0));
     let oracle = open.oracle(Query::SignedDistance).unwrap();
     let mut sure = 0;
-    for k in 0..15 * 15 * 15 {
-        let at = [k % 15, k / 15 % 15, k / 225].map(|k| f64::from(k) * 0.2 - 1.37);
+    for k in 0..9 * 9 * 9 {
+        let at = [k % 9, k / 9 % 9, k / 81].map(|k| f64::from(k) * 0.34 - 1.37);
         let exact = winding(&soup, at);
         if (exact - 0.5).abs() > 0.02 {
             assert_eq!(oracle.sample(at, 0) < 0.0, exact > 0.5, "{at:?}: {exact}");
             sure += 1;
         }
-        check_bounds(
-            &*oracle,
-            [at, at.map(|x| x + 0.3)],
-            &[[0.3, 0.5, 0.9], [0.5; 3]],
-            0,
-        );
+        if k % 8 == 0 {
+            let other = at.map(|x| x + 0.3);
+            check_bounds(&*oracle, [at, other], &[[0.3, 0.5, 0.9], [0.5; 3]], 0);
+        }
     }
-    assert!(sure > 3300, "{sure}");
+    assert!(sure > 700, "{sure}");
     // A half sphere: half of it is still inside.
     let (vertices, triangles) = sphere(24, 12);
     let half = (vertices, triangles[..triangles.len() / 2].to_vec());
