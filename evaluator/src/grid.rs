@@ -218,23 +218,20 @@ fn dependence(code: &Code, axes: &[usize]) -> Vec<Depends> {
     let mut cost: Vec<u32> = Vec::with_capacity(code.instructions.len());
     for instruction in &code.instructions {
         let taken = instruction.args().filter_map(Arg::index);
-        let own = match instruction {
-            Instruction::Input(input) => {
-                match axes.iter().position(|&axis| axis == *input as usize) {
-                    Some(0) => Depends::First,
-                    Some(_) => Depends::Row,
-                    None => Depends::Nothing,
-                }
+        let own = if let Instruction::Input(input) = instruction {
+            match axes.iter().position(|&axis| axis == *input as usize) {
+                Some(0) => Depends::First,
+                Some(_) => Depends::Row,
+                None => Depends::Nothing,
             }
-            _ => {
-                let mut all = taken.clone().map(|index| depends[index]);
-                let any = |what| all.clone().any(|one| one == what);
-                if any(Depends::Point) || any(Depends::First) && any(Depends::Row) {
-                    Depends::Point
-                } else {
-                    let other = all.find(|one| *one != Depends::Nothing);
-                    other.unwrap_or(Depends::Nothing)
-                }
+        } else {
+            let mut all = taken.clone().map(|index| depends[index]);
+            let any = |what| all.clone().any(|one| one == what);
+            if any(Depends::Point) || any(Depends::First) && any(Depends::Row) {
+                Depends::Point
+            } else {
+                let other = all.find(|one| *one != Depends::Nothing);
+                other.unwrap_or(Depends::Nothing)
             }
         };
         // What is shared is counted for each that takes it: it only decides what is worth an array.

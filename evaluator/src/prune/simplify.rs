@@ -15,7 +15,8 @@ use std::hint::select_unpredictable;
 use crate::cpu::{InstructionSet, dispatched};
 use crate::interval::span::Span;
 use crate::lane::Float;
-use crate::prune::kind::{Bounders, Finding, Kind, Taken};
+use crate::prune::bounds::Taken;
+use crate::prune::kind::{Bounders, Finding, Kind};
 use crate::prune::row::{BOXES, Marks, Row, Rows, lanes, unsure};
 use crate::prune::tape::{Step, Tape};
 
