@@ -3,7 +3,7 @@
 use fibula::eval::Tape;
 use fibula::expression::{self, Request};
 use fibula::graph::{Document, FunctionId};
-use fibula_nodes::{PortSpec, Type, Value};
+use fibula_nodes::{Binary, PortSpec, Type, Value};
 use proptest::prelude::*;
 
 /// The arguments of the tests.
@@ -20,12 +20,32 @@ fn value_of(name: &str) -> Value {
     }
 }
 
-/// The first output of a function, for the arguments of the tests.
+/// The first output of a function, for the arguments of the tests, by the definitions of its operations: evaluators may
+/// differ from them in the last digits of elementary functions.
 fn evaluated(document: &Document, id: FunctionId) -> Vec<f64> {
     let inputs = document.function(id).unwrap().inputs();
-    let arguments: Vec<Value> = inputs.iter().map(|input| value_of(&input.name)).collect();
+    let arguments = inputs
+        .iter()
+        .flat_map(|input| value_of(&input.name).scalars().to_vec());
+    let arguments: Vec<f64> = arguments.collect();
     let tape = Tape::new(document, id).unwrap();
-    tape.values(&arguments).unwrap()[0].scalars().to_vec()
+    let mut values = Vec::new();
+    for operation in tape.operations() {
+        values.push(operation.apply(&values, &arguments, tape.oracles()));
+    }
+    let width = tape.outputs()[0].ty.width();
+    let roots = tape.roots()[..width].iter();
+    let exact: Vec<f64> = roots.map(|root| values[root.index()]).collect();
+    for (exact, fast) in exact.iter().zip(tape.at(&arguments)) {
+        let same = exact.is_nan() && fast.is_nan() || *exact == fast;
+        // Sums may cancel, so that little of what elementary functions share is left.
+        let near = (exact - fast).abs() <= 1e-6 * exact.abs().max(1.0);
+        assert!(
+            same || near || !exact.is_finite(),
+            "{exact} by definition, evaluated {fast}"
+        );
+    }
+    exact
 }
 
 /// What is printed for a function, read again.
@@ -343,8 +363,8 @@ impl Formula {
                     "sqrt" => c[0].sqrt(),
                     "floor" => c[0].floor(),
                     "exp" => c[0].exp(),
-                    "min" => c[0].min(c[1]),
-                    "max" => c[0].max(c[1]),
+                    "min" => Binary::Min.apply(c[0], c[1]),
+                    "max" => Binary::Max.apply(c[0], c[1]),
                     "mod" => c[0] - c[1] * (c[0] / c[1]).floor(),
                     _ => c[0].atan2(c[1]),
                 })

@@ -110,6 +110,16 @@ impl Tape {
         &self.operations
     }
 
+    /// Where the scalars of the outputs are among the operations, one after the other.
+    pub fn roots(&self) -> &[Expr] {
+        &self.roots
+    }
+
+    /// What the operations ask.
+    pub fn oracles(&self) -> &[OracleUse] {
+        &self.oracles
+    }
+
     /// How many scalars the inputs have.
     pub fn input_width(&self) -> usize {
         self.inputs.iter().map(|input| input.ty.width()).sum()

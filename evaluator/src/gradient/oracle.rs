@@ -1,7 +1,7 @@
 //! The gradients of oracles, as oracles: channel 3 c + i is the derivative of channel c by coordinate i.
 
 use std::cell::RefCell;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use fibula_nodes::{Bounds, Oracle, OracleUse, Query};
 
@@ -31,7 +31,8 @@ pub(super) fn gradient(asked: &OracleUse) -> OracleUse {
 /// What a thread asked last: the three derivatives of a block are computed together and asked for one by one.
 #[derive(Default)]
 struct Last {
-    oracle: Option<Arc<dyn Oracle>>,
+    /// Held weakly: a thread keeps no mesh that its project gave up.
+    oracle: Option<Weak<dyn Oracle>>,
     channel: u8,
     at: [Vec<f64>; 3],
     answers: [Vec<f64>; 3],
@@ -48,12 +49,13 @@ impl Oracle for Gradient {
 
     fn sample_block(&self, at: [&[f64]; 3], channel: u8, results: &mut [f64]) {
         let at = at.map(|list| &list[..results.len()]);
-        LAST.with_borrow_mut(|last| {
-            if !last.is(&self.of, channel / 3, at) {
-                last.ask(&self.of, channel / 3, at);
-            }
-            results.copy_from_slice(&last.answers[usize::from(channel % 3)]);
-        });
+        // It is taken while the oracle is asked, which may ask for gradients itself.
+        let mut last = LAST.take();
+        if !last.is(&self.of, channel / 3, at) {
+            last.ask(&self.of, channel / 3, at);
+        }
+        results.copy_from_slice(&last.answers[usize::from(channel % 3)]);
+        LAST.set(last);
     }
 
     fn gradient(&self, _at: [f64; 3], _channel: u8) -> [f64; 3] {
@@ -77,12 +79,12 @@ impl Last {
             && self
                 .oracle
                 .as_ref()
-                .is_some_and(|held| Arc::ptr_eq(held, oracle))
+                .is_some_and(|held| std::ptr::addr_eq(held.as_ptr(), Arc::as_ptr(oracle)))
             && lists.all(|(held, list)| held == list)
     }
 
     fn ask(&mut self, oracle: &Arc<dyn Oracle>, channel: u8, at: [&[f64]; 3]) {
-        self.oracle = Some(Arc::clone(oracle));
+        self.oracle = Some(Arc::downgrade(oracle));
         self.channel = channel;
         for (held, list) in self.at.iter_mut().zip(at) {
             held.clear();
