@@ -99,6 +99,12 @@ impl<T: Float> BatchEvaluator<'_, T> {
             "one number per uniform input"
         );
         let points = outputs.first().map_or(0, |output| output.len());
+        assert!(
+            outputs.len() == batch.code.outputs.len()
+                && outputs.iter().all(|output| output.len() == points)
+                && inputs.iter().all(|input| input.len() == points),
+            "one slice per output, and one number per point in each slice"
+        );
         let Some(machine) = batch.machine(points) else {
             return self.run_blocks(inputs, uniforms, outputs);
         };

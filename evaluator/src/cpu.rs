@@ -5,7 +5,7 @@
 pub enum InstructionSet {
     /// What every processor of the platform has.
     Portable,
-    /// x86-64 with AVX2 and FMA: vectors of 256 bits.
+    /// x86-64 with AVX2, FMA and the bit operations of the same time: vectors of 256 bits.
     Avx2,
     /// x86-64 with AVX-512 (F, BW, DQ, VL): vectors of 512 bits.
     Avx512,
@@ -27,6 +27,10 @@ impl InstructionSet {
             InstructionSet::Avx2 => {
                 std::arch::is_x86_feature_detected!("avx2")
                     && std::arch::is_x86_feature_detected!("fma")
+                    && std::arch::is_x86_feature_detected!("bmi1")
+                    && std::arch::is_x86_feature_detected!("bmi2")
+                    && std::arch::is_x86_feature_detected!("popcnt")
+                    && std::arch::is_x86_feature_detected!("lzcnt")
             }
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx512 => {

@@ -37,6 +37,8 @@ pub struct Grid<T: Float> {
 /// Which coordinates something depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Depends {
+    /// On none.
+    Nothing,
     /// Not on the first.
     Row,
     /// On the first alone.
@@ -62,7 +64,7 @@ impl<T: Float> Grid<T> {
             code.inputs
         );
         let (first, slower) = (axes[0], &axes[1..]);
-        let depends = dependence(code, first);
+        let depends = dependence(code, axes);
         let (tables, numbers) = frontier(code, &depends);
 
         // The numbers of inputs in the parts: coordinates first, then the others in their order.
@@ -210,23 +212,26 @@ impl<T: Float> GridEvaluator<'_, T> {
 }
 
 /// What each value depends on.
-fn dependence(code: &Code, first: usize) -> Vec<Depends> {
+fn dependence(code: &Code, axes: &[usize]) -> Vec<Depends> {
     // By coordinates alone; then parts of the first coordinate that cost too little are computed for each point.
     let mut depends: Vec<Depends> = Vec::with_capacity(code.instructions.len());
     let mut cost: Vec<u32> = Vec::with_capacity(code.instructions.len());
     for instruction in &code.instructions {
         let taken = instruction.args().filter_map(Arg::index);
-        let own = match instruction {
-            Instruction::Input(input) if *input as usize == first => Depends::First,
-            Instruction::Input(_) => Depends::Row,
-            _ => {
-                let mut all = taken.clone().map(|index| depends[index]);
-                let any = |what| all.clone().any(|one| one == what);
-                if any(Depends::Point) || any(Depends::First) && any(Depends::Row) {
-                    Depends::Point
-                } else {
-                    all.next().unwrap_or(Depends::Row)
-                }
+        let own = if let Instruction::Input(input) = instruction {
+            match axes.iter().position(|&axis| axis == *input as usize) {
+                Some(0) => Depends::First,
+                Some(_) => Depends::Row,
+                None => Depends::Nothing,
+            }
+        } else {
+            let mut all = taken.clone().map(|index| depends[index]);
+            let any = |what| all.clone().any(|one| one == what);
+            if any(Depends::Point) || any(Depends::First) && any(Depends::Row) {
+                Depends::Point
+            } else {
+                let other = all.find(|one| *one != Depends::Nothing);
+                other.unwrap_or(Depends::Nothing)
             }
         };
         // What is shared is counted for each that takes it: it only decides what is worth an array.
@@ -257,12 +262,15 @@ fn frontier(code: &Code, depends: &[Depends]) -> (Vec<usize>, Vec<usize>) {
             }
         }
     }
-    let all = |what| {
+    let all = |what: &[Depends]| {
         (0..needed.len())
-            .filter(|&index| needed[index] && depends[index] == what)
+            .filter(|&index| needed[index] && what.contains(&depends[index]))
             .collect()
     };
-    (all(Depends::First), all(Depends::Row))
+    (
+        all(&[Depends::First]),
+        all(&[Depends::Row, Depends::Nothing]),
+    )
 }
 
 fn total_price(code: &Code) -> u32 {
@@ -301,5 +309,28 @@ fn price(instruction: &Instruction) -> u32 {
         Instruction::Fused(..) => 1,
         Instruction::Select(_) => 2,
         Instruction::Oracle { .. } => 1_000,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fibula_nodes::Kernel;
+
+    use super::*;
+    use crate::code::Rounding;
+
+    #[test]
+    fn sines_of_one_coordinate_leave_the_points() {
+        let mut kernel = Kernel::new();
+        let [x, y, frequency] = [0, 1, 2].map(|input| kernel.variable(input));
+        let sines = [x, y].map(|axis| {
+            let angle = kernel.mul(axis, frequency);
+            kernel.sin(angle)
+        });
+        let product = kernel.mul(sines[0], sines[1]);
+        let code = Code::new(kernel.operations(), &[product], 3, &[], Rounding::Exact);
+        let grid = Grid::<f32>::new(&code, &[0, 1], Settings::default());
+        assert_eq!((grid.tables, grid.numbers), (1, 1));
+        assert!(grid.pays(256) && !grid.pays(16));
     }
 }

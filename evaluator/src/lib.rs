@@ -4,7 +4,7 @@
 //! the other, in [batches](Batch) of points (by an interpreter of blocks, and by machine code where that pays), on
 //! [grids](Grid), on boxes ([`IntervalEvaluator`]), with [gradients](gradient), where it matters only ([`prune`]), or
 //! elsewhere, as [GLSL](glsl). Codes and what is prepared from them are immutable and shared between threads; evaluators
-//! hold the scratch of one thread, are made once and allocate nothing while they run.
+//! hold the scratch of one thread and are made once; what they allocate while they run does not grow with the points.
 //!
 //! **One meaning.** Each instruction is written once, in the operations of a [`Lane`], the [elementary
 //! functions](Elementary) too. Scalars, blocks on every [`InstructionSet`] and machine code run that one source, so that

@@ -17,12 +17,20 @@ use crate::eval::Tape;
 /// Roots that one batch bounds at once.
 const BATCH: usize = 64;
 
-/// The function keeps too many values at the same time to be explored.
+/// Why a function cannot be explored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the function needs more than 65 000 values at the same time, which is too many for pruning; sample it on a grid"
-)]
-pub struct TooWide;
+pub enum Unexplorable {
+    /// It keeps too many values at the same time.
+    #[error(
+        "the function needs more than 65 000 values at the same time, which is too many for pruning; sample it on a grid"
+    )]
+    TooWide,
+    /// No output is a number.
+    #[error(
+        "the function has no output that is a float, float3 or matrix; add one, or ask for another function"
+    )]
+    NoNumber,
+}
 
 /// A function that is explored; shared between threads.
 pub struct Explorer<T: Float> {
@@ -36,14 +44,20 @@ impl<T: Float> Explorer<T> {
     /// Prepares the function of a tape, whose first output is bounded.
     ///
     /// # Errors
-    /// [`TooWide`].
+    /// [`Unexplorable`].
+    ///
+    /// # Panics
+    /// If the processor lacks the instructions of `settings`.
     pub fn new(
         tape: &Tape,
         rounding: Rounding,
         settings: Settings,
-    ) -> Result<Explorer<T>, TooWide> {
+    ) -> Result<Explorer<T>, Unexplorable> {
+        if tape.output_width() == 0 {
+            return Err(Unexplorable::NoNumber);
+        }
         Ok(Explorer {
-            tape: prune::Tape::new(tape.code(rounding)).ok_or(TooWide)?,
+            tape: prune::Tape::new(tape.code(rounding)).ok_or(Unexplorable::TooWide)?,
             set: settings.instructions,
             pruners: Mutex::default(),
         })

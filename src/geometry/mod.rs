@@ -6,5 +6,5 @@
 mod explore;
 mod sample;
 
-pub use explore::{Explorer, TooWide};
+pub use explore::{Explorer, Unexplorable};
 pub use sample::{Cancelled, Lattice, Sampler, Watch};

@@ -131,7 +131,8 @@ impl<T: Float> Sampler<T> {
         let axes: Vec<usize> = lattice.axes.iter().map(|&(input, _)| input).collect();
         let grid = Grid::new(&self.code, &axes, self.settings);
         let (_, first) = lattice.axes[0];
-        if !grid.pays(first.len()) {
+        // A row is one piece of work: one that is long is cut, and a line has nothing that is the same along rows.
+        if axes.len() == 1 || first.len() > PIECE || !grid.pays(first.len()) {
             return self.plain_grid(lattice, outputs, watch);
         }
         let coordinate = |axis: usize, row: usize| {
@@ -189,7 +190,7 @@ impl<T: Float> Sampler<T> {
         self.in_pieces(PIECE, outputs, watch, evaluator, run)
     }
 
-    /// Runs pieces of `piece` points on all threads, each of which makes its own evaluator.
+    /// Runs pieces of `piece` points on all threads; each of rayon's tasks makes an evaluator for the pieces that it gets.
     fn in_pieces<E>(
         &self,
         piece: usize,

@@ -16,18 +16,22 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod axis;
 mod beam;
 mod beams;
 mod exact;
 mod extent;
 mod frame;
+mod image;
 mod mesh;
 mod sky;
 mod surface;
 mod tree;
 mod triangle;
 mod vector;
+mod voxels;
 
 pub use beam::Cap;
 pub use beams::{Ball, Beam, BeamError, BeamLattice, End, MOST_BEAMS};
+pub use image::{Channels, Image3d, ImageError, Samples};
 pub use mesh::{Edges, MOST_TRIANGLES, Mesh, MeshError};

@@ -10,7 +10,7 @@ use std::f64::consts::TAU;
 use std::ops::Range;
 
 use super::surface::GROUP;
-use super::tree::{Child, Tree};
+use super::tree::{Child, STACK, Tree};
 use super::triangle::{Triangle, sky};
 use super::vector::{Vector, add, cross, dot, length, scale, sub};
 
@@ -87,8 +87,11 @@ impl Sky {
     /// The winding number at a point: exact in the sum of what is near, and within about a hundredth in all.
     pub(super) fn winding(&self, tree: &Tree, triangles: &[Triangle], at: Vector) -> f64 {
         let mut winding = 0.0;
-        let mut waiting = vec![Child::Node(0)];
-        while let Some(child) = waiting.pop() {
+        let mut stack = [Child::Node(0); STACK];
+        let mut height = 1;
+        while height > 0 {
+            height -= 1;
+            let child = stack[height];
             let dipole = match child {
                 Child::Node(node) => &self.nodes[node],
                 Child::Leaf(leaf) => &self.leaves[leaf],
@@ -100,7 +103,12 @@ impl Sky {
                 continue;
             }
             match child {
-                Child::Node(node) => waiting.extend(tree.children(node)),
+                Child::Node(node) => {
+                    for child in tree.children(node) {
+                        stack[height] = child;
+                        height += 1;
+                    }
+                }
                 Child::Leaf(leaf) => {
                     let near = &triangles[packet(triangles, leaf)];
                     winding += near

@@ -88,7 +88,7 @@ fn scene() -> impl Strategy<Value = (Soup, Vec<[f64; 3]>)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(150))]
+    #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
     fn distances_are_those_to_the_nearest_of_all_triangles((soup, points) in scene()) {
@@ -219,6 +219,42 @@ fn a_point_in_line_with_edges_and_corners_has_the_right_sign() {
     }
 }
 
+/// Points that are a few roundings from a face: which side they are on is known from whole numbers.
+#[test]
+fn the_sign_is_right_to_the_last_digit() {
+    let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let vertices: Vec<[f64; 3]> = unit
+        .into_iter()
+        .chain(unit.map(|at| at.map(|x| -x)))
+        .collect();
+    let faces = (0..8).map(|k| {
+        let [a, b, c] = [k & 1, k >> 1 & 1, k >> 2 & 1];
+        let corners = [3 * a, 3 * b + 1, 3 * c + 2];
+        if (a + b + c) % 2 == 0 {
+            corners
+        } else {
+            [corners[1], corners[0], corners[2]]
+        }
+    });
+    let oracle = signed(&(vertices, faces.collect()));
+    let whole = |x: f64| (x * 60.0_f64.exp2()) as i128;
+    let mut close = 0;
+    for k in 0..4000 {
+        let (x, y) = (
+            f64::from(k % 40 + 4) / 97.0,
+            f64::from(k / 40 % 20 + 4) / 89.0,
+        );
+        let z = (1.0 - x - y) * (1.0 + f64::from(k / 800 - 2) * f64::EPSILON);
+        let beyond = whole(x) + whole(y) + whole(z) - whole(1.0);
+        let got = oracle.sample([x, y, z], 0);
+        if got != 0.0 && beyond != 0 {
+            assert_eq!(got > 0.0, beyond > 0, "{x} {y} {z}: {got}");
+            close += 1;
+        }
+    }
+    assert!(close > 1000, "{close}");
+}
+
 #[test]
 fn shells_add_up_and_those_turned_inside_out_take_away() {
     let outer = block([-1.0; 3], [1.0; 3]);
@@ -272,21 +308,19 @@ fn a_mesh_with_a_hole_has_an_inside_all_the_same() {
     assert_eq!((open.edges().open, open.edges().branching), (6, 0));
     let oracle = open.oracle(Query::SignedDistance).unwrap();
     let mut sure = 0;
-    for k in 0..15 * 15 * 15 {
-        let at = [k % 15, k / 15 % 15, k / 225].map(|k| f64::from(k) * 0.2 - 1.37);
+    for k in 0..9 * 9 * 9 {
+        let at = [k % 9, k / 9 % 9, k / 81].map(|k| f64::from(k) * 0.34 - 1.37);
         let exact = winding(&soup, at);
         if (exact - 0.5).abs() > 0.02 {
             assert_eq!(oracle.sample(at, 0) < 0.0, exact > 0.5, "{at:?}: {exact}");
             sure += 1;
         }
-        check_bounds(
-            &*oracle,
-            [at, at.map(|x| x + 0.3)],
-            &[[0.3, 0.5, 0.9], [0.5; 3]],
-            0,
-        );
+        if k % 8 == 0 {
+            let other = at.map(|x| x + 0.3);
+            check_bounds(&*oracle, [at, other], &[[0.3, 0.5, 0.9], [0.5; 3]], 0);
+        }
     }
-    assert!(sure > 3300, "{sure}");
+    assert!(sure > 700, "{sure}");
     // A half sphere: half of it is still inside.
     let (vertices, triangles) = sphere(24, 12);
     let half = (vertices, triangles[..triangles.len() / 2].to_vec());

@@ -186,6 +186,14 @@ steps! {
     AddConstantAbsAddConstant(a; k, l) = Lane::abs(a.add(k)).add(l);
     /// e to the power a k
     ExpOfMultiple(a; k) = meaning::unary(Unary::Exp, a.mul(k));
+    /// (a + k) + (b + l)
+    AddOfSums(a, b; k, l) = a.add(k).add(b.add(l));
+    /// (a + k) - (b + l)
+    SubOfSums(a, b; k, l) = a.add(k).sub(b.add(l));
+    /// max(a + k, b + l)
+    MaxOfSums(a, b; k, l) = a.add(k).max(b.add(l));
+    /// min(a + k, b + l)
+    MinOfSums(a, b; k, l) = a.add(k).min(b.add(l));
     /// (a + b) + c
     AddAdd(a, b, c) = a.add(b).add(c);
     /// |a - b|

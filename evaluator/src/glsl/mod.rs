@@ -9,6 +9,24 @@
 //! whether [`Rounding`](crate::Rounding) is exact or not, and may take numbers below 2^-126 for 0. GLSL leaves more
 //! open: rounding of ties, powers of negative numbers, angles on the axes. This is written out in helper functions,
 //! of which a text contains those that it needs. What it leaves open about NaN is up to [`Undefined`].
+//!
+//! ```
+//! use fibula_eval::glsl::{self, GlslSettings};
+//! use fibula_eval::{Code, Rounding};
+//! use fibula_nodes::Kernel;
+//!
+//! let mut kernel = Kernel::new();
+//! let (x, number) = (kernel.variable(0), kernel.constant(2.5));
+//! let value = kernel.add(x, number);
+//! let code = Code::new(kernel.operations(), &[value], 3, kernel.oracles(), Rounding::Fast);
+//!
+//! let shader = glsl::write(&code, &GlslSettings::default())?;
+//! assert!(shader.source.contains("float fibula_value(vec3 pos) {"));
+//! assert_eq!(shader.blocks[0].name, "fibula_Constants0");
+//! assert_eq!(shader.blocks[0].values, [2.5, 0.0, 0.0, 0.0]);
+//! assert!(shader.fragment().is_some());
+//! # Ok::<(), glsl::GlslError>(())
+//! ```
 
 mod body;
 mod helpers;

@@ -13,10 +13,39 @@
 //! - Steps are flat: floor, ceil, round and sign have the derivative 0. A fraction and a remainder have the slope
 //!   between their jumps.
 //! - The slopes of a root at 0, of arc sine and arc cosine at 1 and -1, and of a power between 0 and 1 at 0 are
-//!   infinite. They are cut off at about 2^125, so that times 0 they are 0: the distance to a point has the gradient 0
-//!   at that point. For the same reason `atan2` has the gradient 0 at the origin.
-//! - Where a value is not a number, so is the derivative, unless it is 0 for all points; and where a value is infinite
-//!   the derivative may be either.
+//!   infinite. They are cut off: the root, or the base, is taken to be no smaller than 2^-126, so that the slope times 0
+//!   is 0. The distance to a point has the gradient 0 at that point. For the same reason `atan2` has the gradient 0 at
+//!   the origin.
+//! - Where a value is not a number, so is the derivative, unless it is 0 for all points; where something on the way is
+//!   infinite, the derivative may be a number or not; and of a negative number a power has no derivative by its
+//!   exponent.
+//!
+//! ```
+//! use fibula_eval::{Code, Interval, Point, Rounding, Settings};
+//! use fibula_nodes::Kernel;
+//!
+//! // The distance to a sphere of radius 2.
+//! let mut kernel = Kernel::new();
+//! let at = [0, 1, 2].map(|index| kernel.variable(index));
+//! let (length, radius) = (kernel.length(&at), kernel.constant(2.0));
+//! let distance = kernel.sub(length, radius);
+//! let code = Code::new(kernel.operations(), &[distance], 3, kernel.oracles(), Rounding::Fast);
+//!
+//! // At many points, or here at one: the value, and the derivatives by x, y and z.
+//! let written = Point::new(&code.with_gradient(&[0, 1, 2]), Settings::default());
+//! let mut results = [0.0; 4];
+//! written.evaluator().run(&[0.0, 4.0, 0.0], &mut results);
+//! assert_eq!(results, [2.0, 0.0, 1.0, 0.0]);
+//!
+//! // At the centre there is a kink.
+//! let jacobian = code.jacobian(&[0.0; 3], &[0, 1, 2], Settings::default());
+//! assert_eq!((jacobian.gradient(0), jacobian.kinks), ([0.0; 3].as_slice(), 1));
+//!
+//! // A distance is nowhere steeper than 1.
+//! let region = [Interval::new(-3.0, 3.0); 3];
+//! let found = code.lipschitz(0, &region, &[0, 1, 2], 100, Settings::default());
+//! assert!(found.least > 0.999 && found.most < 1.001 && !found.may_jump);
+//! ```
 
 #![expect(
     clippy::inline_always,

@@ -10,7 +10,7 @@ use fibula_nodes::{Binary, Query, Unary};
 
 use super::partial::{self, Partial};
 use crate::code::{Arg, Code, Fused, Instruction, Place};
-use crate::interval::span::{Outward, Span};
+use crate::interval::span::Span;
 use crate::interval::{Choice, Interval, IntervalEvaluator, arithmetic, choice};
 
 /// How steep a value may be on a box.
@@ -142,7 +142,7 @@ impl Walk {
                 self.either(choice, a, b, first.undefined || second.undefined)
             }
             Instruction::Binary(Binary::Mul, a, b) if a == b => {
-                let twice = arithmetic::add::<f64, Outward>(span(interval(a)), span(interval(a)));
+                let twice = doubled(span(interval(a)));
                 self.sum(&[(twice, a)], false)
             }
             Instruction::Binary(operation, a, b) => {
@@ -162,7 +162,7 @@ impl Walk {
                 };
                 let term = (Span::of(term), c);
                 if a == b {
-                    let twice = arithmetic::add::<f64, Outward>(first, first);
+                    let twice = doubled(first);
                     self.sum(&[(signed(twice), a), term], false)
                 } else {
                     self.sum(&[(signed(second), a), (signed(first), b), term], false)
@@ -191,7 +191,7 @@ impl Walk {
                     Query::Image { .. } => false,
                 };
                 let whole = Span::whole();
-                let steepness = self.sum(&at.map(|arg| (whole, arg)), !is_distance);
+                let steepness = self.sum(&at.map(|arg| (whole, arg)), false);
                 let length = if is_distance {
                     steepness.length.min(self.length_of(&at))
                 } else {
@@ -199,7 +199,7 @@ impl Walk {
                 };
                 Steepness {
                     length,
-                    may_jump: steepness.may_jump && steepness.length > 0.0,
+                    may_jump: steepness.may_jump || !is_distance && length > 0.0,
                 }
             }
         }
@@ -210,10 +210,9 @@ impl Walk {
         for direction in 0..self.directions.len() {
             let mut sum = Span::of(0.0);
             for &(factor, arg) in terms {
-                let product = arithmetic::mul::<f64, Outward>(factor, self.slope(arg, direction));
-                sum = arithmetic::add::<f64, Outward>(sum, product);
+                sum = plus(sum, times(factor, self.slope(arg, direction)));
             }
-            self.slopes.push(known(sum));
+            self.slopes.push(sum);
         }
         let mut length = 0.0;
         let mut jumps = may_jump;
@@ -286,11 +285,10 @@ impl Walk {
         let mut sum = Span::of(0.0);
         for direction in 0..self.directions.len() {
             let (first, second) = (self.slope(a, direction), self.slope(b, direction));
-            let product = arithmetic::mul::<f64, Outward>(first, second);
-            sum = arithmetic::add::<f64, Outward>(sum, product);
+            sum = plus(sum, times(first, second));
         }
         let lengths = product(self.of(a).length, self.of(b).length);
-        known(sum).reach().min(lengths)
+        sum.reach().min(lengths)
     }
 }
 
@@ -346,13 +344,57 @@ fn span(interval: Interval<f64>) -> Span<f64> {
     Span::new(interval.low, interval.high)
 }
 
-/// The span, or all numbers where nothing is known.
-fn known(span: Span<f64>) -> Span<f64> {
-    if span.low <= span.high {
-        span
-    } else {
-        Span::whole()
+/// A product. It is wider than [`arithmetic::mul`] has it, by an ulp where that is exact, and takes a tenth of the
+/// time.
+fn times(a: Span<f64>, b: Span<f64>) -> Span<f64> {
+    let (zero, one) = (Span::of(0.0), Span::of(1.0));
+    if a == zero || b == zero {
+        return zero;
     }
+    if a == one {
+        return b;
+    }
+    if b == one {
+        return a;
+    }
+    let corners = [
+        a.low * b.low,
+        a.low * b.high,
+        a.high * b.low,
+        a.high * b.high,
+    ];
+    // 0 times infinity is 0: no number is infinite.
+    let corners = corners.map(|corner| if corner.is_nan() { 0.0 } else { corner });
+    Span::new(
+        corners
+            .into_iter()
+            .fold(f64::INFINITY, f64::min)
+            .next_down(),
+        corners
+            .into_iter()
+            .fold(f64::NEG_INFINITY, f64::max)
+            .next_up(),
+    )
+}
+
+/// A sum, as wide.
+fn plus(a: Span<f64>, b: Span<f64>) -> Span<f64> {
+    let zero = Span::of(0.0);
+    if a == zero {
+        return b;
+    }
+    if b == zero {
+        return a;
+    }
+    let (low, high) = (a.low + b.low, a.high + b.high);
+    if low.is_nan() || high.is_nan() {
+        return Span::whole();
+    }
+    Span::new(low.next_down(), high.next_up())
+}
+
+fn doubled(a: Span<f64>) -> Span<f64> {
+    Span::new(2.0 * a.low, 2.0 * a.high)
 }
 
 /// The numbers that are in both.

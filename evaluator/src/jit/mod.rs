@@ -40,8 +40,10 @@ use lowering::{Lowered, Nans};
 use memory::Executable;
 use operation::{Leaf, Target};
 
-/// How often in a row careful code is used before the fast one is tried again.
+/// For how many runs in a row something slower is used before the fast code is tried again.
 const CAREFUL_RUNS: u32 = 64;
+/// What counts as often, where a failure counts 2 and a success takes 1 away.
+const OFTEN: u32 = 4;
 
 /// Machine code of a [`Code`], for one number type and instruction set. It is immutable and shared between threads.
 #[derive(Debug)]
@@ -62,6 +64,9 @@ pub(crate) struct Scratch<T: Float> {
     /// How often the flag was up of late, and how many runs the careful code does without asking.
     failures: u32,
     careful_runs: u32,
+    /// How often angles were too far of late, and how many runs are left to others without trying.
+    far: u32,
+    skipped_runs: u32,
 }
 
 #[derive(Debug)]
@@ -132,6 +137,8 @@ impl<T: Float> Machine<T> {
             few: Vec::new(),
             failures: 0,
             careful_runs: 0,
+            far: 0,
+            skipped_runs: 0,
         }
     }
 
@@ -154,6 +161,10 @@ impl<T: Float> Machine<T> {
         if outputs.first().is_none_or(|output| output.is_empty()) {
             return true;
         }
+        if scratch.skipped_runs > 0 {
+            scratch.skipped_runs -= 1;
+            return false;
+        }
         if scratch.careful_runs == 0 {
             let few = &mut scratch.few;
             match self
@@ -162,12 +173,19 @@ impl<T: Float> Machine<T> {
             {
                 End::Good => {
                     scratch.failures = scratch.failures.saturating_sub(1);
+                    scratch.far = scratch.far.saturating_sub(1);
                     return true;
                 }
-                End::Far => return false,
+                End::Far => {
+                    scratch.far = (scratch.far + 2).min(OFTEN);
+                    if scratch.far == OFTEN {
+                        scratch.skipped_runs = CAREFUL_RUNS;
+                    }
+                    return false;
+                }
                 End::Invalid => {
-                    scratch.failures += 2;
-                    if scratch.failures < 4 {
+                    scratch.failures = (scratch.failures + 2).min(OFTEN);
+                    if scratch.failures < OFTEN {
                         return false;
                     }
                     scratch.careful_runs = CAREFUL_RUNS;

@@ -54,8 +54,8 @@ impl<T: Float> Pointwise<T> {
     ) {
         let count = count.next_multiple_of(LANES).min(POINTS);
         for step in steps {
-            let (out, operands) = self.blocks.split(step.out, step.operands);
-            let operands = operands.map(|block| &block.0[..count]);
+            let (out, a, b, c) = self.blocks.split(step.out, step.operands);
+            let operands = [&a.0[..count], &b.0[..count], &c.0[..count]];
             let out = &mut out.0[..count];
             if step.kind == Kind::Oracle {
                 ask(tape, step, out, operands, &mut self.oracle);
@@ -85,13 +85,6 @@ impl<T: Float> Leaf<'_, T> {
         self.cell
     }
 
-    /// DEBUG
-    pub fn debug(&self) -> Vec<(String, u16, [u16; 3])> {
-        self.steps
-            .iter()
-            .map(|s| (format!("{:?}", s.kind), s.out, s.operands))
-            .collect()
-    }
     /// How many steps are left of the tape.
     pub fn steps(&self) -> usize {
         self.steps.len()
@@ -130,9 +123,20 @@ impl<T: Float> Leaf<'_, T> {
     /// What is beyond the bounds of the cell may get any value.
     ///
     /// # Panics
-    /// If there are fewer lists than axes or outputs, or lists of points are shorter than those of values.
+    /// If there is not a list per axis, there are more lists of values than outputs, or they differ in length.
     pub fn at(&mut self, points: &[&[T]], outputs: &mut [&mut [T]]) {
         let count = outputs.first().map_or(0, |output| output.len());
+        assert_eq!(
+            points.len(),
+            self.region.axes.len(),
+            "a list of coordinates per axis"
+        );
+        assert!(
+            outputs.len() <= self.tape.outputs
+                && outputs.iter().all(|output| output.len() == count)
+                && points.iter().all(|points| points.len() >= count),
+            "a value per point for each of the outputs"
+        );
         for first in (0..count).step_by(POINTS) {
             let part = first..count.min(first + POINTS);
             for (axis, points) in self.region.axes.iter().zip(points) {

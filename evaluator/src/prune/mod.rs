@@ -18,6 +18,7 @@
     reason = "what stays a call or a branch is not computed in vectors, and what is no number is not less"
 )]
 
+mod bounds;
 mod kind;
 #[cfg(test)]
 mod laws;

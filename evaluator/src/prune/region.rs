@@ -96,6 +96,11 @@ impl<T: Float> Region<'_, T> {
         );
         assert!(self.inputs.len() >= inputs, "a value for each input");
         assert!(
+            self.axes.iter().all(|axis| axis.samples.is_sorted()
+                || axis.samples.is_sorted_by(|before, after| before >= after)),
+            "the samples of an axis rise or fall"
+        );
+        assert!(
             self.axes.iter().all(|axis| axis.input < inputs),
             "axes of inputs"
         );
@@ -108,7 +113,9 @@ impl<T: Float> Region<'_, T> {
             assert!(
                 children > 0
                     && children * pair[1] == pair[0]
-                    && children.pow(self.axes.len() as u32) <= 64,
+                    && children
+                        .checked_pow(self.axes.len() as u32)
+                        .is_some_and(|all| all <= 64),
                 "each side is a multiple of the next, and a cell has up to 64 children"
             );
         }

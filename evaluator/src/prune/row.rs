@@ -105,7 +105,7 @@ impl<R: Copy> Rows<R> {
         unsafe_code,
         reason = "rows that are read may be the same, as safe functions do not let them"
     )]
-    pub(crate) fn split(&mut self, out: u16, operands: [u16; 3]) -> (&mut R, [&R; 3]) {
+    pub(crate) fn split(&mut self, out: u16, operands: [u16; 3]) -> (&mut R, &R, &R, &R) {
         let [a, b, c] = operands.map(usize::from);
         let out = usize::from(out);
         let count = self.0.len();
@@ -116,7 +116,9 @@ impl<R: Copy> Rows<R> {
         unsafe {
             (
                 &mut *rows.add(out),
-                [&*rows.add(a), &*rows.add(b), &*rows.add(c)],
+                &*rows.add(a),
+                &*rows.add(b),
+                &*rows.add(c),
             )
         }
     }

@@ -149,15 +149,24 @@ fn is_unsigned<T: Float>(kind: Kind, is: impl Fn(usize) -> bool, [k, l, _]: [T; 
         | Kind::ConstantSub
         | Kind::AbsAddConstant
         | Kind::SqrtAddConstant => is_plus(k),
-        Kind::Abs | Kind::Square | Kind::AddConstantSquare | Kind::SumOfSquares | Kind::Length => {
-            true
-        }
-        Kind::Fract | Kind::Exp | Kind::Cosh | Kind::Less | Kind::SubSame => true,
+        Kind::Abs
+        | Kind::Square
+        | Kind::AddConstantSquare
+        | Kind::SumOfSquares
+        | Kind::Length
+        | Kind::Fract
+        | Kind::Exp
+        | Kind::Cosh
+        | Kind::Less
+        | Kind::SubSame => true,
         Kind::Add | Kind::AddUneven => is(0) || is(1),
         Kind::Copy | Kind::Sub | Kind::Sqrt | Kind::Floor | Kind::Sign => is(0),
         Kind::Min | Kind::Max => is(0) && is(1),
         Kind::MinConstant => k == T::ZERO && is_plus(k) || k != T::ZERO && (is(0) || k < T::ZERO),
         Kind::MaxConstant => k == T::ZERO && is_plus(k) || k != T::ZERO && (is(0) || k > T::ZERO),
+        Kind::AddOfSums => is(0) || is(1) || is_plus(k) || is_plus(l),
+        Kind::SubOfSums => is(0) || is_plus(k),
+        Kind::MaxOfSums | Kind::MinOfSums => (is(0) || is_plus(k)) && (is(1) || is_plus(l)),
         Kind::Pick => is(1) && is(2),
         // Far from the smallest numbers no sum of a product is rounded to -0.
         Kind::MulConstantAddConstant => Lane::abs(l) > T::of(1e-15),
@@ -363,6 +372,17 @@ impl<T: Float> Writer<'_, T> {
     }
 }
 
+/// The kind that adds constants to its operands first.
+fn of_sums(kind: Kind) -> Option<Kind> {
+    match kind {
+        Kind::Add => Some(Kind::AddOfSums),
+        Kind::Sub => Some(Kind::SubOfSums),
+        Kind::Max => Some(Kind::MaxOfSums),
+        Kind::Min => Some(Kind::MinOfSums),
+        _ => None,
+    }
+}
+
 fn unary(operation: Unary) -> Kind {
     match operation {
         Unary::Neg => Kind::Neg,
@@ -390,43 +410,77 @@ fn unary(operation: Unary) -> Kind {
 }
 
 impl<T: Float> Nodes<T> {
-    /// Writes pairs of steps without a choice as one, where nothing else takes the first; and marks sums that may be
-    /// uneven. What is no longer needed stays, and is in no order.
+    /// Writes steps as one where that holds no choice within: those that nothing else takes, and sums with constants
+    /// that only such steps take as can add them. Marks sums that may be uneven. What is no longer needed stays, and is
+    /// in no order.
     fn join(&mut self) {
-        let mut uses = vec![0_u32; self.list.len()];
+        self.find_uneven();
+        let (mut uses, mut takers) = (vec![0_u32; self.list.len()], vec![0_u32; self.list.len()]);
         for node in &self.list {
-            for operand in operands(node)
-                .into_iter()
-                .filter(|&operand| operand != NONE)
-            {
-                uses[operand as usize] += 1;
+            let can_add = matches!(node, Node::Step { kind, .. } if of_sums(*kind).is_some());
+            for operand in operands(node) {
+                if operand != NONE {
+                    uses[operand as usize] += 1;
+                    takers[operand as usize] += u32::from(can_add);
+                }
             }
         }
         for &output in &self.outputs {
             uses[output as usize] += 2;
         }
-        let mut is_uneven: Vec<bool> = Vec::with_capacity(self.list.len());
         for index in 0..self.list.len() {
-            let node = &self.list[index];
-            let inherited = operands(node)
-                .into_iter()
-                .any(|operand| operand != NONE && is_uneven[operand as usize]);
+            if let Some(joined) = self.joined(index, &uses) {
+                self.list[index] = joined;
+            } else if let Some(joined) = self.joined_with_sums(index, &uses, &takers) {
+                self.list[index] = joined;
+            }
+        }
+    }
+
+    /// Marks sums of which one operand may be lost beside the other: those of what grows fast.
+    fn find_uneven(&mut self) {
+        let mut is_uneven: Vec<bool> = Vec::with_capacity(self.list.len());
+        for node in &mut self.list {
+            let is = |&operand: &u32| operand != NONE && is_uneven[operand as usize];
+            let inherited = operands(node).iter().any(is);
             is_uneven.push(match node {
                 Node::Input(_) | Node::Oracle { .. } => false,
                 Node::Step { kind, .. } => {
+                    if *kind == Kind::Add && inherited {
+                        *kind = Kind::AddUneven;
+                    }
                     inherited || matches!(kind, Kind::Exp | Kind::Pow | Kind::Sinh | Kind::Cosh)
                 }
             });
-            if let Some(joined) = self.joined(index, &uses) {
-                self.list[index] = joined;
-            }
-            if let Node::Step { kind, .. } = &mut self.list[index]
-                && *kind == Kind::Add
-                && inherited
-            {
-                *kind = Kind::AddUneven;
-            }
         }
+    }
+
+    /// A step and the sums with constants that it takes as one.
+    fn joined_with_sums(&self, index: usize, uses: &[u32], takers: &[u32]) -> Option<Node<T>> {
+        let Node::Step { kind, operands, .. } = self.list[index] else {
+            return None;
+        };
+        let joined = of_sums(kind)?;
+        // To add -0 changes nothing.
+        let nothing = T::ZERO.neg();
+        let sum = |operand: u32| match self.list[operand as usize] {
+            Node::Step {
+                kind: Kind::AddConstant,
+                operands: [inner, ..],
+                constants: [number, ..],
+            } if uses[operand as usize] == takers[operand as usize]
+                || matches!(self.list[inner as usize], Node::Input(_)) =>
+            {
+                (inner, number)
+            }
+            _ => (operand, nothing),
+        };
+        let ((a, k), (b, l)) = (sum(operands[0]), sum(operands[1]));
+        ([a, b] != operands[..2]).then_some(Node::Step {
+            kind: joined,
+            operands: [a, b, NONE],
+            constants: [k, l, T::ZERO],
+        })
     }
 
     /// A step and the one before it as one.

@@ -15,7 +15,8 @@ use std::hint::select_unpredictable;
 use crate::cpu::{InstructionSet, dispatched};
 use crate::interval::span::Span;
 use crate::lane::Float;
-use crate::prune::kind::{Bounders, Finding, Kind, Taken};
+use crate::prune::bounds::Taken;
+use crate::prune::kind::{Bounders, Finding, Kind};
 use crate::prune::row::{BOXES, Marks, Row, Rows, lanes, unsure};
 use crate::prune::tape::{Step, Tape};
 
@@ -135,14 +136,16 @@ impl<T: Float> Bounding<T> {
         level.numbers.clear();
         let lists = level.findings.iter_mut().zip(&mut level.places);
         for (step, (finding, place)) in steps.iter().zip(lists) {
-            let (out, rows) = self.rows.split(step.out, step.operands);
+            let (out, a, b, c) = self.rows.split(step.out, step.operands);
             if step.kind == Kind::Oracle {
-                asked(tape, step, out, rows, active);
+                asked(tape, step, out, [a, b, c], active);
                 *finding = Finding::default();
                 continue;
             }
             let taken = Taken {
-                rows,
+                a,
+                b,
+                c,
                 constants: &constants[step.constants as usize],
                 unsigned: step.unsigned,
             };
@@ -279,12 +282,29 @@ fn draft_body<T: Float>(
         if needed == 0 {
             continue;
         }
-        let (out, [a, b, c]) = level.values.split(step.out, step.operands);
+        let (out, a, b, c) = level.values.split(step.out, step.operands);
         let fixed = needed & finding.fixed;
         let [is_a, is_b, is_c] = finding.is_operand.map(|lanes| lanes & needed & !fixed);
-        for (lanes, operand) in [(is_a, a), (is_b, b), (is_c, c)] {
+        let (mut sum_a, mut sum_b) = (0, 0);
+        if is_a | is_b | is_c != 0 {
+            rename(out, [(is_a, a), (is_b, b), (is_c, c)]);
+            if step.kind.is_of_sums() {
+                // To add -0 changes nothing.
+                let [k, l, _] = constants[step.constants as usize];
+                let is_sum = |number: T| Float::to_bits(number) != T::SIGN;
+                sum_a = if is_sum(k) { is_a } else { 0 };
+                sum_b = if is_sum(l) { is_b } else { 0 };
+            }
+        }
+        for (lanes, operand, place) in [(sum_a, a, 1), (sum_b, b, 2)] {
             for lane in each(lanes) {
-                out.0[lane] = operand.0[lane];
+                out.0[lane] = first + drafts[lane].len() as u32;
+                drafts[lane].push(Draft {
+                    kind: Kind::AddConstant,
+                    unsigned: 0,
+                    constants: step.constants + place,
+                    operands: [operand.0[lane], 0, 0],
+                });
             }
         }
         for lane in each(needed & !(fixed | is_a | is_b | is_c)) {
@@ -327,6 +347,23 @@ fn draft_body<T: Float>(
     }
 }
 
+/// Gives values the numbers of others: where most do, of one operand in all lanes, which is done in vectors.
+#[inline(always)]
+fn rename(out: &mut Numbers, operands: [(u64, &Numbers); 3]) {
+    let [(first, a), (second, b), (third, c)] = operands;
+    let (most, rest) = if first.count_ones() >= second.count_ones() {
+        (a, (second, b))
+    } else {
+        (b, (first, a))
+    };
+    *out = *most;
+    for (lanes, operand) in [rest, (third, c)] {
+        for lane in each(lanes) {
+            out.0[lane] = operand.0[lane];
+        }
+    }
+}
+
 /// The lanes whose bits are set.
 #[inline(always)]
 fn each(mut lanes: u64) -> impl Iterator<Item = usize> {
@@ -359,19 +396,27 @@ fn write_body<T: Float>(level: &mut Level<T>, tape: &Tape<T>, lane: usize) {
         *place = slot as u16;
     }
     let mut next = tape.outputs as u16;
+    // The next free slot is kept at hand: it is often the one that was freed last, and a detour by way of memory takes
+    // its time.
+    let mut top = free[usize::from(next)];
     level.steps.resize(drafts.len(), Step::NOTHING);
     for (index, (step, draft)) in level.steps.iter_mut().zip(drafts).enumerate().rev() {
         let out = slots[first + index];
-        let operands = draft.operands.map(|number| {
+        let mut slot_of = |number: u32| {
             let slot = &mut slots[number as usize];
             let is_new = *slot == NONE;
             // Whether it has one cannot be foretold, so there is no branch.
-            *slot = select_unpredictable(is_new, free[usize::from(next)], *slot);
+            *slot = select_unpredictable(is_new, top, *slot);
             next += u16::from(is_new);
+            top = select_unpredictable(is_new, free[usize::from(next)], top);
             *slot
-        });
+        };
+        let [a, b, c] = draft.operands;
+        // Few steps have three operands.
+        let operands = [slot_of(a), slot_of(b), if c == 0 { 0 } else { slot_of(c) }];
+        free[usize::from(next)] = top;
         next -= 1;
-        free[usize::from(next)] = out;
+        top = out;
         *step = Step {
             kind: draft.kind,
             unsigned: draft.unsigned,

@@ -24,7 +24,8 @@ pub(crate) struct Step {
     pub(crate) out: u16,
     /// What is read; 0 for operands that the kind does not have.
     pub(crate) operands: [u16; 3],
-    /// The place of its constants; of an oracle, the place among what is asked.
+    /// The place of its constants, where those of operands that are sums follow it, each first in its turn; of an
+    /// oracle, the place among what is asked.
     pub(crate) constants: u32,
 }
 
@@ -124,8 +125,14 @@ impl<T: Float> Tape<T> {
                     operands,
                     constants,
                 } => {
+                    let place = self.constants.len() as u32;
                     self.constants.push(*constants);
-                    (*kind, operands, self.constants.len() as u32 - 1)
+                    if kind.is_of_sums() {
+                        // What is left of it may be either sum.
+                        let [k, l, m] = *constants;
+                        self.constants.extend([[k, l, m], [l, k, m]]);
+                    }
+                    (*kind, operands, place)
                 }
                 Node::Oracle { asked, at } => (Kind::Oracle, at, *asked),
             };
@@ -137,14 +144,13 @@ impl<T: Float> Tape<T> {
                 }
                 let slot = &mut slots[operand as usize];
                 if slot.is_none() {
-                    *slot = Some(match free.pop() {
-                        Some(slot) => slot,
-                        None => {
-                            self.slots += 1;
-                            u16::try_from(self.slots - 1)
-                                .ok()
-                                .filter(|&slot| slot < u16::MAX)?
-                        }
+                    *slot = Some(if let Some(slot) = free.pop() {
+                        slot
+                    } else {
+                        self.slots += 1;
+                        u16::try_from(self.slots - 1)
+                            .ok()
+                            .filter(|&slot| slot < u16::MAX)?
                     });
                 }
                 operands[place] = slot.expect("it was given one");

@@ -65,8 +65,11 @@ pub(crate) struct Case<F> {
     pub(crate) exact: fn(f64, f64) -> Exact,
     pub(crate) kernel: fn(f64, f64) -> f64,
     /// The same function over many numbers, for every instruction set.
-    pub(crate) blocks: [fn([&[F]; 2], &mut [F]); 3],
+    pub(crate) blocks: [InBlocks<F>; 3],
 }
+
+/// A function over many numbers.
+pub(crate) type InBlocks<F> = fn([&[F]; 2], &mut [F]);
 
 impl<F> Case<F> {
     /// Whether the second number counts.

@@ -3,7 +3,11 @@
 //! Addition, multiplication and division are those of J.-M. Muller and others (Tight and rigorous error bounds for
 //! basic building blocks of double-word arithmetic, 2017). Tables are computed, not copied.
 
-#![expect(clippy::unreadable_literal, reason = "nobody reads the digits of pi")]
+#![expect(
+    clippy::unreadable_literal,
+    clippy::approx_constant,
+    reason = "nobody reads the digits of pi, and here are more of them than of the constants"
+)]
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 use std::sync::LazyLock;

@@ -105,7 +105,7 @@ fn powers<F: Type>(random: &mut Random) -> Vec<[F; 2]> {
         samples.push([moderate, F::from_low_bits(random.next())]);
     }
     samples.retain(|[x, y]| {
-        x.wide() > 0.0 && x.wide().is_finite() && x.wide() != 1.0 && y.wide().is_finite()
+        x.wide() > 0.0 && x.wide().is_finite() && x.wide().ln() != 0.0 && y.wide().is_finite()
     });
     samples
 }

@@ -23,7 +23,8 @@ const WIDTH: usize = 8;
 pub(super) const MOST_PARTS: usize = 1 << 27;
 /// Eight to the power of this is more than that.
 const DEPTH: usize = 10;
-const STACK: usize = DEPTH * (WIDTH - 1) + 2;
+/// What waits on the way down: all children of a node but one, and at the end one more that is then left out.
+pub(super) const STACK: usize = DEPTH * (WIDTH - 1) + 2;
 
 /// Children from here on are leaves.
 const LEAF: u32 = 1 << 31;
@@ -170,6 +171,7 @@ pub(super) struct Ray {
 }
 
 /// A child of a node.
+#[derive(Debug, Clone, Copy)]
 pub(super) enum Child {
     /// Another node.
     Node(usize),

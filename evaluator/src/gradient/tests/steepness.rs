@@ -6,7 +6,7 @@ use fibula_nodes::{Bounds, Expr, Kernel, Oracle, OracleUse, Query, ResourceId};
 use proptest::prelude::*;
 
 use super::DIRECTIONS;
-use super::model::{choices, code, model, point, random};
+use super::model::{choices, code, field, model, point, random};
 use crate::code::{Code, Rounding};
 use crate::cpu::Settings;
 use crate::gradient::Lipschitz;
@@ -219,6 +219,19 @@ fn jumps_and_infinite_slopes_are_said() {
     let code = code(&kernel, &[power], Rounding::Exact);
     let found = code.lipschitz(0, &around, &DIRECTIONS, 50, Settings::default());
     assert!(found.may_jump && found.most.is_infinite(), "{found:?}");
+    let stepped = |k: &mut Kernel, [x, y, _]: [Expr; 3]| {
+        let whole = k.floor(x);
+        k.oracle(&field(), 0, [whole, whole, y])
+    };
+    assert!(lipschitz(stepped, &around, 50).may_jump);
+    let flat = |k: &mut Kernel, [x, _, _]: [Expr; 3]| {
+        let whole = k.floor(x);
+        k.oracle(&field(), 0, [whole; 3])
+    };
+    assert!(
+        lipschitz(flat, &around, 50).may_jump,
+        "an image of what is flat and jumps"
+    );
     let undefined = |k: &mut Kernel, [x, y, _]: [Expr; 3]| {
         let root = k.sqrt(x);
         k.min(y, root)

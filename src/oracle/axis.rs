@@ -1,0 +1,218 @@
+//! One axis of an image: which voxels a texture coordinate asks for.
+
+use fibula_nodes::{Filter, TileStyle};
+
+/// An axis of an image.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Axis {
+    count: u32,
+    tile: TileStyle,
+    /// Whether voxels are counted down from 1.
+    down: bool,
+}
+
+/// Voxels that follow each other, from the first to the last.
+pub(super) type Run = [usize; 2];
+
+/// Two voxels, and how far a coordinate is on the way from one to the other.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Between {
+    pub(super) voxels: [usize; 2],
+    /// At least 0, less than 1.
+    pub(super) share: f64,
+    /// What the share gains for each unit of the coordinate.
+    pub(super) growth: f64,
+}
+
+/// What coordinates of an interval ask for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Touched {
+    runs: [Run; 2],
+    used: usize,
+    /// Whether one of them is outside of the image.
+    pub(super) outside: bool,
+}
+
+impl Touched {
+    pub(super) fn runs(&self) -> &[Run] {
+        &self.runs[..self.used]
+    }
+}
+
+impl Axis {
+    pub(super) fn new(count: u32, tile: TileStyle, down: bool) -> Axis {
+        Axis { count, tile, down }
+    }
+
+    /// The voxel nearest to a coordinate; of two the lower. `None` outside.
+    #[inline]
+    pub(super) fn nearest(self, at: f64) -> Option<usize> {
+        let inside = self.tiled(at)?;
+        // Between two images that follow each other the first voxel is lower than the last.
+        if self.tile == TileStyle::Wrap && inside == 0.0 {
+            return Some(0);
+        }
+        Some(nearest(self.place(inside)) as usize)
+    }
+
+    /// The voxels on both sides of a coordinate. `None` outside.
+    #[inline]
+    pub(super) fn between(self, at: f64) -> Option<Between> {
+        let inside = self.tiled(at)?;
+        let place = self.place(inside) - 0.5;
+        let first = place.floor();
+        let mirrored = self.tile == TileStyle::Mirror && at - 2.0 * (at / 2.0).floor() > 1.0;
+        let growth = f64::from(self.count);
+        Some(Between {
+            voxels: [first as i64, first as i64 + 1].map(|voxel| self.held(voxel)),
+            share: place - first,
+            growth: if mirrored == self.down {
+                growth
+            } else {
+                -growth
+            },
+        })
+    }
+
+    /// The voxels that matter for coordinates from `low` to `high`.
+    pub(super) fn touched(self, low: f64, high: f64, filter: Filter) -> Touched {
+        let count = i64::from(self.count);
+        let mut outside = false;
+        // Where the coordinates are in the image, and how many images further the last of them is.
+        let (from, to, further) = match self.tile {
+            TileStyle::Wrap => {
+                let further = high.floor() - low.floor();
+                if further > 1.0 {
+                    return Touched::all(count);
+                }
+                (wrapped(low), wrapped(high), further as i64)
+            }
+            TileStyle::Mirror => {
+                let fold = match high.floor() - low.floor() {
+                    0.0 => mirrored(low),
+                    1.0 => mirrored(high.floor()),
+                    _ => return Touched::all(count),
+                };
+                let (low, high) = (mirrored(low), mirrored(high));
+                (low.min(high).min(fold), low.max(high).max(fold), 0)
+            }
+            TileStyle::Clamp => (low.clamp(0.0, 1.0), high.clamp(0.0, 1.0), 0),
+            TileStyle::None => {
+                outside = low < 0.0 || high > 1.0;
+                if low > 1.0 || high < 0.0 {
+                    return Touched {
+                        runs: [[0; 2]; 2],
+                        used: 0,
+                        outside,
+                    };
+                }
+                (low.clamp(0.0, 1.0), high.clamp(0.0, 1.0), 0)
+            }
+        };
+        let (first, last) = if self.down { (to, from) } else { (from, to) };
+        let [mut first, mut last] = match filter {
+            Filter::Nearest => {
+                let [first, last] = [first, last].map(|at| nearest(self.place(at)));
+                // The first voxel stands for the end, too.
+                let seam = self.tile == TileStyle::Wrap && self.down && from == 0.0;
+                [first, if seam { count } else { last }]
+            }
+            Filter::Linear => {
+                let voxels = [first, last].map(|at| (self.place(at) - 0.5).floor() as i64);
+                [voxels[0], voxels[1] + 1]
+            }
+        };
+        if self.down {
+            first -= further * count;
+        } else {
+            last += further * count;
+        }
+        let runs = if self.tile != TileStyle::Wrap {
+            [
+                Some([first.max(0).min(count - 1), last.max(0).min(count - 1)]),
+                None,
+            ]
+        } else if last - first + 1 >= count {
+            return Touched::all(count);
+        } else if first < 0 {
+            [
+                Some([first + count, count - 1]),
+                (last >= 0).then_some([0, last]),
+            ]
+        } else if last >= count {
+            [
+                Some([first.min(count - 1), count - 1]),
+                Some([0, last - count]),
+            ]
+        } else {
+            [Some([first, last]), None]
+        };
+        let run = |run: Option<[i64; 2]>| run.unwrap_or([0; 2]).map(|voxel| voxel as usize);
+        Touched {
+            used: runs.iter().flatten().count(),
+            runs: runs.map(run),
+            outside,
+        }
+    }
+
+    /// A coordinate of the image that is the same; `None` outside.
+    #[inline]
+    fn tiled(self, at: f64) -> Option<f64> {
+        match self.tile {
+            TileStyle::Wrap => Some(wrapped(at)),
+            TileStyle::Mirror => Some(mirrored(at)),
+            TileStyle::Clamp => Some(at.clamp(0.0, 1.0)),
+            TileStyle::None => (0.0..=1.0).contains(&at).then_some(at),
+        }
+    }
+
+    /// How many voxels there are before a coordinate of the image.
+    #[inline]
+    fn place(self, inside: f64) -> f64 {
+        let count = f64::from(self.count);
+        if self.down {
+            count - inside * count
+        } else {
+            inside * count
+        }
+    }
+
+    /// The voxel that stands for one that is just outside.
+    #[inline]
+    fn held(self, voxel: i64) -> usize {
+        let count = i64::from(self.count);
+        let voxel = match self.tile {
+            TileStyle::Wrap if voxel < 0 => voxel + count,
+            TileStyle::Wrap if voxel >= count => voxel - count,
+            TileStyle::Wrap => voxel,
+            TileStyle::Mirror | TileStyle::Clamp | TileStyle::None => voxel.clamp(0, count - 1),
+        };
+        voxel as usize
+    }
+}
+
+impl Touched {
+    fn all(count: i64) -> Touched {
+        Touched {
+            runs: [[0, count as usize - 1]; 2],
+            used: 1,
+            outside: false,
+        }
+    }
+}
+
+/// The last voxel that begins before a place, or the first.
+#[inline]
+fn nearest(place: f64) -> i64 {
+    (place.ceil() as i64 - 1).max(0)
+}
+
+#[inline]
+fn wrapped(at: f64) -> f64 {
+    at - at.floor()
+}
+
+#[inline]
+fn mirrored(at: f64) -> f64 {
+    1.0 - (at - 2.0 * (at / 2.0).floor() - 1.0).abs()
+}
