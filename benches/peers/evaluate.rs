@@ -122,7 +122,7 @@ fn batches(criterion: &mut Criterion) {
             .throughput(Throughput::Elements(POINTS as u64));
         let mut peer = fidget::Fidget::new(workload.tape.operations());
         group.bench_function("fidget, f32", |b| {
-            b.iter(|| black_box(peer.values(&single)))
+            b.iter(|| black_box(peer.values(&single)));
         });
         for (name, settings) in settings() {
             let batch = batch::<f32>(&workload, settings);
@@ -221,9 +221,9 @@ fn grids(criterion: &mut Criterion) {
         }
         let sampler = Sampler::<f32>::new(&workload.tape, Rounding::Fast, Settings::default());
         let mut results = vec![0.0; points[0].len()];
-        let axes = [(0, &axis[..]), (1, &axis[..]), (2, &axis[..])];
+        let all_axes = [0, 1, 2].map(|input| (input, &axis[..]));
         let lattice = Lattice {
-            axes: &axes,
+            axes: &all_axes,
             others: &[],
         };
         let mut run = || {

@@ -8,6 +8,7 @@ use fidget_core::var::Var;
 use fidget_jit::JitFunction;
 use fidget_raster::pixel;
 
+type Storage = <JitFunction as Function>::TapeStorage;
 type BulkTape = <<JitFunction as Function>::FloatSliceEval as BulkEvaluator>::Tape;
 
 /// A function as fidget has it, compiled.
@@ -24,7 +25,7 @@ impl Fidget {
         let (context, root) = context(operations);
         let function = JitFunction::new(&context, &[root]).expect("the context has the node");
         Fidget {
-            tape: function.float_slice_tape(Default::default()),
+            tape: function.float_slice_tape(Storage::default()),
             evaluator: JitFunction::new_float_slice_eval(),
             context,
             root,
@@ -68,7 +69,7 @@ impl Fidget {
 /// From a graph in memory to the value at one point.
 pub(crate) fn first_value(context: &Context, root: Node, point: [f32; 3]) -> f32 {
     let function = JitFunction::new(context, &[root]).expect("the context has the node");
-    let tape = function.point_tape(Default::default());
+    let tape = function.point_tape(Storage::default());
     let mut arguments = vec![0.0; tape.vars().len()];
     for (var, coordinate) in [Var::X, Var::Y, Var::Z].iter().zip(point) {
         if let Some(place) = tape.vars().get(var) {
