@@ -26,8 +26,8 @@ pub(crate) const SPECIAL: [f64; 24] = [
     -3.0,
     0.1,
     1.5,
-    1.570_796_326_794_896_6,
-    3.141_592_653_589_793,
+    std::f64::consts::FRAC_PI_2,
+    std::f64::consts::PI,
     -4.0,
     1e-30,
     -1e-42,
@@ -76,7 +76,7 @@ impl Recipe {
         for &(what, picks) in &self.steps {
             // What was just computed is picked often, so that functions are deep.
             let pick = |pick: u16| {
-                let reach = if pick % 3 == 0 {
+                let reach = if pick.is_multiple_of(3) {
                     values.len()
                 } else {
                     values.len().min(4)

@@ -149,10 +149,16 @@ fn is_unsigned<T: Float>(kind: Kind, is: impl Fn(usize) -> bool, [k, l, _]: [T; 
         | Kind::ConstantSub
         | Kind::AbsAddConstant
         | Kind::SqrtAddConstant => is_plus(k),
-        Kind::Abs | Kind::Square | Kind::AddConstantSquare | Kind::SumOfSquares | Kind::Length => {
-            true
-        }
-        Kind::Fract | Kind::Exp | Kind::Cosh | Kind::Less | Kind::SubSame => true,
+        Kind::Abs
+        | Kind::Square
+        | Kind::AddConstantSquare
+        | Kind::SumOfSquares
+        | Kind::Length
+        | Kind::Fract
+        | Kind::Exp
+        | Kind::Cosh
+        | Kind::Less
+        | Kind::SubSame => true,
         Kind::Add | Kind::AddUneven => is(0) || is(1),
         Kind::Copy | Kind::Sub | Kind::Sqrt | Kind::Floor | Kind::Sign => is(0),
         Kind::Min | Kind::Max => is(0) && is(1),

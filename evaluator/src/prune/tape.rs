@@ -144,14 +144,12 @@ impl<T: Float> Tape<T> {
                 }
                 let slot = &mut slots[operand as usize];
                 if slot.is_none() {
-                    *slot = Some(match free.pop() {
-                        Some(slot) => slot,
-                        None => {
-                            self.slots += 1;
-                            u16::try_from(self.slots - 1)
-                                .ok()
-                                .filter(|&slot| slot < u16::MAX)?
-                        }
+                    *slot = Some(if let Some(slot) = free.pop() {
+                        slot
+                    } else {
+                        self.slots += 1;
+                        let slot = u16::try_from(self.slots - 1).ok()?;
+                        (slot < u16::MAX).then_some(slot)?
                     });
                 }
                 operands[place] = slot.expect("it was given one");
