@@ -11,12 +11,12 @@ use crate::cpu::InstructionSet;
 use crate::interval::span::{Computed, Span};
 use crate::interval::{arithmetic, circular, exponential, rounding};
 use crate::lane::{Float, Lane};
-use crate::prune::bounds::{
-    Outcome, Taken, abs, add, add_uneven, copy, fused, less, max_constant, max_of, min_constant,
-    min_of, mul, multiple, multiple_and, nothing, of_one, of_sums, of_two, partial, pick, plus,
-    pow, set, square_add, square_and, stepped, sub, times_plus,
+use crate::prune::formulas::{
+    Outcome, abs, add, add_uneven, copy, fused, less, max_constant, max_of, min_constant, min_of,
+    mul, multiple, multiple_and, nothing, of_one, of_sums, of_two, partial, pick, plus, pow, set,
+    square_add, square_and, stepped, sub, times_plus,
 };
-use crate::prune::row::Row;
+use crate::prune::row::{Marks, Row};
 
 /// What is found out about a step, by lane, for those who do without it.
 #[derive(Debug, Clone, Copy, Default)]
@@ -25,6 +25,28 @@ pub(crate) struct Finding {
     pub(crate) is_operand: [u64; 3],
     /// It is one number at every point of the box.
     pub(crate) fixed: u64,
+}
+
+/// What a step takes.
+pub(crate) struct Taken<'a, T> {
+    pub(crate) a: &'a Row<T>,
+    pub(crate) b: &'a Row<T>,
+    pub(crate) c: &'a Row<T>,
+    pub(crate) constants: &'a [T; 3],
+    /// Bit by bit, whether an operand never is -0.
+    pub(crate) unsigned: u8,
+}
+
+impl<'a, T: Float> Taken<'a, T> {
+    #[inline(always)]
+    pub(super) fn rows(&self) -> [&'a Row<T>; 3] {
+        [self.a, self.b, self.c]
+    }
+
+    #[inline(always)]
+    pub(super) fn marks(&self) -> [Marks; 3] {
+        self.rows().map(|row| row.marks)
+    }
 }
 
 type Bound<T> = unsafe fn(&mut Row<T>, &Taken<T>, &mut Finding);

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use fibula_nodes::{Binary, Unary};
+use fibula_nodes::{Binary, Kernel, Unary};
 use proptest::prelude::*;
 
-use crate::code::{Code, Instruction};
+use crate::code::{Code, Instruction, Rounding};
 use crate::cpu::InstructionSet;
 use crate::interval::trial::{INPUTS, boxes, recipes, same, values};
 use crate::interval::{Interval, IntervalEvaluator};
@@ -269,6 +269,62 @@ proptest! {
             !is_tame || is_inside && !bounds.undefined,
             "{bounds:?} is not in {outward:?} on {sides:?} of {code:?}"
         );
+    }
+}
+
+/// A layout of which the cells see `x` from 1 to 2 and `y` in a range.
+fn near(y: [f64; 2]) -> Layout {
+    Layout {
+        sides: [[1.0, 2.0], y, [0.0, 0.0]],
+        order: [0, 1, 2],
+        axes: 2,
+        lengths: [9, 64, 2],
+        spaces: false,
+        backwards: false,
+        decisions: 7,
+    }
+}
+
+#[test]
+fn a_sum_loses_only_what_is_less_than_half_its_last_place() {
+    let mut kernel = Kernel::new();
+    let (x, y) = (kernel.variable(0), kernel.variable(1));
+    let small = kernel.exp(y);
+    let sum = kernel.add(x, small);
+    let code = Code::new(kernel.operations(), &[sum], INPUTS, &[], Rounding::Exact);
+    // Half of the last place of 1 is e^-16.6 in f32 and e^-36.7 in f64.
+    for range in [[-19.0, -14.0], [-39.0, -34.0]] {
+        check::<f32>(&code, &near(range)).expect("the bits are the same");
+        check::<f64>(&code, &near(range)).expect("the bits are the same");
+    }
+    let samples: [f32; 2] = [-19.0, -18.5];
+    let axes = [Axis {
+        input: 1,
+        samples: &samples,
+        backwards: false,
+    }];
+    let region = Region {
+        axes: &axes,
+        inputs: &[1.5, 0.0, 0.0],
+        sides: &[8],
+        cells: Cells::Samples,
+    };
+    let tape = Tape::new(&code).expect("it is short");
+    let mut steps = Steps(0);
+    Pruner::new(tape, InstructionSet::best()).explore(&region, 0..1, &mut steps);
+    assert_eq!(steps.0, 1, "the sum is its first operand, which is copied");
+}
+
+/// Counts the steps of the last leaf.
+struct Steps(usize);
+
+impl Visitor<f32> for Steps {
+    fn bounded(&mut self, _: &Cell, _: Interval<f32>) -> Next {
+        Next::Evaluate
+    }
+
+    fn leaf(&mut self, leaf: &mut Leaf<'_, f32>) {
+        self.0 = leaf.steps();
     }
 }
 

@@ -3,20 +3,20 @@
 //! Going forward, every step is bounded on all boxes at once, and it is noted on which of them its result is one
 //! number, or the value of one of its operands: of a minimum the operand that is always less, of a sum the one beside
 //! which the other is lost. Going backward, the boxes that need a step's result pass on to the operands that count.
-//! That gives, per step, a word with a bit per box; 64 steps at a time these words are turned by a transposition of
-//! 64 x 64 bits into a word per box, with a bit per step. Whoever descends into a box walks over its bits and writes
-//! a tape of the steps that are left. That tape gives the bits that the longer one gives, at all points of the box.
+//! That gives, per step, a word with a bit per box. Going forward again, each step is appended to the drafts of the boxes
+//! that need it; what is the value of an operand gets that operand's number instead. A drafted tape gives the bits that
+//! the longer one gives, at all points of the box. (Choices by intervals are those of Keeter, Massively parallel
+//! rendering of complex closed-form implicit surfaces, 2020.)
 //!
-//! What is written is numbered anew on the way, again backward: a slot is taken where a value is last needed, and is
-//! free again before the step that makes it.
+//! The slots of a draft are given when its box is entered, again backward: a slot is taken where a value is last needed,
+//! and is free again before the step that makes it.
 
 use std::hint::select_unpredictable;
 
 use crate::cpu::{InstructionSet, dispatched};
 use crate::interval::span::Span;
 use crate::lane::Float;
-use crate::prune::bounds::Taken;
-use crate::prune::kind::{Bounders, Finding, Kind};
+use crate::prune::kind::{Bounders, Finding, Kind, Taken};
 use crate::prune::row::{BOXES, Marks, Row, Rows, lanes, unsure};
 use crate::prune::tape::{Step, Tape};
 

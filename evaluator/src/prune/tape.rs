@@ -148,9 +148,8 @@ impl<T: Float> Tape<T> {
                         slot
                     } else {
                         self.slots += 1;
-                        u16::try_from(self.slots - 1)
-                            .ok()
-                            .filter(|&slot| slot < u16::MAX)?
+                        let slot = u16::try_from(self.slots - 1).ok()?;
+                        (slot < u16::MAX).then_some(slot)?
                     });
                 }
                 operands[place] = slot.expect("it was given one");

@@ -1,13 +1,13 @@
-//! The bounds of each kind of step on 64 boxes.
-//!
-//! The functions are inlined where [`kind`](super::kind) compiles them for every instruction set.
+//! The bounds of each kind of step on 64 boxes, and what is known of its result there.
+
+use fibula_nodes::Unary;
 
 use crate::code::Fused;
 use crate::interval::span::{Computed, Span};
 use crate::interval::{arithmetic, exponential, rounding};
 use crate::lane::Float;
+use crate::prune::kind::Taken;
 use crate::prune::row::{BOXES, Marks, Row, lanes, unsure};
-use fibula_nodes::Unary;
 
 /// What is known of a step's result, by lane: besides its marks, whether it has the bits of one of the operands.
 #[derive(Debug, Clone, Copy, Default)]
@@ -16,31 +16,9 @@ pub(super) struct Outcome {
     pub(super) is_operand: [u64; 3],
 }
 
-/// What a step takes.
-pub(crate) struct Taken<'a, T> {
-    pub(crate) a: &'a Row<T>,
-    pub(crate) b: &'a Row<T>,
-    pub(crate) c: &'a Row<T>,
-    pub(crate) constants: &'a [T; 3],
-    /// Bit by bit, whether an operand never is -0.
-    pub(crate) unsigned: u8,
-}
-
-impl<'a, T: Float> Taken<'a, T> {
-    #[inline(always)]
-    fn rows(&self) -> [&'a Row<T>; 3] {
-        [self.a, self.b, self.c]
-    }
-
-    #[inline(always)]
-    fn marks(&self) -> [Marks; 3] {
-        self.rows().map(|row| row.marks)
-    }
-}
-
 /// The marks of a result of which no operand is the value: `fixed` says where all that it is computed from is fixed.
 #[inline(always)]
-fn outcome<T: Float>(out: &mut Row<T>, fixed: u64, undefined: u64) -> Outcome {
+pub(super) fn outcome<T: Float>(out: &mut Row<T>, fixed: u64, undefined: u64) -> Outcome {
     let undefined = unsure(out, undefined);
     let mut marks = Marks {
         fixed: fixed & !undefined,
@@ -223,14 +201,14 @@ pub(super) fn mul<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcome {
 
 /// Where a product is 0 because a factor is.
 #[inline(always)]
-fn product_zero<T: Float>(taken: &Taken<T>) -> u64 {
+pub(super) fn product_zero<T: Float>(taken: &Taken<T>) -> u64 {
     let [a, b, _] = taken.marks();
     a.zero & !b.undefined | b.zero & !a.undefined
 }
 
 /// Where a sum of an operand and a zero of any sign is the operand.
 #[inline(always)]
-fn keeps_zero<T: Float>(taken: &Taken<T>, operand: usize) -> u64 {
+pub(super) fn keeps_zero<T: Float>(taken: &Taken<T>, operand: usize) -> u64 {
     if taken.unsigned >> operand & 1 != 0 {
         !0
     } else {
@@ -239,7 +217,7 @@ fn keeps_zero<T: Float>(taken: &Taken<T>, operand: usize) -> u64 {
 }
 
 #[inline(always)]
-fn is_not_zero<T: Float>(row: &Row<T>) -> u64 {
+pub(super) fn is_not_zero<T: Float>(row: &Row<T>) -> u64 {
     lanes(|lane| !row.at(lane).has(T::ZERO))
 }
 
@@ -314,13 +292,20 @@ pub(super) fn of_sums<T: Float>(
 }
 
 #[inline(always)]
-fn is_undefined(marks: Marks, lane: usize) -> bool {
+pub(super) fn is_undefined(marks: Marks, lane: usize) -> bool {
     marks.undefined >> lane & 1 != 0
 }
 
 /// The bound of a minimum or maximum of which operands may be no numbers, so that the other is the result.
 #[inline(always)]
-fn either<T: Float>(is_a: bool, is_b: bool, both: T, a: T, b: T, outer: impl Fn(T, T) -> T) -> T {
+pub(super) fn either<T: Float>(
+    is_a: bool,
+    is_b: bool,
+    both: T,
+    a: T,
+    b: T,
+    outer: impl Fn(T, T) -> T,
+) -> T {
     let outermost = outer(a, b);
     let one = if is_a { b } else { a };
     if is_a & is_b {
@@ -333,7 +318,12 @@ fn either<T: Float>(is_a: bool, is_b: bool, both: T, a: T, b: T, outer: impl Fn(
 }
 
 #[inline(always)]
-fn chosen<T: Float>(out: &mut Row<T>, taken: &Taken<T>, first: u64, second: u64) -> Outcome {
+pub(super) fn chosen<T: Float>(
+    out: &mut Row<T>,
+    taken: &Taken<T>,
+    first: u64,
+    second: u64,
+) -> Outcome {
     let [a, b, _] = taken.marks();
     let (first, second) = (first & !a.undefined, second & !b.undefined);
     let fixed = a.fixed & b.fixed | first & a.fixed | second & b.fixed;
@@ -387,7 +377,12 @@ pub(super) fn max_constant<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outc
 }
 
 #[inline(always)]
-fn limited<T: Float>(out: &mut Row<T>, marks: Marks, first: u64, constant: u64) -> Outcome {
+pub(super) fn limited<T: Float>(
+    out: &mut Row<T>,
+    marks: Marks,
+    first: u64,
+    constant: u64,
+) -> Outcome {
     let mut outcome = outcome(out, marks.fixed | constant, 0);
     outcome.is_operand[0] = first;
     outcome
@@ -472,7 +467,7 @@ pub(super) fn times_plus<T: Float>(a: Span<T>, number: T, b: Span<T>) -> Span<T>
 
 /// The ends that give the least and the largest multiple. The sign is the same in all lanes, so it is asked once.
 #[inline(always)]
-fn ends<T: Float>(a: Span<T>, factor: T) -> (T, T) {
+pub(super) fn ends<T: Float>(a: Span<T>, factor: T) -> (T, T) {
     if factor < T::ZERO {
         (a.high, a.low)
     } else {
