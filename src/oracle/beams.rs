@@ -365,7 +365,7 @@ impl Oracle for Lattice {
         let reach = length(half);
         let rounding = ROUNDING * (1.0 + length(middle) + reach);
         let distance = self.nearest(middle, None).distance;
-        let apart = self.tree.apart(middle, half);
+        let apart = self.tree.apart(middle, half, distance);
         let least = if apart > 0.0 {
             apart.max(distance - reach)
         } else {

@@ -1,6 +1,6 @@
 //! Oracles: what answers for points in space and is no formula.
 //!
-//! A [`Mesh`] is put into a document and asked by nodes:
+//! A [`Mesh`], a [`BeamLattice`] or an [`Image3d`] is put into a document, and nodes ask it:
 //!
 //! ```
 //! use fibula::{eval::Tape, expression, graph::Document, oracle::Mesh};
@@ -15,6 +15,9 @@
 //! assert_eq!(tape.at([0.25, 0.25, -2.0]), [1.5]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! Points are looked up in a tree of our own. parry3d, which has one for meshes, takes between as long and eight times
+//! as long for a signed distance, needs meshes that do not cut themselves, and would bring some thirty crates.
 
 mod axis;
 mod beam;

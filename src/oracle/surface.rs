@@ -12,33 +12,19 @@
 //! triangles disagree about the outside is inside where a ray crosses it an odd number of times. An open surface has
 //! the generalised winding number, see [`sky`](super::sky); inside is where that is above one half.
 //!
-//! **Cost.** The ray is a sixth of the work for scattered points, and nothing for most points of a block: as far from
-//! a point as its distance reaches, the side does not change.
+//! **Cost.** The ray is a sixth of the work for scattered points, a third close to the surface, and nothing for most
+//! points of a block: as far from a point as its distance reaches, the side does not change.
 
 use super::extent::Extent;
 use super::frame::{Frame, Place, long_direction, long_length};
 use super::mesh::Edges;
 use super::sky::Sky;
-use super::tree::{Part, Ray, Tree};
+use super::tree::{Ray, Tree};
 use super::triangle::{Triangle, crossing};
+use super::vector::{Vector, cross, dot, length, scale, sub, unit};
 
 /// How many triangles a leaf of the tree holds.
 pub(super) const GROUP: usize = 4;
-use super::vector::{Vector, cross, dot, length, scale, sub, unit};
-
-/// The corners of a triangle.
-struct Corners([Vector; 3]);
-
-impl Part for Corners {
-    fn points(&self) -> impl Iterator<Item = Vector> + Clone {
-        self.0.into_iter()
-    }
-
-    fn reach(&self, direction: Vector) -> [f64; 2] {
-        let [a, b, c] = self.0.map(|corner| dot(corner, direction));
-        [a.min(b).min(c), a.max(b).max(c)]
-    }
-}
 
 /// Where the inside is.
 #[derive(Debug)]
@@ -87,7 +73,7 @@ struct Found {
     square: f64,
 }
 
-/// Less than the sides of what is near may be wrong by rounding, in the frame.
+/// Distances in the frame are wrong by less than this, relative to the size of what is measured.
 const ROUNDING: f64 = 1e-12;
 
 impl Surface {
@@ -99,21 +85,14 @@ impl Surface {
         triangles: &[[u32; 3]],
         edges: &Edges,
     ) -> Surface {
-        let vertices: Vec<Vector> = vertices.iter().map(|&at| frame.inward(at)).collect();
-        let of = |triangle: &[u32; 3]| triangle.map(|corner| vertices[corner as usize]);
-        let extents: Vec<Extent> = triangles
+        let in_frame: Vec<Vector> = vertices.iter().map(|&at| frame.inward(at)).collect();
+        let corners = |triangle: &[u32; 3]| triangle.map(|corner| in_frame[corner as usize]);
+        let given: Vec<Triangle> = triangles
             .iter()
-            .map(|triangle| Extent::of(of(triangle)))
+            .map(|triangle| Triangle(corners(triangle)))
             .collect();
-        let parts: Vec<Corners> = triangles
-            .iter()
-            .map(|triangle| Corners(of(triangle)))
-            .collect();
-        let (tree, order) = Tree::new(&parts, GROUP);
-        let in_order = order
-            .iter()
-            .map(|&place| Triangle(of(&triangles[place as usize])));
-        let triangles: Vec<Triangle> = in_order.collect();
+        let (tree, order) = Tree::new(&given, GROUP);
+        let triangles: Vec<Triangle> = order.iter().map(|&place| given[place as usize]).collect();
         let volume: f64 = triangles
             .iter()
             .map(|triangle| {
@@ -131,7 +110,7 @@ impl Surface {
         };
         Surface {
             frame,
-            extent: extents.iter().copied().fold(Extent::NONE, Extent::with),
+            extent: Extent::of(triangles.iter().flat_map(Triangle::corners)),
             triangles,
             tree,
             inside,
@@ -223,7 +202,7 @@ impl Surface {
         };
         let squares = (0..8).map(|k| self.triangles[found.triangle].nearest(corner(k)).square);
         let most = squares.fold(0.0, f64::max).sqrt().min(distance + radius) + rounding;
-        let least = (distance - radius).max(self.tree.apart(middle, half)) - rounding;
+        let least = (distance - radius).max(self.tree.apart(middle, half, distance)) - rounding;
         let bounds = match (signed, &self.inside) {
             (Signed::No, _) => [least.max(0.0), most],
             // It jumps in the middle of a hole.

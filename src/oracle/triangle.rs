@@ -1,7 +1,7 @@
 //! One triangle: its nearest point, and the part of the sky that it covers.
 
 use super::exact::{above, exactly_above, side};
-use super::tree::Ray;
+use super::tree::{Part, Ray};
 use super::vector::{Vector, cross, dot, length, scale, sub, unit};
 
 /// A triangle.
@@ -92,6 +92,17 @@ impl Triangle {
             }
         }
         best
+    }
+}
+
+impl Part for Triangle {
+    fn points(&self) -> impl Iterator<Item = Vector> + Clone {
+        self.0.into_iter()
+    }
+
+    fn reach(&self, direction: Vector) -> [f64; 2] {
+        let [a, b, c] = self.0.map(|corner| dot(corner, direction));
+        [a.min(b).min(c), a.max(b).max(c)]
     }
 }
 

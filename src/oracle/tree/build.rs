@@ -3,6 +3,9 @@
 use super::{LEAF, Node, Part, WIDTH};
 use crate::oracle::vector::{Vector, cross, dot, unit};
 
+/// The directions of a box, and from where to where it reaches along each.
+type Sides = [([f32; 3], [f64; 2]); 3];
+
 /// Builds a tree.
 pub(super) struct Builder<'a, P> {
     parts: &'a [P],
@@ -52,7 +55,7 @@ impl<'a, P: Part> Builder<'a, P> {
                 waiting.push((first, left));
                 continue;
             }
-            let turned = self.turned(order);
+            let [upright, turned] = self.boxes(order);
             let child = if block == self.group {
                 LEAF + (first / self.group) as u32
             } else {
@@ -68,30 +71,34 @@ impl<'a, P: Part> Builder<'a, P> {
                 let half = (high - f64::from(middle)).max(f64::from(middle) - low);
                 node.half[direction][slot] = (half as f32).next_up();
             }
+            for (axis, (_, [low, high])) in upright.into_iter().enumerate() {
+                node.low[axis][slot] = (low as f32).next_down();
+                node.high[axis][slot] = (high as f32).next_up();
+            }
             node.child[slot] = child;
             slot += 1;
         }
         index as u32
     }
 
-    /// The smaller of the upright box and the one that is turned as the parts lie.
-    fn turned(&self, order: &[u32]) -> [([f32; 3], [f64; 2]); 3] {
+    /// The upright box around parts, and the smaller of that and the one that is turned as the parts lie.
+    fn boxes(&self, order: &[u32]) -> [Sides; 2] {
         let boxed = |axes: [Vector; 3]| {
             axes.map(|axis| {
                 let axis = axis.map(|x| x as f32);
                 let direction = axis.map(f64::from);
-                let reach =
-                    order
-                        .iter()
-                        .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], &part| {
-                            let [least, most] = self.parts[part as usize].reach(direction);
-                            [low.min(least), high.max(most)]
-                        });
-                (axis, reach)
+                let reaches = order
+                    .iter()
+                    .map(|&part| self.parts[part as usize].reach(direction));
+                let around = |a: [f64; 2], b: [f64; 2]| [a[0].min(b[0]), a[1].max(b[1])];
+                (
+                    axis,
+                    reaches.fold([f64::INFINITY, f64::NEG_INFINITY], around),
+                )
             })
         };
-        let size = |boxed: &[([f32; 3], [f64; 2]); 3]| {
-            let [a, b, c] = boxed.map(|(_, [low, high])| high - low);
+        let size = |sides: &Sides| {
+            let [a, b, c] = sides.map(|(_, [low, high])| high - low);
             a * b + b * c + c * a
         };
         let upright = boxed([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
@@ -99,11 +106,14 @@ impl<'a, P: Part> Builder<'a, P> {
             .iter()
             .flat_map(|&part| self.parts[part as usize].points());
         let turned = boxed(principal_axes(points));
-        if size(&turned) < size(&upright) {
-            turned
-        } else {
-            upright
-        }
+        [
+            upright,
+            if size(&turned) < size(&upright) {
+                turned
+            } else {
+                upright
+            },
+        ]
     }
 
     /// Puts the `middle` parts that come first along the longest side before the others.

@@ -56,6 +56,9 @@ struct Node {
     middle: [[f32; WIDTH]; 3],
     /// How far it reaches from there.
     half: [[f32; WIDTH]; 3],
+    /// The upright boxes, for rays.
+    low: [[f32; WIDTH]; 3],
+    high: [[f32; WIDTH]; 3],
     child: [u32; WIDTH],
 }
 
@@ -71,6 +74,8 @@ impl Node {
             ],
             middle: [zeros; 3],
             half: [[-1e30; WIDTH]; 3],
+            low: [[f32::INFINITY; WIDTH]; 3],
+            high: [[f32::NEG_INFINITY; WIDTH]; 3],
             child: [0; WIDTH],
         }
     };
@@ -250,21 +255,19 @@ impl Tree {
         );
     }
 
-    /// No part is nearer to an upright box than this.
-    pub(super) fn apart(&self, middle: Vector, half: Vector) -> f64 {
-        if is_far(middle) || is_far(half) {
+    /// No part is nearer to an upright box than this, if one is at `distance` from the middle.
+    pub(super) fn apart(&self, middle: Vector, half: Vector, distance: f64) -> f64 {
+        let in_box = distance <= half[0].min(half[1]).min(half[2]);
+        if in_box || is_far(middle) || is_far(half) {
             return 0.0;
         }
         let (at, half) = (middle.map(|x| x as f32), half.map(|x| x as f32));
-        let mut least = f32::MAX;
-        self.search(
-            f32::MAX,
-            |node| squares(&node.gaps_around(at, half)),
-            |_, key| {
-                least = least.min(key);
-                least
-            },
-        );
+        let keys = |node: &Node| squares(&node.gaps_around(at, half));
+        let mut least = limit(distance * distance);
+        self.search(least, keys, |_, key| {
+            least = least.min(key);
+            least
+        });
         f64::from(least).sqrt() * (1.0 - SLACK)
     }
 
@@ -310,6 +313,13 @@ impl Tree {
     pub(super) fn along(&self, at: Vector, ray: Ray, mut visit: impl FnMut(usize)) {
         let at = at.map(|x| x as f32);
         let blur = blur(at);
+        // The ray's own box, without end on the side to which it goes.
+        let (mut from, mut to) = (at.map(|x| x - blur), at.map(|x| x + blur));
+        if ray.up {
+            to[ray.axis] = f32::MAX;
+        } else {
+            from[ray.axis] = f32::MIN;
+        }
         let mut stack = [0_u32; STACK];
         let mut height = 1;
         while height > 0 {
@@ -320,23 +330,11 @@ impl Tree {
             }
             let node = &self.nodes[stack[height] as usize];
             let mut gaps = [f32::NEG_INFINITY; WIDTH];
-            for (axis, &place) in at.iter().enumerate() {
+            for axis in 0..3 {
                 for (child, gap) in gaps.iter_mut().enumerate() {
-                    let (mut middle, mut half) = (0.0, 0.0);
-                    for direction in 0..3 {
-                        let component = node.axes[direction][axis][child];
-                        middle += component * node.middle[direction][child];
-                        half += component.abs() * node.half[direction][child];
-                    }
-                    let beside = place - middle;
-                    let beside = if axis != ray.axis {
-                        beside.abs()
-                    } else if ray.up {
-                        beside
-                    } else {
-                        -beside
-                    };
-                    *gap = larger(*gap, beside - half - blur);
+                    let below = node.low[axis][child] - to[axis];
+                    let above = from[axis] - node.high[axis][child];
+                    *gap = larger(*gap, larger(below, above));
                 }
             }
             for (gap, &child) in gaps.into_iter().zip(&node.child) {
