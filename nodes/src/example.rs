@@ -10,8 +10,9 @@
 use std::sync::Arc;
 
 use crate::bundle::Bundle;
-use crate::kernel::{Bounds, Kernel, Oracle, OracleUse};
+use crate::kernel::Kernel;
 use crate::node::{LowerError, Query, Scope};
+use crate::oracle::{Bounds, Oracle, OracleUse};
 use crate::port::{FunctionType, PortSpec};
 use crate::value::ResourceKind::{BeamLattice, Image, Mesh};
 use crate::value::{ResourceId, Type, Value};

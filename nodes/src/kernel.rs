@@ -8,13 +8,10 @@
 //! means; every other backend is tested against them.
 
 use std::collections::hash_map::Entry;
-use std::fmt;
-use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::node::Query;
-use crate::value::ResourceId;
+use crate::oracle::OracleUse;
 
 /// A scalar in a [`Kernel`]: the result of one of its operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -316,74 +313,6 @@ enum Identity {
     Binary(Binary, Expr, Expr),
     Select([Expr; 4]),
     Oracle(u32, u8, [Expr; 3]),
-}
-
-/// Something that answers for points in space and is no formula: a mesh, a beam lattice, an image.
-///
-/// An answer has channels: one for a distance in the document's unit, four for a colour. Points may have NaN or
-/// infinite coordinates; every answer is NaN then, and never a panic.
-pub trait Oracle: fmt::Debug + Send + Sync {
-    /// The answer's `channel` at a point.
-    fn sample(&self, at: [f64; 3], channel: u8) -> f64;
-
-    /// The answer's `channel` at many points, given as lists of x, y and z: `results[i]` becomes what
-    /// [`sample`](Self::sample) gives for `[x[i], y[i], z[i]]`, bit for bit.
-    ///
-    /// # Panics
-    /// If a list is shorter than `results`.
-    fn sample_block(&self, at: [&[f64]; 3], channel: u8, results: &mut [f64]) {
-        let [x, y, z] = at.map(|list| &list[..results.len()]);
-        for (index, result) in results.iter_mut().enumerate() {
-            *result = self.sample([x[index], y[index], z[index]], channel);
-        }
-    }
-
-    /// The derivatives of the answer's `channel` by x, y and z: one side's where it has a kink, and 0 where it jumps.
-    fn gradient(&self, at: [f64; 3], channel: u8) -> [f64; 3];
-
-    /// Bounds of the answer's `channel` at all points of the closed box from `low` to `high`, as tight as is cheap.
-    /// They are `undefined` when a corner is not finite.
-    fn bounds(&self, low: [f64; 3], high: [f64; 3], channel: u8) -> Bounds;
-}
-
-/// Bounds of a value: it is at least `low` and at most `high` wherever it is a number.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bounds {
-    /// Nothing is below it.
-    pub low: f64,
-    /// Nothing is above it.
-    pub high: f64,
-    /// Whether the value may be NaN somewhere.
-    pub undefined: bool,
-}
-
-impl Bounds {
-    /// What is true of any value.
-    pub const UNKNOWN: Bounds = Bounds {
-        low: f64::NEG_INFINITY,
-        high: f64::INFINITY,
-        undefined: true,
-    };
-
-    /// Bounds of a value that is a number everywhere.
-    pub fn new(low: f64, high: f64) -> Bounds {
-        Bounds {
-            low,
-            high,
-            undefined: false,
-        }
-    }
-}
-
-/// An oracle that a kernel uses, and what it was asked for.
-#[derive(Debug, Clone)]
-pub struct OracleUse {
-    /// The resource behind it.
-    pub resource: ResourceId,
-    /// What is asked.
-    pub query: Query,
-    /// Who answers.
-    pub answers: Arc<dyn Oracle>,
 }
 
 /// A growing list of operations without repetition; see the [module](self).

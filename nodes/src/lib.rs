@@ -17,6 +17,7 @@ pub mod names;
 pub mod value;
 
 pub mod kernel;
+pub mod oracle;
 pub mod port;
 
 pub mod bundle;
@@ -42,9 +43,10 @@ pub mod vector;
 pub use {inventory, typetag};
 
 pub use bundle::Bundle;
-pub use kernel::{Binary, Bounds, Expr, Kernel, Operation, Oracle, OracleUse, Unary};
+pub use kernel::{Binary, Expr, Kernel, Operation, Unary};
 pub use node::{
     About, Example, Family, Filter, LowerError, Lowering, Node, Query, Scope, TileStyle,
 };
+pub use oracle::{Bounds, Oracle, OracleUse};
 pub use port::{FunctionType, Parameter, Port, PortSpec, Rule, Signature};
 pub use value::{ResourceId, ResourceKind, Type, UnknownType, Value, ValueError};

@@ -8,7 +8,8 @@ use dyn_clone::DynClone;
 use serde::{Deserialize, Serialize};
 
 use crate::bundle::Bundle;
-use crate::kernel::{Expr, Kernel, OracleUse};
+use crate::kernel::{Expr, Kernel};
+use crate::oracle::OracleUse;
 use crate::port::{FunctionType, Signature};
 use crate::value::{ResourceId, ResourceKind, Value};
 

@@ -1,8 +1,8 @@
-//! The text: declarations of the uniforms, the helpers that are needed, and a line for each instruction.
+//! The text: declarations of the uniforms, the supplements that are needed, and a line for each instruction.
 
 use std::fmt::Write;
 
-use super::helpers::{self, HELPERS};
+use super::supplements::{self, SUPPLEMENTS};
 use super::{Arguments, BLOCK, GlslSettings};
 use crate::code::{Arg, Code, Fused, Instruction, Place};
 
@@ -26,18 +26,18 @@ pub(super) fn source(code: &Code, settings: &GlslSettings) -> String {
             ),
         );
     }
-    for (helper, _) in HELPERS.iter().zip(used).filter(|(_, used)| *used) {
-        text.push_str(&helper.text.replace('$', prefix));
+    for (supplement, _) in SUPPLEMENTS.iter().zip(used).filter(|(_, used)| *used) {
+        text.push_str(&supplement.text.replace('$', prefix));
         text.push('\n');
     }
     text.push_str(&body);
     text
 }
 
-/// The function, and which helpers it needs.
-fn body(code: &Code, settings: &GlslSettings) -> (String, [bool; HELPERS.len()]) {
+/// The function, and which supplements it needs.
+fn body(code: &Code, settings: &GlslSettings) -> (String, [bool; SUPPLEMENTS.len()]) {
     let prefix = &settings.prefix;
-    let mut used = [false; HELPERS.len()];
+    let mut used = [false; SUPPLEMENTS.len()];
     let mut text = format!("{} {{\n", head(code, settings));
     let name = |arg: Arg| match arg.place() {
         Place::Value(index) => format!("v{index}"),
@@ -51,11 +51,11 @@ fn body(code: &Code, settings: &GlslSettings) -> (String, [bool; HELPERS.len()])
         let value = match *instruction {
             Instruction::Input(input) => input_name(settings, input as usize),
             Instruction::Unary(operation, a) => {
-                let pattern = helpers::unary(operation, settings.undefined);
+                let pattern = supplements::unary(operation, settings.undefined);
                 filled(pattern, &name(a), "", prefix, &mut used)
             }
             Instruction::Binary(operation, a, b) => {
-                let pattern = helpers::binary(operation, settings.undefined);
+                let pattern = supplements::binary(operation, settings.undefined);
                 filled(pattern, &name(a), &name(b), prefix, &mut used)
             }
             Instruction::Fused(operation, a, b, c) => {
@@ -84,9 +84,9 @@ fn body(code: &Code, settings: &GlslSettings) -> (String, [bool; HELPERS.len()])
     }
     text.push_str("}\n");
     // Those that come later call those before.
-    for index in (0..HELPERS.len()).rev() {
+    for index in (0..SUPPLEMENTS.len()).rev() {
         if used[index] {
-            for need in HELPERS[index].needs {
+            for need in SUPPLEMENTS[index].needs {
                 used[place(need)] = true;
             }
         }
@@ -123,16 +123,18 @@ fn input_name(settings: &GlslSettings, input: usize) -> String {
     }
 }
 
-/// A pattern with names in it; the helper that it calls is marked.
+/// A pattern with names in it; the function that it calls is marked.
 fn filled(
     pattern: &str,
     a: &str,
     b: &str,
     prefix: &str,
-    used: &mut [bool; HELPERS.len()],
+    used: &mut [bool; SUPPLEMENTS.len()],
 ) -> String {
     if let Some((_, called)) = pattern.split_once("$_") {
-        let (called, _) = called.split_once('(').expect("a pattern calls its helper");
+        let (called, _) = called
+            .split_once('(')
+            .expect("a pattern calls its function");
         used[place(called)] = true;
     }
     let mut text = String::with_capacity(pattern.len() + 16);
@@ -148,10 +150,10 @@ fn filled(
 }
 
 fn place(name: &str) -> usize {
-    let mut names = HELPERS.iter().map(|helper| helper.name);
+    let mut names = SUPPLEMENTS.iter().map(|supplement| supplement.name);
     names
         .position(|known| known == name)
-        .expect("patterns and helpers name helpers")
+        .expect("patterns and supplements name supplements")
 }
 
 fn line(text: &mut String, content: std::fmt::Arguments<'_>) {

@@ -7,7 +7,7 @@
 //! What each operation means is the kernel's, as far as a graphics processor allows: GLSL promises no accuracy for
 //! sine, cosine and the other elementary functions and 2.5 ulp for a division, may contract a product with a sum,
 //! whether [`Rounding`](crate::Rounding) is exact or not, and may take numbers below 2^-126 for 0. GLSL leaves more
-//! open: rounding of ties, powers of negative numbers, angles on the axes. This is written out in helper functions,
+//! open: rounding of ties, powers of negative numbers, angles on the axes. This is written out in function functions,
 //! of which a text contains those that it needs. What it leaves open about NaN is up to [`Undefined`].
 //!
 //! ```
@@ -29,7 +29,7 @@
 //! ```
 
 mod body;
-mod helpers;
+mod supplements;
 
 use fibula_nodes::{ResourceId, ResourceKind};
 

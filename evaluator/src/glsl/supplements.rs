@@ -1,22 +1,22 @@
-//! The helper functions: operations that GLSL lacks or leaves open.
+//! Supplements: functions for operations that GLSL lacks or leaves open.
 
 use fibula_nodes::{Binary, Unary};
 
 use super::Undefined;
 
-/// A helper function.
-pub(super) struct Helper {
+/// A function that supplements GLSL.
+pub(super) struct Supplement {
     /// The name behind the prefix.
     pub(super) name: &'static str,
-    /// The helpers that it calls.
+    /// The functions that it calls.
     pub(super) needs: &'static [&'static str],
     /// The text, `$` for the prefix.
     pub(super) text: &'static str,
 }
 
-/// Every helper, each after those that it calls.
-pub(super) const HELPERS: [Helper; 17] = [
-    Helper {
+/// Every supplement, each after those that it calls.
+pub(super) const SUPPLEMENTS: [Supplement; 17] = [
+    Supplement {
         name: "is_nan",
         needs: &[],
         text: "bool $_is_nan(float a) {
@@ -24,7 +24,7 @@ pub(super) const HELPERS: [Helper; 17] = [
 }
 ",
     },
-    Helper {
+    Supplement {
         name: "nan",
         needs: &[],
         text: "float $_nan() {
@@ -32,7 +32,7 @@ pub(super) const HELPERS: [Helper; 17] = [
 }
 ",
     },
-    Helper {
+    Supplement {
         name: "infinity",
         needs: &[],
         text: "float $_infinity() {
@@ -41,7 +41,7 @@ pub(super) const HELPERS: [Helper; 17] = [
 ",
     },
     // `b` with the sign of `a`; `b` is not negative.
-    Helper {
+    Supplement {
         name: "with_sign",
         needs: &[],
         text: "float $_with_sign(float a, float b) {
@@ -49,7 +49,7 @@ pub(super) const HELPERS: [Helper; 17] = [
 }
 ",
     },
-    Helper {
+    Supplement {
         name: "min",
         needs: &["is_nan"],
         text: "float $_min(float a, float b) {
@@ -57,7 +57,7 @@ pub(super) const HELPERS: [Helper; 17] = [
 }
 ",
     },
-    Helper {
+    Supplement {
         name: "max",
         needs: &["is_nan"],
         text: "float $_max(float a, float b) {
@@ -65,7 +65,7 @@ pub(super) const HELPERS: [Helper; 17] = [
 }
 ",
     },
-    Helper {
+    Supplement {
         name: "sign",
         needs: &[],
         text: "float $_sign(float a) {
@@ -73,7 +73,7 @@ pub(super) const HELPERS: [Helper; 17] = [
 }
 ",
     },
-    Helper {
+    Supplement {
         name: "sqrt",
         needs: &["nan"],
         text: "float $_sqrt(float a) {
@@ -82,7 +82,7 @@ pub(super) const HELPERS: [Helper; 17] = [
 ",
     },
     // Ties go away from zero: what is less than a half away is added, and the rest cut off.
-    Helper {
+    Supplement {
         name: "round",
         needs: &["with_sign"],
         text: "float $_round(float a) {
@@ -90,7 +90,7 @@ pub(super) const HELPERS: [Helper; 17] = [
 }
 ",
     },
-    Helper {
+    Supplement {
         name: "asin",
         needs: &["nan"],
         text: "float $_asin(float a) {
@@ -98,7 +98,7 @@ pub(super) const HELPERS: [Helper; 17] = [
 }
 ",
     },
-    Helper {
+    Supplement {
         name: "acos",
         needs: &["nan"],
         text: "float $_acos(float a) {
@@ -107,7 +107,7 @@ pub(super) const HELPERS: [Helper; 17] = [
 ",
     },
     // Close to 0 the difference of two powers would lose its digits.
-    Helper {
+    Supplement {
         name: "sinh",
         needs: &[],
         text: "float $_sinh(float a) {
@@ -118,7 +118,7 @@ pub(super) const HELPERS: [Helper; 17] = [
 ",
     },
     // Drivers divide powers of e, which is NaN where these are infinite.
-    Helper {
+    Supplement {
         name: "tanh",
         needs: &["with_sign"],
         text: "float $_tanh(float a) {
@@ -129,7 +129,7 @@ pub(super) const HELPERS: [Helper; 17] = [
 }
 ",
     },
-    Helper {
+    Supplement {
         name: "log",
         needs: &["infinity", "nan"],
         text: "float $_log(float a) {
@@ -137,7 +137,7 @@ pub(super) const HELPERS: [Helper; 17] = [
 }
 ",
     },
-    Helper {
+    Supplement {
         name: "log2",
         needs: &["infinity", "nan"],
         text: "float $_log2(float a) {
@@ -146,7 +146,7 @@ pub(super) const HELPERS: [Helper; 17] = [
 ",
     },
     // GLSL has no power of what is not positive; the special cases are those of C.
-    Helper {
+    Supplement {
         name: "pow",
         needs: &["is_nan", "nan", "infinity"],
         text: "float $_pow(float a, float b) {
@@ -175,7 +175,7 @@ pub(super) const HELPERS: [Helper; 17] = [
 ",
     },
     // GLSL leaves the axes and infinity open.
-    Helper {
+    Supplement {
         name: "atan2",
         needs: &["is_nan", "nan", "with_sign"],
         text: "float $_atan2(float y, float x) {
