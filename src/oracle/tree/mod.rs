@@ -35,6 +35,9 @@ const BLUR: f32 = 2e-6;
 /// Beyond this single precision does not tell how near things are to each other.
 const FAR: f64 = 100.0;
 
+/// So many children are brought in order.
+const FEW: usize = 4;
+
 /// How much lower than the bound a key may have been rounded, relative to it.
 const SLACK: f64 = 1e-6;
 
@@ -296,14 +299,22 @@ impl Tree {
                 stack[height] = (key, child);
                 height += usize::from(key <= limit);
             }
-            // The nearest on top.
+            // The nearest on top, and the others in order, unless they are many: then the bound is not yet good, and
+            // after the first most of them are left out.
             let waiting = &mut stack[bottom..height];
-            for end in 1..waiting.len() {
-                let mut place = end;
-                while place > 0 && waiting[place - 1].0 < waiting[place].0 {
-                    waiting.swap(place - 1, place);
-                    place -= 1;
+            let first = if waiting.len() > FEW {
+                waiting.len() - 1
+            } else {
+                1
+            };
+            for last in (first..waiting.len()).rev() {
+                let mut nearest = last;
+                for place in 0..last {
+                    if waiting[place].0 < waiting[nearest].0 {
+                        nearest = place;
+                    }
                 }
+                waiting.swap(nearest, last);
             }
         }
     }
