@@ -152,9 +152,9 @@ async fn refused(client: &Running) {
     );
 }
 
-/// Many points of a function with many operations: seconds in a debug build.
+/// Many points of a function with many operations: seconds.
 fn long() -> (Json, Json) {
-    let terms: Vec<String> = (1..300).map(|n| format!("sin(a * {n})")).collect();
+    let terms: Vec<String> = (1..3_000).map(|n| format!("sin(a * {n})")).collect();
     let points: Vec<Json> = (0..20_000).map(|n| json!({ "a": n })).collect();
     (
         json!({ "name": "Long", "expression": terms.join(" + ") }),

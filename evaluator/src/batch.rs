@@ -98,7 +98,10 @@ impl<T: Float> BatchEvaluator<'_, T> {
             batch.code.inputs - batch.varying,
             "one number per uniform input"
         );
-        let points = outputs.first().map_or(0, |output| output.len());
+        let Some(points) = outputs.first().map(|output| output.len()) else {
+            assert!(batch.code.outputs.is_empty(), "one slice per output");
+            return;
+        };
         assert!(
             outputs.len() == batch.code.outputs.len()
                 && outputs.iter().all(|output| output.len() == points)
