@@ -302,12 +302,12 @@ fn threads(_: &mut Criterion) {
 
 criterion_group!(
     benches,
+    threads,
+    points::first_values,
+    points::points,
     batches,
     batch_table,
     grids,
-    picture::pictures,
-    threads,
-    points::points,
-    points::first_values
+    picture::pictures
 );
 criterion_main!(benches);
