@@ -255,8 +255,8 @@ fn frontier(code: &Code, depends: &[Depends]) -> (Vec<usize>, Vec<usize>) {
     for index in outputs {
         needed[index] = true;
     }
-    for (index, instruction) in code.instructions.iter().enumerate() {
-        if depends[index] == Depends::Point {
+    for (index, instruction) in code.instructions.iter().enumerate().rev() {
+        if needed[index] && depends[index] == Depends::Point {
             for taken in instruction.args().filter_map(Arg::index) {
                 needed[taken] = true;
             }
