@@ -3,6 +3,8 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use smallvec::SmallVec;
+
 use crate::block::{self, Blocks};
 use crate::code::Code;
 use crate::cpu::Settings;
@@ -116,9 +118,9 @@ impl<T: Float> BatchEvaluator<'_, T> {
         }
         for from in (0..points).step_by(CHUNK) {
             let to = points.min(from + CHUNK);
-            let inputs: Vec<&[T]> = inputs.iter().map(|input| &input[from..to]).collect();
+            let inputs: SmallVec<[&[T]; 4]> = inputs.iter().map(|input| &input[from..to]).collect();
             let cut = outputs.iter_mut().map(|output| &mut output[from..to]);
-            let mut outputs: Vec<&mut [T]> = cut.collect();
+            let mut outputs: SmallVec<[&mut [T]; 4]> = cut.collect();
             self.run_machine(machine, &inputs, uniforms, &mut outputs);
         }
     }

@@ -6,6 +6,7 @@
 //! and cosines leave the inner loop.
 
 use fibula_nodes::{Binary, Unary};
+use smallvec::SmallVec;
 
 use crate::batch::{Batch, BatchEvaluator};
 use crate::code::{Arg, Code, Instruction};
@@ -16,6 +17,8 @@ use crate::lane::Float;
 const ROWS: usize = 256;
 /// What a part of the first coordinate must cost to be kept in an array, where loading a number costs 1.
 const WORTH: u32 = 5;
+/// What it costs to write a coordinate of each point and to load it again.
+const WRITTEN: u32 = 3;
 
 /// A code that is evaluated on axis-aligned grids; immutable and shared between threads.
 #[derive(Debug)]
@@ -113,14 +116,15 @@ impl<T: Float> Grid<T> {
             numbers: numbers.len(),
             outputs: code.outputs.len(),
             others: others.len(),
-            saved: total_price(code).saturating_sub(total_price(&main)),
+            saved: (total_price(code) + axes.len() as u32 * WRITTEN)
+                .saturating_sub(total_price(&main) + reads(&main, 1 + tables.len())),
         }
     }
 
-    /// Whether rows of so many points take less time than the same points one by one: setting up a row costs about as
-    /// much as this many simple instructions.
+    /// Whether rows of so many points take less time than the same points with all coordinates written out.
     pub fn pays(&self, width: usize) -> bool {
-        const ROW: usize = 4_000;
+        /// What setting up a row costs.
+        const ROW: usize = 1_000;
         (self.saved as usize).saturating_mul(width) > ROW
     }
 
@@ -201,7 +205,7 @@ impl<T: Float> GridEvaluator<'_, T> {
                 for (number, numbers) in self.of_row.iter_mut().zip(&self.numbers) {
                     *number = numbers[row - from];
                 }
-                let mut places: Vec<&mut [T]> = outputs
+                let mut places: SmallVec<[&mut [T]; 4]> = outputs
                     .iter_mut()
                     .map(|output| &mut output[row * width..(row + 1) * width])
                     .collect();
@@ -276,6 +280,16 @@ fn frontier(code: &Code, depends: &[Depends]) -> (Vec<usize>, Vec<usize>) {
 fn total_price(code: &Code) -> u32 {
     let prices = code.instructions.iter().map(price);
     prices.fold(0, u32::saturating_add)
+}
+
+/// How often instructions take numbers of the row, the inputs from `first` on: each time they are loaded.
+fn reads(main: &Code, first: usize) -> u32 {
+    let is_number = |arg: &Arg| {
+        let input = arg.index().map(|index| main.instructions[index]);
+        matches!(input, Some(Instruction::Input(input)) if input as usize >= first)
+    };
+    let reads = |instruction: &Instruction| instruction.args().filter(is_number).count() as u32;
+    main.instructions.iter().map(reads).sum()
 }
 
 /// About what an instruction costs, where loading a number costs 1.

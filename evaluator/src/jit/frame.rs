@@ -96,7 +96,7 @@ impl Frame {
         let mut frame = Frame {
             lines: vec![Line([0; 64]); bytes.div_ceil(64)],
         };
-        frame.write(MODES, &PLAIN_MODES.to_le_bytes());
+        frame.write(MODES, PLAIN_MODES.to_le_bytes());
         for (index, &number) in layout.numbers.iter().enumerate() {
             if let Leaf::Constant(bits) = number {
                 frame.set_number(layout, index, bits);
@@ -106,6 +106,7 @@ impl Frame {
     }
 
     /// Sets the uniforms, by their bits.
+    #[inline]
     pub(super) fn set_uniforms(&mut self, layout: &Layout, bits: impl Fn(usize) -> u64) {
         for &(place, uniform) in &layout.uniforms {
             self.set_number(layout, place as usize, bits(uniform as usize));
@@ -134,17 +135,26 @@ impl Frame {
         self.lines.as_mut_ptr().cast()
     }
 
+    #[inline]
     fn set_number(&mut self, layout: &Layout, index: usize, bits: u64) {
-        let size = layout.target.number();
-        let at = HEAD + index * layout.pitch();
-        for lane in 0..layout.pitch() / size {
-            self.write(at + lane * size, &bits.to_le_bytes()[..size]);
+        let pitch = layout.pitch();
+        let at = HEAD + index * pitch;
+        // By the size, so that each is one store and no call to copy some bytes.
+        if layout.target.is_double {
+            for lane in 0..pitch / 8 {
+                self.write(at + lane * 8, bits.to_le_bytes());
+            }
+        } else {
+            for lane in 0..pitch / 4 {
+                self.write(at + lane * 4, (bits as u32).to_le_bytes());
+            }
         }
     }
 
     /// Writes bytes that lie in one line.
-    fn write(&mut self, at: usize, bytes: &[u8]) {
-        self.lines[at / 64].0[at % 64..][..bytes.len()].copy_from_slice(bytes);
+    #[inline]
+    fn write<const SIZE: usize>(&mut self, at: usize, bytes: [u8; SIZE]) {
+        self.lines[at / 64].0[at % 64..][..SIZE].copy_from_slice(&bytes);
     }
 
     /// The number with up to 8 bytes in one line.

@@ -8,6 +8,7 @@
 //! processor lacks get no code ([`Machine::write`](super::Machine::write)).
 
 use memmap2::{Mmap, MmapMut};
+use smallvec::SmallVec;
 
 use super::frame::Frame;
 use super::write::Written;
@@ -83,22 +84,11 @@ impl Executable {
             "all have one length"
         );
         assert!(frame.len() >= self.frame, "the frame is this code's");
-        let count = inputs.len() + outputs.len();
-        let mut some = [std::ptr::null_mut(); 16];
-        let mut many = Vec::new();
-        let pointers = inputs
+        let table: SmallVec<[*mut u8; 16]> = inputs
             .iter()
-            .map(|input| input.as_ptr().cast_mut().cast::<u8>())
-            .chain(outputs.iter_mut().map(|output| output.as_mut_ptr().cast()));
-        let table = if count <= some.len() {
-            for (place, pointer) in some.iter_mut().zip(pointers) {
-                *place = pointer;
-            }
-            some.as_ptr()
-        } else {
-            many.extend(pointers);
-            many.as_ptr()
-        };
+            .map(|input| input.as_ptr().cast_mut().cast())
+            .chain(outputs.iter_mut().map(|output| output.as_mut_ptr().cast()))
+            .collect();
         let last = (points - self.pass) * size_of::<T>();
         let start = frame.start();
         let (numbers, wait) = (
@@ -109,7 +99,7 @@ impl Executable {
         // is there, as checked above; it writes to no argument, and no output is another one, since they are borrowed so.
         unsafe {
             let function: Function = std::mem::transmute(self.code.as_ptr());
-            function(numbers, table, last, wait);
+            function(numbers, table.as_ptr(), last, wait);
         }
     }
 }
