@@ -82,6 +82,13 @@ pub trait Lane: Copy {
     /// The bits moved down; zeros follow, also for the sign.
     fn shift_down<const BY: u32>(self) -> Self;
 
+    /// What multiplies its first argument by 2 to the power of the second, a whole number, and rounds once, where that
+    /// is one instruction.
+    #[inline(always)]
+    fn scaling(self) -> Option<fn(Self, Self) -> Self> {
+        None
+    }
+
     /// `-self`: the sign bit is flipped.
     #[inline(always)]
     fn neg(self) -> Self {

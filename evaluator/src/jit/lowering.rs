@@ -388,6 +388,16 @@ impl<T: Float> Lane for Virtual<'_, T> {
         self.one(Operation::ShiftDown(BY as u8), T::shift_down::<BY>)
     }
 
+    fn scaling(self) -> Option<fn(Self, Self) -> Self> {
+        let is_wide = self.builder.borrow().target.is_wide;
+        is_wide.then_some(|power, whole| {
+            power.step(
+                Operation::Scale,
+                [power.operand, whole.operand, Operand::NONE],
+            )
+        })
+    }
+
     fn min(self, other: Self) -> Self {
         self.extreme(other, self.lesser(other))
     }

@@ -66,6 +66,7 @@ impl Target {
             Operation::Xor => self.float(0x57),
             Operation::IntAdd => self.paired(1, 0xFE, 0xD4),
             Operation::IntSub => self.paired(1, 0xFA, 0xFB),
+            Operation::Scale => self.sized(2, 0x2C),
             Operation::Whole(_) => self.paired(3, 0x08, 0x09),
             Operation::MulAdd
             | Operation::MulSub

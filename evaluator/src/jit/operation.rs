@@ -102,6 +102,8 @@ pub(super) enum Operation {
     Xor,
     IntAdd,
     IntSub,
+    /// `0` times 2 to the power of the largest whole number not above 1, rounded once. Long vectors only.
+    Scale,
     /// `0 1 + 2`
     MulAdd,
     /// `0 1 - 2`
@@ -154,6 +156,7 @@ impl Operation {
             | Operation::Xor
             | Operation::IntAdd
             | Operation::IntSub
+            | Operation::Scale
             | Operation::Less
             | Operation::Equal => 2,
             Operation::MulAdd
@@ -196,6 +199,7 @@ impl Operation {
             Operation::Mul
             | Operation::Div
             | Operation::Sqrt
+            | Operation::Scale
             | Operation::MulAdd
             | Operation::MulSub
             | Operation::NegMulAdd

@@ -32,7 +32,8 @@ impl Writer<'_> {
             | Operation::Or
             | Operation::Xor
             | Operation::IntAdd
-            | Operation::IntSub => self.two(step.operation, a, b),
+            | Operation::IntSub
+            | Operation::Scale => self.two(step.operation, a, b),
             Operation::MulAdd | Operation::MulSub | Operation::NegMulAdd => {
                 self.fused(step.operation, a, b, c)
             }
