@@ -318,6 +318,23 @@ fn every_operation_has_its_meaning_at_special_numbers() {
     });
 }
 
+#[test]
+fn exponentials_are_rounded_once_where_they_lose_bits() {
+    // From below the least exponent of f64 and f32 to above their largest, most of all about where results are subnormal.
+    let steps = |from: i32, to: i32| (from * 64..to * 64).map(|step| f64::from(step) / 64.0 + 1e-5);
+    let exponents = steps(-760, -700)
+        .chain(steps(-110, -80))
+        .chain(steps(80, 95))
+        .chain(steps(700, 720));
+    let points: Vec<_> = exponents.map(|x| [x, -x, 0.0]).collect();
+    let mut kernel = Kernel::new();
+    let [x, base] = [kernel.variable(0), kernel.constant(1.9)];
+    let outputs = [kernel.exp(x), kernel.pow(base, x)];
+    let inputs = ARGUMENTS as usize;
+    let code = Code::new(kernel.operations(), &outputs, inputs, &[], Rounding::Exact);
+    check_all(&code, &points, [0.0; 2]);
+}
+
 /// The code of `min(x, y)` on 100 points, the last of which may be NaN.
 fn minimum_of(set: InstructionSet, runs: &[(f32, bool)]) {
     let mut kernel = Kernel::new();
