@@ -94,6 +94,20 @@ fn statistics_tell_what_values_are_like() {
 }
 
 #[test]
+fn statistics_tell_what_derivatives_are_like() {
+    let request = json!({
+        "region": { "from": -1, "to": 2, "counts": 4 },
+        "gradient": true,
+    });
+    let answer = evaluate("a * a", request).expect("values");
+    let statistics = serde_json::to_value(&answer.statistics).expect("JSON");
+    assert_eq!(
+        statistics["shape/a"],
+        json!({ "min": -2.0, "min_at": -1.0, "max": 4.0, "max_at": 2.0, "mean": 1.0, "not_finite": 0 })
+    );
+}
+
+#[test]
 fn gradients_are_exact() {
     let check = |expression: &str, request: Json, expected: Json| {
         let mut request = request;

@@ -22,7 +22,7 @@ pub(in crate::service) struct Gathered {
     counting: Vec<Counting>,
     /// What is not finite somewhere.
     pub(in crate::service) warnings: Vec<String>,
-    /// What each number of the outputs is like, by its name.
+    /// What each number of the outputs and derivatives is like, by its name.
     pub(in crate::service) statistics: Vec<(String, Statistics)>,
 }
 
@@ -40,7 +40,7 @@ impl Sampling {
         let mut gathered = Gathered {
             numbers: vec![Vec::new(); names.len()],
             most,
-            counting: vec![Counting::new(); columns.width()],
+            counting: vec![Counting::new(); names.len()],
             columns,
             warnings: Vec::new(),
             statistics: Vec::new(),

@@ -91,7 +91,7 @@ pub struct Sampled {
     pub shape: Vec<usize>,
     /// The names of a point's numbers.
     pub columns: Vec<String>,
-    /// What each number of the outputs is like.
+    /// What each of them is like.
     pub statistics: BTreeMap<String, Statistics>,
     pub warnings: Vec<String>,
     pub revision: u64,
@@ -429,7 +429,7 @@ impl Ready {
         let mut taken = Taken::<T> {
             writer: writer.transpose().map_err(|error| unwritable(&error))?,
             with_inputs,
-            counting: vec![Counting::new(); columns.width()],
+            counting: vec![Counting::new(); head.values.len()],
         };
         sampling.run(code, how.settings, &mut taken, watch)?;
         let Taken {
@@ -465,7 +465,6 @@ pub struct How {
 struct Taken<'a, T> {
     writer: Option<Writer<T, &'a mut (dyn Write + Send)>>,
     with_inputs: bool,
-    /// Of the outputs, not of the derivatives.
     counting: Vec<Counting>,
 }
 
@@ -497,7 +496,7 @@ fn unwritable(error: &std::io::Error) -> Refusal {
     )
 }
 
-/// What is said of an output that is not finite somewhere.
+/// What is said of a number that is not finite somewhere.
 fn warning(name: &str, counting: &Counting, space: &Space) -> Option<String> {
     let (value, number, count) = counting.strange()?;
     let value = fibula_nodes::Value::Float(value).to_json();
