@@ -1,15 +1,17 @@
-//! `fibula functions`: what is in a file.
+//! `fibula functions`: what is in a file, and its functions as text for other programs.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use fibula_nodes::PortSpec;
 
 use super::files;
 use super::output::{Failure, print, print_json, table};
 use crate::graph::{NodeData, Setting};
-use crate::service::{FunctionInfo, FunctionShown, GetFunction, GraphFormat, Service};
+use crate::service::{
+    FunctionInfo, FunctionShown, GetFunction, GetFunctionText, GraphFormat, Service, TextFormat,
+};
 
 #[derive(Debug, Args)]
 pub(super) struct Functions {
@@ -17,9 +19,23 @@ pub(super) struct Functions {
     file: PathBuf,
     /// The name or id of a function to show whole.
     function: Option<String>,
+    /// Write the function as a diagram or shader.
+    #[arg(long = "as", value_name = "FORMAT", requires = "function")]
+    text: Option<Text>,
     /// Answer in JSON.
     #[arg(long)]
     json: bool,
+}
+
+/// What a function is written as.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Text {
+    /// A graph for Graphviz
+    Dot,
+    /// A flowchart for Mermaid
+    Mermaid,
+    /// A function of GLSL ES 3.00, with its constants in uniform blocks
+    Glsl,
 }
 
 impl Functions {
@@ -34,6 +50,9 @@ impl Functions {
             };
         };
         let function = files::find(functions, name)?;
+        if let Some(text) = self.text {
+            return self.write(&service, &function, text);
+        }
         let shown = show(&service, &function)?;
         if self.json {
             return print_json(&shown);
@@ -51,6 +70,28 @@ impl Functions {
         {
             let _ = write!(text, "\nAs an expression:\n{expression}\n");
         }
+        print(&text)
+    }
+
+    fn write(&self, service: &Service, function: &FunctionInfo, text: Text) -> Result<(), Failure> {
+        let written = service.function_text(&GetFunctionText {
+            project: None,
+            function_id: function.function_id,
+            format: match text {
+                Text::Dot => TextFormat::Dot,
+                Text::Mermaid => TextFormat::Mermaid,
+                Text::Glsl => TextFormat::Glsl,
+            },
+            revision: None,
+        })?;
+        if self.json {
+            return print_json(&written);
+        }
+        let mut text = String::new();
+        for (block, numbers) in written.constants.iter().flatten() {
+            let _ = writeln!(text, "// {block}: {numbers:?}");
+        }
+        text.push_str(&written.text);
         print(&text)
     }
 }

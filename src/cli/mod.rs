@@ -79,7 +79,8 @@ enum Command {
     Verify(keep::Verify),
     /// List the functions of a 3MF or .vm file, or show one of them.
     #[command(
-        after_help = "Examples:\n  fibula functions part.3mf\n  fibula functions part.3mf sphere"
+        after_help = "Examples:\n  fibula functions part.3mf\n  fibula functions part.3mf sphere\n  \
+        fibula functions part.3mf sphere --as dot | dot -Tsvg > sphere.svg"
     )]
     Functions(functions::Functions),
     /// Evaluate a function of a 3MF or .vm file.

@@ -34,6 +34,7 @@ mod page;
 mod past;
 mod project;
 mod tapes;
+mod texts;
 
 mod alias;
 mod apply_edits;
@@ -96,6 +97,7 @@ pub use refusal::Refusal;
 pub use sampling::{
     Bound, How, Precision, Ready, Region, Sample, Sampled, Sampling, Statistics, Steepness,
 };
+pub use texts::{FunctionText, GetFunctionText, TextFormat};
 pub use workloads::{Workload, workloads};
 
 use files::Files;

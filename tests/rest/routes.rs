@@ -159,6 +159,9 @@ fn every_operation_does_what_it_says() {
 fn functions(client: &Client, p: (&str, &str), f: (&str, &str)) {
     const NONE: Json = Json::Null;
     let graph = client.call("get_graph", &[p, f], "", &NONE);
+    let drawn = client.call("get_function_text", &[p, f], "?format=dot", &NONE);
+    let text = drawn["text"].as_str().expect("a text");
+    assert!(text.starts_with("digraph"), "{text}");
     let back = client.call("set_function", &[p, f], "?dry_run=true", &graph);
     assert_eq!(
         (&back["dry_run"], &back["revision"]),

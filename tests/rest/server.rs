@@ -116,6 +116,7 @@ fn a_server_that_only_reads_refuses_every_write() {
     let expected = [
         "evaluate",
         "get_function",
+        "get_function_text",
         "get_graph",
         "get_history",
         "get_node_info",

@@ -13,8 +13,8 @@ use super::job::Work;
 use super::route::{Call, Route};
 use crate::graph::FunctionId;
 use crate::service::{
-    ApplyEdits, CreateFunctionFromExpression, Evaluate, FunctionCreated, GetFunction, How,
-    ListFunctions, Refusal, Sample,
+    ApplyEdits, CreateFunctionFromExpression, Evaluate, FunctionCreated, GetFunction,
+    GetFunctionText, How, ListFunctions, Refusal, Sample,
 };
 
 /// A function, however large it is.
@@ -130,6 +130,14 @@ fn reading() -> Vec<Route> {
                 } = request;
                 call.service.whole_function(Some(&project), function_id)
             },
+        )
+        .apart(),
+        Route::quick(
+            Method::GET,
+            "/api/projects/{project}/functions/{function_id}/text",
+            "get_function_text",
+            "Writes a function as a diagram (dot, mermaid) or a shader (glsl)",
+            |call, request: GetFunctionText| call.service.function_text(&request),
         )
         .apart(),
         Route::work(

@@ -1,0 +1,95 @@
+//! Functions as diagrams in text, Graphviz DOT and Mermaid: for documents, reviews, and whoever has no editor at hand.
+//!
+//! A diagram shows every node with its values, and every link with the ends that it joins. It is written only; the way
+//! back is [`FunctionData`](crate::graph::FunctionData). Sources: the DOT language of Graphviz with its HTML-like labels,
+//! and the flowcharts of Mermaid.
+
+mod dot;
+mod mermaid;
+
+#[cfg(test)]
+mod tests;
+
+use fibula_nodes::{Type, Value};
+
+use crate::graph::{Argument, Function, NodeId, NodeView};
+
+pub use dot::dot;
+pub use mermaid::mermaid;
+
+/// The most characters of a value or a name; of a longer one the rest is an ellipsis.
+const LONGEST: usize = 60;
+
+/// A link.
+struct Link<'a> {
+    source: NodeId,
+    /// The index and name of the source's port.
+    port: (usize, &'a str),
+    /// The index and name of the target's parameter.
+    parameter: (usize, &'a str),
+    ty: Type,
+}
+
+/// The links to a node, in the order of its parameters.
+fn links(node: NodeView<'_>) -> impl Iterator<Item = Link<'_>> {
+    let parameters = node.signature().parameters.iter().enumerate();
+    parameters.filter_map(move |(index, parameter)| match node.argument(index) {
+        Argument::Link {
+            node: source,
+            port,
+            name,
+        } => Some(Link {
+            source,
+            port: (port, name),
+            parameter: (index, parameter.name.as_ref()),
+            ty: node.parameter_type(index),
+        }),
+        Argument::Unset | Argument::Default(_) | Argument::Value(_) => None,
+    })
+}
+
+/// A parameter with the value that it has, if it has one: `B = 2.5`.
+fn parameter(node: NodeView<'_>, index: usize) -> String {
+    let name = &node.signature().parameters[index].name;
+    match node.argument(index) {
+        Argument::Value(value) => format!("{name} = {}", text(value)),
+        Argument::Unset | Argument::Default(_) | Argument::Link { .. } => name.to_string(),
+    }
+}
+
+/// What the box of a node is headed with: its kind, and how a person calls it.
+fn title(node: NodeView<'_>) -> (&'static str, Option<String>) {
+    (node.kind().about().name, node.display_name().map(short))
+}
+
+fn text(value: &Value) -> String {
+    short(&value.to_json().to_string())
+}
+
+/// A text of one line and not too long.
+fn short(text: &str) -> String {
+    let line = |c: char| if c.is_control() { ' ' } else { c };
+    let mut characters = text.chars();
+    let mut short: String = characters.by_ref().take(LONGEST).map(line).collect();
+    if characters.next().is_some() {
+        short.push('…');
+    }
+    short
+}
+
+/// How a function is headed: `sphere(pos: float3, radius: float) -> (shape: float)`.
+fn signature(function: &Function) -> String {
+    let list = |ports: Vec<fibula_nodes::PortSpec>| {
+        let ports: Vec<String> = ports
+            .iter()
+            .map(|port| format!("{}: {}", port.name, port.ty))
+            .collect();
+        ports.join(", ")
+    };
+    format!(
+        "{}({}) -> ({})",
+        short(function.name()),
+        list(function.inputs()),
+        list(function.outputs())
+    )
+}

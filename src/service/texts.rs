@@ -1,0 +1,119 @@
+//! Functions as text for other programs: diagrams and shaders.
+
+use std::collections::BTreeMap;
+
+use fibula_eval::Rounding;
+use fibula_eval::glsl::{self, GlslError, GlslSettings};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::Service;
+use super::refusal::Refusal;
+use super::tapes::Key;
+use crate::format::diagram;
+use crate::graph::FunctionId;
+
+/// The function that is asked for, and as what.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GetFunctionText {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// The function.
+    #[schemars(with = "u32")]
+    pub function_id: FunctionId,
+    /// What the text is for: dot if left out.
+    #[serde(default)]
+    pub format: TextFormat,
+    /// As of this revision.
+    pub revision: Option<u64>,
+}
+
+/// What a text is for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TextFormat {
+    /// Graphviz draws it.
+    #[default]
+    Dot,
+    /// Mermaid draws it, and so do sites that show Markdown.
+    Mermaid,
+    /// A function of GLSL ES 3.00 (WebGL 2) that computes it.
+    Glsl,
+}
+
+/// A function as text.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct FunctionText {
+    pub success: bool,
+    #[schemars(with = "u32")]
+    pub function_id: FunctionId,
+    pub format: TextFormat,
+    pub text: String,
+    /// Of GLSL, the uniform blocks with the numbers that they hold, in the layout std140.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub constants: Option<BTreeMap<String, Vec<f32>>>,
+    pub revision: u64,
+}
+
+impl Service {
+    /// Writes a function as a diagram or shader.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: there is no such function or graph of it; for GLSL, inputs of nodes are not set, or it is none that
+    /// GLSL can compute.
+    pub fn function_text(&self, request: &GetFunctionText) -> Result<FunctionText, Refusal> {
+        let project = self.project(request.project.as_deref())?;
+        let snapshot = project.at(request.revision)?;
+        let GetFunctionText {
+            function_id,
+            format,
+            ..
+        } = *request;
+        let mut constants = None;
+        let text = match format {
+            TextFormat::Dot => diagram::dot(snapshot.document.function(function_id)?),
+            TextFormat::Mermaid => diagram::mermaid(snapshot.document.function(function_id)?),
+            TextFormat::Glsl => {
+                let key = Key {
+                    head: snapshot.head,
+                    function: function_id,
+                    outputs: None,
+                    statics: BTreeMap::new(),
+                };
+                let tape = project.tapes.get(&snapshot, &key)?;
+                let shader = glsl::write(tape.code(Rounding::Fast), &GlslSettings::default())?;
+                let blocks = shader.blocks.into_iter();
+                constants = Some(blocks.map(|block| (block.name, block.values)).collect());
+                shader.source
+            }
+        };
+        Ok(FunctionText {
+            success: true,
+            function_id,
+            format,
+            text,
+            constants,
+            revision: snapshot.head.revision,
+        })
+    }
+}
+
+impl From<GlslError> for Refusal {
+    fn from(error: GlslError) -> Self {
+        let code = match &error {
+            GlslError::Oracle { .. } => "no_formula",
+            GlslError::Long { .. } | GlslError::Constants { .. } => "too_large",
+            GlslError::Prefix { .. } => "invalid_arguments",
+        };
+        let details = match &error {
+            GlslError::Oracle { resource, .. } => json!({ "resource_id": resource }),
+            GlslError::Long { .. } | GlslError::Constants { .. } | GlslError::Prefix { .. } => {
+                serde_json::Value::Null
+            }
+        };
+        Refusal::new(code, error.to_string()).details(details)
+    }
+}
