@@ -8,7 +8,6 @@
 //! not see that two operands depend on each other, but for the product of a value with itself.
 
 #![expect(
-    clippy::inline_always,
     clippy::needless_bitwise_bool,
     clippy::neg_cmp_op_on_partial_ord,
     reason = "what stays a call or a branch is not computed in vectors, and what is no number is not less"

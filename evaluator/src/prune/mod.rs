@@ -52,7 +52,6 @@
 //! A [`Tape`] is immutable and shared; every thread has a [`Pruner`] of its own. Nothing here starts threads.
 
 #![expect(
-    clippy::inline_always,
     clippy::needless_bitwise_bool,
     clippy::neg_cmp_op_on_partial_ord,
     reason = "what stays a call or a branch is not computed in vectors, and what is no number is not less"
