@@ -10,6 +10,7 @@ use super::linear::absorb;
 use super::lower::lowered;
 use super::step::StepCode;
 use crate::code::Code;
+use crate::cpu::InstructionSet;
 use crate::order::depth_first;
 
 /// A number that is the same at all points of a run.
@@ -125,9 +126,14 @@ pub(super) struct Selection {
 }
 
 impl Selection {
-    /// Selects the steps of `code`, whose inputs from `varying` on are uniforms.
-    pub(super) fn new(code: &Code, varying: usize) -> Selection {
-        lowered(code, varying).composed().linear().ordered()
+    /// Selects the steps of `code`, whose inputs from `varying` on are uniforms, for an instruction set.
+    pub(super) fn new(code: &Code, varying: usize, set: InstructionSet) -> Selection {
+        let composed = lowered(code, varying).composed();
+        if set.has_fused() {
+            composed.linear().ordered()
+        } else {
+            composed.ordered()
+        }
     }
 
     /// How many operands and outputs each value is.
@@ -190,6 +196,29 @@ impl Selection {
         Selection {
             outputs: outputs.collect(),
             nodes,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fibula_nodes::Kernel;
+
+    use super::*;
+    use crate::code::Rounding;
+
+    #[test]
+    fn sums_become_products_with_a_sum_only_where_these_are_instructions() {
+        let mut kernel = Kernel::new();
+        let (x, y, number) = (kernel.variable(0), kernel.variable(1), kernel.constant(1.5));
+        let (least, sum) = (kernel.min(x, y), kernel.add(x, number));
+        let most = kernel.max(least, sum);
+        let code = Code::new(kernel.operations(), &[most], 2, &[], Rounding::Exact);
+        for set in InstructionSet::ALL {
+            let nodes = Selection::new(&code, 2, set).nodes;
+            let is_linear = |step: Step| step.code == StepCode::MaxMinLinear;
+            let has_linear = nodes.iter().filter_map(Node::step).any(is_linear);
+            assert_eq!(has_linear, set.has_fused(), "{nodes:?}");
         }
     }
 }
