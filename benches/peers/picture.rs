@@ -17,14 +17,14 @@ struct Picture {
 
 impl Visitor<f32> for Picture {
     fn bounded(&mut self, cell: &Cell, bounds: Interval<f32>) -> Next {
-        if bounds.undefined || bounds.low <= 0.0 && bounds.high >= 0.0 {
+        if bounds.contains(0.0) || bounds.may_be_undefined() {
             return Next::Divide;
         }
         let [x, y, _] = cell.start;
         let [width, height, _] = cell.size;
         for row in y..y + height {
             let start = row * self.side + x;
-            self.inside[start..start + width].fill(bounds.high < 0.0);
+            self.inside[start..start + width].fill(bounds.high() < 0.0);
         }
         Next::Done
     }

@@ -46,7 +46,7 @@ impl<T: Float> Batch<T> {
             code: code.clone(),
             varying,
             settings,
-            blocks: Blocks::new(code, varying),
+            blocks: Blocks::new(code, varying, settings.instructions),
             machine: OnceLock::new(),
             seen: AtomicU64::new(0),
         }
@@ -139,8 +139,7 @@ impl<T: Float> BatchEvaluator<'_, T> {
     }
 
     fn run_blocks(&mut self, inputs: &[&[T]], uniforms: &[T], outputs: &mut [&mut [T]]) {
-        let set = self.batch.settings.instructions;
         let blocks = &self.batch.blocks;
-        blocks.run(set, &mut self.blocks, inputs, uniforms, outputs);
+        blocks.run(&mut self.blocks, inputs, uniforms, outputs);
     }
 }

@@ -70,9 +70,9 @@ impl Fused {
 
 /// One step of a [`Code`]; it takes values of the steps before it and constants.
 ///
-/// Constants stand second in sums, products, and, if they are not 0, in minimum and maximum; in fused operations
-/// the first factor is no constant. A difference that takes a constant away is a sum. No instruction takes
-/// constants only, except the fused ones, whose first factor never is one.
+/// Constants stand second in sums, products, and, if they are neither 0 nor NaN, in minimum and maximum; in fused
+/// operations the first factor is no constant. A difference that takes a constant away is a sum. Only an oracle may be
+/// asked at constants alone; of what another instruction takes, at least one is a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Instruction {
     /// The scalar argument with this index.

@@ -52,6 +52,14 @@ impl InstructionSet {
             .unwrap_or(InstructionSet::Portable)
     }
 
+    /// Whether a product with a sum is one instruction, where it otherwise is a call of a function.
+    pub(crate) fn has_fused(self) -> bool {
+        match self {
+            InstructionSet::Portable => cfg!(any(target_arch = "aarch64", target_feature = "fma")),
+            InstructionSet::Avx2 | InstructionSet::Avx512 => true,
+        }
+    }
+
     /// Its name: `portable`, `avx2` or `avx512`.
     pub fn name(self) -> &'static str {
         match self {

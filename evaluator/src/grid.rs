@@ -76,7 +76,11 @@ impl<T: Float> Grid<T> {
             .collect();
         let input_of = |index: usize| match code.instructions[index] {
             Instruction::Input(input) => Some(input as usize),
-            _ => None,
+            Instruction::Unary(..)
+            | Instruction::Binary(..)
+            | Instruction::Fused(..)
+            | Instruction::Select(_)
+            | Instruction::Oracle { .. } => None,
         };
         let other = |input: usize| others.iter().position(|&other| other == input);
         let given_table = |index: usize| {

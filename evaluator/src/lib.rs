@@ -50,6 +50,7 @@ mod lane;
 mod math;
 mod meaning;
 mod optimise;
+mod order;
 mod point;
 pub mod prune;
 

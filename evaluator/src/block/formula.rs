@@ -9,6 +9,7 @@ use super::laws::{ARGUMENTS, SPECIAL, check};
 use super::select::Selection;
 use super::step::StepCode;
 use crate::code::{Code, Rounding};
+use crate::cpu::InstructionSet;
 
 /// A function of x, y and z.
 pub(super) type Formula = for<'a> fn([Term<'a>; 3]) -> Term<'a>;
@@ -25,7 +26,7 @@ pub(super) fn steps_of(formula: Formula) -> Vec<StepCode> {
     let code = Code::new(kernel.operations(), &[result], inputs, &[], Rounding::Fast);
     check::<f32>(&code, inputs, 1030, &numbers);
     check::<f64>(&code, inputs, 1030, &numbers);
-    let nodes = Selection::new(&code, inputs).nodes;
+    let nodes = Selection::new(&code, inputs, InstructionSet::Avx2).nodes;
     let steps = nodes.iter().filter_map(|node| Some(node.step()?.code));
     steps.collect()
 }

@@ -3,11 +3,6 @@
 //! Each code has a function of its own for each set and number type: a loop over its formula, which the compiler turns
 //! into vector instructions. A small function is compiled fast and keeps its values in registers.
 
-#![expect(
-    clippy::inline_always,
-    reason = "a function that stays a call is not computed in vectors"
-)]
-
 use fibula_nodes::Unary;
 
 use super::step::{self, StepCode};

@@ -241,13 +241,13 @@ fn run<T: Float>(
     columns: &[Vec<T>],
     points: usize,
 ) -> Vec<Vec<T>> {
-    let blocks = Blocks::<T>::new(code, varying);
+    let blocks = Blocks::<T>::new(code, varying, set);
     let inputs: Vec<&[T]> = columns[..varying].iter().map(|c| &c[..points]).collect();
     let uniforms: Vec<T> = columns[varying..].iter().map(|c| c[0]).collect();
     let mut results = vec![vec![T::ZERO; points]; code.outputs().len()];
     let mut outputs: Vec<&mut [T]> = results.iter_mut().map(Vec::as_mut_slice).collect();
     let mut scratch = blocks.scratch();
-    blocks.run(set, &mut scratch, &inputs, &uniforms, &mut outputs);
+    blocks.run(&mut scratch, &inputs, &uniforms, &mut outputs);
     results
 }
 
@@ -409,21 +409,15 @@ fn scratch_may_serve_several_blocks() {
     let (sine, sum) = (kernel.sin(x), kernel.add(x, y));
     let root = kernel.sqrt(sum);
     let product = kernel.mul(sine, root);
-    let small = Blocks::<f64>::new(&code_of(&kernel, &[sine], Rounding::Fast), 2);
-    let large = Blocks::<f64>::new(&code_of(&kernel, &[product, sum], Rounding::Fast), 2);
-    let mut scratch = small.scratch();
     let set = InstructionSet::best();
+    let small = Blocks::<f64>::new(&code_of(&kernel, &[sine], Rounding::Fast), 2, set);
+    let large = Blocks::<f64>::new(&code_of(&kernel, &[product, sum], Rounding::Fast), 2, set);
+    let mut scratch = small.scratch();
     let (x, y) = ([0.5; 100], [1.75; 100]);
     let mut results = [[0.0; 100]; 3];
     let [first, second, third] = &mut results;
-    large.run(
-        set,
-        &mut scratch,
-        &[&x, &y],
-        &[0.0; 3],
-        &mut [first, second],
-    );
-    small.run(set, &mut scratch, &[&x, &y], &[0.0; 3], &mut [third]);
+    large.run(&mut scratch, &[&x, &y], &[0.0; 3], &mut [first, second]);
+    small.run(&mut scratch, &[&x, &y], &[0.0; 3], &mut [third]);
     for [product, sum, sine] in [0, 50, 99].map(|point| results.map(|list| list[point])) {
         assert!(ulps(sine, 0.5_f64.sin()) <= 1);
         assert!(same(sum, 2.25));

@@ -1,7 +1,8 @@
 //! Linear functions, k a + l, inside the minima and maxima that take them.
 //!
-//! Where blocks are read and written, multiplying and adding costs nothing; and the functions need neither a step nor a
-//! slot any more. A function that several minima and maxima take is computed in each of them.
+//! Where blocks are read and written, multiplying and adding costs nothing if one instruction does it; and the
+//! functions need neither a step nor a slot any more. A function that several minima and maxima take is computed in
+//! each of them.
 
 use super::select::{Node, Number, Step};
 use super::step::StepCode;

@@ -36,6 +36,7 @@ const ALL_BYTES: usize = 1 << 19;
 /// A [`Code`], ready to be run over blocks of points. It is immutable and shared between threads.
 #[derive(Debug)]
 pub(crate) struct Blocks<T> {
+    set: InstructionSet,
     actions: Vec<Action>,
     /// Those of each action; uniforms are 0.
     constants: Vec<[T; CONSTANTS]>,
@@ -67,13 +68,14 @@ pub(crate) struct Scratch<T> {
 }
 
 impl<T: Float> Blocks<T> {
-    /// Prepares `code`, of whose inputs the first `varying` are one number per point and the others one number per run.
-    pub(crate) fn new(code: &Code, varying: usize) -> Blocks<T> {
+    /// Prepares `code` for an instruction set. Of the inputs the first `varying` are one number per point and the
+    /// others one number per run.
+    pub(crate) fn new(code: &Code, varying: usize, set: InstructionSet) -> Blocks<T> {
         let Plan {
             actions,
             numbers,
             slots,
-        } = plan(&Selection::new(code, varying));
+        } = plan(&Selection::new(code, varying, set));
         let mut constants = vec![[T::ZERO; CONSTANTS]; actions.len()];
         let mut uniforms = Vec::new();
         for (index, numbers) in numbers.iter().enumerate() {
@@ -95,6 +97,7 @@ impl<T: Float> Blocks<T> {
             }
         }
         Blocks {
+            set,
             lanes: lanes::<T>(slots),
             actions,
             constants,
@@ -123,7 +126,6 @@ impl<T: Float> Blocks<T> {
     /// takes, or if they have different lengths.
     pub(crate) fn run(
         &self,
-        set: InstructionSet,
         scratch: &mut Scratch<T>,
         inputs: &[&[T]],
         uniforms: &[T],
@@ -154,7 +156,7 @@ impl<T: Float> Blocks<T> {
             &scratch.constants
         };
         let mut run = Run {
-            kernels: Kernels::new(set),
+            kernels: Kernels::new(self.set),
             actions: &self.actions,
             constants,
             oracles: &self.oracles,

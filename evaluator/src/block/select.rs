@@ -4,14 +4,14 @@
 //! there is a [`StepCode`] for both. Each of the passes takes time in proportion to the instructions, and none changes a
 //! bit of a result.
 
-use std::cmp::Reverse;
-
 use super::compose::composed;
 use super::kernels::CONSTANTS;
 use super::linear::absorb;
 use super::lower::lowered;
 use super::step::StepCode;
 use crate::code::Code;
+use crate::cpu::InstructionSet;
+use crate::order::depth_first;
 
 /// A number that is the same at all points of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -126,9 +126,14 @@ pub(super) struct Selection {
 }
 
 impl Selection {
-    /// Selects the steps of `code`, whose inputs from `varying` on are uniforms.
-    pub(super) fn new(code: &Code, varying: usize) -> Selection {
-        lowered(code, varying).composed().linear().ordered()
+    /// Selects the steps of `code`, whose inputs from `varying` on are uniforms, for an instruction set.
+    pub(super) fn new(code: &Code, varying: usize, set: InstructionSet) -> Selection {
+        let composed = lowered(code, varying).composed();
+        if set.has_fused() {
+            composed.linear().ordered()
+        } else {
+            composed.ordered()
+        }
     }
 
     /// How many operands and outputs each value is.
@@ -161,77 +166,59 @@ impl Selection {
         self.without_unused(&uses)
     }
 
-    /// In an order in which fewer values live at once: depth first, and what needs most slots before its siblings.
-    ///
-    /// For trees that is the best order there is (Sethi and Ullman, The Generation of Optimal Code for Arithmetic
-    /// Expressions, 1970); values with several uses make the problem hard, and the order only good.
+    /// In an order in which fewer values live at once; of operands that need as many slots the first comes first.
     fn ordered(self) -> Selection {
-        let mut needs: Vec<u32> = Vec::with_capacity(self.nodes.len());
-        let by_need = |node: &Node, needs: &[u32]| {
-            let mut operands = [0; 3];
-            let count = node.operands().len();
-            operands[..count].copy_from_slice(node.operands());
-            operands[..count].sort_by_key(|&operand| Reverse(needs[operand as usize]));
-            (operands, count)
-        };
-        for node in &self.nodes {
-            let (operands, count) = by_need(node, &needs);
-            let operands = (0..).zip(&operands[..count]);
-            let need = operands.map(|(held, &operand)| needs[operand as usize] + held);
-            needs.push(need.max().unwrap_or(0).max(1));
-        }
-        let mut places = vec![u32::MAX; self.nodes.len()];
-        let mut nodes = Vec::with_capacity(self.nodes.len());
-        let mut open = Vec::new();
-        for &output in &self.outputs {
-            open.push((output, false));
-            while let Some((value, ready)) = open.pop() {
-                if places[value as usize] != u32::MAX {
-                    continue;
-                }
-                let mut node = self.nodes[value as usize];
-                if ready {
-                    for operand in node.operands_mut() {
-                        *operand = places[*operand as usize];
-                    }
-                    places[value as usize] = nodes.len() as u32;
-                    nodes.push(node);
-                } else {
-                    open.push((value, true));
-                    let (operands, count) = by_need(&node, &needs);
-                    open.extend(
-                        operands[..count]
-                            .iter()
-                            .rev()
-                            .map(|&operand| (operand, false)),
-                    );
-                }
-            }
-        }
-        let outputs = self.outputs.iter().map(|&value| places[value as usize]);
-        Selection {
-            nodes,
-            outputs: outputs.collect(),
-        }
+        let operands = |value: u32| self.nodes[value as usize].operands().iter().rev().copied();
+        let outputs = self.outputs.iter().copied();
+        let order = depth_first(self.nodes.len(), outputs, |_| 1, operands);
+        self.renumbered(order.into_iter())
     }
 
     /// Without the values that have no uses.
     fn without_unused(self, uses: &[u32]) -> Selection {
+        let all = 0..self.nodes.len() as u32;
+        self.renumbered(all.filter(|&value| uses[value as usize] > 0))
+    }
+
+    /// The values of `order`, in which each comes after those that it takes.
+    fn renumbered(self, order: impl Iterator<Item = u32>) -> Selection {
         let mut places = vec![0; self.nodes.len()];
         let mut nodes = Vec::with_capacity(self.nodes.len());
-        for (index, mut node) in self.nodes.into_iter().enumerate() {
-            if uses[index] > 0 {
-                for operand in node.operands_mut() {
-                    *operand = places[*operand as usize];
-                }
-                places[index] = nodes.len() as u32;
-                nodes.push(node);
+        for value in order {
+            let mut node = self.nodes[value as usize];
+            for operand in node.operands_mut() {
+                *operand = places[*operand as usize];
             }
+            places[value as usize] = nodes.len() as u32;
+            nodes.push(node);
         }
         let outputs = self.outputs.iter().map(|&value| places[value as usize]);
         Selection {
-            nodes,
             outputs: outputs.collect(),
+            nodes,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fibula_nodes::Kernel;
+
+    use super::*;
+    use crate::code::Rounding;
+
+    #[test]
+    fn sums_become_products_with_a_sum_only_where_these_are_instructions() {
+        let mut kernel = Kernel::new();
+        let (x, y, number) = (kernel.variable(0), kernel.variable(1), kernel.constant(1.5));
+        let (least, sum) = (kernel.min(x, y), kernel.add(x, number));
+        let most = kernel.max(least, sum);
+        let code = Code::new(kernel.operations(), &[most], 2, &[], Rounding::Exact);
+        for set in InstructionSet::ALL {
+            let nodes = Selection::new(&code, 2, set).nodes;
+            let is_linear = |step: Step| step.code == StepCode::MaxMinLinear;
+            let has_linear = nodes.iter().filter_map(Node::step).any(is_linear);
+            assert_eq!(has_linear, set.has_fused(), "{nodes:?}");
         }
     }
 }

@@ -4,11 +4,6 @@
 //! [`meaning`], and compositions of them that occur often enough to be worth one pass over the blocks instead of several:
 //! they round where their parts round, so no bit tells whether a composition was used.
 
-#![expect(
-    clippy::inline_always,
-    reason = "a function that stays a call is not computed in vectors"
-)]
-
 use fibula_nodes::{Binary, Unary};
 
 use super::kernels::{Kernel, far_numbers, first, steps};

@@ -159,7 +159,7 @@ pub enum GlslError {
 /// Writes a function, in time and space in proportion to its instructions.
 ///
 /// # Errors
-/// If the function asks an oracle, if it is too long, or if the prefix is none.
+/// If the function asks an oracle, if it has too many instructions or too many constants, or if the prefix is none.
 pub fn write(code: &Code, settings: &GlslSettings) -> Result<Shader, GlslError> {
     check(code, settings)?;
     Ok(Shader {

@@ -150,32 +150,23 @@ impl Ord for Part {
 /// Both halves of a part, cut across its longest side in parts of the whole box's; `None` if there is nothing to cut.
 fn halves(part: &[Interval<f64>], whole: &[Interval<f64>]) -> Option<[Vec<Interval<f64>>; 2]> {
     let share = |index: usize| {
-        let share = (part[index].high - part[index].low) / (whole[index].high - whole[index].low);
+        let share = width(part[index]) / width(whole[index]);
         if share > 0.0 { share } else { 0.0 }
     };
     let longest = (0..part.len()).max_by(|&a, &b| share(a).total_cmp(&share(b)))?;
-    let (side, middle) = (part[longest], centre(part[longest]));
-    if !(side.low < middle && middle < side.high) {
-        return None;
-    }
-    let with = |side: Interval<f64>| {
+    let sides = part[longest].split(centre(part[longest]))?;
+    Some(sides.map(|side| {
         let mut half = part.to_vec();
         half[longest] = side;
         half
-    };
-    Some([
-        with(Interval {
-            high: middle,
-            ..side
-        }),
-        with(Interval {
-            low: middle,
-            ..side
-        }),
-    ])
+    }))
+}
+
+fn width(side: Interval<f64>) -> f64 {
+    side.high() - side.low()
 }
 
 fn centre(side: Interval<f64>) -> f64 {
-    let centre = side.low.midpoint(side.high);
+    let centre = side.low().midpoint(side.high());
     if centre.is_nan() { 0.0 } else { centre }
 }

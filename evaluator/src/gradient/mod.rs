@@ -48,10 +48,6 @@
 //! ```
 
 #![expect(
-    clippy::inline_always,
-    reason = "a function that stays a call is not compiled for the instruction set of its caller"
-)]
-#![expect(
     clippy::float_cmp,
     reason = "kinks, zeros and ones are met exactly or not at all"
 )]

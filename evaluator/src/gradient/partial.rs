@@ -15,7 +15,7 @@ pub(super) struct Partial {
 
 /// Of an operation on one scalar.
 pub(super) fn unary(operation: Unary, a: Interval<f64>, value: Interval<f64>) -> Partial {
-    let (x, y) = (span(a), span(value));
+    let (x, y) = (a.span(), value.span());
     let one = Span::of(1.0);
     let smooth = |span| (span, false);
     let (by, may_jump) = match operation {
@@ -68,7 +68,7 @@ pub(super) fn binary(
     b: Interval<f64>,
     value: Interval<f64>,
 ) -> Partial {
-    let (x, y, z) = (span(a), span(b), span(value));
+    let (x, y, z) = (a.span(), b.span(), value.span());
     let one = Span::of(1.0);
     let (by, may_jump) = match operation {
         Binary::Add => ([one, one], false),
@@ -117,10 +117,6 @@ pub(super) fn binary(
         }
     };
     Partial { by, may_jump }
-}
-
-fn span(interval: Interval<f64>) -> Span<f64> {
-    Span::new(interval.low, interval.high)
 }
 
 fn square(a: Span<f64>) -> Span<f64> {

@@ -139,10 +139,15 @@ impl Walk {
                 let (first, second) = (interval(a), interval(b));
                 let (_, choice) = choice::extreme(operation, first, second);
                 // Where one operand begins to be a number the other may lie elsewhere.
-                self.either(choice, a, b, first.undefined || second.undefined)
+                self.either(
+                    choice,
+                    a,
+                    b,
+                    first.may_be_undefined() || second.may_be_undefined(),
+                )
             }
             Instruction::Binary(Binary::Mul, a, b) if a == b => {
-                let twice = doubled(span(interval(a)));
+                let twice = doubled(interval(a).span());
                 self.sum(&[(twice, a)], false)
             }
             Instruction::Binary(operation, a, b) => {
@@ -151,7 +156,7 @@ impl Walk {
                 self.sum(&[(by[0], a), (by[1], b)], may_jump)
             }
             Instruction::Fused(operation, a, b, c) => {
-                let (first, second) = (span(interval(a)), span(interval(b)));
+                let (first, second) = (interval(a).span(), interval(b).span());
                 let term = match operation {
                     Fused::MulAdd | Fused::NegMulAdd => 1.0,
                     Fused::MulSub => -1.0,
@@ -177,7 +182,7 @@ impl Walk {
                 );
                 // A minimum or maximum, written otherwise, does not jump.
                 let is_extreme = [a, b] == [then, otherwise] || [b, a] == [then, otherwise];
-                let is_undefined = [a, b].iter().any(|&arg| interval(arg).undefined);
+                let is_undefined = [a, b].iter().any(|&arg| interval(arg).may_be_undefined());
                 let by = [a, b].map(|arg| self.of(arg));
                 let may_jump = by.iter().any(|by| by.may_jump)
                     || by.iter().any(|by| by.length > 0.0) && (!is_extreme || is_undefined);
@@ -338,10 +343,6 @@ fn inner(code: &Code, mut arg: Arg) -> Arg {
         };
     }
     arg
-}
-
-fn span(interval: Interval<f64>) -> Span<f64> {
-    Span::new(interval.low, interval.high)
 }
 
 /// A product. It is wider than [`arithmetic::mul`] has it, by an ulp where that is exact, and takes a tenth of the

@@ -99,45 +99,53 @@ pub(crate) fn sqrt<T: Float, S: Settle<T>>(a: Span<T>) -> (Span<T>, bool) {
     )
 }
 
-/// A product with a sum; `same` when both factors are one value.
+/// A product with a sum.
 #[inline(always)]
 pub(crate) fn fused<T: Float, S: Settle<T>>(
     operation: Fused,
     a: Span<T>,
     b: Span<T>,
     c: Span<T>,
-    same: bool,
 ) -> Span<T> {
     let (a, c) = match operation {
         Fused::MulAdd => (a, c),
         Fused::MulSub => (a, neg(c)),
         Fused::NegMulAdd => (neg(a), c),
     };
-    if same {
-        let size = abs(b);
-        let square = if operation == Fused::NegMulAdd {
-            [(size.high.neg(), size.high), (size.low.neg(), size.low)]
-        } else {
-            [(size.low, size.low), (size.high, size.high)]
-        };
-        Span::new(
-            fused_low::<T, S>(square[0], c.low),
-            fused_high::<T, S>(square[1], c.high),
+    let corners = [
+        (a.low, b.low),
+        (a.low, b.high),
+        (a.high, b.low),
+        (a.high, b.high),
+    ];
+    hull(corners.map(|corner| {
+        (
+            fused_low::<T, S>(corner, c.low),
+            fused_high::<T, S>(corner, c.high),
         )
-    } else {
-        let corners = [
-            (a.low, b.low),
-            (a.low, b.high),
-            (a.high, b.low),
-            (a.high, b.high),
-        ];
-        hull(corners.map(|corner| {
-            (
-                fused_low::<T, S>(corner, c.low),
-                fused_high::<T, S>(corner, c.high),
-            )
-        }))
-    }
+    }))
+}
+
+/// A product with a sum, of which both factors are the value `a`.
+#[inline(always)]
+pub(crate) fn fused_square<T: Float, S: Settle<T>>(
+    operation: Fused,
+    a: Span<T>,
+    c: Span<T>,
+) -> Span<T> {
+    let size = abs(a);
+    let (least, most) = match operation {
+        Fused::MulAdd | Fused::MulSub => ((size.low, size.low), (size.high, size.high)),
+        Fused::NegMulAdd => ((size.high.neg(), size.high), (size.low.neg(), size.low)),
+    };
+    let c = match operation {
+        Fused::MulAdd | Fused::NegMulAdd => c,
+        Fused::MulSub => neg(c),
+    };
+    Span::new(
+        fused_low::<T, S>(least, c.low),
+        fused_high::<T, S>(most, c.high),
+    )
 }
 
 /// Whether a sum may be one of two opposite infinities.

@@ -3,6 +3,7 @@
 use fibula_nodes::Binary;
 
 use crate::interval::Interval;
+use crate::interval::span::Span;
 use crate::lane::Float;
 
 /// Which of its two values an operation needs, on a whole box.
@@ -27,21 +28,13 @@ pub(crate) fn extreme<T: Float>(
     b: Interval<T>,
 ) -> (Interval<T>, Choice) {
     let is_min = operation == Binary::Min;
-    let (low, high) = if is_min {
-        (a.low.lesser(b.low), a.high.lesser(b.high))
+    let mut span = if is_min {
+        Span::new(a.low.lesser(b.low), a.high.lesser(b.high))
     } else {
-        (a.low.greater(b.low), a.high.greater(b.high))
-    };
-    let mut result = Interval {
-        low,
-        high,
-        undefined: a.undefined & b.undefined,
+        Span::new(a.low.greater(b.low), a.high.greater(b.high))
     };
     for (may_be_none, other) in [(a.undefined, b), (b.undefined, a)] {
-        if may_be_none {
-            result.low = result.low.lesser(other.low);
-            result.high = result.high.greater(other.high);
-        }
+        span = span.or_if(may_be_none, span.join(other.span()));
     }
     // Of equal operands the second is the result.
     let (first, second) = if is_min {
@@ -54,7 +47,8 @@ pub(crate) fn extreme<T: Float>(
     } else if second && !b.undefined {
         (b, Choice::Second)
     } else {
-        (result, Choice::Both)
+        let either = Interval::from_span(span, a.undefined & b.undefined);
+        (either, Choice::Both)
     }
 }
 
@@ -70,11 +64,8 @@ pub(crate) fn select<T: Float>(
     } else if a.low >= b.high {
         (otherwise, Choice::Second)
     } else {
-        let either = Interval {
-            low: then.low.lesser(otherwise.low),
-            high: then.high.greater(otherwise.high),
-            undefined: then.undefined | otherwise.undefined,
-        };
+        let span = then.span().join(otherwise.span());
+        let either = Interval::from_span(span, then.undefined | otherwise.undefined);
         (either, Choice::Both)
     }
 }

@@ -22,7 +22,7 @@ pub(crate) fn cos<T: Float, S: Settle<T>>(a: Span<T>) -> (Span<T>, bool) {
 #[inline(always)]
 pub(crate) fn tan<T: Float, S: Settle<T>>(a: Span<T>) -> (Span<T>, bool) {
     let turns = Turns::new(a, FRAC_1_PI);
-    let span = S::elementary(Span::new(T::tan(a.low), T::tan(a.high)), a.low == a.high);
+    let span = S::elementary(Span::new(T::tan(a.low), T::tan(a.high)), [a]);
     let has_pole = turns.has(0.5) | turns.is_unsure;
     (span.or_if(has_pole, Span::whole()), a.is_infinite())
 }
@@ -32,7 +32,7 @@ pub(crate) fn tan<T: Float, S: Settle<T>>(a: Span<T>) -> (Span<T>, bool) {
 pub(crate) fn asin<T: Float, S: Settle<T>>(a: Span<T>) -> (Span<T>, bool) {
     let inside = within_one(a);
     let span = Span::new(T::asin(inside.low), T::asin(inside.high));
-    (S::elementary(span, a.low == a.high), is_beyond_one(a))
+    (S::elementary(span, [a]), is_beyond_one(a))
 }
 
 /// The arc cosine, and whether the value may be beyond [-1, 1].
@@ -40,12 +40,12 @@ pub(crate) fn asin<T: Float, S: Settle<T>>(a: Span<T>) -> (Span<T>, bool) {
 pub(crate) fn acos<T: Float, S: Settle<T>>(a: Span<T>) -> (Span<T>, bool) {
     let inside = within_one(a);
     let span = Span::new(T::acos(inside.high), T::acos(inside.low));
-    (S::elementary(span, a.low == a.high), is_beyond_one(a))
+    (S::elementary(span, [a]), is_beyond_one(a))
 }
 
 #[inline(always)]
 pub(crate) fn atan<T: Float, S: Settle<T>>(a: Span<T>) -> Span<T> {
-    S::elementary(Span::new(T::atan(a.low), T::atan(a.high)), a.low == a.high)
+    S::elementary(Span::new(T::atan(a.low), T::atan(a.high)), [a])
 }
 
 /// The angle of the points (`x`, `y`): all angles if they may lie on the branch cut, where the sign of a zero would
@@ -58,12 +58,11 @@ pub(crate) fn atan2<T: Float, S: Settle<T>>(y: Span<T>, x: Span<T>) -> Span<T> {
     let left = if y.high <= zero { x.high } else { x.low };
     let first = T::atan2(if right > zero { y.low } else { y.high }, right);
     let last = T::atan2(if left > zero { y.high } else { y.low }, left);
-    let fixed = (x.low == x.high) & (y.low == y.high);
     let is_on_cut = (x.low <= zero) & y.has(zero);
     let half = T::of(PI);
     // Infinite corners have angles of their own, between which those of the other points may lie or not.
     let is_unsure = is_on_cut | x.is_infinite() | y.is_infinite();
-    S::elementary(Span::new(first, last), fixed)
+    S::elementary(Span::new(first, last), [y, x])
         .or_if(is_unsure, loosened(Span::new(half.neg(), half)))
 }
 
@@ -76,12 +75,12 @@ fn wave<T: Float, S: Settle<T>>(a: Span<T>, top: f64, low: T, high: T) -> (Span<
     let has_top = turns.has(top) | turns.is_unsure;
     let one = T::ONE;
     let extremes = loosened(Span::new(one.neg(), one));
-    let ends = S::elementary(ends, a.low == a.high);
+    let ends = S::elementary(ends, [a]);
     let span = Span::new(
         if has_bottom { extremes.low } else { ends.low },
         if has_top { extremes.high } else { ends.high },
     );
-    let fixed = (a.low == a.high) & !turns.is_unsure;
+    let fixed = a.is_fixed() & !turns.is_unsure;
     (span.or_if(fixed, ends), a.is_infinite())
 }
 

@@ -8,7 +8,7 @@ use crate::code::{Arg, Code, Fused, Instruction, Place};
 use crate::interval::choice::{self, Choice};
 use crate::interval::span::{Outward, Span};
 use crate::interval::{Interval, above, arithmetic, below, circular, exponential, rounding};
-use crate::lane::{Float, Lane};
+use crate::lane::Float;
 
 /// Computes the bounds of a code's outputs on boxes, one box at a time; see [`Interval`](super::Interval) for what bounds hold.
 ///
@@ -99,8 +99,11 @@ impl<T: Float> IntervalEvaluator<T> {
             Instruction::Binary(operation, a, b) => {
                 binary(operation, self.at(a), self.at(b), a == b)
             }
+            Instruction::Fused(operation, a, b, c) if a == b => {
+                fused_square(operation, self.at(a), self.at(c))
+            }
             Instruction::Fused(operation, a, b, c) => {
-                fused(operation, self.at(a), self.at(b), self.at(c), a == b)
+                fused(operation, self.at(a), self.at(b), self.at(c))
             }
             Instruction::Select(args) => {
                 let [a, b, then, otherwise] = args.map(|arg| self.at(arg));
@@ -174,8 +177,8 @@ fn binary<T: Float>(operation: Binary, a: Interval<T>, b: Interval<T>, same: boo
             arithmetic::div_is_undefined(first, second),
         ),
         Binary::Min | Binary::Max => return choice::extreme(operation, a, b).0,
-        Binary::Mod => rounding::remainder::<T, Outward>(first, second, Lane::floor, true),
-        Binary::Fmod => rounding::remainder::<T, Outward>(first, second, Lane::trunc, false),
+        Binary::Mod => rounding::floored_remainder::<T, Outward>(first, second),
+        Binary::Fmod => rounding::truncated_remainder::<T, Outward>(first, second),
         Binary::Pow => {
             // 1 to any power is 1, and anything to the power 0, also what is not a number.
             let (span, undefined) = exponential::pow::<T, Outward>(first, second);
@@ -188,27 +191,34 @@ fn binary<T: Float>(operation: Binary, a: Interval<T>, b: Interval<T>, same: boo
     Interval::from_span(span, undefined | a.undefined | b.undefined)
 }
 
+/// A product with a sum.
 fn fused<T: Float>(
     operation: Fused,
     a: Interval<T>,
     b: Interval<T>,
     c: Interval<T>,
-    same: bool,
 ) -> Interval<T> {
     let (first, second, third) = (a.span(), b.span(), c.span());
-    let (product, signed) = if same {
-        (arithmetic::square::<T, Outward>(first), false)
-    } else {
-        (
-            arithmetic::mul::<T, Outward>(first, second),
-            arithmetic::mul_is_undefined(first, second),
-        )
-    };
-    let term = match operation {
+    let product = arithmetic::mul::<T, Outward>(first, second);
+    let undefined = arithmetic::mul_is_undefined(first, second)
+        | arithmetic::add_is_undefined(product, term(operation, third));
+    let span = arithmetic::fused::<T, Outward>(operation, first, second, third);
+    Interval::from_span(span, undefined | a.undefined | b.undefined | c.undefined)
+}
+
+/// A product with a sum, of which both factors are the value `a`.
+fn fused_square<T: Float>(operation: Fused, a: Interval<T>, c: Interval<T>) -> Interval<T> {
+    let (factor, third) = (a.span(), c.span());
+    let product = arithmetic::square::<T, Outward>(factor);
+    let undefined = arithmetic::add_is_undefined(product, term(operation, third));
+    let span = arithmetic::fused_square::<T, Outward>(operation, factor, third);
+    Interval::from_span(span, undefined | a.undefined | c.undefined)
+}
+
+/// What is added to the product, but for the sign of both.
+fn term<T: Float>(operation: Fused, third: Span<T>) -> Span<T> {
+    match operation {
         Fused::MulAdd => third,
         Fused::MulSub | Fused::NegMulAdd => arithmetic::neg(third),
-    };
-    let undefined = signed | arithmetic::add_is_undefined(product, term);
-    let span = arithmetic::fused::<T, Outward>(operation, first, second, third, same);
-    Interval::from_span(span, undefined | a.undefined | b.undefined | c.undefined)
+    }
 }

@@ -14,7 +14,7 @@ pub(crate) fn rising<T: Float, S: Settle<T>>(operation: Unary, a: Span<T>) -> Sp
         meaning::unary(operation, a.low),
         meaning::unary(operation, a.high),
     );
-    S::elementary(span, a.low == a.high)
+    S::elementary(span, [a])
 }
 
 /// e to the power `a`, which is never negative.
@@ -26,10 +26,9 @@ pub(crate) fn exp<T: Float, S: Settle<T>>(a: Span<T>) -> Span<T> {
 
 #[inline(always)]
 pub(crate) fn cosh<T: Float, S: Settle<T>>(a: Span<T>) -> Span<T> {
-    let fixed = a.low == a.high;
     let size = arithmetic::abs(a);
     let span = Span::new(T::cosh(size.low), T::cosh(size.high));
-    S::elementary(span, fixed)
+    S::elementary(span, [a])
 }
 
 /// A logarithm, and whether the value may be negative.
@@ -40,7 +39,7 @@ pub(crate) fn log<T: Float, S: Settle<T>>(operation: Unary, a: Span<T>) -> (Span
         meaning::unary(operation, a.high.greater(T::ZERO)),
     );
     // At 0 it is minus infinity, not near it.
-    let settled = S::elementary(span, a.low == a.high);
+    let settled = S::elementary(span, [a]);
     let low = if a.low > T::ZERO {
         settled.low
     } else {
@@ -56,23 +55,23 @@ pub(crate) fn log<T: Float, S: Settle<T>>(operation: Unary, a: Span<T>) -> (Span
 #[inline(always)]
 pub(crate) fn pow<T: Float, S: Settle<T>>(a: Span<T>, b: Span<T>) -> (Span<T>, bool) {
     let zero = T::ZERO;
-    let is_number = b.low == b.high;
+    let is_number = b.is_fixed();
     let is_whole = is_number & (b.low.trunc() == b.low);
     let half = b.low.mul(T::of(0.5));
     let is_odd = is_whole & !(half.trunc() == half);
     let is_negative = a.low < zero;
-    let fixed = is_number & (a.low == a.high);
+    let fixed = is_number & a.is_fixed();
     let size = arithmetic::abs(a);
     let powers = ends(T::pow(size.low, b.low), T::pow(size.low, b.high))
         .join(ends(T::pow(size.high, b.low), T::pow(size.high, b.high)));
-    let powers = S::elementary(powers, fixed);
+    let powers = S::elementary(powers, [a, b]);
     let powers = Span::new(powers.low.greater(zero), powers.high);
     let signed = Span::new(powers.high.neg(), powers.high);
     let power = T::pow(a.low, b.low);
     let odd = ends(power, T::pow(a.high, b.low));
     let span = powers
         .or_if(is_negative & !is_number, signed)
-        .or_if(is_odd | fixed, S::elementary(odd, fixed));
+        .or_if(is_odd | fixed, S::elementary(odd, [a, b]));
     // A zero to a negative odd power is infinite, with the sign of the zero, which is not known.
     let has_pole = a.has(zero) & (b.low < zero) & (is_odd | !is_number);
     (span.or_if(has_pole, Span::whole()), is_negative & !is_whole)

@@ -8,7 +8,6 @@
 //! not see that two operands depend on each other, but for the product of a value with itself.
 
 #![expect(
-    clippy::inline_always,
     clippy::needless_bitwise_bool,
     clippy::neg_cmp_op_on_partial_ord,
     reason = "what stays a call or a branch is not computed in vectors, and what is no number is not less"
@@ -33,17 +32,16 @@ use crate::lane::Float;
 pub use choice::Choice;
 pub use evaluator::IntervalEvaluator;
 
-/// Bounds of a value on a box: wherever it is a number, it is at least `low` and at most `high`.
+/// Bounds of a value on a box: wherever it is a number, it is at least [`low`](Self::low) and at most
+/// [`high`](Self::high).
 ///
-/// Neither bound is NaN, and `low` is not above `high`. Bounds may be infinite, and so may values be.
+/// Neither bound is NaN, and the lower one is not above the upper one: there is no empty interval. Bounds may be
+/// infinite, and so may values be.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interval<T> {
-    /// Nothing is below it.
-    pub low: T,
-    /// Nothing is above it.
-    pub high: T,
-    /// Whether the value may be NaN somewhere.
-    pub undefined: bool,
+    low: T,
+    high: T,
+    undefined: bool,
 }
 
 impl<T: Float> Interval<T> {
@@ -70,17 +68,45 @@ impl<T: Float> Interval<T> {
         Interval::from_span(span::Span::whole(), true)
     }
 
+    /// The lower bound.
+    #[inline]
+    pub fn low(self) -> T {
+        self.low
+    }
+
+    /// The upper bound.
+    #[inline]
+    pub fn high(self) -> T {
+        self.high
+    }
+
+    /// Whether the value may be NaN somewhere.
+    #[inline]
+    pub fn may_be_undefined(self) -> bool {
+        self.undefined
+    }
+
+    /// The numbers up to `middle` and those from there on; `None` if it does not lie between the bounds.
+    pub fn split(self, middle: T) -> Option<[Interval<T>; 2]> {
+        let is_between = self.low < middle && middle < self.high;
+        is_between.then(|| {
+            let (mut lower, mut upper) = (self, self);
+            (lower.high, upper.low) = (middle, middle);
+            [lower, upper]
+        })
+    }
+
     /// Whether the value may be `number`, which may be NaN.
     pub fn contains(self, number: T) -> bool {
         self.span().has(number) || self.undefined && number.wide().is_nan()
     }
 
-    fn span(self) -> span::Span<T> {
+    pub(crate) fn span(self) -> span::Span<T> {
         span::Span::new(self.low, self.high)
     }
 
-    /// The span, and all numbers where nothing is known of them.
-    fn from_span(span: span::Span<T>, undefined: bool) -> Interval<T> {
+    /// The span, and whether the value may be NaN; anything if a bound is, or if they are in the wrong order.
+    pub(crate) fn from_span(span: span::Span<T>, undefined: bool) -> Interval<T> {
         if span.low <= span.high {
             Interval {
                 low: span.low,

@@ -27,18 +27,35 @@ pub(crate) fn fract<T: Float, S: Settle<T>>(a: Span<T>) -> Span<T> {
     )
 }
 
-/// The remainder of a division that is cut to a whole number by `cut`, floor or trunc, as it is computed:
-/// a - b cut(a / b); and whether it may be none: of an infinity, or by 0 or infinity.
+/// The remainder of a division whose quotient is rounded down, a - b floor(a / b), which has the sign of the divisor;
+/// and whether it may be none: of an infinity, or by 0 or infinity.
+#[inline(always)]
+pub(crate) fn floored_remainder<T: Float, S: Settle<T>>(a: Span<T>, b: Span<T>) -> (Span<T>, bool) {
+    remainder::<T, S>(a, b, T::floor, b)
+}
+
+/// The remainder of a division whose quotient is rounded towards 0, a - b trunc(a / b), which has the sign of the
+/// dividend; and whether it may be none: of an infinity, or by 0 or infinity.
+#[inline(always)]
+pub(crate) fn truncated_remainder<T: Float, S: Settle<T>>(
+    a: Span<T>,
+    b: Span<T>,
+) -> (Span<T>, bool) {
+    remainder::<T, S>(a, b, T::trunc, a)
+}
+
+/// The remainder of a division whose quotient is made whole by `cut`, as it is computed: a - b cut(a / b), which has
+/// the sign of `signed`.
 ///
 /// Where the whole number is the same all over, so is the formula; elsewhere the result lies between 0 and the
-/// divisor (or its negative, with trunc), but for the rounding of each step: a quotient that is rounded to a whole
-/// number is off by half an ulp, which times the divisor is half an ulp of a.
+/// divisor (or its negative), but for the rounding of each step: a quotient that is rounded to a whole number is off by
+/// half an ulp, which times the divisor is half an ulp of a.
 #[inline(always)]
-pub(crate) fn remainder<T: Float, S: Settle<T>>(
+fn remainder<T: Float, S: Settle<T>>(
     a: Span<T>,
     b: Span<T>,
     cut: impl Fn(T) -> T,
-    is_floor: bool,
+    signed: Span<T>,
 ) -> (Span<T>, bool) {
     let quotient = arithmetic::div::<T, S>(a, b);
     let whole = Span::new(cut(quotient.low), cut(quotient.high));
@@ -50,13 +67,9 @@ pub(crate) fn remainder<T: Float, S: Settle<T>>(
         .mul(ulp_of_one::<T>().mul(T::of(4.0)));
     let size = b.reach();
     let zero = T::ZERO;
-    let (has_below, has_above) = if is_floor {
-        (b.low < zero, b.high > zero)
-    } else {
-        (a.low < zero, a.high > zero)
-    };
-    let low = if has_below { size.neg() } else { zero }.sub(room);
-    let high = if has_above { size } else { zero }.add(room);
+    let low = if signed.low < zero { size.neg() } else { zero };
+    let high = if signed.high > zero { size } else { zero };
+    let (low, high) = (low.sub(room), high.add(room));
     let inside = Span::new(formula.low.greater(low), formula.high.lesser(high));
     let is_unsure = a.is_infinite() | quotient.is_infinite() | !(inside.low <= inside.high);
     (

@@ -32,6 +32,12 @@ impl<T: Float> Span<T> {
         (self.low <= number) & (self.high >= number)
     }
 
+    /// Whether it is one number.
+    #[inline(always)]
+    pub(crate) fn is_fixed(self) -> bool {
+        self.low == self.high
+    }
+
     /// Whether an infinity is among them.
     #[inline(always)]
     pub(crate) fn is_infinite(self) -> bool {
@@ -68,8 +74,8 @@ pub(crate) trait Settle<T: Float> {
     fn high(result: T, error: impl FnOnce() -> T) -> T;
     /// A product of bounds; 0 times infinity is at liberty to be NaN or 0.
     fn product(a: T, b: T) -> T;
-    /// Bounds of an elementary function, that were computed with its error; `fixed` when its argument is one number.
-    fn elementary(span: Span<T>, fixed: bool) -> Span<T>;
+    /// Bounds of an elementary function of `arguments`, that were computed with its error.
+    fn elementary<const N: usize>(span: Span<T>, arguments: [Span<T>; N]) -> Span<T>;
 }
 
 /// Bounds hold the real value and every value that is computed: they are moved outward, unless they are exact.
@@ -105,7 +111,7 @@ impl<T: Float> Settle<T> for Outward {
     }
 
     #[inline(always)]
-    fn elementary(span: Span<T>, _fixed: bool) -> Span<T> {
+    fn elementary<const N: usize>(span: Span<T>, _arguments: [Span<T>; N]) -> Span<T> {
         loosened(span)
     }
 }
@@ -127,7 +133,10 @@ impl<T: Float> Settle<T> for Computed {
     }
 
     #[inline(always)]
-    fn elementary(span: Span<T>, fixed: bool) -> Span<T> {
+    fn elementary<const N: usize>(span: Span<T>, arguments: [Span<T>; N]) -> Span<T> {
+        let fixed = arguments
+            .into_iter()
+            .fold(true, |fixed, argument| fixed & argument.is_fixed());
         loosened(span).or_if(fixed, span)
     }
 }

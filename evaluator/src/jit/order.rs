@@ -1,12 +1,11 @@
 //! The order of a program's steps. What no output needs is left out; where values would not all fit into registers, an
 //! order may be found in which fewer of them wait.
 //!
-//! The other order is depth first, of two operands the one that needs more registers first, which is best for trees
-//! (R. Sethi, J. D. Ullman, "The generation of optimal code for arithmetic expressions", JACM 17, 1970). Each pass takes
-//! time in proportion to the steps.
+//! The other order is [depth first](crate::order). Each pass takes time in proportion to the steps.
 
 use super::lowering::Lowered;
 use super::operation::{Leaf, Operand, Operation, Program, Step};
+use crate::order::depth_first;
 
 impl Lowered {
     /// The program, in the order in which fewer values wait, if in the given one more than `registers` do. Its loop
@@ -63,61 +62,18 @@ impl Lowered {
         (order, most)
     }
 
+    /// The steps that are needed, depth first, those without value right behind what they take.
     fn depth_first(&self, sinks: &Sinks) -> Vec<u32> {
-        /// Marks what is only left to be written, since what it takes is done.
-        const READY: u32 = 1 << 31;
-
-        let weights = self.weights();
+        let roots = sinks.sinks_in_order().filter_map(Operand::as_value);
+        let taken = |step: u32| self.steps[step as usize].values().map(|taken| taken as u32);
+        let roots = roots.map(|root| root as u32);
         let mut order = Vec::with_capacity(self.steps.len());
-        let mut is_done = vec![false; self.steps.len()];
-        let mut stack: Vec<u32> = Vec::new();
-        for root in sinks.sinks_in_order().filter_map(Operand::as_value) {
-            stack.push(root as u32);
-            while let Some(entry) = stack.pop() {
-                let index = (entry & !READY) as usize;
-                if is_done[index] {
-                    continue;
-                }
-                if entry & READY != 0 {
-                    is_done[index] = true;
-                    order.push(index as u32);
-                    order.extend(sinks.of(Operand::value(index)));
-                    continue;
-                }
-                stack.push(entry | READY);
-                let first = stack.len();
-                for taken in self.steps[index].values().filter(|&taken| !is_done[taken]) {
-                    // The heaviest comes to lie on top.
-                    let is_heavier = |&other: &u32| weights[other as usize] > weights[taken];
-                    let lighter = stack[first..].iter().position(is_heavier);
-                    let place = lighter.map_or(stack.len(), |place| first + place);
-                    stack.insert(place, taken as u32);
-                }
-            }
+        for value in depth_first(self.steps.len(), roots, |_| 1, taken) {
+            order.push(value);
+            order.extend(sinks.of(Operand::value(value as usize)));
         }
         order.extend(sinks.of_leaves());
         order
-    }
-
-    /// For each value, how many registers its computation needs, if it is a tree.
-    fn weights(&self) -> Vec<u32> {
-        let mut weights: Vec<u32> = Vec::with_capacity(self.steps.len());
-        for step in &self.steps {
-            // Of what is taken, from the heaviest.
-            let mut heaviest = [0; 3];
-            for taken in step.values() {
-                let mut weight = weights[taken];
-                for place in &mut heaviest {
-                    if weight > *place {
-                        std::mem::swap(place, &mut weight);
-                    }
-                }
-            }
-            let [a, b, c] = heaviest;
-            let beside = |weight: u32, others| if weight == 0 { 0 } else { weight + others };
-            weights.push(a.max(beside(b, 1)).max(beside(c, 2)).max(1));
-        }
-        weights
     }
 
     /// How many values wait at most to be taken.

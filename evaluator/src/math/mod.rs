@@ -4,11 +4,6 @@
 //! is special. Few operations matter more than short chains of them, as there are always other lanes to work at. Each
 //! file is one family, for both number types; [`constants`] says what these do not share. [`Elementary`] states errors.
 
-#![expect(
-    clippy::inline_always,
-    reason = "a function that stays a call is not computed in vectors"
-)]
-
 mod constants;
 mod double;
 mod exponential;

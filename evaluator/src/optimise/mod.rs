@@ -103,7 +103,11 @@ impl Code {
         let part = part.compacted();
         let fits = |instruction: &Instruction| match instruction {
             Instruction::Input(input) => (*input as usize) < inputs,
-            _ => true,
+            Instruction::Unary(..)
+            | Instruction::Binary(..)
+            | Instruction::Fused(..)
+            | Instruction::Select(_)
+            | Instruction::Oracle { .. } => true,
         };
         assert!(
             part.instructions.iter().all(fits),

@@ -477,7 +477,7 @@ pub(super) fn ends<T: Float>(a: Span<T>, factor: T) -> (T, T) {
 
 #[inline(always)]
 pub(super) fn square_and<T: Float>(a: Span<T>, b: Span<T>) -> Span<T> {
-    arithmetic::fused::<T, Computed>(Fused::MulAdd, a, a, b, true)
+    arithmetic::fused_square::<T, Computed>(Fused::MulAdd, a, b)
 }
 
 /// A multiple: a k.
@@ -518,20 +518,36 @@ pub(super) fn square_add<T: Float>(out: &mut Row<T>, taken: &Taken<T>) -> Outcom
     outcome
 }
 
+/// A product with a sum.
 #[inline(always)]
-pub(super) fn fused<T: Float>(
+pub(super) fn fused<T: Float>(out: &mut Row<T>, taken: &Taken<T>, operation: Fused) -> Outcome {
+    fused_by(out, taken, operation, |a, b, c| {
+        arithmetic::fused::<T, Computed>(operation, a, b, c)
+    })
+}
+
+/// A product with a sum, of which both factors are one value.
+#[inline(always)]
+pub(super) fn fused_square<T: Float>(
     out: &mut Row<T>,
     taken: &Taken<T>,
     operation: Fused,
-    same: bool,
+) -> Outcome {
+    fused_by(out, taken, operation, |a, _, c| {
+        arithmetic::fused_square::<T, Computed>(operation, a, c)
+    })
+}
+
+#[inline(always)]
+fn fused_by<T: Float>(
+    out: &mut Row<T>,
+    taken: &Taken<T>,
+    operation: Fused,
+    bound: impl Fn(Span<T>, Span<T>, Span<T>) -> Span<T>,
 ) -> Outcome {
     let [a, b, c] = taken.rows();
     for lane in 0..BOXES {
-        let (a, b, c) = (a.at(lane), b.at(lane), c.at(lane));
-        out.set(
-            lane,
-            arithmetic::fused::<T, Computed>(operation, a, b, c, same),
-        );
+        out.set(lane, bound(a.at(lane), b.at(lane), c.at(lane)));
     }
     let marks = taken.marks();
     let undefined = marks[0].undefined | marks[1].undefined | marks[2].undefined;

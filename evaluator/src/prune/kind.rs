@@ -10,11 +10,11 @@ use crate::code::Fused;
 use crate::cpu::InstructionSet;
 use crate::interval::span::{Computed, Span};
 use crate::interval::{arithmetic, circular, exponential, rounding};
-use crate::lane::{Float, Lane};
+use crate::lane::Float;
 use crate::prune::formulas::{
-    Outcome, abs, add, add_uneven, copy, fused, less, max_constant, max_of, min_constant, min_of,
-    mul, multiple, multiple_and, nothing, of_one, of_sums, of_two, partial, pick, plus, pow, set,
-    square_add, square_and, stepped, sub, times_plus,
+    Outcome, abs, add, add_uneven, copy, fused, fused_square, less, max_constant, max_of,
+    min_constant, min_of, mul, multiple, multiple_and, nothing, of_one, of_sums, of_two, partial,
+    pick, plus, pow, set, square_add, square_and, stepped, sub, times_plus,
 };
 use crate::prune::row::{Marks, Row};
 
@@ -181,8 +181,8 @@ kinds! {
     Div = Div: |out, taken| of_two(out, taken, arithmetic::div::<T, Computed>);
     Min = Min: |out, taken| min_of(out, taken, T::ZERO.neg(), T::ZERO.neg());
     Max = Max: |out, taken| max_of(out, taken, T::ZERO.neg(), T::ZERO.neg());
-    Mod = Mod: |out, taken| of_two(out, taken, |a, b| rounding::remainder::<T, Computed>(a, b, Lane::floor, true).0);
-    Fmod = Fmod: |out, taken| of_two(out, taken, |a, b| rounding::remainder::<T, Computed>(a, b, Lane::trunc, false).0);
+    Mod = Mod: |out, taken| of_two(out, taken, |a, b| rounding::floored_remainder::<T, Computed>(a, b).0);
+    Fmod = Fmod: |out, taken| of_two(out, taken, |a, b| rounding::truncated_remainder::<T, Computed>(a, b).0);
     Pow = Pow: pow;
     Atan2 = Atan2: |out, taken| of_two(out, taken, circular::atan2::<T, Computed>);
     AddConstant = AddConstant: |out, taken| of_one(out, taken, |a| plus(a, taken.constants[0]));
@@ -194,24 +194,24 @@ kinds! {
     MaxConstant = MaxConstant: max_constant;
     Less = Less: less;
     Pick = Pick: pick;
-    MulAdd = MulAdd: |out, taken| fused(out, taken, Fused::MulAdd, false);
+    MulAdd = MulAdd: |out, taken| fused(out, taken, Fused::MulAdd);
     MulConstantAdd = MulConstantAdd: multiple_and;
-    MulAddConstant = MulAddConstant: |out, taken| of_two(out, taken, |a, b| arithmetic::fused::<T, Computed>(Fused::MulAdd, a, b, Span::of(taken.constants[0]), false));
+    MulAddConstant = MulAddConstant: |out, taken| of_two(out, taken, |a, b| arithmetic::fused::<T, Computed>(Fused::MulAdd, a, b, Span::of(taken.constants[0])));
     MulConstantAddConstant = MulConstantAddConstant: |out, taken| of_one(out, taken, |a| times_plus(a, taken.constants[0], Span::of(taken.constants[1])));
-    MulSub = MulSub: |out, taken| fused(out, taken, Fused::MulSub, false);
+    MulSub = MulSub: |out, taken| fused(out, taken, Fused::MulSub);
     MulConstantSub = MulConstantSub: |out, taken| of_two(out, taken, |a, b| times_plus(a, taken.constants[0], arithmetic::neg(b)));
-    NegMulAdd = NegMulAdd: |out, taken| fused(out, taken, Fused::NegMulAdd, false);
-    ConstantSubMul = ConstantSubMul: |out, taken| of_two(out, taken, |a, b| arithmetic::fused::<T, Computed>(Fused::NegMulAdd, a, b, Span::of(taken.constants[0]), false));
+    NegMulAdd = NegMulAdd: |out, taken| fused(out, taken, Fused::NegMulAdd);
+    ConstantSubMul = ConstantSubMul: |out, taken| of_two(out, taken, |a, b| arithmetic::fused::<T, Computed>(Fused::NegMulAdd, a, b, Span::of(taken.constants[0])));
     Square = Square: |out, taken| of_one(out, taken, arithmetic::square::<T, Computed>);
     SquareAdd = SquareAdd: square_add;
     /// a a + k, with a twice
     SquareAddConstant = MulAddConstant: |out, taken| of_one(out, taken, |a| square_and(a, Span::of(taken.constants[0])));
     /// a a - c, with a twice
-    SquareSub = MulSub: |out, taken| fused(out, taken, Fused::MulSub, true);
+    SquareSub = MulSub: |out, taken| fused_square(out, taken, Fused::MulSub);
     /// c - a a, with a twice
-    NegSquareAdd = NegMulAdd: |out, taken| fused(out, taken, Fused::NegMulAdd, true);
+    NegSquareAdd = NegMulAdd: |out, taken| fused_square(out, taken, Fused::NegMulAdd);
     /// k - a a, with a twice
-    ConstantSubSquare = ConstantSubMul: |out, taken| of_one(out, taken, |a| arithmetic::fused::<T, Computed>(Fused::NegMulAdd, a, a, Span::of(taken.constants[0]), true));
+    ConstantSubSquare = ConstantSubMul: |out, taken| of_one(out, taken, |a| arithmetic::fused_square::<T, Computed>(Fused::NegMulAdd, a, Span::of(taken.constants[0])));
     AbsAddConstant = AbsAddConstant: |out, taken| of_one(out, taken, |a| plus(arithmetic::abs(a), taken.constants[0]));
     SqrtAddConstant = SqrtAddConstant: |out, taken| partial(out, taken, |a| {
         let (root, is_negative) = arithmetic::sqrt::<T, Computed>(a);

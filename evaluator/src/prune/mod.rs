@@ -19,10 +19,10 @@
 //!
 //! impl Visitor<f32> for Area {
 //!     fn bounded(&mut self, cell: &Cell, bounds: Interval<f32>) -> Next {
-//!         if bounds.undefined || bounds.low <= 0.0 && bounds.high >= 0.0 {
+//!         if bounds.contains(0.0) || bounds.may_be_undefined() {
 //!             return Next::Divide;
 //!         }
-//!         if bounds.high < 0.0 {
+//!         if bounds.high() < 0.0 {
 //!             self.0 += cell.size.iter().product::<usize>();
 //!         }
 //!         Next::Done
@@ -52,7 +52,6 @@
 //! A [`Tape`] is immutable and shared; every thread has a [`Pruner`] of its own. Nothing here starts threads.
 
 #![expect(
-    clippy::inline_always,
     clippy::needless_bitwise_bool,
     clippy::neg_cmp_op_on_partial_ord,
     reason = "what stays a call or a branch is not computed in vectors, and what is no number is not less"

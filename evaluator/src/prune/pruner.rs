@@ -102,12 +102,7 @@ impl<T: Float> Pruner<T> {
         let (mut divided, mut evaluated) = (0, 0);
         for (lane, cell) in cells.iter().enumerate() {
             let (span, undefined) = self.bounding.output(tape.output_slot(0), lane);
-            let bounds = Interval {
-                low: span.low,
-                high: span.high,
-                undefined,
-            };
-            match visitor.bounded(cell, bounds) {
+            match visitor.bounded(cell, Interval::from_span(span, undefined)) {
                 Next::Done => {}
                 Next::Divide if depth + 1 < region.sides.len() => divided |= 1 << lane,
                 Next::Divide | Next::Evaluate => evaluated |= 1 << lane,

@@ -8,6 +8,7 @@ use rustc_hash::FxHasher;
 
 use crate::code::{Arg, Code, Fused, Instruction, Place};
 use crate::lane::{Float, Lane};
+use crate::order::depth_first;
 use crate::prune::kind::Kind;
 use crate::prune::tape::Asked;
 
@@ -67,49 +68,18 @@ pub(crate) fn nodes<T: Float>(code: &Code) -> Nodes<T> {
     nodes
 }
 
-/// The nodes that `outputs` need, each after its operands, and soon after them, so that few values wait.
+/// The nodes that `outputs` need, each after its operands, and soon after them, so that few values wait. Arguments are
+/// there before.
 pub(crate) fn order<T>(nodes: &[Node<T>], outputs: &[u32]) -> Vec<u32> {
-    let waiting = waiting(nodes);
-    let mut order = Vec::with_capacity(nodes.len());
-    let mut is_seen = vec![false; nodes.len()];
-    let mut stack: Vec<(u32, bool)> = outputs.iter().rev().map(|&node| (node, false)).collect();
-    while let Some((node, is_ready)) = stack.pop() {
-        if is_ready {
-            order.push(node);
-            continue;
-        }
-        if std::mem::replace(&mut is_seen[node as usize], true) {
-            continue;
-        }
-        stack.push((node, true));
-        let mut operands = operands(&nodes[node as usize]);
-        // What needs more room while it is computed is computed first, so it lies on top.
-        operands.sort_by_key(|&operand| waiting.get(operand as usize).copied().unwrap_or(0));
-        let unseen = operands
-            .into_iter()
-            .filter(|&operand| operand != NONE && !is_seen[operand as usize]);
-        stack.extend(unseen.map(|operand| (operand, false)));
-    }
-    order
-}
-
-/// How many values wait at most while a node is computed, if no node had two uses (Sethi and Ullman, The generation of
-/// optimal code for arithmetic expressions, 1970).
-fn waiting<T>(nodes: &[Node<T>]) -> Vec<u32> {
-    let mut waiting: Vec<u32> = Vec::with_capacity(nodes.len());
-    for node in nodes {
-        let mut each =
-            operands(node).map(|operand| waiting.get(operand as usize).copied().unwrap_or(0));
-        each.sort_unstable_by(|a, b| b.cmp(a));
-        let most = (each[0])
-            .max(each[1] + u32::from(each[1] > 0))
-            .max(each[2] + 2 * u32::from(each[2] > 0));
-        waiting.push(match node {
-            Node::Input(_) => 0,
-            Node::Step { .. } | Node::Oracle { .. } => most.max(1),
-        });
-    }
-    waiting
+    let own = |node: u32| match nodes[node as usize] {
+        Node::Input(_) => 0,
+        Node::Step { .. } | Node::Oracle { .. } => 1,
+    };
+    let taken = |node: u32| {
+        let operands = operands(&nodes[node as usize]).into_iter();
+        operands.filter(|&operand| operand != NONE)
+    };
+    depth_first(nodes.len(), outputs.iter().copied(), own, taken)
 }
 
 fn operands<T>(node: &Node<T>) -> [u32; 3] {

@@ -50,9 +50,9 @@ impl Sampling {
             limits.map(|(low, high)| Interval::new(low, high)).collect();
         let mut evaluator = IntervalEvaluator::new(columns.code().clone());
         let bounds = evaluator.evaluate(&inputs).iter().map(|bounds| Bound {
-            low: Value::Float(bounds.low).to_json(),
-            high: Value::Float(bounds.high).to_json(),
-            undefined: bounds.undefined,
+            low: Value::Float(bounds.low()).to_json(),
+            high: Value::Float(bounds.high()).to_json(),
+            undefined: bounds.may_be_undefined(),
         });
         Ok(columns.names().into_iter().zip(bounds).collect())
     }

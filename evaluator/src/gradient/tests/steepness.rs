@@ -20,7 +20,7 @@ fn region(low: [f64; 3], size: [f64; 3]) -> [Interval<f64>; 3] {
 fn within(region: &[Interval<f64>; 3], place: [f64; 3]) -> [f64; 3] {
     [0, 1, 2].map(|axis| {
         let side = region[axis];
-        (side.low + place[axis] * (side.high - side.low)).clamp(side.low, side.high)
+        (side.low() + place[axis] * (side.high() - side.low())).clamp(side.low(), side.high())
     })
 }
 

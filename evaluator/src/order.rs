@@ -1,0 +1,108 @@
+//! An order of values in which few of them wait to be taken: depth first, and of what a value takes the one that needs
+//! most room first.
+//!
+//! For trees that is the best order there is (Sethi and Ullman, The Generation of Optimal Code for Arithmetic
+//! Expressions, 1970); values with several uses make the problem hard, and the order only good. It takes time in
+//! proportion to the values and to what they take.
+
+/// The values that `roots` need, each after those that it takes.
+///
+/// There are `count` values, given by their index; each takes up to three of those before it. Of those that need
+/// as much room, the last is computed first. `own` is the least room that a value needs.
+pub(crate) fn depth_first<I: Iterator<Item = u32>>(
+    count: usize,
+    roots: impl Iterator<Item = u32>,
+    own: impl Fn(u32) -> u32,
+    taken: impl Fn(u32) -> I,
+) -> Vec<u32> {
+    /// Marks what is only left to be written, since what it takes is done.
+    const READY: u32 = 1 << 31;
+
+    let needs = needs(count, own, &taken);
+    let mut order = Vec::with_capacity(count);
+    let mut is_done = vec![false; count];
+    let mut stack: Vec<u32> = Vec::new();
+    for root in roots {
+        stack.push(root);
+        while let Some(entry) = stack.pop() {
+            let value = entry & !READY;
+            if is_done[value as usize] {
+                continue;
+            }
+            if entry & READY != 0 {
+                is_done[value as usize] = true;
+                order.push(value);
+                continue;
+            }
+            stack.push(value | READY);
+            let first = stack.len();
+            for operand in taken(value).filter(|&operand| !is_done[operand as usize]) {
+                // What needs most room comes to lie on top.
+                let needs_more = |&other: &u32| needs[other as usize] > needs[operand as usize];
+                let place = stack[first..].iter().position(needs_more);
+                let place = place.map_or(stack.len(), |place| first + place);
+                stack.insert(place, operand);
+            }
+        }
+    }
+    order
+}
+
+/// For each value, how many values wait at most while it is computed, itself among them, if no value had two uses.
+fn needs<I: Iterator<Item = u32>>(
+    count: usize,
+    own: impl Fn(u32) -> u32,
+    taken: impl Fn(u32) -> I,
+) -> Vec<u32> {
+    let mut needs: Vec<u32> = Vec::with_capacity(count);
+    for value in 0..count as u32 {
+        // Of what is taken, from the one that needs most.
+        let mut most = [0; 3];
+        for operand in taken(value) {
+            let mut need = needs[operand as usize];
+            for place in &mut most {
+                if need > *place {
+                    std::mem::swap(place, &mut need);
+                }
+            }
+        }
+        let [a, b, c] = most;
+        let beside = |need: u32, others| if need == 0 { 0 } else { need + others };
+        needs.push(a.max(beside(b, 1)).max(beside(c, 2)).max(own(value)));
+    }
+    needs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The order of values that take what `taken` lists, up to the last one.
+    fn order(taken: &[&[u32]]) -> Vec<u32> {
+        let root = taken.len() as u32 - 1;
+        let operands = |value: u32| taken[value as usize].iter().copied();
+        depth_first(taken.len(), std::iter::once(root), |_| 1, operands)
+    }
+
+    #[test]
+    fn what_needs_more_room_comes_first() {
+        let pair: &[&[u32]] = &[&[], &[], &[], &[1, 2], &[0, 3]];
+        assert_eq!(order(pair), [2, 1, 3, 0, 4]);
+        let swapped: &[&[u32]] = &[&[], &[], &[], &[1, 2], &[3, 0]];
+        assert_eq!(order(swapped), [2, 1, 3, 0, 4]);
+    }
+
+    #[test]
+    fn what_is_taken_twice_comes_once_and_what_is_not_taken_does_not() {
+        assert_eq!(order(&[&[], &[], &[0, 0], &[0, 2, 2]]), [0, 2, 3]);
+    }
+
+    #[test]
+    fn one_value_more_waits_for_each_time_that_a_tree_doubles() {
+        let tree: &[&[u32]] = &[&[], &[], &[0, 1], &[], &[], &[3, 4], &[2, 5]];
+        let operands = |value: u32| tree[value as usize].iter().copied();
+        assert_eq!(needs(7, |_| 1, operands), [1, 1, 2, 1, 1, 2, 3]);
+        // What is there already needs no room.
+        assert_eq!(needs(7, |value| u32::from(value == 6), operands)[6], 1);
+    }
+}
