@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use fibula_eval::glsl::{self, Arguments, GlslError, GlslSettings, Shader, Undefined};
-use fibula_eval::{Code, Instruction, Rounding};
+use fibula_eval::{Arg, Code, Instruction, Place, Rounding};
 use fibula_nodes::{Binary, Bounds, Expr, Kernel, Oracle, OracleUse, Query, ResourceId, Unary};
 use interpreter::{Program, parse, whole};
 use proptest::prelude::*;
@@ -381,30 +381,32 @@ fn is_exact(operation: Unary) -> bool {
     )
 }
 
-/// What arithmetic yields in f32, from the kernel's operations.
-fn arithmetic(kernel: &Kernel, outputs: &[Expr], point: [f32; 3]) -> Vec<f32> {
-    use fibula_nodes::Operation;
-    let mut values: Vec<f64> = Vec::new();
-    let arguments = point.map(f64::from);
-    for operation in kernel.operations() {
-        let value = match *operation {
-            Operation::Binary(binary, a, b) => {
-                single(binary, values[a.index()] as f32, values[b.index()] as f32)
-            }
+/// What a code of arithmetic yields in f32, by the kernel's definitions.
+fn arithmetic(code: &Code, point: [f32; 3]) -> Vec<f32> {
+    let mut values: Vec<f32> = Vec::new();
+    let taken = |values: &[f32], arg: Arg| match arg.place() {
+        Place::Value(index) => values[index],
+        Place::Constant(index) => code.constants()[index] as f32,
+    };
+    for instruction in code.instructions() {
+        let taken = |arg| taken(&values, arg);
+        let value = match *instruction {
+            Instruction::Input(index) => point[index as usize],
             // x - floor(x) of an f32 is exact but for very small negative ones.
-            Operation::Constant(_)
-            | Operation::Variable(_)
-            | Operation::Unary(..)
-            | Operation::Select { .. }
-            | Operation::Oracle { .. } => {
-                f64::from(operation.apply(&values, &arguments, &[]) as f32)
+            Instruction::Unary(operation, a) => operation.apply(f64::from(taken(a))) as f32,
+            Instruction::Binary(operation, a, b) => single(operation, taken(a), taken(b)) as f32,
+            Instruction::Select([a, b, then, otherwise]) => {
+                taken(if taken(a) < taken(b) { then } else { otherwise })
+            }
+            Instruction::Fused(..) | Instruction::Oracle { .. } => {
+                unreachable!("exact code of formulas has none")
             }
         };
         values.push(value);
     }
-    outputs
+    code.outputs()
         .iter()
-        .map(|output| values[output.index()] as f32)
+        .map(|&output| taken(&values, output))
         .collect()
 }
 
@@ -433,7 +435,7 @@ proptest! {
         let shader = written(&code);
         let point = point.map(|number| f32::from(number) / 16.0);
         let got = Program::new(&shader).answer(&shader, Some(point), &[], outputs.len());
-        let expected = arithmetic(&kernel, &outputs, point);
+        let expected = arithmetic(&code, point);
         for (got, expected) in got.into_iter().zip(expected) {
             let is_same = is_near(got, f64::from(expected), 0.0);
             prop_assert!(is_same, "{} is not {}", got, expected);
