@@ -52,6 +52,8 @@ mod meaning;
 mod optimise;
 mod point;
 pub mod prune;
+#[cfg(test)]
+mod trial;
 
 pub use batch::{Batch, BatchEvaluator};
 pub use code::{Arg, Args, Code, Fused, Instruction, Place, Rounding};
