@@ -7,5 +7,6 @@ mod recipe;
 mod reference;
 
 pub(crate) use numbers::{SPECIAL, numbers, ordinary, special};
+pub(crate) use oracles::{ball, field};
 pub(crate) use recipe::{BASIC, EVEN, Family, Mix, Recipe, recipes};
 pub(crate) use reference::{Values, definition, same, values};
