@@ -53,6 +53,8 @@ mod optimise;
 mod order;
 mod point;
 pub mod prune;
+#[cfg(test)]
+mod trial;
 
 pub use batch::{Batch, BatchEvaluator};
 pub use code::{Arg, Args, Code, Fused, Instruction, Place, Rounding};

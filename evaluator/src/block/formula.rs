@@ -5,28 +5,34 @@ use std::ops::{Add, Mul, Sub};
 
 use fibula_nodes::{Binary, Expr, Kernel, Unary};
 
-use super::laws::{ARGUMENTS, SPECIAL, check};
+use super::laws::{ARGUMENTS, check};
 use super::select::Selection;
 use super::step::StepCode;
 use crate::code::{Code, Rounding};
 use crate::cpu::InstructionSet;
+use crate::trial::SPECIAL;
 
 /// A function of x, y and z.
 pub(super) type Formula = for<'a> fn([Term<'a>; 3]) -> Term<'a>;
 
 /// Compares blocks with the meanings, and gives the steps that were selected.
 pub(super) fn steps_of(formula: Formula) -> Vec<StepCode> {
-    let eighths = (0..81).map(|index| f64::from(index) / 8.0 - 5.0);
+    let eighths = (0..89).map(|index| f64::from(index) / 8.0 - 5.0);
     let numbers: Vec<f64> = SPECIAL.into_iter().chain(eighths).collect();
     let kernel = RefCell::new(Kernel::new());
     let variables = [0, 1, 2].map(|index| kernel.borrow_mut().variable(index));
     let Term(_, result) = formula(variables.map(|variable| Term(&kernel, variable)));
     let kernel = kernel.borrow();
-    let inputs = ARGUMENTS as usize;
-    let code = Code::new(kernel.operations(), &[result], inputs, &[], Rounding::Fast);
-    check::<f32>(&code, inputs, 1030, &numbers);
-    check::<f64>(&code, inputs, 1030, &numbers);
-    let nodes = Selection::new(&code, inputs, InstructionSet::Avx2).nodes;
+    let code = Code::new(
+        kernel.operations(),
+        &[result],
+        ARGUMENTS,
+        &[],
+        Rounding::Fast,
+    );
+    check::<f32>(&code, ARGUMENTS, 1030, &numbers);
+    check::<f64>(&code, ARGUMENTS, 1030, &numbers);
+    let nodes = Selection::new(&code, ARGUMENTS, InstructionSet::Avx2).nodes;
     let steps = nodes.iter().filter_map(|node| Some(node.step()?.code));
     steps.collect()
 }

@@ -1,41 +1,19 @@
 //! Laws of the block evaluator: with every instruction set it gives the bits of the meanings, run number by number; and
 //! code that is made exactly gives the bits of the operations that it was made of.
 
-use std::sync::Arc;
-
-use fibula_nodes::{
-    Binary, Bounds, Expr, Kernel, Operation, Oracle, OracleUse, Query, ResourceId, Unary,
-};
+use fibula_nodes::{Binary, Expr, Kernel, Unary};
 use proptest::prelude::*;
 
 use super::{BYTES, Blocks};
-use crate::code::{Arg, Code, Instruction, Place, Rounding};
+use crate::code::{Code, Rounding};
 use crate::cpu::InstructionSet;
 use crate::lane::Float;
-use crate::meaning;
-
-/// Numbers at which something is different.
-pub(super) const SPECIAL: [f64; 16] = [
-    0.0,
-    -0.0,
-    1.0,
-    -1.0,
-    0.5,
-    -2.5,
-    f64::NAN,
-    f64::INFINITY,
-    f64::NEG_INFINITY,
-    1e-40,
-    -5e-324,
-    f64::MIN_POSITIVE,
-    f32::MAX as f64,
-    f64::MIN,
-    1e9,
-    16_777_216.0,
-];
+use crate::trial::{
+    BASIC, Family, Mix, Recipe, SPECIAL, definition, numbers, recipes, same, values,
+};
 
 /// The scalar arguments of each random kernel.
-pub(super) const ARGUMENTS: u32 = 5;
+pub(super) const ARGUMENTS: usize = 5;
 
 /// How many numbers a block has, of `f32`; of `f64` it is half.
 const BLOCK: usize = BYTES / 4;
@@ -55,182 +33,55 @@ const LENGTHS: [usize; 11] = [
     3 * BLOCK + 5,
 ];
 
-/// Answers the sum of the coordinates and the channel.
-#[derive(Debug)]
-struct Sum;
-
-impl Oracle for Sum {
-    fn sample(&self, [x, y, z]: [f64; 3], channel: u8) -> f64 {
-        x + y + z + f64::from(channel)
-    }
-
-    fn gradient(&self, _: [f64; 3], _: u8) -> [f64; 3] {
-        [1.0; 3]
-    }
-
-    fn bounds(&self, _: [f64; 3], _: [f64; 3], _: u8) -> Bounds {
-        Bounds::UNKNOWN
-    }
-}
-
-/// What one operation of a random kernel is chosen by.
-#[derive(Debug, Clone)]
-struct Gene {
-    kind: u8,
-    operands: [u16; 4],
-    number: f64,
-}
-
-fn number() -> impl Strategy<Value = f64> {
-    prop_oneof![
-        6 => (-1_000_000_i32..1_000_000).prop_map(|whole| f64::from(whole) / 65_536.0),
-        2 => prop::sample::select(SPECIAL.to_vec()),
-        1 => any::<u64>().prop_map(f64::from_bits),
-    ]
-}
-
-fn gene() -> impl Strategy<Value = Gene> {
-    (any::<u8>(), any::<[u16; 4]>(), number()).prop_map(|(kind, operands, number)| Gene {
-        kind,
-        operands,
-        number,
-    })
-}
-
-fn genes() -> impl Strategy<Value = Vec<Gene>> {
-    prop::collection::vec(gene(), 1..40)
-}
-
-/// What a random kernel is made of.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Contents {
-    /// All operations.
-    Everything,
-    /// Those whose results are exact or rounded once.
-    Arithmetic,
-}
-
 /// Operations that other steps are composed with.
 const OFTEN: [Unary; 4] = [Unary::Neg, Unary::Abs, Unary::Sqrt, Unary::Floor];
-const ARITHMETIC: [Binary; 8] = [
-    Binary::Add,
-    Binary::Sub,
-    Binary::Mul,
-    Binary::Max,
-    Binary::Min,
-    Binary::Div,
-    Binary::Mod,
-    Binary::Fmod,
-];
+const DIVIDED: [Binary; 3] = [Binary::Div, Binary::Mod, Binary::Fmod];
 
-/// A kernel of operations chosen by `genes`, and its outputs: the last values, an argument, a constant, and one twice.
-fn kernel_of(genes: &[Gene], contents: Contents) -> (Kernel, Vec<Expr>) {
-    let mut kernel = Kernel::new();
-    let mut values: Vec<Expr> = (0..ARGUMENTS).map(|index| kernel.variable(index)).collect();
-    let asked = OracleUse {
-        resource: ResourceId(7),
-        query: Query::SignedDistance,
-        answers: Arc::new(Sum),
-    };
-    for gene in genes {
-        let constant = kernel.constant(gene.number);
-        let take = |place: usize| {
-            let chosen = usize::from(gene.operands[place]);
-            match chosen % 4 {
-                0 => constant,
-                // Values that one other takes are what is composed.
-                1 | 2 => values[values.len() - 1 - chosen / 4 % values.len().min(3)],
-                _ => values[chosen / 4 % values.len()],
-            }
-        };
-        let kind = usize::from(gene.kind);
-        let value = match kind % 16 {
-            0 if contents == Contents::Everything => {
-                kernel.unary(Unary::ALL[kind / 16 % Unary::ALL.len()], take(0))
-            }
-            1 if contents == Contents::Everything => {
-                kernel.binary(Binary::ALL[kind / 16 % Binary::ALL.len()], take(0), take(1))
-            }
-            2 if contents == Contents::Everything => {
-                kernel.oracle(&asked, gene.kind % 3, [take(0), take(1), take(2)])
-            }
-            0..=3 => kernel.select(take(0), take(1), take(2), take(3)),
-            4 => kernel.mul(take(0), take(0)),
-            5 | 6 => kernel.unary(OFTEN[kind / 16 % OFTEN.len()], take(0)),
-            7 => kernel.binary(ARITHMETIC[5 + kind / 16 % 3], take(0), take(1)),
-            place => kernel.binary(ARITHMETIC[place % 5], take(0), take(1)),
-        };
-        values.push(value);
-    }
+/// Random functions of all operations, in which many steps are composed of several.
+const COMPOSED: Mix = Mix {
+    inputs: ARGUMENTS,
+    families: &[
+        (8, Family::Binary(&BASIC)),
+        (1, Family::Binary(&DIVIDED)),
+        (2, Family::Unary(&OFTEN)),
+        (1, Family::Square),
+        (1, Family::Select),
+        (1, Family::Unary(&Unary::ALL)),
+        (1, Family::Binary(&Binary::ALL)),
+        (1, Family::Oracle),
+    ],
+    operands: [1, 2, 1],
+    near_angles: false,
+};
+
+/// Those of which the results are exact or rounded once.
+const ARITHMETIC: Mix = Mix {
+    families: &[
+        (8, Family::Binary(&BASIC)),
+        (1, Family::Binary(&DIVIDED)),
+        (2, Family::Unary(&OFTEN)),
+        (1, Family::Square),
+        (4, Family::Select),
+    ],
+    ..COMPOSED
+};
+
+/// The kernel of a recipe, and its outputs: the last values, an argument, a constant, and one twice.
+fn kernel_of(recipe: &Recipe) -> (Kernel, Vec<Expr>) {
+    let (mut kernel, values) = recipe.kernel();
     let mut outputs: Vec<Expr> = values.iter().rev().take(3).copied().collect();
     outputs.extend([values[1], kernel.constant(2.5), outputs[0]]);
     (kernel, outputs)
 }
 
 fn code_of(kernel: &Kernel, outputs: &[Expr], rounding: Rounding) -> Code {
-    let inputs = ARGUMENTS as usize;
     Code::new(
         kernel.operations(),
         outputs,
-        inputs,
+        ARGUMENTS,
         kernel.oracles(),
         rounding,
     )
-}
-
-/// What a code yields at one point, by the meanings.
-fn reference<T: Float>(code: &Code, inputs: &[T]) -> Vec<T> {
-    let mut values: Vec<T> = Vec::new();
-    for instruction in code.instructions() {
-        let of = |arg: Arg| match arg.place() {
-            Place::Value(index) => values[index],
-            Place::Constant(index) => T::of(code.constants()[index]),
-        };
-        let value = match *instruction {
-            Instruction::Input(index) => inputs[index as usize],
-            Instruction::Unary(operation, a) => meaning::unary_of(operation, of(a)),
-            Instruction::Binary(operation, a, b) => meaning::binary(operation, of(a), of(b)),
-            Instruction::Fused(operation, a, b, c) => {
-                meaning::fused(operation, of(a), of(b), of(c))
-            }
-            Instruction::Select([a, b, then, otherwise]) => {
-                of(a).if_less(of(b), of(then), of(otherwise))
-            }
-            Instruction::Oracle {
-                oracle,
-                channel,
-                at,
-            } => {
-                let answers = &code.oracles()[oracle as usize].answers;
-                T::of(answers.sample(at.map(|arg| of(arg).wide()), channel))
-            }
-        };
-        values.push(value);
-    }
-    let of = |arg: &Arg| match arg.place() {
-        Place::Value(index) => values[index],
-        Place::Constant(index) => T::of(code.constants()[index]),
-    };
-    code.outputs().iter().map(of).collect()
-}
-
-/// What a kernel yields at one point, by the definitions.
-fn definition(kernel: &Kernel, outputs: &[Expr], inputs: &[f64]) -> Vec<f64> {
-    let mut values = Vec::new();
-    for operation in kernel.operations() {
-        values.push(Operation::apply(
-            *operation,
-            &values,
-            inputs,
-            kernel.oracles(),
-        ));
-    }
-    outputs.iter().map(|expr| values[expr.index()]).collect()
-}
-
-fn same<T: Float>(found: T, expected: T) -> bool {
-    Float::to_bits(found) == Float::to_bits(expected)
-        || found.wide().is_nan() && expected.wide().is_nan()
 }
 
 /// What blocks yield: for each output, the numbers at all points.
@@ -268,11 +119,11 @@ pub(super) fn check<T: Float>(code: &Code, varying: usize, points: usize, number
             .map(|point| number(place(if is_varying { point } else { 0 })))
             .collect()
     };
-    let columns: Vec<Vec<T>> = (0..ARGUMENTS as usize).map(column).collect();
+    let columns: Vec<Vec<T>> = (0..ARGUMENTS).map(column).collect();
     let expected: Vec<Vec<T>> = (0..points)
         .map(|point| {
             let inputs: Vec<T> = columns.iter().map(|column| column[point]).collect();
-            reference(code, &inputs)
+            values(code, &inputs)
         })
         .collect();
     for set in sets() {
@@ -294,34 +145,32 @@ proptest! {
 
     #[test]
     fn blocks_give_the_bits_of_the_meanings(
-        genes in genes(),
-        numbers in prop::collection::vec(number(), 97),
-        varying in 0..=ARGUMENTS as usize,
+        recipe in recipes(COMPOSED, 1..40, numbers()),
+        numbers in prop::collection::vec(numbers(), 97),
+        varying in 0..=ARGUMENTS,
         length in prop::sample::select(LENGTHS.to_vec()),
-        rounding in prop::sample::select(vec![Rounding::Fast, Rounding::Exact]),
     ) {
-        let (kernel, outputs) = kernel_of(&genes, Contents::Everything);
-        let code = code_of(&kernel, &outputs, rounding);
+        let (kernel, outputs) = kernel_of(&recipe);
+        let code = code_of(&kernel, &outputs, recipe.rounding);
         check::<f32>(&code, varying, length, &numbers);
         check::<f64>(&code, varying, length, &numbers);
     }
 
     #[test]
     fn exact_code_gives_the_bits_of_the_definitions(
-        genes in genes(),
-        numbers in prop::collection::vec(number(), 97),
+        recipe in recipes(ARITHMETIC, 1..40, numbers()),
+        numbers in prop::collection::vec(numbers(), 97),
     ) {
-        let (kernel, outputs) = kernel_of(&genes, Contents::Arithmetic);
+        let (kernel, outputs) = kernel_of(&recipe);
         let code = code_of(&kernel, &outputs, Rounding::Exact);
-        let arguments = ARGUMENTS as usize;
         let columns: Vec<Vec<f64>> =
-            (0..arguments).map(|argument| numbers[argument..argument + 65].to_vec()).collect();
+            (0..ARGUMENTS).map(|argument| numbers[argument..argument + 65].to_vec()).collect();
         let results: Vec<_> =
-            sets().map(|set| run(&code, set, arguments, &columns, 65)).collect();
+            sets().map(|set| run(&code, set, ARGUMENTS, &columns, 65)).collect();
         for point in 0..65 {
             let inputs: Vec<f64> = columns.iter().map(|column| column[point]).collect();
             let expected = definition(&kernel, &outputs, &inputs);
-            let alone = reference(&code, &inputs);
+            let alone = values(&code, &inputs);
             for (output, &expected) in expected.iter().enumerate() {
                 for found in results.iter().map(|result| result[output][point]).chain([alone[output]]) {
                     prop_assert!(
@@ -358,7 +207,7 @@ fn samples() -> Vec<f64> {
 
 /// Whether the operation's result is rounded once.
 fn is_arithmetic(operation: Binary) -> bool {
-    ARITHMETIC.contains(&operation)
+    BASIC.contains(&operation) || DIVIDED.contains(&operation)
 }
 
 #[test]
@@ -366,14 +215,13 @@ fn single_operations_are_near_their_definitions() {
     let a = samples();
     let b: Vec<f64> = a.iter().rev().map(|number| number / 3.0).collect();
     let columns = [a.clone(), b.clone(), a.clone(), a.clone(), a.clone()];
-    let arguments = ARGUMENTS as usize;
     for operation in Unary::ALL {
         let mut kernel = Kernel::new();
         let x = kernel.variable(0);
         let result = kernel.unary(operation, x);
         let code = code_of(&kernel, &[result], Rounding::Exact);
         for set in sets() {
-            let results = run(&code, set, arguments, &columns, a.len());
+            let results = run(&code, set, ARGUMENTS, &columns, a.len());
             for (&x, &found) in a.iter().zip(&results[0]) {
                 let expected = operation.apply(x);
                 assert!(
@@ -390,7 +238,7 @@ fn single_operations_are_near_their_definitions() {
         let code = code_of(&kernel, &[result], Rounding::Exact);
         let allowed = if is_arithmetic(operation) { 0 } else { 4 };
         for set in sets() {
-            let results = run(&code, set, arguments, &columns, a.len());
+            let results = run(&code, set, ARGUMENTS, &columns, a.len());
             for ((&x, &y), &found) in a.iter().zip(&b).zip(&results[0]) {
                 let expected = operation.apply(x, y);
                 assert!(

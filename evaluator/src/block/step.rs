@@ -309,47 +309,28 @@ fn multiples<T: Float>([a, b, c]: [T; 3], [k, l, m]: [T; 3]) -> T {
 mod tests {
     use super::*;
     use crate::cpu::InstructionSet;
+    use crate::trial::{SPECIAL, same};
 
-    const SPECIAL: [f64; 16] = [
-        0.0,
-        -0.0,
-        1.0,
-        -1.0,
-        0.5,
-        -2.5,
-        1e-40,
-        -1e-310,
-        1e30,
-        -1e300,
-        1e5,
-        12_345.678,
-        3.25,
-        f64::INFINITY,
-        f64::NEG_INFINITY,
-        f64::NAN,
-    ];
+    /// How many numbers each operand has.
+    const COUNT: usize = 3072;
 
-    fn same<T: Float>(a: T, b: T) -> bool {
-        Float::to_bits(a) == Float::to_bits(b) || a.wide().is_nan() && b.wide().is_nan()
-    }
-
-    /// Numbers that pair every special one with every other in different ways.
-    fn block<T: Float>(stride: usize) -> Vec<T> {
-        let special =
-            |index: usize| SPECIAL[(index / stride + index * (stride - 1)) % SPECIAL.len()];
-        let plain = |index: usize| (index * stride * 7919 % 2000) as f64 / 100.0 - 10.0;
+    /// Numbers for the three operands: every special one with every other in any two places, and then plain ones.
+    fn operand<T: Float>(place: usize) -> Vec<T> {
+        let count = SPECIAL.len();
         let number = |index: usize| {
-            if index < 1024 {
-                special(index)
+            let (first, second) = (index % count, index / count);
+            if second < count {
+                SPECIAL[[first, second, (first + second) % count][place]]
             } else {
-                plain(index)
+                let stride = [1, 16, 5][place];
+                (index * stride * 7919 % 2000) as f64 / 100.0 - 10.0
             }
         };
-        (0..2048).map(|index| T::of(number(index))).collect()
+        (0..COUNT).map(|index| T::of(number(index))).collect()
     }
 
     fn check<T: Float>() {
-        let blocks: [Vec<T>; 3] = [block(1), block(16), block(5)];
+        let blocks: [Vec<T>; 3] = [0, 1, 2].map(operand);
         let operands = blocks.each_ref().map(Vec::as_slice);
         for set in InstructionSet::ALL
             .into_iter()
@@ -363,7 +344,7 @@ mod tests {
                     [0.0, -1.0, 0.5, 0.1, 1.0, f64::NAN],
                 ] {
                     let constants = constants.map(T::of);
-                    let mut out = vec![T::ZERO; 2048];
+                    let mut out = vec![T::ZERO; COUNT];
                     kernels.step(code, &mut out, operands, &constants);
                     for (index, &got) in out.iter().enumerate() {
                         let at = operands.map(|block| block[index]);

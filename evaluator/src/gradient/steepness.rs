@@ -185,7 +185,8 @@ impl Walk {
                 let is_undefined = [a, b].iter().any(|&arg| interval(arg).may_be_undefined());
                 let by = [a, b].map(|arg| self.of(arg));
                 let may_jump = by.iter().any(|by| by.may_jump)
-                    || by.iter().any(|by| by.length > 0.0) && (!is_extreme || is_undefined);
+                    || is_undefined
+                    || by.iter().any(|by| by.length > 0.0) && !is_extreme;
                 self.either(choice, then, otherwise, may_jump)
             }
             Instruction::Oracle { oracle, at, .. } => {

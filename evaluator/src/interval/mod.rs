@@ -19,11 +19,9 @@ pub(crate) mod circular;
 mod evaluator;
 pub(crate) mod exponential;
 #[cfg(test)]
-mod laws;
+pub(crate) mod laws;
 pub(crate) mod rounding;
 pub(crate) mod span;
-#[cfg(test)]
-pub(crate) mod trial;
 
 use fibula_nodes::Bounds;
 

@@ -28,14 +28,15 @@ pub(crate) fn fract<T: Float, S: Settle<T>>(a: Span<T>) -> Span<T> {
 }
 
 /// The remainder of a division whose quotient is rounded down, a - b floor(a / b), which has the sign of the divisor;
-/// and whether it may be none: of an infinity, or by 0 or infinity.
+/// and whether it may be none: of an infinity, by 0 or infinity, or of numbers so
+/// large that the product overflows.
 #[inline(always)]
 pub(crate) fn floored_remainder<T: Float, S: Settle<T>>(a: Span<T>, b: Span<T>) -> (Span<T>, bool) {
     remainder::<T, S>(a, b, T::floor, b)
 }
 
 /// The remainder of a division whose quotient is rounded towards 0, a - b trunc(a / b), which has the sign of the
-/// dividend; and whether it may be none: of an infinity, or by 0 or infinity.
+/// dividend; and whether it may be none, as above.
 #[inline(always)]
 pub(crate) fn truncated_remainder<T: Float, S: Settle<T>>(
     a: Span<T>,
@@ -71,9 +72,11 @@ fn remainder<T: Float, S: Settle<T>>(
     let high = if signed.high > zero { size } else { zero };
     let (low, high) = (low.sub(room), high.add(room));
     let inside = Span::new(formula.low.greater(low), formula.high.lesser(high));
-    let is_unsure = a.is_infinite() | quotient.is_infinite() | !(inside.low <= inside.high);
+    // Of the largest numbers the product may overflow, though neither the quotient nor the remainder does.
+    let is_infinite = a.is_infinite() | quotient.is_infinite() | taken.is_infinite();
+    let is_unsure = is_infinite | !(inside.low <= inside.high);
     (
         inside.or_if(is_unsure, Span::whole()),
-        a.is_infinite() | b.is_infinite() | quotient.is_infinite(),
+        is_infinite | b.is_infinite(),
     )
 }

@@ -5,160 +5,47 @@ use fibula_nodes::{Binary, Expr, Kernel, Unary};
 use proptest::prelude::*;
 
 use super::{CAREFUL_RUNS, Machine};
-use crate::code::{Arg, Code, Instruction, Place, Rounding};
+use crate::code::{Code, Rounding};
 use crate::cpu::InstructionSet;
 use crate::lane::{Float, Lane};
-use crate::meaning;
-
-/// Numbers at which something is different.
-const SPECIAL: [f64; 16] = [
-    0.0,
-    -0.0,
-    1.0,
-    -1.0,
-    0.5,
-    f64::NAN,
-    f64::INFINITY,
-    f64::NEG_INFINITY,
-    1e-40,
-    -4.9e-324,
-    f64::MIN_POSITIVE,
-    f32::MAX as f64,
-    f64::MAX,
-    1e9,
-    -2.5,
-    16_777_216.0,
-];
+use crate::trial::{
+    BASIC, Family, Mix, Recipe, SPECIAL, Values, numbers, ordinary, recipes, same, values,
+};
 
 /// The arguments of each random code; of these the first are one number for each point.
-const ARGUMENTS: u32 = 5;
+const ARGUMENTS: usize = 5;
 const VARYING: usize = 3;
 
-/// What one operation of a random code is chosen by.
-#[derive(Debug, Clone)]
-struct Gene {
-    kind: u8,
-    operands: [u32; 4],
-    number: f64,
-}
-
-fn gene(number: impl Strategy<Value = f64>) -> impl Strategy<Value = Gene> {
-    (any::<u8>(), any::<[u32; 4]>(), number).prop_map(|(kind, operands, number)| Gene {
-        kind,
-        operands,
-        number,
-    })
-}
-
-fn ordinary() -> impl Strategy<Value = f64> {
-    (-1_000_000_i32..1_000_000).prop_map(|whole| f64::from(whole) / 65_536.0)
-}
-
-fn any_number() -> impl Strategy<Value = f64> {
-    prop_oneof![
-        4 => ordinary(),
-        2 => prop::sample::select(SPECIAL.to_vec()),
-        1 => any::<u64>().prop_map(f64::from_bits),
-    ]
-}
+/// Random functions without oracles, in which any value may be wanted long after it was computed.
+const MIX: Mix = Mix {
+    inputs: ARGUMENTS,
+    families: &[
+        (22, Family::Binary(&BASIC)),
+        (5, Family::Constant),
+        (1, Family::Select),
+        (1, Family::Binary(&Binary::ALL)),
+        (3, Family::Unary(&Unary::ALL)),
+    ],
+    operands: [0, 0, 1],
+    near_angles: true,
+};
 
 fn point() -> impl Strategy<Value = [f64; VARYING]> {
-    (ordinary(), any_number(), any_number()).prop_map(Into::into)
+    (ordinary(), numbers(), numbers()).prop_map(Into::into)
 }
 
-/// The code of operations chosen by `genes`, with some of the last values as outputs, and the sum of all that nothing
-/// takes, so that many values wait.
-fn code_of(genes: &[Gene], outputs: usize, rounding: Rounding) -> Code {
-    let mut kernel = Kernel::new();
-    let mut values: Vec<Expr> = (0..ARGUMENTS).map(|index| kernel.variable(index)).collect();
-    let mut is_taken = vec![false; values.len()];
-    for gene in genes {
-        let places = gene.operands.map(|operand| operand as usize % values.len());
-        let mut take = |place: usize| {
-            is_taken[places[place]] = true;
-            values[places[place]]
-        };
-        let kinds = Unary::ALL.len() + Binary::ALL.len();
-        let value = match usize::from(gene.kind) {
-            kind if kind < Unary::ALL.len() => {
-                let (operation, value) = (Unary::ALL[kind], take(0));
-                if meaning::has_far(operation) && gene.operands[1] % 8 > 0 {
-                    // Most functions of angles are asked for something near.
-                    let part = kernel.fract(value);
-                    let one = kernel.constant(1.0);
-                    let near = kernel.min(part, one);
-                    kernel.unary(operation, near)
-                } else {
-                    kernel.unary(operation, value)
-                }
-            }
-            kind if kind < kinds => {
-                let operation = Binary::ALL[kind - Unary::ALL.len()];
-                kernel.binary(operation, take(0), take(1))
-            }
-            kind if kind < kinds + 8 => kernel.select(take(0), take(1), take(2), take(3)),
-            kind if kind < kinds + 40 => kernel.constant(gene.number),
-            // The rest are what most functions consist of.
-            kind => {
-                let operations = [
-                    Binary::Add,
-                    Binary::Sub,
-                    Binary::Mul,
-                    Binary::Min,
-                    Binary::Max,
-                ];
-                kernel.binary(operations[kind % 5], take(0), take(1))
-            }
-        };
-        values.push(value);
-        is_taken.push(false);
+/// The code of a recipe, which yields the sum of all that nothing takes, too, so that many values wait.
+fn code_of(recipe: &Recipe, rounding: Rounding) -> Code {
+    let (mut kernel, values) = recipe.kernel();
+    let mut is_taken = vec![false; kernel.operations().len()];
+    for operation in kernel.operations() {
+        operation.operands(|operand| is_taken[operand.index()] = true);
     }
-    let mut ends: Vec<Expr> = values.iter().rev().take(outputs).copied().collect();
-    let left = values
-        .iter()
-        .zip(is_taken)
-        .filter(|(_, is_taken)| !is_taken);
-    let sum = left.fold(kernel.constant(0.0), |sum, (&value, _)| {
-        kernel.add(sum, value)
-    });
+    let mut ends = values[values.len() - recipe.outputs..].to_vec();
+    let left = values.iter().filter(|value| !is_taken[value.index()]);
+    let sum = left.fold(kernel.constant(0.0), |sum, &value| kernel.add(sum, value));
     ends.push(sum);
-    let inputs = ARGUMENTS as usize;
-    Code::new(kernel.operations(), &ends, inputs, &[], rounding)
-}
-
-/// What a code yields at one point, and whether the sine of something far was asked for.
-fn reference<T: Float>(code: &Code, inputs: &[T]) -> (Vec<T>, bool) {
-    let mut values: Vec<T> = Vec::new();
-    let mut has_far = false;
-    let of = |values: &[T], arg: Arg| match arg.place() {
-        Place::Value(index) => values[index],
-        Place::Constant(index) => T::of(code.constants()[index]),
-    };
-    for instruction in code.instructions() {
-        let of = |arg| of(&values, arg);
-        let value = match *instruction {
-            Instruction::Input(index) => inputs[index as usize],
-            Instruction::Unary(operation, a) => {
-                has_far |= meaning::has_far(operation) && meaning::is_far(of(a));
-                meaning::unary_of(operation, of(a))
-            }
-            Instruction::Binary(operation, a, b) => meaning::binary(operation, of(a), of(b)),
-            Instruction::Fused(operation, a, b, c) => {
-                meaning::fused(operation, of(a), of(b), of(c))
-            }
-            Instruction::Select([a, b, then, otherwise]) => {
-                of(a).if_less(of(b), of(then), of(otherwise))
-            }
-            Instruction::Oracle { .. } => unreachable!("the codes here ask none"),
-        };
-        values.push(value);
-    }
-    let outputs = code.outputs().iter().map(|&arg| of(&values, arg));
-    (outputs.collect(), has_far)
-}
-
-fn is_nan<T: Float>(number: T) -> bool {
-    number.partial_cmp(&number).is_none()
+    Code::new(kernel.operations(), &ends, ARGUMENTS, &[], rounding)
 }
 
 /// The machine code of a code, and what it should yield at some points.
@@ -187,7 +74,8 @@ impl<'a, T: Float> Case<'a, T> {
     fn expected(&self, point: [f64; VARYING]) -> (Vec<T>, bool) {
         let [x, y, z] = point.map(T::of);
         let [u, v] = self.uniforms;
-        reference(self.code, &[x, y, z, u, v])
+        let values = Values::new(self.code, &[x, y, z, u, v]);
+        (values.outputs(), values.has_far())
     }
 
     /// Runs over all points until the result counts, which it does in the end if no number is far.
@@ -218,7 +106,7 @@ impl<'a, T: Float> Case<'a, T> {
             for (output, (&expected, column)) in expected.iter().zip(&columns).enumerate() {
                 let found = column[point];
                 assert!(
-                    found.to_bits() == expected.to_bits() || is_nan(found) && is_nan(expected),
+                    same(found, expected),
                     "{}: output {output} is {found:?} and not {expected:?} at {:?}",
                     self.name,
                     points[point]
@@ -254,23 +142,20 @@ proptest! {
 
     #[test]
     fn machine_code_gives_the_bits_of_the_meaning(
-        genes in prop::collection::vec(gene(any_number()), 1..60),
-        outputs in 1_usize..5,
+        recipe in recipes(MIX, 1..60, numbers()),
         points in prop::collection::vec(point(), 1..80),
-        uniforms in (any_number(), ordinary()),
-        is_fast: bool,
+        uniforms in (numbers(), ordinary()),
     ) {
-        let rounding = if is_fast { Rounding::Fast } else { Rounding::Exact };
-        check_all(&code_of(&genes, outputs, rounding), &points, uniforms.into());
+        check_all(&code_of(&recipe, recipe.rounding), &points, uniforms.into());
     }
 
     #[test]
     fn values_that_find_no_register_are_kept(
-        genes in prop::collection::vec(gene(ordinary()), 200..500),
+        recipe in recipes(MIX, 200..500, ordinary()),
         points in prop::collection::vec([ordinary(), ordinary(), ordinary()], 1..20),
         uniforms in [ordinary(), ordinary()],
     ) {
-        check_all(&code_of(&genes, 3, Rounding::Fast), &points, uniforms);
+        check_all(&code_of(&recipe, Rounding::Fast), &points, uniforms);
     }
 }
 
@@ -279,8 +164,13 @@ fn check_pairs(build: impl Fn(&mut Kernel, Expr, Expr) -> Expr) {
     let mut kernel = Kernel::new();
     let [a, b] = [0, 1].map(|index| kernel.variable(index));
     let output = build(&mut kernel, a, b);
-    let inputs = ARGUMENTS as usize;
-    let code = Code::new(kernel.operations(), &[output], inputs, &[], Rounding::Exact);
+    let code = Code::new(
+        kernel.operations(),
+        &[output],
+        ARGUMENTS,
+        &[],
+        Rounding::Exact,
+    );
     let pairs = SPECIAL
         .iter()
         .flat_map(|&a| SPECIAL.iter().map(move |&b| [a, b, 0.0]));
@@ -486,7 +376,7 @@ fn as_many_constants_as_one_likes() {
                 &[],
                 &mut [&mut found]
             ));
-            let expected = [0.0, 9.0, -1.0].map(|x: f64| reference(&code, &[x]).0[0]);
+            let expected = [0.0, 9.0, -1.0].map(|x: f64| values(&code, &[x])[0]);
             assert_eq!(
                 found.map(f64::to_bits),
                 expected.map(f64::to_bits),
@@ -512,8 +402,7 @@ fn as_many_masks_as_one_likes() {
             sum = kernel.add(sum, product);
         }
     }
-    let inputs = ARGUMENTS as usize;
-    let code = Code::new(kernel.operations(), &[sum], inputs, &[], Rounding::Exact);
+    let code = Code::new(kernel.operations(), &[sum], ARGUMENTS, &[], Rounding::Exact);
     let points = (0..100).map(|row| f64::from(row) / 7.0 - 7.0);
     let points: Vec<[f64; VARYING]> = points.map(|x| [x, 1.0 - x, x * x]).collect();
     check_all(&code, &points, [0.0; 2]);

@@ -7,13 +7,14 @@ mod steepness;
 use fibula_nodes::{Binary, Expr, Kernel, Unary};
 use proptest::prelude::*;
 
-use self::model::{choices, code, field, model, point, random};
+use self::model::{code, functions, model, point};
 use crate::batch::Batch;
 use crate::code::{Code, Rounding};
 use crate::cpu::{InstructionSet, Settings};
 use crate::jit::Machine;
 use crate::lane::Float;
 use crate::point::Point;
+use crate::trial::{field, same};
 
 const DIRECTIONS: [usize; 3] = [0, 1, 2];
 
@@ -33,12 +34,11 @@ fn both(code: &Code, point: [f64; 3], set: InstructionSet) -> [Vec<f64>; 2] {
 }
 
 fn check(code: &Code, point: [f64; 3]) -> Result<(), TestCaseError> {
-    let (expected, [is_finite, _]) = model(code, point);
+    let (expected, [is_finite, ..]) = model(code, point);
     let outputs = expected.len();
     for got in both(code, point, InstructionSet::best()) {
         for (index, number) in expected.iter().enumerate() {
-            let same = got[index].to_bits() == number.value.to_bits();
-            prop_assert!(same || got[index].is_nan() && number.value.is_nan());
+            prop_assert!(same(got[index], number.value));
             for axis in 0..3 {
                 let slope = got[outputs + 3 * index + axis];
                 let expected = number.slopes[axis];
@@ -58,19 +58,15 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(20_000))]
 
     #[test]
-    fn gradients_of_random_codes_are_those_of_the_model(choices in choices(24), point in point(), is_fast: bool) {
-        let (kernel, outputs) = random(&choices);
-        let rounding = if is_fast { Rounding::Fast } else { Rounding::Exact };
-        check(&code(&kernel, &outputs, rounding), point)?;
+    fn gradients_of_random_codes_are_those_of_the_model(function in functions(1..24), point in point()) {
+        check(&function.code(), point)?;
     }
 }
 
 proptest! {
     #[test]
-    fn blocks_give_one_gradient_and_the_values_that_they_give_without(choices in choices(60), points in prop::collection::vec(point(), 1..100), is_fast: bool) {
-        let (kernel, outputs) = random(&choices);
-        let rounding = if is_fast { Rounding::Fast } else { Rounding::Exact };
-        let code = code(&kernel, &outputs, rounding);
+    fn blocks_give_one_gradient_and_the_values_that_they_give_without(function in functions(1..60), points in prop::collection::vec(point(), 1..100)) {
+        let code = function.code();
         check_blocks::<f32>(&code, &points)?;
         check_blocks::<f64>(&code, &points)?;
     }
@@ -89,11 +85,9 @@ fn check_blocks<T: Float>(code: &Code, points: &[[f64; 3]]) -> Result<(), TestCa
         batch.evaluator().run(&inputs, &[], &mut outputs);
         results
     };
-    let same = |a: &[Vec<T>], b: &[Vec<T>]| {
+    let agree = |a: &[Vec<T>], b: &[Vec<T>]| {
         let mut pairs = a.iter().flatten().zip(b.iter().flatten());
-        pairs.all(|(&a, &b)| {
-            Float::to_bits(a) == Float::to_bits(b) || a.wide().is_nan() && b.wide().is_nan()
-        })
+        pairs.all(|(&a, &b)| same(a, b))
     };
     let derived = code.with_gradient(&DIRECTIONS);
     let plain = Settings {
@@ -108,10 +102,10 @@ fn check_blocks<T: Float>(code: &Code, points: &[[f64; 3]]) -> Result<(), TestCa
             ..plain
         };
         let got = run(&derived, settings);
-        prop_assert!(same(&got, &expected), "{}", instructions.name());
+        prop_assert!(agree(&got, &expected), "{}", instructions.name());
         let values = run(code, settings);
         prop_assert!(
-            same(&got[..values.len()], &values),
+            agree(&got[..values.len()], &values),
             "values with {}",
             instructions.name()
         );
@@ -121,7 +115,7 @@ fn check_blocks<T: Float>(code: &Code, points: &[[f64; 3]]) -> Result<(), TestCa
             let mut outputs: Vec<_> = got.iter_mut().map(Vec::as_mut_slice).collect();
             let counts = machine.run(&mut machine.scratch(), &inputs, &[], &mut outputs);
             prop_assert!(
-                !counts || same(&got, &expected),
+                !counts || agree(&got, &expected),
                 "machine code for {}",
                 instructions.name()
             );

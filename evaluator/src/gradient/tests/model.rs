@@ -1,44 +1,13 @@
 //! Derivatives written plainly, and random codes to try them on.
 
-use std::sync::Arc;
+use std::ops::Range;
 
-use fibula_nodes::{
-    Binary, Bounds, Expr, Filter, Kernel, Oracle, OracleUse, Query, ResourceId, TileStyle, Unary,
-};
+use fibula_nodes::{Binary, Expr, Kernel, Unary};
 use proptest::prelude::*;
 
 use crate::code::{Arg, Code, Fused, Instruction, Place, Rounding};
 use crate::gradient::derive::LEAST;
-use crate::meaning;
-
-/// A field with a known gradient: x y + z, in both channels with another sign.
-#[derive(Debug)]
-pub(super) struct Field;
-
-impl Oracle for Field {
-    fn sample(&self, [x, y, z]: [f64; 3], channel: u8) -> f64 {
-        (x * y + z) * (1.0 - 2.0 * f64::from(channel))
-    }
-
-    fn gradient(&self, [x, y, _]: [f64; 3], channel: u8) -> [f64; 3] {
-        [y, x, 1.0].map(|part| part * (1.0 - 2.0 * f64::from(channel)))
-    }
-
-    fn bounds(&self, _: [f64; 3], _: [f64; 3], _: u8) -> Bounds {
-        Bounds::UNKNOWN
-    }
-}
-
-pub(super) fn field() -> OracleUse {
-    OracleUse {
-        resource: ResourceId(1),
-        query: Query::Image {
-            filter: Filter::Linear,
-            tiles: [TileStyle::Wrap; 3],
-        },
-        answers: Arc::new(Field),
-    }
-}
+use crate::trial::{EVEN, Recipe, Values, recipes};
 
 pub(super) fn code(kernel: &Kernel, outputs: &[Expr], rounding: Rounding) -> Code {
     Code::new(kernel.operations(), outputs, 3, kernel.oracles(), rounding)
@@ -59,7 +28,8 @@ pub(super) struct Number {
 pub(super) fn model(code: &Code, point: [f64; 3]) -> (Vec<Number>, [bool; 2]) {
     let mut numbers: Vec<Number> = Vec::new();
     let (mut is_finite, mut is_cut) = (true, false);
-    for instruction in &code.instructions {
+    let values = Values::new(code, &point);
+    for (index, instruction) in code.instructions.iter().enumerate() {
         is_cut |= match *instruction {
             Instruction::Unary(Unary::Sqrt | Unary::Log, a)
             | Instruction::Binary(Binary::Pow | Binary::Atan2, a, _) => {
@@ -68,7 +38,8 @@ pub(super) fn model(code: &Code, point: [f64; 3]) -> (Vec<Number>, [bool; 2]) {
             }
             _ => false,
         };
-        let (value, terms) = terms(*instruction, point, |arg| at(code, &numbers, arg));
+        let value = values.of(Arg::value(index));
+        let terms = terms(code, *instruction, value, |arg| at(code, &numbers, arg));
         let mut number = Number {
             value,
             slopes: [0.0; 3],
@@ -89,7 +60,9 @@ pub(super) fn model(code: &Code, point: [f64; 3]) -> (Vec<Number>, [bool; 2]) {
             let input = input as usize;
             (number.slopes[input], number.scales[input]) = (1.0, 1.0);
         }
-        is_finite &= value.is_finite() && number.scales.into_iter().all(|scale| scale < 1e100);
+        // Of a number that is subnormal the reciprocal may be infinite.
+        is_finite &= (value.is_normal() || value == 0.0)
+            && number.scales.into_iter().all(|scale| scale < 1e100);
         numbers.push(number);
     }
     let outputs = code
@@ -111,60 +84,48 @@ fn at(code: &Code, numbers: &[Number], arg: Arg) -> Number {
     }
 }
 
-/// The value of an instruction, and what it takes with the derivatives by that.
+/// What an instruction takes, with the derivatives by that; it yields `value`.
 fn terms(
+    code: &Code,
     instruction: Instruction,
-    point: [f64; 3],
+    value: f64,
     at: impl Fn(Arg) -> Number,
-) -> (f64, Vec<(f64, Number)>) {
+) -> Vec<(f64, Number)> {
     match instruction {
-        Instruction::Input(input) => (point[input as usize], Vec::new()),
+        Instruction::Input(_) => Vec::new(),
         Instruction::Unary(operation, a) => {
             let a = at(a);
-            let value = meaning::unary_of(operation, a.value);
-            (value, vec![(unary_slope(operation, a.value, value), a)])
+            vec![(unary_slope(operation, a.value, value), a)]
         }
         Instruction::Binary(operation, a, b) => {
             let (a, b) = (at(a), at(b));
-            let value = meaning::binary(operation, a.value, b.value);
             let [first, second] = binary_slopes(operation, a.value, b.value, value);
-            (value, vec![(first, a), (second, b)])
+            vec![(first, a), (second, b)]
         }
         Instruction::Fused(operation, a, b, c) => {
             let (a, b, c) = (at(a), at(b), at(c));
-            let value = meaning::fused(operation, a.value, b.value, c.value);
             let (product, term) = match operation {
                 Fused::MulAdd => (1.0, 1.0),
                 Fused::MulSub => (1.0, -1.0),
                 Fused::NegMulAdd => (-1.0, 1.0),
             };
-            (
-                value,
-                vec![
-                    (product * b.value, a.clone()),
-                    (product * a.value, b),
-                    (term, c),
-                ],
-            )
+            let (by_first, by_second) = (product * b.value, product * a.value);
+            vec![(by_first, a), (by_second, b), (term, c)]
         }
         Instruction::Select([a, b, then, otherwise]) => {
-            let taken = at(if at(a).value < at(b).value {
-                then
-            } else {
-                otherwise
-            });
-            (taken.value, vec![(1.0, taken)])
+            let is_less = at(a).value < at(b).value;
+            vec![(1.0, at(if is_less { then } else { otherwise }))]
         }
         Instruction::Oracle {
-            channel, at: place, ..
+            oracle,
+            channel,
+            at: place,
         } => {
-            let place = place.map(&at);
+            let place = place.map(at);
             let values = place.each_ref().map(|number| number.value);
-            let gradient = Field.gradient(values, channel);
-            (
-                Field.sample(values, channel),
-                gradient.into_iter().zip(place).collect(),
-            )
+            let answers = &code.oracles[oracle as usize].answers;
+            let gradient = answers.gradient(values, channel);
+            gradient.into_iter().zip(place).collect()
         }
     }
 }
@@ -208,45 +169,14 @@ pub(super) fn binary_slopes(operation: Binary, a: f64, b: f64, value: f64) -> [f
             let base = if b < 1.0 { away } else { a };
             [b * base.powf(b - 1.0), value * away.ln()]
         }
-        Binary::Atan2 if a == 0.0 && b == 0.0 => [0.0, 0.0],
-        Binary::Atan2 => [b / (a * a + b * b), -a / (a * a + b * b)],
+        Binary::Atan2 => [b, -a].map(|part| part / (a * a + b * b).max(LEAST)),
     }
 }
 
-/// A kernel of random operations over three variables and an oracle.
-pub(super) fn random(choices: &[(u8, u16, u16, u16, u16)]) -> (Kernel, Vec<Expr>) {
-    let mut kernel = Kernel::new();
-    let mut values: Vec<Expr> = (0..3).map(|index| kernel.variable(index)).collect();
-    values.extend([0.5, -2.0, 2.5, 0.0, 1.0].map(|number| kernel.constant(number)));
-    for &(operation, a, b, c, d) in choices {
-        // Late values more often, so that the codes are deep.
-        let pick = |at: u16| {
-            let at = usize::from(at);
-            values[values.len() - 1 - at * at / 65_536 * values.len() / 65_536]
-        };
-        let operation = usize::from(operation) % 34;
-        let value = if let Some(&unary) = Unary::ALL.get(operation) {
-            kernel.unary(unary, pick(a))
-        } else if let Some(&binary) = Binary::ALL.get(operation - Unary::ALL.len()) {
-            kernel.binary(binary, pick(a), pick(b))
-        } else if operation == 31 {
-            kernel.select(pick(a), pick(b), pick(c), pick(d))
-        } else {
-            kernel.oracle(&field(), (operation % 2) as u8, [pick(a), pick(b), pick(c)])
-        };
-        values.push(value);
-    }
-    let outputs = values
-        .iter()
-        .rev()
-        .take(1 + choices.len() % 3)
-        .copied()
-        .collect();
-    (kernel, outputs)
-}
-
-pub(super) fn choices(most: usize) -> impl Strategy<Value = Vec<(u8, u16, u16, u16, u16)>> {
-    prop::collection::vec(any::<(u8, u16, u16, u16, u16)>(), 1..most)
+/// Random functions with few constants that are not near 0, so that most of their numbers are finite.
+pub(super) fn functions(steps: Range<usize>) -> impl Strategy<Value = Recipe> {
+    let often = prop::sample::select(vec![0.5, -2.0, 2.5, 0.0, 1.0]);
+    recipes(EVEN, steps, prop_oneof![4 => often, 1 => -3.0..3.0_f64])
 }
 
 /// Points at which something happens, and others.

@@ -1,17 +1,16 @@
 //! Bounds of gradients on boxes.
 
-use std::sync::Arc;
-
-use fibula_nodes::{Bounds, Expr, Kernel, Oracle, OracleUse, Query, ResourceId};
+use fibula_nodes::{Expr, Kernel, OracleUse, Query};
 use proptest::prelude::*;
 
 use super::DIRECTIONS;
-use super::model::{choices, code, field, model, point, random};
+use super::model::{code, functions, model, point};
 use crate::code::{Code, Rounding};
 use crate::cpu::Settings;
 use crate::gradient::Lipschitz;
 use crate::gradient::steepness::Walk;
 use crate::interval::Interval;
+use crate::trial::{ball, field};
 
 fn region(low: [f64; 3], size: [f64; 3]) -> [Interval<f64>; 3] {
     [0, 1, 2].map(|axis| Interval::new(low[axis], low[axis] + size[axis]))
@@ -42,17 +41,14 @@ proptest! {
 
     #[test]
     fn no_gradient_is_longer_than_its_bound_and_no_value_jumps_unsaid(
-        choices in choices(24),
+        function in functions(1..24),
         low in point(),
         size in sizes(),
         places in prop::collection::vec([0.0..=1.0, 0.0..=1.0, 0.0..=1.0_f64], 8),
-        is_fast: bool,
     ) {
-        let (kernel, outputs) = random(&choices);
-        let rounding = if is_fast { Rounding::Fast } else { Rounding::Exact };
-        let code = code(&kernel, &outputs, rounding);
+        let code = function.code();
         let region = region(low, size);
-        for output in 0..outputs.len() {
+        for output in 0..code.outputs.len() {
             let steepness = Walk::new(&code, &DIRECTIONS).steepness(&region, output);
             let most = steepness.length;
             prop_assert!(!most.is_nan());
@@ -85,24 +81,6 @@ proptest! {
                 }
             }
         }
-    }
-}
-
-/// The distance to the origin.
-#[derive(Debug)]
-struct Sphere;
-
-impl Oracle for Sphere {
-    fn sample(&self, at: [f64; 3], _: u8) -> f64 {
-        length(at)
-    }
-
-    fn gradient(&self, at: [f64; 3], _: u8) -> [f64; 3] {
-        at.map(|part| part / length(at).max(1e-100))
-    }
-
-    fn bounds(&self, _: [f64; 3], _: [f64; 3], _: u8) -> Bounds {
-        Bounds::UNKNOWN
     }
 }
 
@@ -164,13 +142,11 @@ fn distances_are_as_steep_as_distances_are() {
         k.length(&beyond)
     };
     is_one(lipschitz(turned, &around, 9));
-    let distance = OracleUse {
-        resource: ResourceId(1),
-        query: Query::UnsignedDistance,
-        answers: Arc::new(Sphere),
-    };
-    let oracle = |k: &mut Kernel, [x, y, z]: [Expr; 3]| k.oracle(&distance, 0, [y, z, x]);
-    is_one(lipschitz(oracle, &around, 9));
+    for query in [Query::SignedDistance, Query::UnsignedDistance] {
+        let asked = OracleUse { query, ..ball() };
+        let oracle = |k: &mut Kernel, [x, y, z]: [Expr; 3]| k.oracle(&asked, 0, [y, z, x]);
+        is_one(lipschitz(oracle, &around, 9));
+    }
 }
 
 #[test]
