@@ -27,6 +27,7 @@ pub mod oracle;
 
 pub mod format;
 pub mod geometry;
+pub mod library;
 pub mod store;
 
 pub mod service;

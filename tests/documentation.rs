@@ -1,4 +1,5 @@
-//! docs/nodes.md is what the catalogue says; `FIBULA_BLESS=1 cargo test --test documentation` writes it anew.
+//! docs/nodes.md is what the catalogue says, docs/library.md what the library says; `FIBULA_BLESS=1 cargo test --test
+//! documentation` writes them anew.
 //! docs/refusals.md names every code that is written in the sources.
 
 use std::collections::BTreeSet;
@@ -6,6 +7,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
+use fibula::library::{self, Group, Unit};
 use fibula_nodes::{About, Family, Value, catalogue};
 
 const HEAD: &str = "# Node kinds
@@ -111,18 +113,71 @@ fn list(numbers: &[f64]) -> String {
     format!("[{}]", join(numbers.iter().map(f64::to_string)))
 }
 
-#[test]
-fn nodes_md_is_up_to_date() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/nodes.md");
-    let page = page();
+const LIBRARY_HEAD: &str = "# The library
+
+Functions that come with Fibula. Expressions call them by name, in every place where there are expressions:
+
+```console
+$ fibula expr 'smooth_union(sphere(pos, 5), box(pos - vec3(6, 0, 0), vec3(6, 6, 6)), 2)' --at 0,0,8
+shape = 3
+$ fibula library gyroid
+```
+
+The project gets a copy of those that an expression calls, as functions of its own, which can be changed like any other;
+`apply_edits` puts one there by `{\"insert_function\": {\"name\": \"gyroid\"}}`. A function of the project that has the name is
+called instead. Over MCP and REST `list_functions` tells them with `library: true`.
+
+Shapes are signed distances, negative inside. Each function says how good a distance its value is; those that give a point,
+how good a distance is that is measured there; those that take distances, how good the result is if these are exact:
+**exact**; a **bound**, which is never more than the distance, so that a step of this length crosses no surface; or a
+**field**, which is 0 on the surface and negative inside, no more. Tests hold every function to it. A value that is given
+below is one to begin with; every input has to be given in a call.
+
+This page is generated from the library: do not edit it.
+";
+
+fn library_page() -> String {
+    let mut page = LIBRARY_HEAD.to_owned();
+    for group in Group::ALL {
+        let _ = writeln!(page, "\n## {}", group.title());
+        let functions = library::library().iter();
+        for function in functions.filter(|function| function.group == group) {
+            let _ = writeln!(page, "\n### {}\n\n{}\n", function.name, function.about);
+            let _ = writeln!(page, "`{}`\n", function.signature());
+            for input in &function.inputs {
+                let unit = match input.unit {
+                    Unit::None => String::new(),
+                    unit => format!(" ({})", unit.name()),
+                };
+                let _ = writeln!(page, "- `{}`{unit}: {}", input.name, input.about);
+            }
+            let (distance, example) = (function.distance.about(), &function.example);
+            let _ = writeln!(page, "\nThe value: {distance}. Example: `{example}`");
+        }
+    }
+    page
+}
+
+fn check_page(name: &str, page: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
     if std::env::var_os("FIBULA_BLESS").is_some() {
-        std::fs::write(&path, &page).expect("docs/nodes.md can be written");
+        std::fs::write(&path, page).expect("the page can be written");
     }
     let held = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         held == page,
-        "docs/nodes.md is out of date: FIBULA_BLESS=1 cargo test --test documentation"
+        "{name} is out of date: FIBULA_BLESS=1 cargo test --test documentation"
     );
+}
+
+#[test]
+fn nodes_md_is_up_to_date() {
+    check_page("docs/nodes.md", &page());
+}
+
+#[test]
+fn library_md_is_up_to_date() {
+    check_page("docs/library.md", &library_page());
 }
 
 /// The codes of a file: what `Refusal::new` begins with, and what functions with the name `code` give.

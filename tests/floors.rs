@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each module and its floor; see docs/architecture.md.
-const FLOORS: [(&str, u8); 13] = [
+const FLOORS: [(&str, u8); 14] = [
     ("graph", 1),
     ("knowledge", 1),
     ("edit", 2),
@@ -14,6 +14,7 @@ const FLOORS: [(&str, u8); 13] = [
     ("store", 3),
     ("geometry", 3),
     ("format", 3),
+    ("library", 3),
     ("service", 4),
     ("mcp", 5),
     ("http", 5),

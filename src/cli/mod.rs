@@ -10,6 +10,7 @@ mod files;
 mod functions;
 mod interrupt;
 mod keep;
+mod library;
 mod nodes;
 mod output;
 mod places;
@@ -99,6 +100,11 @@ enum Command {
     /// Measure how fast this machine evaluates: some known functions, and one of a file.
     #[command(after_help = "Examples:\n  fibula bench\n  fibula bench prospero.vm")]
     Bench(bench::Bench),
+    /// List the functions that come with Fibula, for shapes, lattices and operators, or show one of them.
+    #[command(
+        after_help = "Examples:\n  fibula library\n  fibula library gyroid\n  fibula library smooth"
+    )]
+    Library(library::Library),
     /// List the kinds of nodes, or describe those that match.
     #[command(
         after_help = "Examples:\n  fibula nodes\n  fibula nodes Sine\n  fibula nodes 'matrix vector'"
@@ -127,6 +133,7 @@ pub fn main() -> ExitCode {
         Command::Eval(command) => command.run(),
         Command::Expr(command) => command.run(),
         Command::Bench(command) => command.run(),
+        Command::Library(command) => command.run(),
         Command::Nodes(command) => command.run(),
     };
     match done {

@@ -68,12 +68,17 @@ impl Stage {
     }
 
     /// The edits as one, checked.
-    pub fn finish(mut self) -> Checked {
+    pub fn finish(self) -> Checked {
+        self.finish_as(Change::default())
+    }
+
+    /// The edits as one, checked, which made what one of them made.
+    pub fn finish_as(mut self, change: Change) -> Checked {
         self.inverses.reverse();
         Checked {
             edit: one(self.edits),
             inverse: one(self.inverses),
-            change: Change::default(),
+            change,
             plan: Plan::Staged(self.document),
         }
     }

@@ -131,6 +131,25 @@ pub fn function(document: &Document, request: &Request) -> Result<FunctionData, 
     written(document, request).map_err(|mistake| mistake.shown_in(&request.expression))
 }
 
+/// The names of functions that an expression calls and that are neither of the language, nor a kind's, nor a function's of
+/// the document, what is computed first before what takes it. None if the text is no expression.
+pub fn unknown_calls(document: &Document, expression: &str) -> Vec<String> {
+    let Ok(tree) = parser::parse(expression) else {
+        return Vec::new();
+    };
+    let callees = Callees::new(document);
+    let mut unknown: Vec<String> = Vec::new();
+    for part in &tree.expressions {
+        if let tree::Form::Call(name, _) = &part.form
+            && !callees.is_callable(name)
+            && !unknown.iter().any(|other| *other == name.text)
+        {
+            unknown.push(name.text.to_string());
+        }
+    }
+    unknown
+}
+
 fn written(document: &Document, request: &Request) -> Result<FunctionData, Mistake> {
     let tree = parser::parse(&request.expression)?;
     // Each operator and call becomes a node at least, and there is a name or number beside each.

@@ -19,8 +19,8 @@ use crate::service::{
 #[tool_router(router = function_tools, vis = "pub(super)")]
 impl Server {
     /// Makes a function from a formula, the shortest way to a graph. Operators + - * / ^, a < b ? c : d, vec3(x,y,z),
-    /// .x .y .z, sin, length, min, clamp and every other kind of node, calls of the project's functions by name, let
-    /// bindings, several outputs. A bare number gives a function whose output is still free to be linked. Example:
+    /// .x .y .z, sin, length, min, clamp and every other kind of node, calls of functions of the project or the
+    /// library (sphere, box, gyroid, smooth_union, ...) by name, let bindings, several outputs. A bare number gives a function whose output is still free to be linked. Example:
     /// {"name":"Ball","expression":"length(pos) - 5"}
     #[tool(
         title = "Create function from expression",
@@ -69,7 +69,8 @@ impl Server {
     }
 
     /// Lists a project's functions: id, name, inputs, outputs, and how many nodes and links they have (Begin and End
-    /// not counted). Example: {"search":"ball"}
+    /// not counted); with library, the shapes, lattices and operators that expressions may call. Example:
+    /// {"search":"smooth","library":true}
     #[tool(
         title = "List functions",
         annotations(

@@ -11,13 +11,13 @@ use serde_json::{Map, Value as Json, json};
 use super::alias::{Aliases, Named};
 use super::form::ObjectForm;
 use super::functions::QUICK_EXPRESSION;
+use super::library;
 use super::page::Paging;
 use super::project::{Condition, Step};
 use super::refusal::Refusal;
 use super::written::{kind_and_body, malformed, setting_edit, whole_function};
 use super::{CreateFunctionFromExpression, Service};
 use crate::edit::{Change, Edit, LinkData, Origin, Stage, State};
-use crate::expression;
 use crate::graph::{self, Document, FunctionId, NodeId};
 
 /// The most edits of one call.
@@ -35,7 +35,7 @@ pub struct ApplyEdits {
     pub project: Option<String>,
     /// Each {"KIND": {arguments}}. create_node, delete_node, create_link, delete_link, set_parameter_value and
     /// create_function_from_expression take their tool's arguments. Others: set_function (as get_function gives it),
-    /// delete_function, rename_function, rename_node, move_node {position: [x, y]}, set_overload {overload},
+    /// insert_function {name of the library's}, delete_function, rename_function, rename_node, move_node {position: [x, y]}, set_overload {overload},
     /// add_port {side: "input" | "output", name, type}, remove_port, rename_port {side, name, new_name},
     /// retype_port, move_port {side, name, index}.
     #[schemars(with = "Vec<ObjectForm>")]
@@ -154,6 +154,21 @@ impl ApplyEdits {
     }
 }
 
+/// The edit that puts a function of the library into the project.
+fn from_library(body: Json) -> Result<Edit, Refusal> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Body {
+        name: String,
+        function_id: Option<FunctionId>,
+    }
+    let Body { name, function_id } =
+        serde_json::from_value(body).map_err(|error| malformed("insert_function", &error))?;
+    let mut data = library::named(&name)?;
+    data.function_id = function_id;
+    Ok(Edit::SetFunction(data))
+}
+
 /// What an edit spells out: nodes, and bytes of expressions.
 #[derive(Debug, Default)]
 struct Size {
@@ -219,7 +234,9 @@ impl Batch {
         summary.push_str(&kind);
         let makes = match kind.as_str() {
             "create_node" => Some("node_id"),
-            "set_function" | "create_function_from_expression" => Some("function_id"),
+            "set_function" | "create_function_from_expression" | "insert_function" => {
+                Some("function_id")
+            }
             _ => None,
         };
         let alias = match makes {
@@ -237,16 +254,20 @@ impl Batch {
         let mut body = Json::Object(body);
         self.aliases.resolve("", &mut body)?;
         self.same_function(&kind, &mut body);
-        let edit = if kind == "create_function_from_expression" {
-            self.written(body)?
+        let (function, change) = if kind == "create_function_from_expression" {
+            (None, self.written(index, body)?)
         } else {
-            let mut whole = Map::new();
-            whole.insert(kind.clone(), body);
-            serde_json::from_value::<Edit>(Json::Object(whole))
-                .map_err(|error| malformed(&kind, &error))?
+            let edit = if kind == "insert_function" {
+                from_library(body)?
+            } else {
+                let mut whole = Map::new();
+                whole.insert(kind.clone(), body);
+                serde_json::from_value::<Edit>(Json::Object(whole))
+                    .map_err(|error| malformed(&kind, &error))?
+            };
+            *summary = edit.summary();
+            (edit.function_id(), self.stage.push(&edit)?)
         };
-        *summary = edit.summary();
-        let change = self.stage.push(&edit)?;
         if let Some(name) = &alias {
             let named = match (change.node_id, change.function_id) {
                 (Some(id), _) => Named::Node(id.0),
@@ -255,13 +276,12 @@ impl Batch {
             };
             self.aliases.define(name.clone(), named);
         }
-        self.function = edit
-            .function_id()
+        self.function = function
             .or(change.function_id)
             .map(|id| id.0)
             .or(self.function);
         if let (Some(parameters), Some(function), Some(node)) =
-            (parameters, edit.function_id(), change.node_id)
+            (parameters, function, change.node_id)
         {
             self.parameters(function, node, parameters, summary)?;
         }
@@ -275,6 +295,7 @@ impl Batch {
             kind,
             "set_function"
                 | "create_function_from_expression"
+                | "insert_function"
                 | "add_image_function"
                 | "remove_image_function"
         );
@@ -285,14 +306,21 @@ impl Batch {
         }
     }
 
-    /// The edit that makes a function of an expression.
-    fn written(&self, body: Json) -> Result<Edit, Refusal> {
+    /// Makes a function of an expression.
+    fn written(&mut self, index: usize, body: Json) -> Result<Change, Refusal> {
         let request: CreateFunctionFromExpression = serde_json::from_value(body)
             .map_err(|error| malformed("create_function_from_expression", &error))?;
         let function_id = request.function_id;
-        let mut data = expression::function(self.stage.document(), &request.wanted())?;
-        data.function_id = function_id;
-        Ok(Edit::SetFunction(data))
+        let wanted = request.wanted();
+        let (change, inserted) = library::put_expression(&mut self.stage, &wanted, function_id)?;
+        for inserted in inserted {
+            let change = Change {
+                function_id: Some(inserted.function_id),
+                ..Change::default()
+            };
+            self.note(index, change, false);
+        }
+        Ok(change)
     }
 
     /// Sets and links the parameters of a node that was just made: `{NAME: {"value": ..}}`,

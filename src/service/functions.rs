@@ -7,10 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use super::Service;
 use super::form::{NodeForm, PortForm, ShownPort};
+use super::library::{self, Inserted, LibraryInfo};
 use super::page::Paging;
 use super::project::{Condition, Done, Snapshot, Step};
 use super::refusal::Refusal;
-use crate::edit::{self, Edit, Origin, State};
+use crate::edit::{Origin, Stage, State};
 use crate::expression;
 use crate::graph::{Document, Function, FunctionId, ImageFunction, NodeData, NodeView, Resource};
 
@@ -88,6 +89,10 @@ pub struct FunctionCreated {
     pub revision: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<bool>,
+    /// The functions of the library that it calls, now in the project.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<Inserted>>")]
+    pub library: Vec<Inserted>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
 }
@@ -100,6 +105,9 @@ pub struct ListFunctions {
     pub project: Option<String>,
     /// Only names that contain this, in any case.
     pub search: Option<String>,
+    /// true lists those that come with Fibula instead.
+    #[serde(default)]
+    pub library: bool,
     /// As of this revision.
     pub revision: Option<u64>,
     /// Most items of a page.
@@ -114,6 +122,8 @@ pub struct ListFunctions {
 pub struct FunctionsListed {
     pub success: bool,
     pub functions: Vec<FunctionInfo>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub library: Option<Vec<LibraryInfo>>,
     pub total: usize,
     pub revision: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -211,15 +221,14 @@ impl Service {
         let function_id = request.function_id;
         let wanted = request.wanted();
         let decide = |state: &State| {
-            let document = state.document();
-            let mut data = expression::function(document, &wanted)?;
-            data.function_id = function_id;
-            let label = format!("create function '{}' from an expression", data.name);
-            let checked = edit::check(document, &Edit::SetFunction(data))?;
-            Ok((Step::labelled(checked, Some(label)), ()))
+            let mut stage = Stage::new(state.document());
+            let (change, inserted) = library::put_expression(&mut stage, &wanted, function_id)?;
+            let label = format!("create function '{}' from an expression", wanted.name);
+            let checked = stage.finish_as(change);
+            Ok((Step::labelled(checked, Some(label)), inserted))
         };
-        project.change_apart(origin, condition, decide, |document, done, ()| {
-            created(document, done)
+        project.change_apart(origin, condition, decide, |document, done, inserted| {
+            created(document, done, inserted)
         })
     }
 
@@ -231,6 +240,18 @@ impl Service {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?;
         let project = self.project(request.project.as_deref())?;
         let search = request.search.as_deref().unwrap_or("").to_lowercase();
+        if request.library {
+            let (page, total) = library::listed(&search, paging);
+            return Ok(FunctionsListed {
+                success: true,
+                functions: Vec::new(),
+                library: Some(page.items),
+                total,
+                revision: project.at(request.revision)?.head.revision,
+                truncated: page.next_cursor.is_some().then_some(true),
+                next_cursor: page.next_cursor,
+            });
+        }
         let found = |listed: &Listed<'_>| listed.name().to_lowercase().contains(&search);
         let Snapshot { document, head } = project.at(request.revision)?;
         let list = || all(&document).filter(|(_, listed)| found(listed));
@@ -241,6 +262,7 @@ impl Service {
         Ok(FunctionsListed {
             success: true,
             functions: page.items,
+            library: None,
             total: list().count(),
             revision: head.revision,
             truncated: page.next_cursor.is_some().then_some(true),
@@ -308,7 +330,7 @@ impl Service {
     }
 }
 
-fn created(document: &Document, done: &Done) -> FunctionCreated {
+fn created(document: &Document, done: &Done, library: Vec<Inserted>) -> FunctionCreated {
     let id = done.change.function_id.expect("a function was set");
     let info = info(document.function(id).expect("the function was just set"));
     let next = called_by(document, id, &info.name);
@@ -322,6 +344,7 @@ fn created(document: &Document, done: &Done) -> FunctionCreated {
         link_count: info.link_count,
         revision: done.revision,
         dry_run: done.dry_run,
+        library,
         next,
     }
 }

@@ -44,6 +44,7 @@ mod files;
 mod functions;
 mod history;
 mod import;
+mod library;
 mod links;
 mod listed;
 mod maintenance;
@@ -78,6 +79,7 @@ pub use functions::{
 };
 pub use history::{Checkpoint, GetHistory, HistoryItem, HistoryShown, Restore, Undo, Undone};
 pub use import::{Import, ImportFormat, Imported, LeftOutInfo, RepairInfo};
+pub use library::{Inserted, LibraryInfo, LibraryInputInfo};
 pub use links::{CreateLink, DeleteLink, LinkCreated, LinkDeleted};
 pub use maintenance::{Compact, Compacted, Redact, Redacted};
 pub use node_types::{

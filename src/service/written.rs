@@ -10,7 +10,7 @@ use crate::edit::Edit;
 use crate::graph::{FunctionId, NodeId};
 
 /// What edits are called. Files are not added or removed here: their bytes have to be stored first.
-const KINDS: [&str; 20] = [
+const KINDS: [&str; 21] = [
     "create_node",
     "delete_node",
     "rename_node",
@@ -22,6 +22,7 @@ const KINDS: [&str; 20] = [
     "set_callee",
     "set_function",
     "create_function_from_expression",
+    "insert_function",
     "delete_function",
     "rename_function",
     "add_port",
@@ -285,7 +286,7 @@ mod tests {
             .collect();
         // A batch is what a call is; files come with their bytes.
         named.retain(|name| !["batch", "add_file", "remove_file"].contains(name));
-        named.push("create_function_from_expression");
+        named.extend(["create_function_from_expression", "insert_function"]);
         named.sort_unstable();
         let mut kinds = KINDS.to_vec();
         kinds.sort_unstable();

@@ -220,8 +220,13 @@ fn exponentials_are_rounded_once_where_they_lose_bits() {
     let mut kernel = Kernel::new();
     let [x, base] = [kernel.variable(0), kernel.constant(1.9)];
     let outputs = [kernel.exp(x), kernel.pow(base, x)];
-    let inputs = ARGUMENTS as usize;
-    let code = Code::new(kernel.operations(), &outputs, inputs, &[], Rounding::Exact);
+    let code = Code::new(
+        kernel.operations(),
+        &outputs,
+        ARGUMENTS,
+        &[],
+        Rounding::Exact,
+    );
     check_all(&code, &points, [0.0; 2]);
 }
 

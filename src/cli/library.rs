@@ -1,0 +1,82 @@
+//! `fibula library`: the functions that come with Fibula.
+
+use std::fmt::Write as _;
+
+use clap::Args;
+
+use super::output::{Failure, print, print_json, table};
+use crate::service::{LibraryInfo, ListFunctions, Refusal, Service};
+
+#[derive(Debug, Args)]
+pub(super) struct Library {
+    /// A function's name, or words to search for.
+    search: Vec<String>,
+    /// Answer in JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Library {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let search = self.search.join(" ");
+        let found = all(&search)?;
+        if self.json {
+            return print_json(&found);
+        }
+        match &found[..] {
+            [] => {
+                let message = format!("no function of the library matches '{search}'");
+                let refusal = Refusal::new("unknown_function_name", message);
+                Err(refusal.hint("fibula library lists them all").into())
+            }
+            [only] => print(&whole(only)),
+            several => {
+                let row = |info: &LibraryInfo| vec![info.name.clone(), info.about.clone()];
+                print(&table(&several.iter().map(row).collect::<Vec<_>>()))
+            }
+        }
+    }
+}
+
+/// Every page of a search.
+fn all(search: &str) -> Result<Vec<LibraryInfo>, Refusal> {
+    let service = Service::default();
+    let mut request = ListFunctions {
+        search: Some(search.to_owned()),
+        library: true,
+        ..ListFunctions::default()
+    };
+    let mut found = Vec::new();
+    loop {
+        let page = service.list_functions(&request)?;
+        found.extend(page.library.unwrap_or_default());
+        match page.next_cursor {
+            Some(cursor) => request.cursor = Some(cursor),
+            None => return Ok(found),
+        }
+    }
+}
+
+fn whole(info: &LibraryInfo) -> String {
+    let mut text = format!("{}\n\n{}\n\n", info.signature, info.about);
+    let inputs = info.inputs.iter();
+    let row = |input: &crate::service::LibraryInputInfo| {
+        vec![
+            format!("  {}", input.name),
+            input.about.clone(),
+            input.unit.name().to_owned(),
+        ]
+    };
+    text.push_str(&table(&inputs.map(row).collect::<Vec<_>>()));
+    let _ = write!(
+        text,
+        "\nthe value: {}\n\n  {}\n\nexample: fibula expr '{}' --at 1,2,3\n",
+        info.distance.about(),
+        info.expression
+            .as_deref()
+            .unwrap_or_default()
+            .replace('\n', "\n  "),
+        info.example.as_deref().unwrap_or_default(),
+    );
+    text
+}

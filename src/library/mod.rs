@@ -1,0 +1,277 @@
+//! The library: functions that come with Fibula, for shapes, lattices and what is done with them.
+//!
+//! They are data, `*.toml` beside this file: a name, an expression, inputs with units and defaults, and how good a
+//! distance the value is. A project gets a copy of those that it uses, as functions of its own.
+//!
+//! ```
+//! use fibula::library::{self, Distance};
+//!
+//! let sphere = library::find("sphere").unwrap();
+//! assert_eq!(sphere.distance, Distance::Exact);
+//! assert_eq!(sphere.signature(), "sphere(pos: float3, radius: float = 10) -> (shape: float)");
+//! ```
+//!
+//! Sources of formulas: E. Lord, A. Mackay, "Periodic minimal surfaces of cubic symmetry", Current Science 85 (2003);
+//! I. Quilez, "Distance functions" (2008), for the ideas of the rounded solids and of the quadratic blend.
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::sync::LazyLock;
+
+use fibula_nodes::{PortSpec, Type, Value};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::expression;
+use crate::graph::{Document, FunctionData};
+
+/// A function of the library.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LibraryFunction {
+    /// Its name.
+    pub name: String,
+    /// Among which it is listed.
+    pub group: Group,
+    /// What it does, in a sentence.
+    pub about: String,
+    /// How good a distance its value is. Of a function that gives a point, how good one is that is measured there; of one
+    /// that takes distances, how good the result is if they are exact.
+    pub distance: Distance,
+    /// The text that it is made of.
+    pub expression: String,
+    /// A shape of the size of some units around the origin, made with it.
+    pub example: String,
+    /// Its inputs, in their order.
+    pub inputs: Vec<LibraryInput>,
+    data: FunctionData,
+}
+
+/// An input of a function of the library.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LibraryInput {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// What it is measured in.
+    pub unit: Unit,
+    /// A value to begin with; none for points and distances.
+    pub default: Option<Value>,
+    /// What it says.
+    pub about: String,
+}
+
+/// Among what a function is listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Group {
+    /// Solid shapes.
+    Primitive,
+    /// Shapes that repeat in space.
+    Lattice,
+    /// What makes shapes of shapes.
+    Operator,
+}
+
+/// How good a distance a value is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Distance {
+    /// The distance to the surface, negative inside.
+    Exact,
+    /// Never more than the distance, so that a step of this length crosses no surface; 0 on the surface, negative inside.
+    Bound,
+    /// 0 on the surface and negative inside, no more.
+    Field,
+}
+
+/// What a number is measured in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Unit {
+    /// The unit of the project.
+    Length,
+    /// Radians.
+    Angle,
+    /// Nothing.
+    #[default]
+    None,
+}
+
+impl Group {
+    /// Every group, in the order in which they are listed.
+    pub const ALL: [Group; 3] = [Group::Primitive, Group::Lattice, Group::Operator];
+
+    /// What its functions are called together.
+    pub fn title(self) -> &'static str {
+        match self {
+            Group::Primitive => "Primitives",
+            Group::Lattice => "Lattices",
+            Group::Operator => "Operators",
+        }
+    }
+}
+
+impl Distance {
+    /// What it says of a value.
+    pub fn about(self) -> &'static str {
+        match self {
+            Distance::Exact => "the exact distance",
+            Distance::Bound => "a bound: never more than the distance",
+            Distance::Field => "a field: no distance",
+        }
+    }
+}
+
+impl Unit {
+    /// What it is called; empty if there is none.
+    pub fn name(self) -> &'static str {
+        match self {
+            Unit::Length => "length",
+            Unit::Angle => "radians",
+            Unit::None => "",
+        }
+    }
+}
+
+/// A file of the library.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    function: Vec<Entry>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    name: String,
+    about: String,
+    distance: Distance,
+    expression: String,
+    example: String,
+    inputs: Vec<EntryInput>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EntryInput {
+    name: String,
+    #[serde(rename = "type")]
+    ty: Type,
+    #[serde(default)]
+    unit: Unit,
+    default: Option<serde_json::Value>,
+    about: String,
+}
+
+const FILES: [(Group, &str); 3] = [
+    (Group::Primitive, include_str!("primitives.toml")),
+    (Group::Lattice, include_str!("lattices.toml")),
+    (Group::Operator, include_str!("operators.toml")),
+];
+
+static LIBRARY: LazyLock<Vec<LibraryFunction>> = LazyLock::new(|| {
+    let read = |(group, text)| {
+        let file: File =
+            toml::from_str(text).expect("the files of the library are checked by tests");
+        file.function
+            .into_iter()
+            .map(move |entry| function(group, entry))
+    };
+    FILES.into_iter().flat_map(read).collect()
+});
+
+/// Every function of the library, by group, in the order in which they are listed.
+pub fn library() -> &'static [LibraryFunction] {
+    &LIBRARY
+}
+
+/// The function with this name, or with one that differs in ASCII case.
+pub fn find(name: &str) -> Option<&'static LibraryFunction> {
+    library()
+        .iter()
+        .find(|function| function.name.eq_ignore_ascii_case(name))
+}
+
+/// The functions that an expression calls and that neither the document nor Fibula's own language has, what is computed
+/// first before what takes it. None if the text is no expression.
+pub fn called(document: &Document, expression: &str) -> Vec<&'static LibraryFunction> {
+    let names = expression::unknown_calls(document, expression);
+    let mut found: Vec<&LibraryFunction> = Vec::new();
+    for function in names.iter().filter_map(|name| find(name)) {
+        if !found.iter().any(|other| other.name == function.name) {
+            found.push(function);
+        }
+    }
+    found
+}
+
+fn function(group: Group, entry: Entry) -> LibraryFunction {
+    let input = |input: EntryInput| LibraryInput {
+        default: input
+            .default
+            .map(|json| Value::from_json(input.ty, &json).expect("defaults are checked by tests")),
+        name: input.name,
+        ty: input.ty,
+        unit: input.unit,
+        about: input.about,
+    };
+    let inputs: Vec<LibraryInput> = entry.inputs.into_iter().map(input).collect();
+    let ports = inputs
+        .iter()
+        .map(|input| PortSpec::new(input.name.clone(), input.ty));
+    let request = expression::Request {
+        name: entry.name,
+        expression: entry.expression.trim().to_owned(),
+        arguments: Some(ports.collect()),
+        outputs: None,
+    };
+    let data = expression::function(&Document::default(), &request)
+        .expect("the expressions of the library are checked by tests");
+    LibraryFunction {
+        name: request.name,
+        group,
+        about: entry.about,
+        distance: entry.distance,
+        expression: request.expression,
+        example: entry.example,
+        inputs,
+        data,
+    }
+}
+
+impl LibraryFunction {
+    /// The function, written out, without an id.
+    pub fn data(&self) -> &FunctionData {
+        &self.data
+    }
+
+    /// Its outputs, in their order.
+    pub fn outputs(&self) -> &[PortSpec] {
+        &self.data.outputs
+    }
+
+    /// How it is called: `sphere(pos: float3, radius: float = 10) -> (shape: float)`.
+    pub fn signature(&self) -> String {
+        let inputs = self.inputs.iter().map(LibraryInput::to_string);
+        let outputs = self.outputs().iter();
+        let outputs = outputs.map(|output| format!("{}: {}", output.name, output.ty));
+        let [inputs, outputs] =
+            [inputs.collect::<Vec<_>>(), outputs.collect()].map(|list| list.join(", "));
+        format!("{}({inputs}) -> ({outputs})", self.name)
+    }
+}
+
+impl fmt::Display for LibraryInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.name, self.ty)?;
+        match &self.default {
+            Some(Value::Float(number)) => write!(f, " = {number}"),
+            Some(Value::Float3([x, y, z])) => write!(f, " = vec3({x}, {y}, {z})"),
+            Some(other) => write!(f, " = {}", other.to_json()),
+            None => Ok(()),
+        }
+    }
+}
