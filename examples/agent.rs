@@ -35,20 +35,26 @@ impl Agent {
     }
 }
 
-/// `fibula mcp`, built like this example.
+/// `fibula mcp`: the program that `FIBULA_BIN` names, or one that is built like this example.
 fn server() -> tokio::process::Command {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = tokio::process::Command::new(cargo);
-    command.args(["run", "--quiet", "--bin", "fibula"]);
-    command.args([
-        "--manifest-path",
-        concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"),
-    ]);
-    if !cfg!(debug_assertions) {
-        command.arg("--release");
-    }
+    let mut command = if let Some(program) = std::env::var_os("FIBULA_BIN") {
+        tokio::process::Command::new(program)
+    } else {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut command = tokio::process::Command::new(cargo);
+        command.args(["run", "--quiet", "--bin", "fibula"]);
+        command.args([
+            "--manifest-path",
+            concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"),
+        ]);
+        if !cfg!(debug_assertions) {
+            command.arg("--release");
+        }
+        command.arg("--");
+        command
+    };
     // What the example does is not kept.
-    command.args(["--", "mcp", "--data", ":memory:"]);
+    command.args(["mcp", "--data", ":memory:"]);
     command
 }
 

@@ -115,7 +115,8 @@ fn list(numbers: &[f64]) -> String {
 
 const LIBRARY_HEAD: &str = "# The library
 
-Functions that come with Fibula. Expressions call them by name, in every place where there are expressions:
+Functions that come with Fibula. Expressions call them by name, at the command line, over MCP and over REST (and through
+the library's `library::add_function`):
 
 ```console
 $ fibula expr 'smooth_union(sphere(pos, 5), box(pos - vec3(6, 0, 0), vec3(6, 6, 6)), 2)' --at 0,0,8
@@ -129,8 +130,8 @@ called instead. Over MCP and REST `list_functions` tells them with `library: tru
 
 Shapes are signed distances, negative inside. Each function says how good a distance its value is; those that give a point,
 how good a distance is that is measured there; those that take distances, how good the result is if these are exact:
-**exact**; a **bound**, which is never more than the distance, so that a step of this length crosses no surface; or a
-**field**, which is 0 on the surface and negative inside, no more. Tests hold every function to it. A value that is given
+**exact**; a **bound**, which is in magnitude never more than the distance, so that a step of this length crosses no
+surface; or a **field**, which is 0 on the surface and negative inside, no more. Tests hold every example to it. A value that is given
 below is one to begin with; every input has to be given in a call.
 
 This page is generated from the library: do not edit it.
@@ -140,7 +141,7 @@ fn library_page() -> String {
     let mut page = LIBRARY_HEAD.to_owned();
     for group in Group::ALL {
         let _ = writeln!(page, "\n## {}", group.title());
-        let functions = library::library().iter();
+        let functions = library::functions().iter();
         for function in functions.filter(|function| function.group == group) {
             let _ = writeln!(page, "\n### {}\n\n{}\n", function.name, function.about);
             let _ = writeln!(page, "`{}`\n", function.signature());

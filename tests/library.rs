@@ -70,6 +70,18 @@ fn expressions_bring_the_functions_of_the_library_that_they_call() {
     }
     assert_eq!(all(), 0);
 
+    // A function that is there is called by a name that differs in case, and none is brought beside it.
+    make(&service, "First", "sphere(pos, 2)");
+    let second = make(&service, "Second", "SPHERE(pos, 3)");
+    assert_eq!(all(), 3);
+    assert_eq!(
+        value(&service, second, json!({ "pos": [0, 0, 4] })),
+        json!({ "shape": 1.0 })
+    );
+    for _ in 0..2 {
+        service.undo(&origin(), &Undo::default()).expect("a step");
+    }
+
     // A function of the project wins.
     make(&service, "sphere", "length(pos) * 100 + radius");
     let own = make(&service, "Own", "sphere(pos, 1)");
@@ -90,24 +102,24 @@ fn edits_insert_functions_of_the_library() {
     )
     .expect("edits");
     assert_eq!(applied["ids"], json!({ "$wall": 1 }));
-    let results = applied["results"].as_array().expect("a list");
-    let ids: Vec<&Json> = results
-        .iter()
-        .map(|result| &result["function_id"])
-        .collect();
-    // The torus, the box, which is inserted for the expression, and the part.
-    assert_eq!(ids, [&json!(9), &json!(2), &json!(3)]);
-    let refused = apply(
-        &service,
-        &json!([{ "insert_function": { "name": "gyriod" } }]),
+    assert_eq!(
+        applied["results"],
+        json!([
+            { "index": 1, "function_id": 9 },
+            { "index": 2, "function_id": 3, "library": [{ "function_id": 2, "name": "box" }] },
+        ])
     );
-    let refused = refused.expect_err("there is none");
-    assert!(refused.contains("gyroid"), "{refused}");
-    let refused = apply(
-        &service,
-        &json!([{ "insert_function": { "nam": "gyroid" } }]),
-    );
-    assert!(refused.is_err());
+    let refuse = |body: Json| {
+        let refused = apply(&service, &json!([{ "insert_function": body }]));
+        refused.expect_err("it cannot be")
+    };
+    let refused = refuse(json!({ "name": "gyriod" }));
+    assert!(refused.contains("did you mean gyroid"), "{refused}");
+    let refused = refuse(json!({ "nam": "gyroid" }));
+    let takes = "insert_function takes name, function_id, alias";
+    assert!(refused.contains(takes), "{refused}");
+    let refused = refuse(json!({ "name": "gyroid", "function_id": 9 }));
+    assert!(refused.starts_with("duplicate_id"), "{refused}");
 }
 
 #[test]
@@ -132,4 +144,10 @@ fn the_library_is_listed() {
     let gyroid = serde_json::to_value(list("gyroid").library).expect("JSON");
     insta::assert_json_snapshot!(gyroid);
     assert_eq!(list("no such thing").total, 0);
+    let boxes = list("box").library.expect("a list");
+    let is_whole: Vec<(&str, bool)> = boxes
+        .iter()
+        .map(|info| (&*info.name, info.expression.is_some()))
+        .collect();
+    assert_eq!(is_whole, [("box", true), ("rounded_box", true)]);
 }

@@ -120,8 +120,10 @@ impl<T: Float> Grid<T> {
             numbers: numbers.len(),
             outputs: code.outputs.len(),
             others: others.len(),
-            saved: (total_price(code) + axes.len() as u32 * WRITTEN)
-                .saturating_sub(total_price(&main) + reads(&main, 1 + tables.len())),
+            saved: total_price(code)
+                .saturating_add(axes.len() as u32 * WRITTEN)
+                .saturating_sub(total_price(&main))
+                .saturating_sub(reads(&main, 1 + tables.len())),
         }
     }
 
@@ -286,14 +288,16 @@ fn total_price(code: &Code) -> u32 {
     prices.fold(0, u32::saturating_add)
 }
 
-/// How often instructions take numbers of the row, the inputs from `first` on: each time they are loaded.
+/// How often instructions take numbers of the row, the inputs from `first` on: each time they are loaded, while arrays
+/// are loaded once and stay in a register.
 fn reads(main: &Code, first: usize) -> u32 {
     let is_number = |arg: &Arg| {
         let input = arg.index().map(|index| main.instructions[index]);
         matches!(input, Some(Instruction::Input(input)) if input as usize >= first)
     };
     let reads = |instruction: &Instruction| instruction.args().filter(is_number).count() as u32;
-    main.instructions.iter().map(reads).sum()
+    let reads = main.instructions.iter().map(reads);
+    reads.fold(0, u32::saturating_add)
 }
 
 /// About what an instruction costs, where loading a number costs 1.

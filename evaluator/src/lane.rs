@@ -82,8 +82,8 @@ pub trait Lane: Copy {
     /// The bits moved down; zeros follow, also for the sign.
     fn shift_down<const BY: u32>(self) -> Self;
 
-    /// What multiplies its first argument by 2 to the power of the second, a whole number, and rounds once, where that
-    /// is one instruction.
+    /// The instruction that multiplies its first argument by 2 to the power of the second, a whole number, and rounds
+    /// once; none if there is no such instruction.
     #[inline(always)]
     fn scaling(self) -> Option<fn(Self, Self) -> Self> {
         None

@@ -65,6 +65,7 @@ fn needs<I: Iterator<Item = u32>>(
                     std::mem::swap(place, &mut need);
                 }
             }
+            debug_assert_eq!(need, 0, "a value takes up to three");
         }
         let [a, b, c] = most;
         let beside = |need: u32, others| if need == 0 { 0 } else { need + others };

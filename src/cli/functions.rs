@@ -10,7 +10,8 @@ use super::files;
 use super::output::{Failure, print, print_json, table};
 use crate::graph::{NodeData, Setting};
 use crate::service::{
-    FunctionInfo, FunctionShown, GetFunction, GetFunctionText, GraphFormat, Service, TextFormat,
+    FunctionInfo, FunctionShown, GetFunction, GetFunctionText, GraphFormat, Service, Single,
+    TextFormat,
 };
 
 #[derive(Debug, Args)]
@@ -89,7 +90,8 @@ impl Functions {
         }
         let mut text = String::new();
         for (block, numbers) in written.constants.iter().flatten() {
-            let _ = writeln!(text, "// {block}: {numbers:?}");
+            let numbers: Vec<String> = numbers.iter().map(Single::to_string).collect();
+            let _ = writeln!(text, "// {block}: {}", numbers.join(", "));
         }
         text.push_str(&written.text);
         print(&text)

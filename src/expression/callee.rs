@@ -165,6 +165,14 @@ impl<'d> Callees<'d> {
         self.function_named(text)
     }
 
+    /// Whether `name` stands for something, or for several things, before a parenthesis.
+    pub(super) fn knows(&self, name: &Name<'_>) -> bool {
+        let text = &*name.text;
+        let is_known = KNOWN.exact.contains_key(text)
+            || matches!(KNOWN.folded.get(&text.to_ascii_lowercase()), Some(Some(_)));
+        !name.quoted && is_known || !self.folded(text).is_empty()
+    }
+
     /// Whether `name`, spelled so, can be called or referred to, and so is hardly meant as an argument.
     pub(super) fn is_callable(&self, name: &Name<'_>) -> bool {
         let known = !name.quoted && KNOWN.exact.contains_key(&*name.text);

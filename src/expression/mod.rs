@@ -132,22 +132,21 @@ pub fn function(document: &Document, request: &Request) -> Result<FunctionData, 
 }
 
 /// The names of functions that an expression calls and that are neither of the language, nor a kind's, nor a function's of
-/// the document, what is computed first before what takes it. None if the text is no expression.
+/// the document, each once, what is computed first before what takes it. Empty if the text is no expression.
 pub fn unknown_calls(document: &Document, expression: &str) -> Vec<String> {
     let Ok(tree) = parser::parse(expression) else {
         return Vec::new();
     };
     let callees = Callees::new(document);
-    let mut unknown: Vec<String> = Vec::new();
-    for part in &tree.expressions {
-        if let tree::Form::Call(name, _) = &part.form
-            && !callees.is_callable(name)
-            && !unknown.iter().any(|other| *other == name.text)
-        {
-            unknown.push(name.text.to_string());
-        }
-    }
-    unknown
+    let mut seen = HashSet::new();
+    let calls = tree.expressions.iter().filter_map(|part| match &part.form {
+        tree::Form::Call(name, _) => Some(name),
+        _ => None,
+    });
+    calls
+        .filter(|name| seen.insert(&*name.text) && !callees.knows(name))
+        .map(|name| name.text.to_string())
+        .collect()
 }
 
 fn written(document: &Document, request: &Request) -> Result<FunctionData, Mistake> {

@@ -81,11 +81,23 @@ impl Document {
     /// # Errors
     /// [`GraphError::TooLarge`] when every id was used.
     pub fn next_id(&self) -> Result<u32, GraphError> {
+        Ok(self.next_id_beside(None)?.0)
+    }
+
+    /// As [`next_id`](Self::next_id), but not the id of a function that is to come.
+    ///
+    /// # Errors
+    /// As [`next_id`](Self::next_id).
+    pub(crate) fn next_id_beside(
+        &self,
+        reserved: Option<FunctionId>,
+    ) -> Result<FunctionId, GraphError> {
         let mut used = self.used.clone();
+        used.insert(reserved.map_or(0, |id| id.0));
         for (id, _, _) in self.references() {
             used.insert(id.0);
         }
-        used.next().ok_or(GraphError::TooLarge {
+        used.next().map(FunctionId).ok_or(GraphError::TooLarge {
             what: "a project",
             limit: u32::MAX as usize,
         })

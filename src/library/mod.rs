@@ -24,8 +24,8 @@ use fibula_nodes::{PortSpec, Type, Value};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::expression;
-use crate::graph::{Document, FunctionData};
+use crate::expression::{self, AddError};
+use crate::graph::{Document, FunctionData, FunctionId};
 
 /// A function of the library.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,8 +36,8 @@ pub struct LibraryFunction {
     pub group: Group,
     /// What it does, in a sentence.
     pub about: String,
-    /// How good a distance its value is. Of a function that gives a point, how good one is that is measured there; of one
-    /// that takes distances, how good the result is if they are exact.
+    /// How good a distance its value is. Of a function that gives a point, how good a distance is that is measured there;
+    /// of one that takes distances, how good the result is if they are exact.
     pub distance: Distance,
     /// The text that it is made of.
     pub expression: String,
@@ -81,7 +81,8 @@ pub enum Group {
 pub enum Distance {
     /// The distance to the surface, negative inside.
     Exact,
-    /// Never more than the distance, so that a step of this length crosses no surface; 0 on the surface, negative inside.
+    /// In magnitude never more than the distance, so that a step of this length crosses no surface; 0 on the surface,
+    /// negative inside.
     Bound,
     /// 0 on the surface and negative inside, no more.
     Field,
@@ -119,7 +120,7 @@ impl Distance {
     pub fn about(self) -> &'static str {
         match self {
             Distance::Exact => "the exact distance",
-            Distance::Bound => "a bound: never more than the distance",
+            Distance::Bound => "a bound: in magnitude never more than the distance",
             Distance::Field => "a field: no distance",
         }
     }
@@ -184,19 +185,19 @@ static LIBRARY: LazyLock<Vec<LibraryFunction>> = LazyLock::new(|| {
 });
 
 /// Every function of the library, by group, in the order in which they are listed.
-pub fn library() -> &'static [LibraryFunction] {
+pub fn functions() -> &'static [LibraryFunction] {
     &LIBRARY
 }
 
 /// The function with this name, or with one that differs in ASCII case.
 pub fn find(name: &str) -> Option<&'static LibraryFunction> {
-    library()
+    functions()
         .iter()
         .find(|function| function.name.eq_ignore_ascii_case(name))
 }
 
 /// The functions that an expression calls and that neither the document nor Fibula's own language has, what is computed
-/// first before what takes it. None if the text is no expression.
+/// first before what takes it. Empty if the text is no expression.
 pub fn called(document: &Document, expression: &str) -> Vec<&'static LibraryFunction> {
     let names = expression::unknown_calls(document, expression);
     let mut found: Vec<&LibraryFunction> = Vec::new();
@@ -206,6 +207,30 @@ pub fn called(document: &Document, expression: &str) -> Vec<&'static LibraryFunc
         }
     }
     found
+}
+
+/// Adds a function that an expression says, after copies of those of the library that it calls.
+///
+/// ```
+/// use fibula::{expression, graph::Document, library};
+///
+/// let mut doc = Document::default();
+/// let part = library::add_function(&mut doc, "Part", "sphere(pos, 5)")?;
+/// assert_eq!(doc.functions().count(), 2);
+/// # Ok::<(), expression::AddError>(())
+/// ```
+///
+/// # Errors
+/// As [`expression::add_function`]; copies of the library's functions may be there already then.
+pub fn add_function(
+    document: &mut Document,
+    name: &str,
+    expression: &str,
+) -> Result<FunctionId, AddError> {
+    for called in called(document, expression) {
+        document.insert(called.data())?;
+    }
+    expression::add_function(document, name, expression)
 }
 
 fn function(group: Group, entry: Entry) -> LibraryFunction {

@@ -1,21 +1,22 @@
 use std::collections::BTreeSet;
 
 use fibula_eval::{Rounding, Settings};
-use fibula_nodes::{Type, catalogue};
+use fibula_nodes::catalogue;
 
-use super::{Distance, LibraryFunction, find, library};
+use super::{Distance, LibraryFunction, add_function, find, functions};
 use crate::eval::Tape;
-use crate::expression;
 use crate::graph::Document;
 
 /// The function of an example, with the functions of the library that it calls.
 fn example(function: &LibraryFunction) -> Tape {
+    made(&function.example)
+}
+
+/// The function of an expression.
+fn made(text: &str) -> Tape {
     let mut document = Document::default();
-    for called in super::called(&document, &function.example) {
-        document.insert(called.data()).expect("it is a function");
-    }
-    let id = expression::add_function(&mut document, "example", &function.example);
-    let id = id.unwrap_or_else(|error| panic!("{}: {error}", function.name));
+    let id = add_function(&mut document, "made", text);
+    let id = id.unwrap_or_else(|error| panic!("{text}: {error}"));
     Tape::new(&document, id).expect("it is whole")
 }
 
@@ -43,7 +44,7 @@ fn length(vector: [f64; 3]) -> f64 {
 #[test]
 fn every_function_is_whole_and_has_a_name_of_its_own() {
     let mut names = BTreeSet::new();
-    for function in library() {
+    for function in functions() {
         let name = &function.name;
         assert!(names.insert(name.to_lowercase()), "{name} is there twice");
         let is_kind = catalogue::catalogue().iter().any(|about| {
@@ -78,7 +79,7 @@ fn every_function_is_whole_and_has_a_name_of_its_own() {
 /// than 1; of a distance that it leads to the surface.
 #[test]
 fn distances_are_as_good_as_they_say() {
-    for function in library() {
+    for function in functions() {
         let tape = example(function);
         let (mut inside, mut outside, mut near) = (0, 0, 0);
         for point in points() {
@@ -98,7 +99,7 @@ fn distances_are_as_good_as_they_say() {
                 steepness < 1.0 + 1e-9,
                 "{name} has the slope {steepness} at {point:?}"
             );
-            if function.distance == Distance::Exact && function.outputs()[0].ty == Type::Float {
+            if function.distance == Distance::Exact {
                 assert!(
                     (steepness - 1.0).abs() < 1e-9,
                     "{name} has the slope {steepness} at {point:?}"
@@ -117,41 +118,115 @@ fn distances_are_as_good_as_they_say() {
             "{}: {inside} inside, {outside} outside",
             function.name
         );
-        let is_exact =
-            function.distance == Distance::Exact && function.outputs()[0].ty == Type::Float;
+        let is_exact = function.distance == Distance::Exact;
         assert_eq!(near > 1_000, is_exact, "{}", function.name);
     }
 }
 
-/// Maps that keep distances do: what is measured behind them is an exact distance again.
+/// Where things are, how large they are, and which way they turn.
 #[test]
-fn motions_keep_distances() {
-    for name in ["translate", "rotate_x", "rotate_y", "rotate_z", "rotate"] {
-        let tape = example(find(name).expect("it is there"));
-        for point in points() {
-            let (value, gradient, kinks) = slope(&tape, point);
-            if kinks > 0 {
-                continue;
-            }
-            let foot = [0, 1, 2].map(|axis| point[axis] - value * gradient[axis]);
-            let (rest, ..) = slope(&tape, foot);
-            assert!(
-                rest.abs() < 1e-9,
-                "{name} is {rest} at the foot of {point:?}"
-            );
-        }
+fn values_are_where_they_should_be() {
+    for (text, point, expected) in [
+        ("sphere(pos, 5)", [0.0, 0.0, 7.0], 2.0),
+        ("ellipsoid(pos, vec3(9, 6, 4))", [0.0, 6.0, 0.0], 0.0),
+        ("box(pos, vec3(2, 4, 6))", [0.0, 0.0, 5.0], 2.0),
+        ("rounded_box(pos, vec3(2, 4, 6), 1)", [0.0, 3.0, 0.0], 1.0),
+        ("torus(pos, 5, 1)", [0.0, 5.0, 3.0], 2.0),
+        (
+            "capsule(pos, vec3(0, 0, 0), vec3(4, 0, 0), 1)",
+            [7.0, 0.0, 0.0],
+            2.0,
+        ),
+        (
+            "capsule(pos, vec3(4, 0, 0), vec3(4, 0, 0), 1)",
+            [7.0, 0.0, 0.0],
+            2.0,
+        ),
+        ("cylinder(pos, 2, 6)", [0.0, 0.0, 4.0], 1.0),
+        ("tube(pos, 4, 2, 6)", [1.5, 0.0, 0.0], 0.5),
+        ("cone(pos, 4, 1, 6)", [0.0, 5.0, -3.0], 1.0),
+        ("cone(pos, 4, 1, 6)", [0.0, 0.0, 5.0], 2.0),
+        ("plane(pos, vec3(0, 0, 2), 1)", [5.0, 5.0, 4.0], 3.0),
+        ("hexagonal_prism(pos, 6, 2)", [0.0, 4.0, 0.0], 1.0),
+        ("hexagonal_prism(pos, 6, 2)", [0.0, 0.0, -2.0], 1.0),
+        ("gyroid(pos, 8, 1)", [4.0, 4.0, 4.0], -0.5),
+        ("honeycomb(pos, 6, 1)", [3.0, 0.0, 9.0], -0.5),
+        ("honeycomb(pos, 6, 1)", [0.0, 0.0, 9.0], 2.5),
+        ("cubic_lattice(pos, 8, 1)", [4.0, 0.0, 0.0], -1.0),
+        ("body_centred_lattice(pos, 8, 1)", [3.0, 3.0, 3.0], -1.0),
+        ("face_centred_lattice(pos, 8, 1)", [0.0, 4.0, 4.0], -1.0),
+        ("difference(x, y)", [1.0, -3.0, 0.0], 3.0),
+        ("smooth_union(x, y, 2)", [1.0, 1.0, 0.0], 0.5),
+        ("smooth_intersection(x, y, 2)", [1.0, 1.0, 0.0], 1.5),
+        ("smooth_difference(x, y, 2)", [1.0, -1.0, 0.0], 1.5),
+        ("smooth_union(x, y, 0)", [1.0, 1.0, 0.0], 1.0),
+        ("shell(x, 2)", [-3.0, 0.0, 0.0], 2.0),
+        ("offset(x, 2)", [3.0, 0.0, 0.0], 1.0),
+        ("blend(x, y, 0.25)", [4.0, 8.0, 0.0], 5.0),
+        (
+            "let p = translate(pos, vec3(1, 2, 3)); p.x + 10 * p.y + 100 * p.z",
+            [1.0, 3.0, 5.0],
+            210.0,
+        ),
+        // A point that the turned shape has is asked where the shape has it.
+        ("let p = rotate_x(pos, pi / 2); p.y", [0.0, 0.0, 1.0], 1.0),
+        ("let p = rotate_y(pos, pi / 2); p.z", [1.0, 0.0, 0.0], 1.0),
+        ("let p = rotate_z(pos, pi / 2); p.x", [0.0, 1.0, 0.0], 1.0),
+        (
+            "let p = rotate(pos, vec3(0, 0, 3), pi / 2); p.x",
+            [0.0, 1.0, 0.0],
+            1.0,
+        ),
+        (
+            "let p = mirror(pos, vec3(1, 0, 0), 1); p.x",
+            [-2.0, 0.0, 0.0],
+            4.0,
+        ),
+        (
+            "let p = repeat(pos, vec3(4, 4, 4)); p.x + 10 * p.y",
+            [5.0, -5.0, 0.0],
+            -9.0,
+        ),
+        (
+            "let p = repeat_limited(pos, vec3(4, 4, 4), vec3(2, 1, 1)); p.x + 10 * p.y",
+            [7.0, 5.0, 0.0],
+            55.0,
+        ),
+        (
+            "let p = repeat_polar(pos, 4); p.x + 10 * p.y",
+            [0.0, 3.0, 0.0],
+            3.0,
+        ),
+        ("let p = twist(pos, 4); p.x", [0.0, 1.0, 1.0], 1.0),
+        (
+            "let p = bend(pos, 2); p.x",
+            [2.0, 0.0, 2.0],
+            std::f64::consts::PI,
+        ),
+        ("let p = taper(pos, 4, 0.5); p.x", [1.0, 0.0, 4.0], 2.0),
+        (
+            "let c = to_cylindrical(pos); c.y",
+            [0.0, 1.0, 7.0],
+            std::f64::consts::FRAC_PI_2,
+        ),
+        (
+            "let c = to_spherical(pos); c.z",
+            [1.0, 0.0, 0.0],
+            std::f64::consts::FRAC_PI_2,
+        ),
+    ] {
+        let value = made(text).at(point)[0];
+        assert!(
+            (value - expected).abs() < 1e-12,
+            "{text} is {value} at {point:?}"
+        );
     }
 }
 
 #[test]
 fn coordinates_lead_back() {
-    let mut document = Document::default();
-    let text = "shape = length(from_cylindrical(to_cylindrical(pos)) - pos) + length(from_spherical(to_spherical(pos)) - pos)";
-    for called in super::called(&document, text) {
-        document.insert(called.data()).expect("it is a function");
-    }
-    let id = expression::add_function(&mut document, "there and back", text).expect("it is right");
-    let tape = Tape::new(&document, id).expect("it is whole");
+    let text = "length(from_cylindrical(to_cylindrical(pos)) - pos) + length(from_spherical(to_spherical(pos)) - pos)";
+    let tape = made(text);
     for point in points() {
         let (value, ..) = slope(&tape, point);
         assert!(value < 1e-12, "{value} at {point:?}");

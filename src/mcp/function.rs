@@ -19,9 +19,9 @@ use crate::service::{
 #[tool_router(router = function_tools, vis = "pub(super)")]
 impl Server {
     /// Makes a function from a formula, the shortest way to a graph. Operators + - * / ^, a < b ? c : d, vec3(x,y,z),
-    /// .x .y .z, sin, length, min, clamp and every other kind of node, calls of functions of the project or the
-    /// library (sphere, box, gyroid, smooth_union, ...) by name, let bindings, several outputs. A bare number gives a function whose output is still free to be linked. Example:
-    /// {"name":"Ball","expression":"length(pos) - 5"}
+    /// .x .y .z, sin, length, min, clamp and every other kind of node, functions of the project or the library (sphere,
+    /// box, gyroid, smooth_union, ...) by name, let bindings, several outputs. A bare number gives a function whose output
+    /// is still free to be linked. Example: {"name":"Ball","expression":"length(pos) - 5"}
     #[tool(
         title = "Create function from expression",
         annotations(
@@ -68,8 +68,8 @@ impl Server {
         Ok(Json(self.service().list_node_types(&request)?))
     }
 
-    /// Lists a project's functions: id, name, inputs, outputs, and how many nodes and links they have (Begin and End
-    /// not counted); with library, the shapes, lattices and operators that expressions may call. Example:
+    /// Lists a project's functions: inputs, outputs, and how many nodes and links they have (Begin and End not counted);
+    /// with library, the shapes, lattices and operators to be called. Example:
     /// {"search":"smooth","library":true}
     #[tool(
         title = "List functions",

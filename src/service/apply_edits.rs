@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json, json};
 use super::alias::{Aliases, Named};
 use super::form::ObjectForm;
 use super::functions::QUICK_EXPRESSION;
-use super::library;
+use super::library::{self, Inserted};
 use super::page::Paging;
 use super::project::{Condition, Step};
 use super::refusal::Refusal;
@@ -35,9 +35,9 @@ pub struct ApplyEdits {
     pub project: Option<String>,
     /// Each {"KIND": {arguments}}. create_node, delete_node, create_link, delete_link, set_parameter_value and
     /// create_function_from_expression take their tool's arguments. Others: set_function (as get_function gives it),
-    /// insert_function {name of the library's}, delete_function, rename_function, rename_node, move_node {position: [x, y]}, set_overload {overload},
-    /// add_port {side: "input" | "output", name, type}, remove_port, rename_port {side, name, new_name},
-    /// retype_port, move_port {side, name, index}.
+    /// insert_function {name} of the library, delete_function, rename_function, rename_node, move_node {position: [x, y]},
+    /// set_overload {overload}, add_port {side: "input" | "output", name, type}, remove_port, rename_port {side, name,
+    /// new_name}, retype_port, move_port {side, name, index}.
     #[schemars(with = "Vec<ObjectForm>")]
     pub edits: Vec<Json>,
     /// true tries the edits and changes nothing.
@@ -86,6 +86,9 @@ pub struct EditResult {
     pub conversion_node_id: Option<NodeId>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub deleted_links: Vec<LinkData>,
+    /// The functions of the library that an expression calls, now in the project.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub library: Vec<Inserted>,
 }
 
 impl Service {
@@ -154,19 +157,17 @@ impl ApplyEdits {
     }
 }
 
-/// The edit that puts a function of the library into the project.
-fn from_library(body: Json) -> Result<Edit, Refusal> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Body {
-        name: String,
-        function_id: Option<FunctionId>,
+/// What came of an edit; what has an alias is `named`, and told there.
+fn result(index: usize, change: Change, named: bool) -> EditResult {
+    EditResult {
+        index,
+        function_id: change.function_id.filter(|_| !named),
+        node_id: change.node_id.filter(|_| !named),
+        resource_id: change.resource_id,
+        conversion_node_id: change.conversion,
+        deleted_links: change.deleted_links,
+        library: Vec::new(),
     }
-    let Body { name, function_id } =
-        serde_json::from_value(body).map_err(|error| malformed("insert_function", &error))?;
-    let mut data = library::named(&name)?;
-    data.function_id = function_id;
-    Ok(Edit::SetFunction(data))
 }
 
 /// What an edit spells out: nodes, and bytes of expressions.
@@ -182,6 +183,10 @@ impl Size {
             match member {
                 Json::Array(nodes) if name == "nodes" => self.nodes += nodes.len(),
                 Json::String(text) if name == "expression" => self.expressions += text.len(),
+                Json::Object(_) if name == "insert_function" => self.nodes += library::MOST_NODES,
+                Json::String(text) if text == "insert_function" => {
+                    self.nodes += library::MOST_NODES;
+                }
                 other => self.add(other),
             }
         }
@@ -254,11 +259,14 @@ impl Batch {
         let mut body = Json::Object(body);
         self.aliases.resolve("", &mut body)?;
         self.same_function(&kind, &mut body);
+        let mut library = Vec::new();
         let (function, change) = if kind == "create_function_from_expression" {
-            (None, self.written(index, body)?)
+            let (change, inserted) = self.written(body)?;
+            library = inserted;
+            (None, change)
         } else {
             let edit = if kind == "insert_function" {
-                from_library(body)?
+                library::insertion(self.stage.document(), body)?
             } else {
                 let mut whole = Map::new();
                 whole.insert(kind.clone(), body);
@@ -285,7 +293,10 @@ impl Batch {
         {
             self.parameters(function, node, parameters, summary)?;
         }
-        self.note(index, change, alias.is_some());
+        self.note(EditResult {
+            library,
+            ..result(index, change, alias.is_some())
+        });
         Ok(())
     }
 
@@ -307,20 +318,12 @@ impl Batch {
     }
 
     /// Makes a function of an expression.
-    fn written(&mut self, index: usize, body: Json) -> Result<Change, Refusal> {
+    fn written(&mut self, body: Json) -> Result<(Change, Vec<Inserted>), Refusal> {
         let request: CreateFunctionFromExpression = serde_json::from_value(body)
             .map_err(|error| malformed("create_function_from_expression", &error))?;
         let function_id = request.function_id;
         let wanted = request.wanted();
-        let (change, inserted) = library::put_expression(&mut self.stage, &wanted, function_id)?;
-        for inserted in inserted {
-            let change = Change {
-                function_id: Some(inserted.function_id),
-                ..Change::default()
-            };
-            self.note(index, change, false);
-        }
-        Ok(change)
+        library::put_expression(&mut self.stage, &wanted, function_id)
     }
 
     /// Sets and links the parameters of a node that was just made: `{NAME: {"value": ..}}`,
@@ -349,28 +352,15 @@ impl Batch {
         Ok(())
     }
 
-    fn note(&mut self, index: usize, change: Change, named: bool) {
-        let Change {
-            function_id,
-            resource_id,
-            node_id,
-            conversion,
-            deleted_links,
-        } = change;
-        let result = EditResult {
-            index,
-            function_id: function_id.filter(|_| !named),
-            node_id: node_id.filter(|_| !named),
-            resource_id,
-            conversion_node_id: conversion,
-            deleted_links,
-        };
-        let plain = result.function_id.is_none()
+    /// Keeps what came of an edit, unless that is plain.
+    fn note(&mut self, result: EditResult) {
+        let is_plain = result.function_id.is_none()
             && result.node_id.is_none()
             && result.resource_id.is_none()
             && result.conversion_node_id.is_none()
-            && result.deleted_links.is_empty();
-        if !plain {
+            && result.deleted_links.is_empty()
+            && result.library.is_empty();
+        if !is_plain {
             self.results.push(result);
         }
     }

@@ -89,7 +89,7 @@ pub struct FunctionCreated {
     pub revision: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<bool>,
-    /// The functions of the library that it calls, now in the project.
+    /// Those of the library that came with it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Option<Vec<Inserted>>")]
     pub library: Vec<Inserted>,
@@ -105,7 +105,7 @@ pub struct ListFunctions {
     pub project: Option<String>,
     /// Only names that contain this, in any case.
     pub search: Option<String>,
-    /// true lists those that come with Fibula instead.
+    /// true: those that come with Fibula.
     #[serde(default)]
     pub library: bool,
     /// As of this revision.

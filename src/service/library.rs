@@ -2,16 +2,20 @@
 
 use fibula_nodes::names;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
 
 use super::form::ObjectForm;
 use super::page::{Page, Paging};
 use super::refusal::{Refusal, did_you_mean, quoted};
+use super::written::malformed;
 use crate::edit::{Change, Edit, Stage};
 use crate::expression;
-use crate::graph::{FunctionData, FunctionId};
+use crate::graph::{Document, FunctionId, GraphError};
 use crate::library::{self, Distance, Group, LibraryFunction};
 
+/// No function of the library has more nodes.
+pub(super) const MOST_NODES: usize = 50;
 /// Up to so many functions are told whole.
 const WHOLE: usize = 3;
 
@@ -54,29 +58,24 @@ pub struct Inserted {
     pub name: String,
 }
 
-/// The functions of the library whose name or description has all words of a search; told whole if they are few, or named.
+/// The functions of the library whose name, group or description has all words of a search, the one that it names first.
+/// Those are told whole of which there are few, or which are named.
 pub(super) fn listed(search: &str, paging: Paging) -> (Page<LibraryInfo>, usize) {
-    let words: Vec<String> = search
-        .to_lowercase()
-        .split_whitespace()
-        .map(str::to_owned)
-        .collect();
+    let search = search.to_lowercase();
+    let words: Vec<&str> = search.split_whitespace().collect();
+    let is_named = |function: &LibraryFunction| function.name == search.trim();
     let matches = |function: &&LibraryFunction| {
-        let text =
-            format!("{} {:?} {}", function.name, function.group, function.about).to_lowercase();
+        let text = [&*function.name, function.group.title(), &function.about];
+        let text = text.join(" ").to_lowercase();
         words.iter().all(|word| text.contains(word))
     };
-    let named = library::find(search.trim());
-    let found: Vec<&LibraryFunction> = match named {
-        Some(named) => vec![named],
-        None => library::library().iter().filter(matches).collect(),
-    };
-    let whole = found.len() <= WHOLE;
-    let total = found.len();
-    (
-        paging.page((1..).zip(found), |function| info(function, whole)),
-        total,
-    )
+    let mut found: Vec<&LibraryFunction> = library::functions().iter().filter(matches).collect();
+    found.sort_by_key(|function| !is_named(function));
+    let (total, few) = (found.len(), found.len() <= WHOLE);
+    let page = paging.page((1..).zip(found), |function| {
+        info(function, few || is_named(function))
+    });
+    (page, total)
 }
 
 fn info(function: &LibraryFunction, whole: bool) -> LibraryInfo {
@@ -98,22 +97,38 @@ fn info(function: &LibraryFunction, whole: bool) -> LibraryInfo {
     }
 }
 
-/// The function of the library with a name.
+/// A function of the library that is to be put into a project.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Insertion {
+    name: String,
+    function_id: Option<FunctionId>,
+}
+
+/// The edit that puts a function of the library into a project.
 ///
 /// # Errors
-/// A [`Refusal`] with the nearest names.
-pub(super) fn named(name: &str) -> Result<FunctionData, Refusal> {
-    if let Some(function) = library::find(name) {
-        return Ok(function.data().clone());
+/// A [`Refusal`]: there is no such function, with the nearest names, or the id is taken.
+pub(super) fn insertion(document: &Document, body: Json) -> Result<Edit, Refusal> {
+    let Insertion { name, function_id } =
+        serde_json::from_value(body).map_err(|error| malformed("insert_function", &error))?;
+    let Some(function) = library::find(&name) else {
+        let all = library::functions().iter().map(|function| &*function.name);
+        let message = format!("the library has no function {}", quoted(&name));
+        return Err(
+            Refusal::new("unknown_function_name", message).hint(did_you_mean(
+                &names::nearest(&name, all),
+                "list_functions with library: true tells what there is",
+            )),
+        );
+    };
+    if let Some(id) = function_id.filter(|&id| document.has(id.into())) {
+        let (what, id) = ("resource", id.to_string());
+        return Err(GraphError::DuplicateId { what, id }.into());
     }
-    let all = || library::library().iter().map(|function| &*function.name);
-    let message = format!("the library has no function {}", quoted(name));
-    Err(
-        Refusal::new("unknown_function_name", message).hint(did_you_mean(
-            &names::nearest(name, all()),
-            "list_functions with library: true tells what there is",
-        )),
-    )
+    let mut data = function.data().clone();
+    data.function_id = function_id;
+    Ok(Edit::SetFunction(data))
 }
 
 /// Puts the function that an expression says on a stage, after those of the library that it calls.
@@ -128,12 +143,8 @@ pub(super) fn put_expression(
     let mut inserted = Vec::new();
     for called in library::called(stage.document(), &wanted.expression) {
         let mut data = called.data().clone();
-        let next = stage.document().next_id()?;
-        if function_id == Some(FunctionId(next)) {
-            // That id is wanted for the function itself.
-            let mut after = (next..).skip(1).map(FunctionId);
-            data.function_id = after.find(|&id| !stage.document().has(id.into()));
-        }
+        // That of the function itself is wanted.
+        data.function_id = Some(stage.document().next_id_beside(function_id)?);
         let change = stage.push(&Edit::SetFunction(data))?;
         inserted.push(Inserted {
             function_id: change.function_id.expect("a function was set"),
@@ -143,4 +154,18 @@ pub(super) fn put_expression(
     let mut data = expression::function(stage.document(), wanted)?;
     data.function_id = function_id;
     Ok((stage.push(&Edit::SetFunction(data))?, inserted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_function_has_more_nodes_than_is_counted() {
+        let nodes = library::functions()
+            .iter()
+            .map(|function| function.data().nodes.len());
+        let most = nodes.max().expect("there are functions");
+        assert!(most <= MOST_NODES && most > MOST_NODES / 2, "{most}");
+    }
 }

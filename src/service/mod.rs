@@ -99,7 +99,7 @@ pub use refusal::Refusal;
 pub use sampling::{
     Bound, How, Precision, Ready, Region, Sample, Sampled, Sampling, Statistics, Steepness,
 };
-pub use texts::{FunctionText, GetFunctionText, TextFormat};
+pub use texts::{FunctionText, GetFunctionText, Single, TextFormat};
 pub use workloads::{Workload, workloads};
 
 use files::Files;

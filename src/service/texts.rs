@@ -1,6 +1,7 @@
 //! Functions as text for other programs: diagrams and shaders.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use fibula_eval::Rounding;
 use fibula_eval::glsl::{self, GlslError, GlslSettings};
@@ -43,6 +44,39 @@ pub enum TextFormat {
     Glsl,
 }
 
+/// A number in single precision; one that JSON has not is "Infinity", "-Infinity" or "NaN".
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Single {
+    /// A number that JSON has.
+    Finite(f32),
+    /// One that it has not, by its name.
+    Other(&'static str),
+}
+
+impl Single {
+    fn of(number: f32) -> Self {
+        if number.is_finite() {
+            Single::Finite(number)
+        } else if number.is_nan() {
+            Single::Other("NaN")
+        } else if number > 0.0 {
+            Single::Other("Infinity")
+        } else {
+            Single::Other("-Infinity")
+        }
+    }
+}
+
+impl fmt::Display for Single {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Single::Finite(number) => write!(f, "{number}"),
+            Single::Other(name) => f.write_str(name),
+        }
+    }
+}
+
 /// A function as text.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -54,7 +88,7 @@ pub struct FunctionText {
     pub text: String,
     /// Of GLSL, the uniform blocks with the numbers that they hold, in the layout std140.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub constants: Option<BTreeMap<String, Vec<f32>>>,
+    pub constants: Option<BTreeMap<String, Vec<Single>>>,
     pub revision: u64,
 }
 
@@ -86,7 +120,9 @@ impl Service {
                 let tape = project.tapes.get(&snapshot, &key)?;
                 let shader = glsl::write(tape.code(Rounding::Fast), &GlslSettings::default())?;
                 let blocks = shader.blocks.into_iter();
-                constants = Some(blocks.map(|block| (block.name, block.values)).collect());
+                let numbers = |values: Vec<f32>| values.into_iter().map(Single::of).collect();
+                let blocks = blocks.map(|block| (block.name, numbers(block.values)));
+                constants = Some(blocks.collect());
                 shader.source
             }
         };

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::CreateFunctionFromExpression;
+use super::library::Insertion;
 use super::refusal::{Refusal, did_you_mean, quoted};
 use crate::edit::Edit;
 use crate::graph::{FunctionId, NodeId};
@@ -208,10 +209,12 @@ fn ticked(text: &str) -> impl Iterator<Item = &str> {
 /// The fields of an edit, as serde lists them when it meets one that none has.
 fn fields(kind: &str) -> Vec<String> {
     let body = json!({ "": null });
-    let error = if kind == "create_function_from_expression" {
-        serde_json::from_value::<CreateFunctionFromExpression>(body).err()
-    } else {
-        serde_json::from_value::<Edit>(json!({ kind: body })).err()
+    let error = match kind {
+        "create_function_from_expression" => {
+            serde_json::from_value::<CreateFunctionFromExpression>(body).err()
+        }
+        "insert_function" => serde_json::from_value::<Insertion>(body).err(),
+        _ => serde_json::from_value::<Edit>(json!({ kind: body })).err(),
     };
     let text = error.map(|error| error.to_string()).unwrap_or_default();
     ticked(&text).skip(1).map(str::to_owned).collect()
@@ -223,7 +226,7 @@ fn takes(kind: &str, fields: &[String]) -> String {
     let untold = ["project", "expected_revision", "callee"];
     let more: &[&str] = match kind {
         "create_node" => &["parameters", "alias"],
-        "set_function" | "create_function_from_expression" => &["alias"],
+        "set_function" | "create_function_from_expression" | "insert_function" => &["alias"],
         _ => &[],
     };
     let told = fields.iter().map(String::as_str);

@@ -28,8 +28,7 @@ pub(crate) fn fract<T: Float, S: Settle<T>>(a: Span<T>) -> Span<T> {
 }
 
 /// The remainder of a division whose quotient is rounded down, a - b floor(a / b), which has the sign of the divisor;
-/// and whether it may be none: of an infinity, by 0 or infinity, or of numbers so
-/// large that the product overflows.
+/// and whether it may be none: of an infinity, by 0 or infinity, or of numbers so large that the product overflows.
 #[inline(always)]
 pub(crate) fn floored_remainder<T: Float, S: Settle<T>>(a: Span<T>, b: Span<T>) -> (Span<T>, bool) {
     remainder::<T, S>(a, b, T::floor, b)

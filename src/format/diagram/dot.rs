@@ -12,10 +12,12 @@ use crate::graph::{Function, NodeView};
 /// Nodes are called `n` and their id. Each is a table, with a cell `i` and the index for each parameter and a cell `o` and
 /// the index for each port, so links end where they belong. A link has the colour of its type, which is its tooltip.
 pub fn dot(function: &Function) -> String {
-    let title = quoted(&signature(function));
+    let title = signature(function);
+    // In a label, but not in a name, what stands between & and ; is a character.
+    let (title, label) = (quoted(&title), quoted(&title.replace('&', "&amp;")));
     let mut text = format!(
         "digraph {title} {{\n  \
-         graph [rankdir=LR, label={title}, labelloc=t, fontname=\"Helvetica\"];\n  \
+         graph [rankdir=LR, label={label}, labelloc=t, fontname=\"Helvetica\"];\n  \
          node [shape=plain, fontname=\"Helvetica\", fontsize=10];\n  \
          edge [arrowsize=0.6];\n"
     );

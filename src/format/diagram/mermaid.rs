@@ -8,8 +8,8 @@ use crate::graph::{Argument, Function, NodeId, NodeView};
 /// A function as a flowchart, in time in proportion to its nodes and links.
 ///
 /// Nodes are called `n` and their id. A box has the node's kind, its name, and the parameters that have values; links are
-/// labelled with the names of their ends. Mermaid itself refuses texts of more than 50 000 characters unless it is told
-/// to take them.
+/// labelled with the names of their ends. Mermaid itself refuses texts of more than 50 000 characters, and more than 500
+/// links, unless it is told to take them (`maxTextSize`, `maxEdges`).
 pub fn mermaid(function: &Function) -> String {
     let mut text = format!(
         "flowchart LR\n  accTitle: {}\n",

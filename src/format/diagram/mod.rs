@@ -50,10 +50,10 @@ fn links(node: NodeView<'_>) -> impl Iterator<Item = Link<'_>> {
 
 /// A parameter with the value that it has, if it has one: `B = 2.5`.
 fn parameter(node: NodeView<'_>, index: usize) -> String {
-    let name = &node.signature().parameters[index].name;
+    let name = short(&node.signature().parameters[index].name);
     match node.argument(index) {
         Argument::Value(value) => format!("{name} = {}", text(value)),
-        Argument::Unset | Argument::Default(_) | Argument::Link { .. } => name.to_string(),
+        Argument::Unset | Argument::Default(_) | Argument::Link { .. } => name,
     }
 }
 
@@ -82,7 +82,7 @@ fn signature(function: &Function) -> String {
     let list = |ports: Vec<fibula_nodes::PortSpec>| {
         let ports: Vec<String> = ports
             .iter()
-            .map(|port| format!("{}: {}", port.name, port.ty))
+            .map(|port| format!("{}: {}", short(&port.name), port.ty))
             .collect();
         ports.join(", ")
     };

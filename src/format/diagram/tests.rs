@@ -1,27 +1,32 @@
+use fibula_nodes::{PortSpec, Type};
+
 use super::{LONGEST, dot, mermaid};
 use crate::expression;
-use crate::graph::Document;
+use crate::graph::{Document, NodeData, NodeId};
 
 /// A function whose names and values have everything in them that either language might understand.
 fn function() -> Document {
     let mut document = Document::default();
-    let id = expression::add_function(
-        &mut document,
-        "a \"name\" <b> \\ %%{x}%% #;",
-        "2.5 * x - length(pos)",
-    );
-    let id = id.expect("the expression is right");
-    let mut data = document.function(id).expect("it was added").data();
+    let name = "a \"name\" <b> &lt; \\ %%{x}%% #;";
+    let request = expression::Request {
+        name: name.to_owned(),
+        expression: "2.5 * x - length(pos) + `a\"<|b`".to_owned(),
+        arguments: Some(vec![
+            PortSpec::new("pos", Type::Float3),
+            PortSpec::new("a\"<|b", Type::Float),
+        ]),
+        outputs: None,
+    };
+    let mut data = expression::function(&document, &request).expect("the expression is right");
     for node in &mut data.nodes {
         if node.node_type == "Subtraction" {
             node.display_name = Some(format!("\"<i>&]|{}", "long".repeat(LONGEST)));
         }
     }
-    let mut changed = Document::default();
-    changed
-        .insert(&data)
-        .expect("it is as before but for a name");
-    changed
+    let text = NodeData::new(NodeId(40), "FunctionGradient").value("scalaroutput", "\"</td>&|");
+    data.nodes.push(text);
+    document.insert(&data).expect("it is a function");
+    document
 }
 
 #[test]
