@@ -115,8 +115,8 @@ fn list(numbers: &[f64]) -> String {
 
 const LIBRARY_HEAD: &str = "# The library
 
-Functions that come with Fibula. Expressions call them by name, at the command line, over MCP and over REST (and through
-the library's `library::add_function`):
+Functions that come with Fibula. Expressions call them by name, at the command line, over MCP and over REST (and in
+programs through `library::add_function`):
 
 ```console
 $ fibula expr 'smooth_union(sphere(pos, 5), box(pos - vec3(6, 0, 0), vec3(6, 6, 6)), 2)' --at 0,0,8
@@ -124,15 +124,15 @@ shape = 3
 $ fibula library gyroid
 ```
 
-The project gets a copy of those that an expression calls, as functions of its own, which can be changed like any other;
-`apply_edits` puts one there by `{\"insert_function\": {\"name\": \"gyroid\"}}`. A function of the project that has the name is
-called instead. Over MCP and REST `list_functions` tells them with `library: true`.
+The project gets a copy of those that an expression calls, as functions of its own, which can be changed like any
+other; `apply_edits` puts one there by `{\"insert_function\": {\"name\": \"gyroid\"}}`. A function of the project that has the
+name is called instead. Over MCP and REST `list_functions` tells them with `library: true`.
 
-Shapes are signed distances, negative inside. Each function says how good a distance its value is; those that give a point,
-how good a distance is that is measured there; those that take distances, how good the result is if these are exact:
-**exact**; a **bound**, which is in magnitude never more than the distance, so that a step of this length crosses no
-surface; or a **field**, which is 0 on the surface and negative inside, no more. Tests hold every example to it. A value that is given
-below is one to begin with; every input has to be given in a call.
+Shapes are signed distances, negative inside. Each function says how good a distance its value is; those that give a
+point, how good a distance is that is measured there; those that take distances, how good the result is if these are
+exact: **exact**; a **bound**, which is in magnitude never more than the distance, so that a step of this length crosses
+no surface; or a **field**, which is 0 on the surface and negative inside, no more. Tests hold every example to it. A
+value that is given below is one to begin with; every input has to be given in a call.
 
 This page is generated from the library: do not edit it.
 ";
