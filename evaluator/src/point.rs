@@ -11,7 +11,8 @@ use crate::meaning;
 /// A code that is evaluated at one point after the other; immutable and shared between threads.
 #[derive(Debug, Clone)]
 pub struct Point {
-    /// Instructions whose arguments are places in [`PointEvaluator`]'s values: constants first, then results.
+    /// What is computed. Its arguments are places in [`PointEvaluator`]'s values: constants first, then the inputs, then
+    /// results.
     steps: Vec<Instruction>,
     constants: Vec<f64>,
     outputs: Vec<Arg>,
@@ -28,15 +29,25 @@ impl Point {
     pub fn new(code: &Code, settings: Settings) -> Point {
         settings.check();
         let first = code.constants.len();
-        let place = |arg: Arg| match arg.place() {
+        let mut places: Vec<usize> = Vec::with_capacity(code.instructions.len());
+        let mut steps = Vec::with_capacity(code.instructions.len());
+        let place = |places: &[usize], arg: Arg| match arg.place() {
             Place::Constant(index) => Arg::value(index),
-            Place::Value(index) => Arg::value(first + index),
+            Place::Value(index) => Arg::value(places[index]),
         };
-        let steps = code.instructions.iter();
+        for instruction in &code.instructions {
+            if let Instruction::Input(input) = *instruction {
+                places.push(first + input as usize);
+            } else {
+                steps.push(instruction.map(|arg| place(&places, arg)));
+                places.push(first + code.inputs + steps.len() - 1);
+            }
+        }
+        let outputs = code.outputs.iter();
         Point {
-            steps: steps.map(|instruction| instruction.map(place)).collect(),
+            steps,
             constants: code.constants.clone(),
-            outputs: code.outputs.iter().map(|&arg| place(arg)).collect(),
+            outputs: outputs.map(|&arg| place(&places, arg)).collect(),
             inputs: code.inputs,
             oracles: code.oracles.clone(),
             set: settings.instructions,
@@ -45,9 +56,10 @@ impl Point {
 
     /// An evaluator with scratch of its own, for one thread.
     pub fn evaluator(&self) -> PointEvaluator<'_> {
-        let mut values = Vec::with_capacity(self.constants.len() + self.steps.len());
+        let places = self.constants.len() + self.inputs + self.steps.len();
+        let mut values = Vec::with_capacity(places);
         values.extend_from_slice(&self.constants);
-        values.resize(values.capacity(), 0.0);
+        values.resize(places, 0.0);
         PointEvaluator {
             point: self,
             values,
@@ -80,7 +92,9 @@ impl PointEvaluator<'_> {
             point.outputs.len(),
             "one scalar per component of each output"
         );
-        run(point.set, point, values, arguments);
+        let first = point.constants.len();
+        values[first..first + point.inputs].copy_from_slice(arguments);
+        run(point.set, point, values);
         for (result, output) in results.iter_mut().zip(&point.outputs) {
             *result = values[place(*output)];
         }
@@ -89,16 +103,16 @@ impl PointEvaluator<'_> {
 
 dispatched! {
     /// Computes every value.
-    fn run<>(set; point: &Point, values: &mut [f64], arguments: &[f64]) = run_body;
+    fn run<>(set; point: &Point, values: &mut [f64]) = run_body;
 }
 
 #[inline(always)]
-fn run_body(point: &Point, values: &mut [f64], arguments: &[f64]) {
-    let first = point.constants.len();
+fn run_body(point: &Point, values: &mut [f64]) {
+    let first = point.constants.len() + point.inputs;
     for (index, step) in point.steps.iter().enumerate() {
         let value = |arg: Arg| values[place(arg)];
         values[first + index] = match *step {
-            Instruction::Input(input) => arguments[input as usize],
+            Instruction::Input(_) => unreachable!("inputs have places of their own"),
             Instruction::Unary(operation, a) => meaning::unary_of(operation, value(a)),
             Instruction::Binary(operation, a, b) => meaning::binary(operation, value(a), value(b)),
             Instruction::Fused(operation, a, b, c) => {
