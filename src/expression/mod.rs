@@ -65,6 +65,7 @@ use callee::Callees;
 use check::{Output, list, wrong_type};
 use draft::Operand;
 use error::Mistake;
+use tree::Form;
 
 /// What a function is made of.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -140,8 +141,15 @@ pub fn unknown_calls(document: &Document, expression: &str) -> Vec<String> {
     let callees = Callees::new(document);
     let mut seen = HashSet::new();
     let calls = tree.expressions.iter().filter_map(|part| match &part.form {
-        tree::Form::Call(name, _) => Some(name),
-        _ => None,
+        Form::Call(name, _) => Some(name),
+        Form::Number(_)
+        | Form::Text(_)
+        | Form::Name(_)
+        | Form::Negative(_)
+        | Form::Binary(..)
+        | Form::Less(..)
+        | Form::Choice(..)
+        | Form::Member(..) => None,
     });
     calls
         .filter(|name| seen.insert(&*name.text) && !callees.knows(name))

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use fibula_eval::glsl::GlslError;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
@@ -141,6 +142,23 @@ impl From<EvalError> for Refusal {
             EvalError::Arguments { inputs, .. } => json!({ "inputs": inputs }),
         };
         Refusal::new(error.code(), error.to_string()).details(details)
+    }
+}
+
+impl From<GlslError> for Refusal {
+    fn from(error: GlslError) -> Self {
+        let code = match &error {
+            GlslError::Oracle { .. } => "no_formula",
+            GlslError::Long { .. } | GlslError::Constants { .. } => "too_large",
+            GlslError::Prefix { .. } => "invalid_arguments",
+        };
+        let details = match &error {
+            GlslError::Oracle { resource, .. } => json!({ "resource_id": resource }),
+            GlslError::Long { .. } | GlslError::Constants { .. } | GlslError::Prefix { .. } => {
+                Json::Null
+            }
+        };
+        Refusal::new(code, error.to_string()).details(details)
     }
 }
 

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use fibula_eval::Rounding;
-use fibula_eval::glsl::{self, GlslError, GlslSettings};
+use fibula_eval::glsl::{self, GlslSettings};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::Service;
 use super::refusal::Refusal;
@@ -134,22 +133,5 @@ impl Service {
             constants,
             revision: snapshot.head.revision,
         })
-    }
-}
-
-impl From<GlslError> for Refusal {
-    fn from(error: GlslError) -> Self {
-        let code = match &error {
-            GlslError::Oracle { .. } => "no_formula",
-            GlslError::Long { .. } | GlslError::Constants { .. } => "too_large",
-            GlslError::Prefix { .. } => "invalid_arguments",
-        };
-        let details = match &error {
-            GlslError::Oracle { resource, .. } => json!({ "resource_id": resource }),
-            GlslError::Long { .. } | GlslError::Constants { .. } | GlslError::Prefix { .. } => {
-                serde_json::Value::Null
-            }
-        };
-        Refusal::new(code, error.to_string()).details(details)
     }
 }

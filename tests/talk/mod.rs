@@ -1,6 +1,6 @@
 //! Talks to the program as a client does that knows nothing of MCP libraries: bytes in, JSON out.
 
-#![allow(dead_code, reason = "each test uses what it needs")]
+#![expect(dead_code, reason = "each test uses what it needs")]
 
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};

@@ -1,41 +1,10 @@
 //! The library as a program uses it: functions that expressions and edits bring into a project.
 
-use fibula::edit::Origin;
 use fibula::graph::FunctionId;
-use fibula::service::{
-    ApplyEdits, CreateFunctionFromExpression, Evaluate, ListFunctions, Service, Undo,
-};
+use fibula::service::{CreateFunctionFromExpression, ListFunctions, Service, Undo};
 use serde_json::{Value as Json, json};
 
-fn origin() -> Origin {
-    Origin::program("library", "test")
-}
-
-fn apply(service: &Service, edits: &Json) -> Result<Json, String> {
-    let request = ApplyEdits {
-        edits: edits.as_array().expect("a list").clone(),
-        ..ApplyEdits::default()
-    };
-    let applied = service
-        .apply_edits(&origin(), request)
-        .map_err(|refusal| refusal.to_string())?;
-    Ok(serde_json::to_value(applied).expect("an answer is JSON"))
-}
-
-fn make(service: &Service, name: &str, expression: &str) -> FunctionId {
-    let request = CreateFunctionFromExpression::new(name, expression);
-    service
-        .create_function_from_expression(&origin(), request)
-        .expect("a function")
-        .function_id
-}
-
-fn value(service: &Service, id: FunctionId, arguments: Json) -> Json {
-    service
-        .evaluate(Evaluate::new(id, arguments))
-        .expect("a value")
-        .values
-}
+use super::{apply, make, origin, value};
 
 #[test]
 fn expressions_bring_the_functions_of_the_library_that_they_call() {
@@ -94,7 +63,7 @@ fn edits_insert_functions_of_the_library() {
     let service = Service::default();
     let applied = apply(
         &service,
-        &json!([
+        json!([
             { "insert_function": { "name": "gyroid", "alias": "$wall" } },
             { "insert_function": { "name": "Torus", "function_id": 9 } },
             { "create_function_from_expression": { "name": "Part", "expression": "max(gyroid(pos, 3, 1), box(pos, vec3(9, 9, 9)))" } },
@@ -110,7 +79,7 @@ fn edits_insert_functions_of_the_library() {
         ])
     );
     let refuse = |body: Json| {
-        let refused = apply(&service, &json!([{ "insert_function": body }]));
+        let refused = apply(&service, json!([{ "insert_function": body }]));
         refused.expect_err("it cannot be")
     };
     let refused = refuse(json!({ "name": "gyriod" }));
