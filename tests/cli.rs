@@ -90,7 +90,7 @@ fn file(folder: &tempfile::TempDir) -> String {
 fn commands_say_what_a_person_wants_to_know() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = file(&folder);
-    let commands: [&[&str]; 24] = [
+    let commands: [&[&str]; 25] = [
         &["expr", "length(pos)-5", "--at", "8,0,0"],
         &["expr", "length(pos)-5", "--at", "8,0,0", "--at", "0,3,4"],
         &["expr", "a^2 + b", "--arg", "a=3", "--arg", "b=1", "--json"],
@@ -112,6 +112,7 @@ fn commands_say_what_a_person_wants_to_know() {
         &["functions", &file, "--as", "dot"],
         &["library", "smooth"],
         &["library", "torus"],
+        &["library", "Box"],
         &["library", "no", "such"],
         &[
             "eval", &file, "sphere", "--at", "1,2,2", "--arg", "radius=5",

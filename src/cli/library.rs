@@ -30,6 +30,8 @@ impl Library {
                 Err(refusal.hint("fibula library lists them all").into())
             }
             [only] => print(&whole(only)),
+            // The one that is named comes first.
+            [named, ..] if named.name.eq_ignore_ascii_case(&search) => print(&whole(named)),
             several => {
                 let row = |info: &LibraryInfo| vec![info.name.clone(), info.about.clone()];
                 print(&table(&several.iter().map(row).collect::<Vec<_>>()))

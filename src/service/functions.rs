@@ -103,7 +103,7 @@ pub struct FunctionCreated {
 pub struct ListFunctions {
     /// Left out: "default".
     pub project: Option<String>,
-    /// Only names that contain this, in any case.
+    /// Only names that contain this, in any case; of the library, words of names and descriptions.
     pub search: Option<String>,
     /// true: those that come with Fibula.
     #[serde(default)]

@@ -143,7 +143,7 @@ pub(super) fn put_expression(
     let mut inserted = Vec::new();
     for called in library::called(stage.document(), &wanted.expression) {
         let mut data = called.data().clone();
-        // That of the function itself is wanted.
+        // Any but the one that is wanted for the function itself.
         data.function_id = Some(stage.document().next_id_beside(function_id)?);
         let change = stage.push(&Edit::SetFunction(data))?;
         inserted.push(Inserted {
