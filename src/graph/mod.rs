@@ -10,6 +10,7 @@ mod function;
 mod hash;
 mod ids;
 mod link;
+pub mod model;
 mod nodes;
 mod order;
 mod resolve;

@@ -43,6 +43,8 @@ use fibula_nodes::ResourceId;
 
 use crate::graph::{FunctionData, ImageFunction};
 
+pub use crate::graph::model::Unit;
+
 pub use error::{Place, Problem, ReadError};
 use package::Package;
 
@@ -86,43 +88,6 @@ impl Default for Limits {
             token: 1 << 20,
             nodes: crate::graph::MOST_NODES,
             ports: crate::graph::MOST_PORTS,
-        }
-    }
-}
-
-/// The unit of lengths in a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[expect(missing_docs, reason = "each is the unit of its name")]
-pub enum Unit {
-    Micron,
-    #[default]
-    Millimeter,
-    Centimeter,
-    Inch,
-    Foot,
-    Meter,
-}
-
-impl Unit {
-    /// Every unit.
-    pub const ALL: [Unit; 6] = [
-        Unit::Micron,
-        Unit::Millimeter,
-        Unit::Centimeter,
-        Unit::Inch,
-        Unit::Foot,
-        Unit::Meter,
-    ];
-
-    /// The unit's name, as 3MF spells it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Unit::Micron => "micron",
-            Unit::Millimeter => "millimeter",
-            Unit::Centimeter => "centimeter",
-            Unit::Inch => "inch",
-            Unit::Foot => "foot",
-            Unit::Meter => "meter",
         }
     }
 }

@@ -1,0 +1,159 @@
+//! What is to be built, and what a file says of itself.
+
+use fibula_nodes::ResourceId;
+use serde::{Deserialize, Serialize};
+
+use super::extra::{Attribute, Extra};
+use super::object::is_external;
+use super::transform::Transform;
+use crate::graph::ContentHash;
+
+/// The unit of lengths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "each is the unit of its name")]
+pub enum Unit {
+    Micron,
+    #[default]
+    Millimeter,
+    Centimeter,
+    Inch,
+    Foot,
+    Meter,
+}
+
+impl Unit {
+    /// Every unit.
+    pub const ALL: [Unit; 6] = [
+        Unit::Micron,
+        Unit::Millimeter,
+        Unit::Centimeter,
+        Unit::Inch,
+        Unit::Foot,
+        Unit::Meter,
+    ];
+
+    /// The unit's name, as 3MF spells it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Unit::Micron => "micron",
+            Unit::Millimeter => "millimeter",
+            Unit::Centimeter => "centimeter",
+            Unit::Inch => "inch",
+            Unit::Foot => "foot",
+            Unit::Meter => "meter",
+        }
+    }
+}
+
+/// Something that is said, with a name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Metadata {
+    /// The name, such as `Title`; a namespace stands before it in braces: `{http://example.com}Serial`.
+    pub name: String,
+    /// What is said.
+    pub value: String,
+    /// The type of the value, such as `xs:string`; may be empty.
+    #[serde(default, rename = "type")]
+    pub value_type: String,
+    /// Whether programs should keep it when they change the file; `None` if the file does not say.
+    #[serde(default)]
+    pub preserve: Option<bool>,
+}
+
+/// An object that is to be built.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BuildItem {
+    /// The object.
+    pub object: ResourceId,
+    /// Where it is placed.
+    #[serde(default)]
+    pub transform: Transform,
+    /// Its number at whoever ordered it; may be empty.
+    #[serde(default)]
+    pub part_number: String,
+    /// What is said of it.
+    #[serde(default)]
+    pub metadata: Vec<Metadata>,
+    /// What else the file says of it.
+    #[serde(default)]
+    pub extra: Extra,
+}
+
+impl BuildItem {
+    /// The object, where it is.
+    pub fn new(object: ResourceId) -> Self {
+        BuildItem {
+            object,
+            transform: Transform::IDENTITY,
+            part_number: String::new(),
+            metadata: Vec::new(),
+            extra: Extra::default(),
+        }
+    }
+
+    /// Whether the object is in another part of the package, so its id means nothing here.
+    pub fn is_external(&self) -> bool {
+        is_external(&self.extra)
+    }
+}
+
+/// What a file says of itself, beside its metadata.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelInfo {
+    /// The unit of lengths.
+    #[serde(default)]
+    pub unit: Unit,
+    /// The language of its texts, such as `en-US`; may be empty.
+    #[serde(default)]
+    pub language: String,
+    /// The namespaces of extensions that who reads the file must understand, beside those that are understood here.
+    #[serde(default)]
+    pub required: Vec<String>,
+    /// The namespaces of extensions that who reads the file should understand.
+    #[serde(default)]
+    pub recommended: Vec<String>,
+    /// What else its model says.
+    #[serde(default)]
+    pub extra: Extra,
+    /// What else it says of the build.
+    #[serde(default)]
+    pub build: Vec<Attribute>,
+    /// How the parts of the package belong together, beside what its model and its images need.
+    #[serde(default)]
+    pub relationships: Vec<Relationship>,
+}
+
+/// Something that a file's package has beside its model: a thumbnail, an attachment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    /// What it is, such as `image/png`.
+    pub media_type: String,
+    /// How many bytes it has.
+    pub size: u64,
+    /// Under which hash its bytes lie.
+    pub content: ContentHash,
+}
+
+/// How one part of a package belongs to another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Relationship {
+    /// The part that needs the other, without a slash in front; empty for the package as a whole.
+    #[serde(default)]
+    pub source: String,
+    /// The other part, without a slash in front, or an address outside of the package.
+    pub target: String,
+    /// What the other part is: an address that only names it.
+    #[serde(rename = "type")]
+    pub relation: String,
+    /// Its name among those of one source.
+    pub id: String,
+    /// Whether the target is outside of the package.
+    #[serde(default)]
+    pub external: bool,
+}

@@ -1,0 +1,55 @@
+//! What a file says that is not understood here, kept to be written back.
+
+use fibula_nodes::ResourceId;
+use serde::{Deserialize, Serialize};
+
+use crate::graph::ContentHash;
+
+/// An attribute that is not understood.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Attribute {
+    /// The namespace of its name; empty if it has no prefix.
+    #[serde(default)]
+    pub namespace: String,
+    /// Its name without a prefix.
+    pub name: String,
+    /// What it says.
+    pub value: String,
+}
+
+/// What a file says of something beyond what is understood here.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Extra {
+    /// Attributes, in their order.
+    #[serde(default)]
+    pub attributes: Vec<Attribute>,
+    /// Elements in it, in their order; each is XML that declares the namespaces that it uses.
+    #[serde(default)]
+    pub elements: Vec<String>,
+}
+
+impl Extra {
+    /// Whether there is nothing.
+    pub fn is_empty(&self) -> bool {
+        self.attributes.is_empty() && self.elements.is_empty()
+    }
+}
+
+/// An element of a kind that is not understood: the resource of another extension, such as a group of colours.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Foreign {
+    /// The namespace of the element.
+    pub namespace: String,
+    /// The element's name without a prefix.
+    pub element: String,
+    /// Under which hash its XML lies, which declares the namespaces that it uses.
+    pub content: ContentHash,
+    /// How many bytes the XML has.
+    pub size: u64,
+    /// The resources that it refers to, as far as that is known; sorted.
+    #[serde(default)]
+    pub references: Vec<ResourceId>,
+}

@@ -1,0 +1,185 @@
+//! Objects: meshes, assemblies and level sets.
+
+use fibula_nodes::ResourceId;
+use serde::{Deserialize, Serialize};
+
+use super::build::Metadata;
+use super::extra::{Attribute, Extra, Foreign};
+use super::transform::Transform;
+use super::volume::Field;
+use crate::graph::ContentHash;
+
+/// A solid or surface, which can be built and be part of others.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Object {
+    /// What a person calls it; may be empty.
+    #[serde(default)]
+    pub name: String,
+    /// What it is for.
+    #[serde(default, rename = "type")]
+    pub object_type: ObjectType,
+    /// Its number at whoever made it; may be empty.
+    #[serde(default)]
+    pub part_number: String,
+    /// The material or colour of what has none of its own.
+    #[serde(default)]
+    pub properties: Option<PropertyRef>,
+    /// What it is made of.
+    pub body: Body,
+    /// What is said of it.
+    #[serde(default)]
+    pub metadata: Vec<Metadata>,
+    /// What else the file says of it.
+    #[serde(default)]
+    pub extra: Extra,
+}
+
+impl Object {
+    /// An object for the model, of which nothing else is said.
+    pub fn new(name: impl Into<String>, body: Body) -> Self {
+        Object {
+            name: name.into(),
+            object_type: ObjectType::Model,
+            part_number: String::new(),
+            properties: None,
+            body,
+            metadata: Vec::new(),
+            extra: Extra::default(),
+        }
+    }
+}
+
+/// What an object is for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ObjectType {
+    /// A part of the product.
+    #[default]
+    Model,
+    /// A support that is filled.
+    SolidSupport,
+    /// A support.
+    Support,
+    /// A surface without an inside.
+    Surface,
+    /// Neither.
+    Other,
+}
+
+impl ObjectType {
+    /// Every type.
+    pub const ALL: [ObjectType; 5] = [
+        ObjectType::Model,
+        ObjectType::SolidSupport,
+        ObjectType::Support,
+        ObjectType::Surface,
+        ObjectType::Other,
+    ];
+
+    /// The name that 3MF gives it.
+    pub fn name(self) -> &'static str {
+        match self {
+            ObjectType::Model => "model",
+            ObjectType::SolidSupport => "solidsupport",
+            ObjectType::Support => "support",
+            ObjectType::Surface => "surface",
+            ObjectType::Other => "other",
+        }
+    }
+}
+
+/// One of a group of materials, colours or texture coordinates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PropertyRef {
+    /// The group (3MF: pid).
+    pub group: ResourceId,
+    /// Which one of it (3MF: pindex).
+    #[serde(default)]
+    pub index: Option<u32>,
+}
+
+/// What an object is made of.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Body {
+    /// Triangles, and maybe beams.
+    Mesh(MeshBody),
+    /// Other objects.
+    Components(Vec<Component>),
+    /// The points where a function is not positive.
+    LevelSet(LevelSet),
+    /// What is not understood here.
+    Foreign(Foreign),
+}
+
+/// Triangles, which lie elsewhere.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MeshBody {
+    /// Under which hash they lie, in the binary form of [`format`](crate::format).
+    pub content: ContentHash,
+    /// How many bytes that form has.
+    pub size: u64,
+    /// How many vertices there are.
+    pub vertices: u32,
+    /// How many triangles there are.
+    pub triangles: u32,
+    /// How many beams there are.
+    #[serde(default)]
+    pub beams: u32,
+    /// The smallest and the largest coordinates of its vertices; `None` if there are none.
+    #[serde(default)]
+    pub bounds: Option<[[f64; 3]; 2]>,
+    /// The properties of its volume.
+    #[serde(default)]
+    pub volume: Option<ResourceId>,
+    /// The groups of materials, colours and objects that its triangles and beams refer to; sorted.
+    #[serde(default)]
+    pub references: Vec<ResourceId>,
+}
+
+/// An object as a part of another.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Component {
+    /// The part.
+    pub object: ResourceId,
+    /// Where it is placed.
+    #[serde(default)]
+    pub transform: Transform,
+    /// What else the file says of it.
+    #[serde(default)]
+    pub extra: Extra,
+}
+
+impl Component {
+    /// Whether the object is in another part of the package, so its id means nothing here.
+    pub fn is_external(&self) -> bool {
+        is_external(&self.extra)
+    }
+}
+
+/// Whether `extra` says that an object id is of another part of the package (production extension: path).
+pub(super) fn is_external(extra: &Extra) -> bool {
+    const PRODUCTION: &str = "http://schemas.microsoft.com/3dmanufacturing/production/2015/06";
+    let is_path = |one: &Attribute| one.namespace == PRODUCTION && one.name == "path";
+    extra.attributes.iter().any(is_path)
+}
+
+/// The points of a domain where a function is not positive (3MF: levelset).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LevelSet {
+    /// What the function says: a float, negative inside. Undefined points have the fallback value.
+    pub field: Field,
+    /// The domain: an object that is a mesh.
+    pub mesh: ResourceId,
+    /// Whether the domain is the mesh's bounding box, and not what is inside of the mesh.
+    #[serde(default)]
+    pub mesh_bbox_only: bool,
+    /// The properties of its volume.
+    #[serde(default)]
+    pub volume: Option<ResourceId>,
+}

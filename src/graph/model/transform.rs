@@ -1,0 +1,57 @@
+//! Where something is placed.
+
+use serde::{Deserialize, Serialize};
+
+/// An affine map of points, as 3MF writes it: the rows of a 4 x 3 matrix that a row vector (x, y, z, 1) is multiplied
+/// with, so the last three numbers are the shift, in the project's unit.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Transform(pub [f64; 12]);
+
+impl Transform {
+    /// Every point stays where it is.
+    pub const IDENTITY: Transform =
+        Transform([1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
+
+    /// Whether every point stays where it is.
+    pub fn is_identity(&self) -> bool {
+        *self == Transform::IDENTITY
+    }
+
+    /// Where a point goes.
+    pub fn of(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
+        let rows = &self.0;
+        std::array::from_fn(|axis| {
+            x * rows[axis] + y * rows[3 + axis] + z * rows[6 + axis] + rows[9 + axis]
+        })
+    }
+
+    /// How many times as large a volume becomes; negative for a mirror image, 0 if everything becomes flat.
+    pub fn determinant(&self) -> f64 {
+        let m = &self.0;
+        m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6])
+            + m[2] * (m[3] * m[7] - m[4] * m[6])
+    }
+}
+
+impl Default for Transform {
+    fn default() -> Self {
+        Transform::IDENTITY
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_are_row_vectors() {
+        let turned = Transform([
+            0.0, 1.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, 2.0, 10.0, 20.0, 30.0,
+        ]);
+        assert_eq!(turned.of([1.0, 0.0, 0.0]), [10.0, 21.0, 30.0]);
+        assert_eq!(turned.of([0.0, 1.0, 1.0]), [9.0, 20.0, 32.0]);
+        assert_eq!(turned.determinant(), 2.0);
+        assert!(Transform::default().is_identity());
+    }
+}
