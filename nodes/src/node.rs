@@ -280,6 +280,17 @@ pub enum LowerError {
         /// What it should be.
         wants: ResourceKind,
     },
+    /// The bytes of the resource that the node names were not read.
+    #[error(
+        "what {wants} {resource} consists of was not loaded, or its bytes are damaged or lost; \
+         `fibula verify` tells which"
+    )]
+    NotLoaded {
+        /// The resource's id.
+        resource: ResourceId,
+        /// What it is.
+        wants: ResourceKind,
+    },
     /// The resource that the node names is of another kind.
     #[error("resource {resource} is of the kind {is}, but the node needs the kind {wants}")]
     WrongResource {

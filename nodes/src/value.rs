@@ -135,6 +135,12 @@ pub enum ResourceKind {
     Image,
     /// A file that is kept with the project; nothing refers to it.
     File,
+    /// An object that is no mesh: an assembly, a level set.
+    Object,
+    /// Properties of the volume of objects.
+    VolumeData,
+    /// What only other programs understand, such as a group of colours.
+    Foreign,
 }
 
 impl ResourceKind {
@@ -146,6 +152,9 @@ impl ResourceKind {
             ResourceKind::BeamLattice => "beam lattice",
             ResourceKind::Image => "image",
             ResourceKind::File => "file",
+            ResourceKind::Object => "object",
+            ResourceKind::VolumeData => "volume data",
+            ResourceKind::Foreign => "other resource",
         }
     }
 }

@@ -25,11 +25,13 @@ pub(super) fn set(document: &Document, data: &FunctionData) -> Result<Checked, E
             .into());
         }
         Err(_) => {
-            document.check_new(id.into(), ResourceKind::Function)?;
+            let kind = ResourceKind::Function;
+            document.check_new(id.into(), kind, |wants| wants == kind)?;
             Edit::DeleteFunction { function_id: id }
         }
     };
     let ty = function.ty();
+    document.check_askers(id.into(), Some(&ty))?;
     let mut staged = document.clone();
     staged.put(function);
     ports::follow_callers(&mut staged, id.into(), &ty, &|_, _| None)?;
@@ -48,6 +50,7 @@ pub(super) fn set(document: &Document, data: &FunctionData) -> Result<Checked, E
 pub(super) fn delete(document: &Document, function_id: FunctionId) -> Result<Checked, EditError> {
     let function = document.function(function_id)?;
     ports::check_uncalled(document, function_id.into(), function.name())?;
+    document.check_askers(function_id.into(), None)?;
     let inverse = Edit::SetFunction(function.data());
     let mut staged = document.clone();
     staged.remove_function(function_id);
@@ -101,6 +104,7 @@ pub(super) fn remove_image(
         return Err(EditError::UnknownResource(resource_id));
     };
     ports::check_uncalled(document, resource_id, &image.name)?;
+    document.check_askers(resource_id, None)?;
     let inverse = Edit::AddImageFunction {
         resource_id,
         image: image.clone(),

@@ -8,6 +8,7 @@ mod check;
 mod files;
 mod functions;
 mod links;
+mod model;
 mod nodes;
 mod ports;
 mod stage;
@@ -23,12 +24,14 @@ use fibula_nodes::{FunctionType, ResourceId, Type};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
+use crate::graph::model::ModelError;
 use crate::graph::{
     Document, File, Function, FunctionData, FunctionId, GraphError, ImageFunction, NodeId, Side,
 };
 
 pub use check::check;
 pub use entry::{Caller, Entry, Head, Heading, Origin, Turn};
+pub use model::ModelEdit;
 pub use restore::restoring;
 pub use stage::{AtEdit, Stage};
 pub use state::{ReplayError, Said, State};
@@ -240,6 +243,8 @@ pub enum Edit {
         /// Its id.
         resource_id: ResourceId,
     },
+    /// Changes what is beside the functions.
+    Model(ModelEdit),
     /// Several edits as one: all of them, or none.
     Batch(Vec<Edit>),
 }
@@ -256,6 +261,9 @@ pub enum EditError {
         /// The parameter.
         target: String,
     },
+    /// The objects, images or what is beside them cannot be that way.
+    #[error(transparent)]
+    Model(#[from] ModelError),
     /// There is no such image function.
     #[error("resource {0} is not an image function of this project")]
     UnknownResource(ResourceId),
@@ -269,6 +277,7 @@ impl EditError {
     pub fn code(&self) -> &'static str {
         match self {
             EditError::Graph(error) => error.code(),
+            EditError::Model(error) => error.code(),
             EditError::NotLinked { .. } => "not_linked",
             EditError::UnknownResource(_) | EditError::UnknownFile(_) => "unknown_resource",
         }
@@ -278,6 +287,7 @@ impl EditError {
     pub fn details(&self) -> Json {
         match self {
             EditError::Graph(error) => serde_json::to_value(error).unwrap_or_default(),
+            EditError::Model(error) => serde_json::to_value(error).unwrap_or_default(),
             EditError::NotLinked { target } => serde_json::json!({ "target": target }),
             EditError::UnknownResource(id) | EditError::UnknownFile(id) => {
                 serde_json::json!({ "resource_id": id })
@@ -305,6 +315,9 @@ pub struct Change {
     /// The resource that was created, unless it is a function.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resource_id: Option<ResourceId>,
+    /// The item of the build that was created or changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub item_id: Option<u32>,
     /// The node that was created.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_id: Option<NodeId>,
@@ -330,6 +343,8 @@ pub struct Checked {
 enum Plan {
     /// Steps in one function.
     Steps(FunctionId, Vec<check::Step>),
+    /// What is done beside the functions.
+    Model(ModelEdit),
     /// The document as it is afterwards; it shares what did not change.
     Staged(Document),
 }
@@ -364,6 +379,7 @@ impl Checked {
                     document.update_calls(id);
                 }
             }
+            Plan::Model(edit) => edit.apply(document),
             Plan::Staged(staged) => *document = staged,
         }
         self.change
@@ -379,7 +395,7 @@ impl Edit {
         check(document, self).map(|checked| checked.apply(document))
     }
 
-    /// The function that the edit is about; `None` for a batch, an image or a file.
+    /// The function that the edit is about; `None` for one of something else.
     pub fn function_id(&self) -> Option<FunctionId> {
         match self {
             Edit::SetFunction(data) => data.function_id,
@@ -403,6 +419,7 @@ impl Edit {
             | Edit::RemoveImageFunction { .. }
             | Edit::AddFile { .. }
             | Edit::RemoveFile { .. }
+            | Edit::Model(_)
             | Edit::Batch(_) => None,
         }
     }

@@ -1,4 +1,5 @@
-//! Editing what a function takes and gives; its `Begin`, its `End` and every call of it follow.
+//! Editing what a function takes and gives; its `Begin`, its `End`, every call of it and every field
+//! that asks for an output follow.
 
 use fibula_nodes::boundary::{Begin, End};
 use fibula_nodes::call::{SCALAR_OUTPUT, VECTOR_INPUT};
@@ -56,6 +57,7 @@ pub(super) fn check(document: &Document, edit: &Edit) -> Result<Checked, EditErr
         | Edit::RemoveImageFunction { .. }
         | Edit::AddFile { .. }
         | Edit::RemoveFile { .. }
+        | Edit::Model(_)
         | Edit::Batch(_) => unreachable!("called for edits of ports only"),
     }
 }
@@ -265,6 +267,10 @@ impl At<'_> {
             }
         }
         follow_callers(&mut staged, id.into(), ty, &rename(side, false))?;
+        if let (Side::Output, Some((old, new))) = (side, renamed) {
+            staged.rename_channel(id.into(), old, new);
+        }
+        staged.check_askers(id.into(), Some(ty))?;
         Ok(staged)
     }
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use fibula_nodes::ResourceId;
 
-use super::Edit;
+use super::{Edit, ModelEdit};
+use crate::graph::model::Metadata;
 use crate::graph::{FunctionId, NodeId};
 
 /// A part of a project that an edit can write. A part that contains another is a beginning of it in words.
@@ -18,13 +19,22 @@ enum Part {
     Overload(FunctionId, NodeId),
     Parameter(FunctionId, NodeId, String),
     Resource(ResourceId),
+    Item(u32),
+    Metadata(String),
+    Info,
+    PackagePart(String),
 }
 
 impl Part {
     /// The parts that contain this one, the next larger first.
     fn around(&self) -> Option<Part> {
         match self {
-            Part::Function(_) | Part::Resource(_) => None,
+            Part::Function(_)
+            | Part::Resource(_)
+            | Part::Item(_)
+            | Part::Metadata(_)
+            | Part::Info
+            | Part::PackagePart(_) => None,
             Part::FunctionName(function) | Part::Ports(function) | Part::Node(function, _) => {
                 Some(Part::Function(*function))
             }
@@ -165,7 +175,41 @@ impl Touched {
                     self.write(Part::Resource(*id));
                 }
             }
+            Edit::Model(edit) => self.add_model(edit),
             Edit::Batch(edits) => edits.iter().for_each(|edit| self.add(edit)),
+        }
+    }
+
+    fn add_model(&mut self, edit: &ModelEdit) {
+        match edit {
+            ModelEdit::SetResource {
+                resource_id,
+                resource,
+            } => {
+                if let Some(id) = resource_id {
+                    self.write(Part::Resource(*id));
+                }
+                let all = resource.references().into_iter();
+                self.relied.extend(all.map(Part::Resource));
+                let functions = resource.fields().into_iter();
+                let functions = functions.map(|field| Part::Ports(field.function_id.into()));
+                self.relied.extend(functions);
+            }
+            ModelEdit::RemoveResource { resource_id } => self.write(Part::Resource(*resource_id)),
+            ModelEdit::SetBuildItem { item_id, item } => {
+                if let Some(id) = item_id {
+                    self.write(Part::Item(*id));
+                }
+                self.relied.insert(Part::Resource(item.object));
+            }
+            ModelEdit::RemoveBuildItem { item_id } => self.write(Part::Item(*item_id)),
+            ModelEdit::SetMetadata(Metadata { name, .. }) | ModelEdit::RemoveMetadata { name } => {
+                self.write(Part::Metadata(name.clone()));
+            }
+            ModelEdit::SetPart { name, .. } | ModelEdit::RemovePart { name } => {
+                self.write(Part::PackagePart(name.clone()));
+            }
+            ModelEdit::SetInfo(_) => self.write(Part::Info),
         }
     }
 

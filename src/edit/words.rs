@@ -15,6 +15,7 @@ impl Edit {
                 [first, _] => format!("{} and another edit", first.summary()),
                 [first, rest @ ..] => format!("{} and {} more edits", first.summary(), rest.len()),
             },
+            Edit::Model(edit) => edit.summary(),
             Edit::AddImageFunction { resource_id, image } => {
                 format!("add image function {resource_id} '{}'", image.name)
             }

@@ -91,6 +91,7 @@ impl EvalError {
             EvalError::Lower { error, .. } => match error {
                 LowerError::NoFunction(_) => "unknown_function",
                 LowerError::NoResource { .. } => "missing_resource",
+                LowerError::NotLoaded { .. } => "missing_content",
                 LowerError::WrongResource { .. } => "resource_kind_mismatch",
                 LowerError::NoSuchPort { .. } => "unknown_port",
                 LowerError::OutOfRange { .. } | LowerError::NotConstant(_) => "invalid_value",

@@ -5,7 +5,6 @@
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use fibula_nodes::{
     Bundle, FunctionType, Kernel, LowerError, Lowering, OracleUse, Query, ResourceId, Scope,
@@ -292,18 +291,19 @@ impl Scope for Flattener<'_> {
 
     fn oracle(&self, resource: ResourceId, query: Query) -> Result<OracleUse, LowerError> {
         let wants = query.wants();
+        let answers = self.document.content(resource);
+        if let Some(answers) = answers.and_then(|content| content.oracle(query)) {
+            return Ok(OracleUse {
+                resource,
+                query,
+                answers,
+            });
+        }
         let is = match self.document.resource(resource) {
-            Some(Resource::Content(content)) => match content.oracle(query) {
-                Some(answers) => {
-                    return Ok(OracleUse {
-                        resource,
-                        query,
-                        answers: Arc::clone(&answers),
-                    });
-                }
-                None => content.kind(),
-            },
-            Some(other @ (Resource::ImageFunction(_) | Resource::File(_))) => other.kind(),
+            Some(other) if other.answers(wants) => {
+                return Err(LowerError::NotLoaded { resource, wants });
+            }
+            Some(other) => other.kind(),
             None if self.document.function(resource.into()).is_ok() => {
                 fibula_nodes::ResourceKind::Function
             }

@@ -211,7 +211,7 @@ impl<'d> Callees<'d> {
         }
         match self.document.resource(id.into())? {
             Resource::ImageFunction(image) => Some(image.ty()),
-            Resource::Content(_) | Resource::File(_) => None,
+            Resource::Content(_) | Resource::File(_) | Resource::Model(_) => None,
         }
     }
 
@@ -222,7 +222,7 @@ impl<'d> Callees<'d> {
         }
         match self.document.resource(id.into())? {
             Resource::ImageFunction(image) => Some(&image.name),
-            Resource::Content(_) | Resource::File(_) => None,
+            Resource::Content(_) | Resource::File(_) | Resource::Model(_) => None,
         }
     }
 
@@ -256,7 +256,7 @@ impl<'d> Callees<'d> {
             .resources()
             .filter_map(|(id, resource)| match resource {
                 Resource::ImageFunction(image) => Some((id.into(), &*image.name)),
-                Resource::Content(_) | Resource::File(_) => None,
+                Resource::Content(_) | Resource::File(_) | Resource::Model(_) => None,
             });
         let graphs = document
             .functions()

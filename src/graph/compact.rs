@@ -14,6 +14,7 @@ use super::document::Document;
 use super::file::File;
 use super::function::{Function, Input, Stored};
 use super::ids::{FunctionId, NodeId, Used};
+use super::model::{ModelData, ModelResource};
 use super::resource::{ImageFunction, Resource};
 use super::state::{Parts, Shell, StateError, assemble};
 
@@ -27,6 +28,14 @@ pub struct Compact {
     files: Vec<(ResourceId, File)>,
     /// What is only named: see [`StateError::Content`].
     contents: Vec<(ResourceId, ResourceKind)>,
+    more: More,
+}
+
+/// What the first form did not have, at its end.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct More {
+    resources: Vec<(ResourceId, ModelResource)>,
+    model: ModelData,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -126,12 +135,17 @@ impl Document {
             image_functions: Vec::new(),
             files: Vec::new(),
             contents: Vec::new(),
+            more: More {
+                resources: Vec::new(),
+                model: self.model().data(),
+            },
         };
         for (id, resource) in self.resources() {
             match resource {
                 Resource::ImageFunction(image) => compact.image_functions.push((id, image.clone())),
                 Resource::File(file) => compact.files.push((id, file.clone())),
                 Resource::Content(content) => compact.contents.push((id, content.kind())),
+                Resource::Model(resource) => compact.more.resources.push((id, resource.clone())),
             }
         }
         compact
@@ -192,15 +206,19 @@ impl Compact {
             image_functions,
             files,
             contents,
+            more,
         } = self;
         let images = image_functions.into_iter();
         let images = images.map(|(id, image)| (id, Resource::ImageFunction(image)));
         let files = files.into_iter();
         let files = files.map(|(id, file)| (id, Resource::File(file)));
+        let others = more.resources.into_iter();
+        let others = others.map(|(id, resource)| (id, Resource::Model(resource)));
         let shells: Vec<Shell<'_>> = functions.iter().map(CompactFunction::shell).collect();
         let parts = Parts {
             used: &used,
-            resources: images.chain(files).collect(),
+            resources: images.chain(files).chain(others).collect(),
+            model: more.model,
             content: contents.first().copied(),
             functions: &shells,
         };

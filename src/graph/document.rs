@@ -8,10 +8,12 @@ use petgraph::algo::{astar, toposort};
 use petgraph::graphmap::DiGraphMap;
 
 use super::error::{End, GraphError, resource_text};
+use super::file::ContentHash;
 use super::function::Function;
 use super::hash;
 use super::ids::{FunctionId, Used};
-use super::resource::Resource;
+use super::model::{Model, ModelResource};
+use super::resource::{Content, Resource};
 
 /// The functions and resources of a project, in one space of ids.
 ///
@@ -22,6 +24,10 @@ pub struct Document {
     resources: BTreeMap<ResourceId, Resource>,
     /// The sum of the resources' hashes.
     resource_hash: u64,
+    /// The build, the metadata and the package.
+    model: Arc<Model>,
+    /// What was loaded of the contents of meshes and images, by the hashes of all that each consists of.
+    loaded: Arc<BTreeMap<Vec<ContentHash>, Arc<dyn Content>>>,
     /// Which function calls which.
     calls: Arc<DiGraphMap<FunctionId, ()>>,
     used: Used,
@@ -33,9 +39,80 @@ impl Document {
     /// the same on every platform and in every version. Takes time in proportion to the functions, not their nodes.
     pub fn hash(&self) -> u64 {
         let functions = self.functions();
-        functions.fold(self.resource_hash, |sum, function| {
-            sum.wrapping_add(function.hash())
+        let rest = self.resource_hash.wrapping_add(self.model.hash());
+        functions.fold(rest, |sum, function| sum.wrapping_add(function.hash()))
+    }
+
+    /// The build, the metadata and the package.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The build, the metadata and the package, to be changed by a checked plan.
+    pub(crate) fn model_mut(&mut self) -> &mut Model {
+        Arc::make_mut(&mut self.model)
+    }
+
+    /// The objects, images, volume data and other resources of a model, by id.
+    pub fn model_resources(&self) -> impl Iterator<Item = (ResourceId, &ModelResource)> {
+        self.resources()
+            .filter_map(|(id, resource)| match resource {
+                Resource::Model(resource) => Some((id, resource)),
+                Resource::Content(_) | Resource::ImageFunction(_) | Resource::File(_) => None,
+            })
+    }
+
+    /// An object, an image, volume data or another resource of a model.
+    pub fn model_resource(&self, id: ResourceId) -> Option<&ModelResource> {
+        match self.resources.get(&id)? {
+            Resource::Model(resource) => Some(resource),
+            Resource::Content(_) | Resource::ImageFunction(_) | Resource::File(_) => None,
+        }
+    }
+
+    /// What a resource answers with, if it is there: what was added in memory, or was [loaded](Self::load).
+    pub fn content(&self, id: ResourceId) -> Option<&Arc<dyn Content>> {
+        match self.resources.get(&id)? {
+            Resource::Content(content) => Some(content),
+            Resource::Model(resource) => self.loaded.get(&resource.contents()),
+            Resource::ImageFunction(_) | Resource::File(_) => None,
+        }
+    }
+
+    /// Gives a mesh or image what it answers with, read from the bytes that it names. The document stays the same: its
+    /// hash does not tell.
+    pub fn load(&mut self, id: ResourceId, content: Arc<dyn Content>) {
+        if let Some(Resource::Model(resource)) = self.resources.get(&id) {
+            Arc::make_mut(&mut self.loaded).insert(resource.contents(), content);
+        }
+    }
+
+    /// What a resource is, in words: `level set 5 'Foot'`; `None` if there is none.
+    pub(crate) fn noun(&self, id: ResourceId) -> Option<String> {
+        if self.functions.contains_key(&id.into()) {
+            return Some(resource_text(id, ResourceKind::Function));
+        }
+        Some(match self.resources.get(&id)? {
+            Resource::Model(resource) => resource.label(id),
+            resource => resource_text(id, resource.kind()),
         })
+    }
+
+    /// The nodes and image functions that refer to a resource, as messages call them.
+    pub(crate) fn references_to(&self, id: ResourceId) -> Vec<String> {
+        let mut all = Vec::new();
+        for function in self.functions() {
+            let refers = function.references().filter(|(other, _, _)| *other == id);
+            all.extend(refers.map(|(_, _, end)| format!("{end} in function {}", function.id())));
+        }
+        for (other, resource) in self.resources() {
+            if let Resource::ImageFunction(image) = resource
+                && image.image == id
+            {
+                all.push(format!("image function {other} '{}'", image.name));
+            }
+        }
+        all
     }
 
     /// The functions, by id.
@@ -116,7 +193,7 @@ impl Document {
                 Resource::ImageFunction(image) => {
                     Some((image.image, ResourceKind::Image, image.end("image")))
                 }
-                Resource::Content(_) | Resource::File(_) => None,
+                Resource::Content(_) | Resource::File(_) | Resource::Model(_) => None,
             });
         nodes.chain(images)
     }
@@ -125,10 +202,15 @@ impl Document {
     ///
     /// # Errors
     /// [`GraphError::ResourceKindMismatch`] naming a node that expects another kind.
-    pub(crate) fn check_new(&self, id: ResourceId, kind: ResourceKind) -> Result<(), GraphError> {
+    pub(crate) fn check_new(
+        &self,
+        id: ResourceId,
+        kind: ResourceKind,
+        answers: impl Fn(ResourceKind) -> bool,
+    ) -> Result<(), GraphError> {
         match self
             .references()
-            .find(|&(other, wants, _)| other == id && wants != kind)
+            .find(|&(other, wants, _)| other == id && !answers(wants))
         {
             None => Ok(()),
             Some((_, wants, target)) => Err(GraphError::ResourceKindMismatch {
@@ -175,20 +257,22 @@ impl Document {
         wants: ResourceKind,
         target: &End,
     ) -> Result<(), GraphError> {
-        let is = if self.functions.contains_key(&id.into()) {
-            Some(ResourceKind::Function)
-        } else {
-            self.resources.get(&id).map(Resource::kind)
+        let mismatch = |is: ResourceKind| GraphError::ResourceKindMismatch {
+            target: target.clone(),
+            wants,
+            is: resource_text(id, is),
         };
-        match (is, wants) {
-            (None, ResourceKind::Function) => Err(self.unknown_function(id.into())),
-            (None, _) => Ok(()),
-            (Some(is), wants) if is == wants => Ok(()),
-            (Some(is), wants) => Err(GraphError::ResourceKindMismatch {
-                target: target.clone(),
-                wants,
-                is: resource_text(id, is),
-            }),
+        if self.functions.contains_key(&id.into()) {
+            if wants == ResourceKind::Function {
+                return Ok(());
+            }
+            return Err(mismatch(ResourceKind::Function));
+        }
+        match self.resources.get(&id) {
+            None if wants == ResourceKind::Function => Err(self.unknown_function(id.into())),
+            None => Ok(()),
+            Some(resource) if resource.answers(wants) => Ok(()),
+            Some(resource) => Err(mismatch(resource.kind())),
         }
     }
 
@@ -208,7 +292,7 @@ impl Document {
                 Resource::ImageFunction(image) => {
                     self.check_reference(image.image, ResourceKind::Image, &image.end("image"))
                 }
-                Resource::Content(_) | Resource::File(_) => Ok(()),
+                Resource::Content(_) | Resource::File(_) | Resource::Model(_) => Ok(()),
             })
     }
 
@@ -273,7 +357,8 @@ impl Document {
         let function = self.build(data)?;
         let id = function.id();
         self.check_free(id.into())?;
-        self.check_new(id.into(), ResourceKind::Function)?;
+        let kind = ResourceKind::Function;
+        self.check_new(id.into(), kind, |wants| wants == kind)?;
         self.put(function);
         Ok(id)
     }
@@ -289,10 +374,7 @@ impl Document {
     ///
     /// # Errors
     /// [`GraphError::TooLarge`] when every id was used.
-    pub fn add(
-        &mut self,
-        content: impl super::Content + 'static,
-    ) -> Result<ResourceId, GraphError> {
+    pub fn add(&mut self, content: impl Content + 'static) -> Result<ResourceId, GraphError> {
         let id = ResourceId(self.next_id()?);
         self.insert_resource(id, Resource::Content(Arc::new(content)))?;
         Ok(id)
@@ -308,7 +390,7 @@ impl Document {
         resource: Resource,
     ) -> Result<(), GraphError> {
         self.check_free(id)?;
-        self.check_new(id, resource.kind())?;
+        self.check_new(id, resource.kind(), |wants| resource.answers(wants))?;
         match &resource {
             // It would be its own image.
             Resource::ImageFunction(image) if image.image == id => {
@@ -318,9 +400,10 @@ impl Document {
                     is: resource_text(id, resource.kind()),
                 })
             }
-            Resource::ImageFunction(_) | Resource::Content(_) | Resource::File(_) => {
-                self.add_resource(id, resource)
-            }
+            Resource::ImageFunction(_)
+            | Resource::Content(_)
+            | Resource::File(_)
+            | Resource::Model(_) => self.add_resource(id, resource),
         }
     }
 
@@ -347,6 +430,29 @@ impl Document {
             .wrapping_add(hash::resource(id, &resource));
         self.resources.insert(id, resource);
         Ok(())
+    }
+
+    /// Adds a resource of the model, or puts it in the place of the one with its id.
+    pub(crate) fn put_model_resource(&mut self, id: ResourceId, resource: ModelResource) {
+        self.remove_resource(id);
+        self.used.insert(id.0);
+        let resource = Resource::Model(resource);
+        let hash = hash::resource(id, &resource);
+        self.resource_hash = self.resource_hash.wrapping_add(hash);
+        self.resources.insert(id, resource);
+    }
+
+    /// Gives an output of a function its new name in the fields that ask for it.
+    pub(crate) fn rename_channel(&mut self, function: ResourceId, name: &str, new_name: &str) {
+        let renamed: Vec<(ResourceId, ModelResource)> = self
+            .model_resources()
+            .filter_map(|(id, resource)| {
+                Some((id, resource.with_channel(function, name, new_name)?))
+            })
+            .collect();
+        for (id, resource) in renamed {
+            self.put_model_resource(id, resource);
+        }
     }
 
     pub(crate) fn remove_resource(&mut self, id: ResourceId) -> Option<Resource> {

@@ -13,6 +13,9 @@
 //! - image function: 3, id `u32`, name, image id `u32`, scale `f64`, offset `f64`, filter `u8`, three tile styles `u8`
 //! - mesh, beam lattice or image: 4, id `u32`, the kind's name; not what it contains
 //! - file: 5, id `u32`, name, media type, size `u64`, content hash (32 bytes)
+//! - object, image, volume data or other resource: 6, id `u32`, and itself in the form of postcard
+//! - what a file says of itself, unless it says nothing: 7; metadata: 8, name; item of the build: 9, id; part of the
+//!   package: 10, name; each with itself, all in the form of postcard
 //!
 //! Numbers are little endian, `f64` by their bits. A text is its length in bytes `u32` and its bytes, a list of texts
 //! or types its length `u16` and its items. A value is its type and its scalars, `i64`, text or id. A type is one
@@ -22,6 +25,7 @@
 use std::borrow::Cow;
 
 use fibula_nodes::{Filter, ResourceId, Signature, TileStyle, Type, Value};
+use serde::Serialize;
 
 use super::file::ContentHash;
 use super::function::{Input, NodeKey, Stored};
@@ -104,6 +108,11 @@ pub(super) fn resource(id: ResourceId, resource: &Resource) -> u64 {
             bytes.id(id.0);
             bytes.text(content.kind().name());
         }
+        Resource::Model(resource) => {
+            bytes.byte(6);
+            bytes.id(id.0);
+            bytes.data(resource);
+        }
         Resource::File(file) => {
             bytes.byte(5);
             bytes.id(id.0);
@@ -113,6 +122,29 @@ pub(super) fn resource(id: ResourceId, resource: &Resource) -> u64 {
             bytes.0.extend_from_slice(&file.content.0);
         }
     }
+    bytes.hash()
+}
+
+/// What part of a model an entry is of.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Entry {
+    Info,
+    Metadata,
+    Item,
+    Part,
+}
+
+/// The hash of an entry of a model.
+pub(super) fn entry(entry: Entry, key: &impl Serialize, value: &impl Serialize) -> u64 {
+    let code = match entry {
+        Entry::Info => 7,
+        Entry::Metadata => 8,
+        Entry::Item => 9,
+        Entry::Part => 10,
+    };
+    let mut bytes = Bytes(vec![code]);
+    bytes.data(key);
+    bytes.data(value);
     bytes.hash()
 }
 
@@ -141,6 +173,12 @@ impl Bytes {
     fn text(&mut self, text: &str) {
         self.id(text.len() as u32);
         self.0.extend_from_slice(text.as_bytes());
+    }
+
+    /// Plain data, in the form of postcard.
+    fn data(&mut self, data: &impl Serialize) {
+        self.0 = postcard::to_extend(data, std::mem::take(&mut self.0))
+            .expect("plain data in memory can be written");
     }
 
     fn scalars(&mut self, scalars: &[f64]) {

@@ -21,7 +21,7 @@ mod view;
 
 pub use build::{LONGEST_NAME, MOST_NODES, MOST_PORTS, check_name};
 pub(crate) use build::{check_ports, check_position, make, node_type};
-pub use compact::Compact;
+pub use compact::{Compact, More};
 pub use data::{FunctionData, NodeData, Setting, SourceData};
 pub use document::Document;
 pub use error::{End, GraphError, InvalidValue, NodeLabel, bridges};
@@ -34,5 +34,7 @@ pub use resolve::Side;
 pub(crate) use resolve::{Rekind, Retyping};
 pub use resource::{Content, ImageFunction, Resource};
 pub use schedule::{Schedule, Source, Step};
-pub use state::{ContentData, DocumentData, FileData, ImageFunctionData, StateError, UsedIds};
+pub use state::{
+    ContentData, DocumentData, FileData, ImageFunctionData, ResourceData, StateError, UsedIds,
+};
 pub use view::{Argument, NodeView};

@@ -13,6 +13,7 @@ use super::build::check_name;
 use super::error::{End, GraphError, NodeLabel};
 use super::file::File;
 use super::ids::NodeId;
+use super::model::ModelResource;
 
 /// A resource that is no function graph.
 #[derive(Debug, Clone)]
@@ -23,6 +24,8 @@ pub enum Resource {
     ImageFunction(ImageFunction),
     /// A file that is kept with the project.
     File(File),
+    /// An object, an image, volume data, or what is not understood.
+    Model(ModelResource),
 }
 
 /// A mesh, beam lattice or image: something that can be asked.
@@ -41,6 +44,17 @@ impl Resource {
             Resource::Content(content) => content.kind(),
             Resource::ImageFunction(_) => ResourceKind::Function,
             Resource::File(_) => ResourceKind::File,
+            Resource::Model(resource) => resource.kind(),
+        }
+    }
+
+    /// Whether it can be what a node asks.
+    pub fn answers(&self, wants: ResourceKind) -> bool {
+        match self {
+            Resource::Content(_) | Resource::ImageFunction(_) | Resource::File(_) => {
+                self.kind() == wants
+            }
+            Resource::Model(resource) => resource.answers(wants),
         }
     }
 
@@ -50,6 +64,8 @@ impl Resource {
             Resource::Content(_) => Ok(()),
             Resource::ImageFunction(image) => image.check(),
             Resource::File(file) => file.check(),
+            // What it refers to may come after it; it is checked when all is there.
+            Resource::Model(_) => Ok(()),
         }
     }
 }

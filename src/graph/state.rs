@@ -15,6 +15,7 @@ use super::error::GraphError;
 use super::file::File;
 use super::function::Function;
 use super::ids::{FunctionId, NodeId, Used};
+use super::model::{ModelData, ModelError, ModelResource};
 use super::resource::{ImageFunction, Resource};
 
 /// A document, written out.
@@ -30,8 +31,15 @@ pub struct DocumentData {
     /// The files; their bytes lie elsewhere.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileData>,
-    /// The meshes, beam lattices and images, which are only named here: a document that has some cannot be put back
-    /// from this alone.
+    /// The objects, images, volume data and other resources of the model; the bytes of meshes and the like lie
+    /// elsewhere.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resources: Vec<ResourceData>,
+    /// The build, the metadata and the package.
+    #[serde(default, skip_serializing_if = "ModelData::is_empty")]
+    pub model: ModelData,
+    /// What was added in memory, which is only named here: a document that has some cannot be put back from this
+    /// alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contents: Vec<ContentData>,
     /// The ids that were ever used, so that none that was given up is given out again.
@@ -57,6 +65,16 @@ pub struct FileData {
     pub resource_id: ResourceId,
     /// What it is.
     pub file: File,
+}
+
+/// An object, an image, volume data or another resource of the model, written out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ResourceData {
+    /// Its id.
+    pub resource_id: ResourceId,
+    /// What it is.
+    pub resource: ModelResource,
 }
 
 /// A mesh, beam lattice or image, named.
@@ -87,6 +105,9 @@ pub enum StateError {
     /// The graph cannot be that way.
     #[error(transparent)]
     Graph(#[from] GraphError),
+    /// The objects, images or what is beside them cannot be that way.
+    #[error(transparent)]
+    Model(#[from] ModelError),
     /// There is a mesh, beam lattice or image, whose contents are not written out.
     #[error(
         "resource {0} is a {1}, and what it contains is not written out with the document; nothing was read, so that \
@@ -103,6 +124,7 @@ impl StateError {
     pub fn code(&self) -> &'static str {
         match self {
             StateError::Graph(error) => error.code(),
+            StateError::Model(error) => error.code(),
             StateError::Content(..) => "content_missing",
             StateError::Name(_) => "damaged",
         }
@@ -114,6 +136,7 @@ impl Document {
     pub fn data(&self) -> DocumentData {
         let mut data = DocumentData {
             functions: self.functions().map(Function::data).collect(),
+            model: self.model().data(),
             ..DocumentData::default()
         };
         for (resource_id, resource) in self.resources() {
@@ -125,6 +148,10 @@ impl Document {
                 Resource::File(file) => data.files.push(FileData {
                     resource_id,
                     file: file.clone(),
+                }),
+                Resource::Model(resource) => data.resources.push(ResourceData {
+                    resource_id,
+                    resource: resource.clone(),
                 }),
                 Resource::Content(content) => data.contents.push(ContentData {
                     resource_id,
@@ -181,6 +208,7 @@ impl DocumentData {
         let parts = Parts {
             used: &self.used.resources,
             resources,
+            model: self.model.clone(),
             content: self
                 .contents
                 .first()
@@ -203,7 +231,11 @@ impl DocumentData {
             .files
             .iter()
             .map(|data| (data.resource_id, Resource::File(data.file.clone())));
-        images.chain(files).collect()
+        let others = self
+            .resources
+            .iter()
+            .map(|data| (data.resource_id, Resource::Model(data.resource.clone())));
+        images.chain(files).chain(others).collect()
     }
 }
 
@@ -218,6 +250,7 @@ fn too_large(what: &'static str) -> GraphError {
 pub(super) struct Parts<'a> {
     pub(super) used: &'a Used,
     pub(super) resources: Vec<(ResourceId, Resource)>,
+    pub(super) model: ModelData,
     /// One of the resources whose contents are not written out.
     pub(super) content: Option<(ResourceId, ResourceKind)>,
     pub(super) functions: &'a [Shell<'a>],
@@ -266,6 +299,7 @@ pub(super) fn assemble<'a>(
     }
     document.keep_used(parts.used);
     document.check_calls()?;
+    document.assemble_model(parts.model)?;
     Ok(document)
 }
 

@@ -197,7 +197,7 @@ impl Service {
             let all = snapshot.document.resources();
             all.filter_map(|(id, resource)| match resource {
                 Resource::File(file) => Some((u64::from(id.0), (id, file))),
-                Resource::ImageFunction(_) | Resource::Content(_) => None,
+                Resource::ImageFunction(_) | Resource::Content(_) | Resource::Model(_) => None,
             })
         };
         let page = paging.page(files(), |(id, file)| FileInfo::new(id, file));

@@ -432,7 +432,7 @@ pub(super) fn all(document: &Document) -> impl Iterator<Item = (u32, Listed<'_>)
         .resources()
         .filter_map(|(id, resource)| match resource {
             Resource::ImageFunction(image) => Some((id.0, Listed::Image(id.into(), image))),
-            Resource::Content(_) | Resource::File(_) => None,
+            Resource::Content(_) | Resource::File(_) | Resource::Model(_) => None,
         });
     let mut images = images.peekable();
     std::iter::from_fn(move || match (graphs.peek(), images.peek()) {

@@ -39,7 +39,8 @@ impl Reach {
             | Edit::RemoveImageFunction { resource_id } => {
                 self.written.insert((*resource_id).into());
             }
-            Edit::AddFile { .. }
+            Edit::Model(_)
+            | Edit::AddFile { .. }
             | Edit::RemoveFile { .. }
             | Edit::DeleteFunction { .. }
             | Edit::RenameFunction { .. }

@@ -128,7 +128,7 @@ fn awaited(document: &Document) -> BTreeSet<u32> {
         .resources()
         .filter_map(|(_, resource)| match resource {
             Resource::ImageFunction(image) => Some(image.image),
-            Resource::Content(_) | Resource::File(_) => None,
+            Resource::Content(_) | Resource::File(_) | Resource::Model(_) => None,
         });
     let named = literals.chain(images);
     named

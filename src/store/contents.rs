@@ -1,22 +1,25 @@
-//! Which files' bytes a project needs.
+//! Which bytes a project needs: of its files, its meshes and images, the parts of its package.
 
 use crate::edit::Edit;
 use crate::graph::{ContentHash, Document, Resource};
 
-/// The bytes of a document's files, in the order of the files' ids.
+/// The bytes that a document needs: of its resources in the order of their ids, then of the parts of its package.
 pub fn of_document(document: &Document) -> Vec<ContentHash> {
     let resources = document.resources();
-    let files = resources.filter_map(|(_, resource)| match resource {
-        Resource::File(file) => Some(file.content),
-        Resource::Content(_) | Resource::ImageFunction(_) => None,
+    let resources = resources.flat_map(|(_, resource)| match resource {
+        Resource::File(file) => vec![file.content],
+        Resource::Model(resource) => resource.contents(),
+        Resource::Content(_) | Resource::ImageFunction(_) => Vec::new(),
     });
-    files.collect()
+    let parts = document.model().parts().map(|(_, part)| part.content);
+    resources.chain(parts).collect()
 }
 
-/// The bytes of the files that an edit adds, in its order.
+/// The bytes that an edit needs, in its order.
 pub fn of_edit(edit: &Edit) -> Vec<ContentHash> {
     match edit {
         Edit::AddFile { file, .. } => vec![file.content],
+        Edit::Model(edit) => edit.contents(),
         Edit::Batch(edits) => edits.iter().flat_map(of_edit).collect(),
         Edit::SetFunction(_)
         | Edit::DeleteFunction { .. }

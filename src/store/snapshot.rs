@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{Damage, Stored};
 use crate::edit::State;
-use crate::graph::Compact;
+use crate::graph::{Compact, More};
 
-/// The format of snapshots; those of others are not used.
-pub const SNAPSHOT_FORMAT: u32 = 1;
+/// The format in which snapshots are written. The first one, which lacked the end, is read too.
+pub const SNAPSHOT_FORMAT: u32 = 2;
 
 /// What every snapshot begins with, before its format and its checksum.
 const MAGIC: &[u8; 8] = b"fibulaS\0";
@@ -67,9 +67,9 @@ pub fn decode(stored: &Stored) -> Result<State, Damage> {
         return Err(damage("it does not begin like one".to_owned()));
     }
     let format = u32::from_le_bytes([bytes[8], bytes[9], bytes[10], bytes[11]]);
-    if format != SNAPSHOT_FORMAT {
+    if !(1..=SNAPSHOT_FORMAT).contains(&format) {
         return Err(damage(format!(
-            "it has format {format}, not {SNAPSHOT_FORMAT}"
+            "it has format {format}, and this program reads 1 to {SNAPSHOT_FORMAT}"
         )));
     }
     let packed = &bytes[HEAD..];
@@ -80,6 +80,10 @@ pub fn decode(stored: &Stored) -> Result<State, Damage> {
     zstd::Decoder::new(packed)
         .and_then(|decoder| decoder.take(LARGEST).read_to_end(&mut plain))
         .map_err(|error| damage(error.to_string()))?;
+    if format == 1 {
+        plain = postcard::to_extend(&More::default(), plain)
+            .map_err(|error| damage(error.to_string()))?;
+    }
     let body: Body = postcard::from_bytes(&plain).map_err(|error| damage(error.to_string()))?;
     let document = body
         .document

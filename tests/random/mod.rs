@@ -1,5 +1,7 @@
 //! Random edits: seeds of numbers, and the edit that a seed means for a document.
 
+mod model;
+
 use fibula::edit::Edit;
 use fibula::graph::{
     ContentHash, Document, File, FunctionData, FunctionId, ImageFunction, NodeId, Side,
@@ -71,6 +73,9 @@ pub(crate) fn edit(document: &Document, seed: &Seed) -> Edit {
     let pick = |number: u8| functions[number as usize % functions.len()];
     if functions.is_empty() {
         return Edit::SetFunction(new_function(seed));
+    }
+    if seed.verb % 4 == 3 {
+        return Edit::Model(model::edit(document, seed));
     }
     let function_id = pick(seed.d);
     let function = document.function(function_id).unwrap();

@@ -71,10 +71,10 @@ pub enum ModelError {
         /// What it is.
         is: Type,
     },
-    /// An object would be part of itself.
-    #[error("an object cannot be part of itself: {}", circle(.path))]
-    RecursiveObject {
-        /// The objects, the last one the first again.
+    /// A resource would be part of itself, or need itself.
+    #[error("a resource cannot be part of itself: {}", circle(.path))]
+    RecursiveResource {
+        /// The resources, each refers to the next; the last one is the first again.
         path: Vec<ResourceId>,
     },
     /// Something that is in use was to be removed or to become something else.
@@ -136,7 +136,7 @@ impl ModelError {
             ModelError::NoPosition { .. } => "no_position",
             ModelError::UnknownChannel { .. } => "unknown_channel",
             ModelError::ChannelType { .. } => "type_mismatch",
-            ModelError::RecursiveObject { .. } => "recursive_object",
+            ModelError::RecursiveResource { .. } => "recursive_resource",
             ModelError::InUse { .. } => "in_use",
             ModelError::DuplicateId { .. } => "duplicate_id",
             ModelError::Invalid { .. } => "invalid_value",

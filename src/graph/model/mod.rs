@@ -7,17 +7,23 @@
 //! Sources: the 3MF core specification 1.3, the volumetric extension 0.8.
 
 mod build;
+mod check;
 mod error;
 mod extra;
+mod held;
 mod image;
 mod object;
+mod resource;
 mod transform;
 mod volume;
 
 pub use build::{BuildItem, Metadata, ModelInfo, Part, Relationship, Unit};
+pub(crate) use check::{check_info, check_metadata, check_part};
 pub use error::ModelError;
 pub use extra::{Attribute, Extra, Foreign};
+pub use held::{ItemData, Model, ModelData, PartData};
 pub use image::{ImageStack, Sheet};
 pub use object::{Body, Component, LevelSet, MeshBody, Object, ObjectType, PropertyRef};
+pub use resource::ModelResource;
 pub use transform::Transform;
 pub use volume::{Composite, Field, Property, VolumeData};

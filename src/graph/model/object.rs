@@ -118,7 +118,7 @@ pub enum Body {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MeshBody {
-    /// Under which hash they lie, in the binary form of [`format`](crate::format).
+    /// Under which hash they lie, in the binary form that `format::threemf` gives them.
     pub content: ContentHash,
     /// How many bytes that form has.
     pub size: u64,

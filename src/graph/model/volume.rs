@@ -67,6 +67,13 @@ impl VolumeData {
         let properties = self.properties.iter().map(|property| &property.field);
         composite.chain(&self.color).chain(properties)
     }
+
+    /// Every field in it, to be changed.
+    pub(super) fn fields_mut(&mut self) -> impl Iterator<Item = &mut Field> {
+        let composite = self.composite.iter_mut().flat_map(|one| &mut one.materials);
+        let properties = self.properties.iter_mut().map(|one| &mut one.field);
+        composite.chain(&mut self.color).chain(properties)
+    }
 }
 
 /// A mixture of materials.

@@ -1,0 +1,309 @@
+//! Edits of what a project has beside its functions: objects, images, volume data, the build, the package.
+
+use fibula_nodes::ResourceId;
+use serde::{Deserialize, Serialize};
+
+use super::{Change, Checked, Edit, EditError, Plan};
+use crate::graph::model::{self, BuildItem, Metadata, ModelError, ModelInfo, ModelResource, Part};
+use crate::graph::{ContentHash, Document, GraphError, Resource};
+
+/// A wanted change of what is beside the functions; in JSON `{"set_build_item": {"item": {...}}}`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum ModelEdit {
+    /// Adds an object, an image, volume data or another resource, or puts it in the place of the one with its id.
+    SetResource {
+        /// The id; the smallest that was never used if it is left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        resource_id: Option<ResourceId>,
+        /// What it is.
+        resource: ModelResource,
+    },
+    /// Removes one that nothing refers to.
+    RemoveResource {
+        /// Its id.
+        resource_id: ResourceId,
+    },
+    /// Adds an item to the build, or puts it in the place of the one with its id.
+    SetBuildItem {
+        /// The item's own id; the smallest that was never used if it is left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        item_id: Option<u32>,
+        /// What it is.
+        item: BuildItem,
+    },
+    /// Takes an item out of the build.
+    RemoveBuildItem {
+        /// The item's own id.
+        item_id: u32,
+    },
+    /// Says something about the project, in place of what was said by that name.
+    SetMetadata(Metadata),
+    /// Says no more what was said by a name.
+    RemoveMetadata {
+        /// The name.
+        name: String,
+    },
+    /// Adds a part to the package, or puts it in the place of the one with its name.
+    SetPart {
+        /// Its name, without a slash in front.
+        name: String,
+        /// What it is.
+        part: Part,
+    },
+    /// Takes a part out of the package.
+    RemovePart {
+        /// Its name.
+        name: String,
+    },
+    /// Changes the unit and what else a file says of itself.
+    SetInfo(ModelInfo),
+}
+
+impl ModelEdit {
+    /// What the edit does, in a few words.
+    pub fn summary(&self) -> String {
+        match self {
+            ModelEdit::SetResource {
+                resource_id: Some(id),
+                resource,
+            } => format!("set {}", resource.label(*id)),
+            ModelEdit::SetResource { resource, .. } => format!("add {}", resource.noun()),
+            ModelEdit::RemoveResource { resource_id } => format!("remove resource {resource_id}"),
+            ModelEdit::SetBuildItem {
+                item_id: Some(id),
+                item,
+            } => format!("set build item {id} to object {}", item.object),
+            ModelEdit::SetBuildItem { item, .. } => format!("build object {}", item.object),
+            ModelEdit::RemoveBuildItem { item_id } => format!("remove build item {item_id}"),
+            ModelEdit::SetMetadata(metadata) => format!("set metadata {}", short(&metadata.name)),
+            ModelEdit::RemoveMetadata { name } => format!("remove metadata {}", short(name)),
+            ModelEdit::SetPart { name, .. } => format!("set part {}", short(name)),
+            ModelEdit::RemovePart { name } => format!("remove part {}", short(name)),
+            ModelEdit::SetInfo(info) => format!("set the unit to {}, and more", info.unit.name()),
+        }
+    }
+
+    /// The bytes that it needs.
+    pub fn contents(&self) -> Vec<ContentHash> {
+        match self {
+            ModelEdit::SetResource { resource, .. } => resource.contents(),
+            ModelEdit::SetPart { part, .. } => vec![part.content],
+            ModelEdit::RemoveResource { .. }
+            | ModelEdit::SetBuildItem { .. }
+            | ModelEdit::RemoveBuildItem { .. }
+            | ModelEdit::SetMetadata(_)
+            | ModelEdit::RemoveMetadata { .. }
+            | ModelEdit::RemovePart { .. }
+            | ModelEdit::SetInfo(_) => Vec::new(),
+        }
+    }
+
+    /// Changes the document that the edit, with all its ids, was checked against.
+    pub(super) fn apply(self, document: &mut Document) {
+        match self {
+            ModelEdit::SetResource {
+                resource_id,
+                resource,
+            } => {
+                let id = resource_id.expect("what was checked has its id");
+                document.put_model_resource(id, resource);
+            }
+            ModelEdit::RemoveResource { resource_id } => {
+                document.remove_resource(resource_id);
+            }
+            ModelEdit::SetBuildItem { item_id, item } => {
+                let id = item_id.expect("what was checked has its id");
+                document.model_mut().set_item(id, Some(item));
+            }
+            ModelEdit::RemoveBuildItem { item_id } => document.model_mut().set_item(item_id, None),
+            ModelEdit::SetMetadata(metadata) => {
+                let name = metadata.name.clone();
+                document.model_mut().set_metadata(&name, Some(metadata));
+            }
+            ModelEdit::RemoveMetadata { name } => document.model_mut().set_metadata(&name, None),
+            ModelEdit::SetPart { name, part } => document.model_mut().set_part(&name, Some(part)),
+            ModelEdit::RemovePart { name } => document.model_mut().set_part(&name, None),
+            ModelEdit::SetInfo(info) => document.model_mut().set_info(info),
+        }
+    }
+}
+
+/// Checks an edit.
+pub(super) fn check(document: &Document, edit: &ModelEdit) -> Result<Checked, EditError> {
+    let held = document.model();
+    let mut change = Change::default();
+    let (facts, inverse) = match edit {
+        ModelEdit::SetResource {
+            resource_id,
+            resource,
+        } => {
+            let id = match resource_id {
+                Some(id) => *id,
+                None => ResourceId(document.next_id()?),
+            };
+            change.resource_id = Some(id);
+            set_resource(document, id, resource)?
+        }
+        ModelEdit::RemoveResource { resource_id } => {
+            let id = *resource_id;
+            let Some(resource) = document.model_resource(id) else {
+                let there = document.model_resources().take(SHOWN);
+                return Err(unknown(
+                    format!("object, image or other resource {id}"),
+                    there.map(|(id, resource)| resource.label(id)),
+                ));
+            };
+            document.check_unused(id, resource.label(id))?;
+            let inverse = ModelEdit::SetResource {
+                resource_id: Some(id),
+                resource: resource.clone(),
+            };
+            (edit.clone(), inverse)
+        }
+        ModelEdit::SetBuildItem { item_id, item } => {
+            let full = || GraphError::TooLarge {
+                what: "the build",
+                limit: u32::MAX as usize,
+            };
+            let id = match item_id {
+                Some(id) => *id,
+                None => held.next_item().ok_or_else(full)?,
+            };
+            document.check_build_item(id, item)?;
+            change.item_id = Some(id);
+            let set = |item: &BuildItem| ModelEdit::SetBuildItem {
+                item_id: Some(id),
+                item: item.clone(),
+            };
+            let remove = ModelEdit::RemoveBuildItem { item_id: id };
+            (set(item), held.item(id).map_or(remove, set))
+        }
+        ModelEdit::RemoveBuildItem { item_id } => {
+            let Some(item) = held.item(*item_id) else {
+                let there = held.items().take(SHOWN);
+                return Err(unknown(
+                    format!("build item {item_id}"),
+                    there.map(|(id, item)| format!("build item {id} (object {})", item.object)),
+                ));
+            };
+            let inverse = ModelEdit::SetBuildItem {
+                item_id: Some(*item_id),
+                item: item.clone(),
+            };
+            (edit.clone(), inverse)
+        }
+        ModelEdit::SetMetadata(metadata) => {
+            model::check_metadata(metadata)?;
+            let name = metadata.name.clone();
+            let inverse = match held.one(&name) {
+                Some(before) => ModelEdit::SetMetadata(before.clone()),
+                None => ModelEdit::RemoveMetadata { name },
+            };
+            (edit.clone(), inverse)
+        }
+        ModelEdit::RemoveMetadata { name } => {
+            let Some(before) = held.one(name) else {
+                let there = held.metadata().take(SHOWN);
+                let there = there.map(|one| short(&one.name));
+                return Err(unknown(format!("metadata {}", short(name)), there));
+            };
+            (edit.clone(), ModelEdit::SetMetadata(before.clone()))
+        }
+        ModelEdit::SetPart { name, part } => {
+            model::check_part(name, part)?;
+            let inverse = match held.part(name) {
+                Some(before) => ModelEdit::SetPart {
+                    name: name.clone(),
+                    part: before.clone(),
+                },
+                None => ModelEdit::RemovePart { name: name.clone() },
+            };
+            (edit.clone(), inverse)
+        }
+        ModelEdit::RemovePart { name } => {
+            let Some(before) = held.part(name) else {
+                let there = held.parts().take(SHOWN).map(|(name, _)| short(name));
+                return Err(unknown(format!("part {}", short(name)), there));
+            };
+            let inverse = ModelEdit::SetPart {
+                name: name.clone(),
+                part: before.clone(),
+            };
+            (edit.clone(), inverse)
+        }
+        ModelEdit::SetInfo(info) => {
+            model::check_info(info)?;
+            (edit.clone(), ModelEdit::SetInfo(held.info().clone()))
+        }
+    };
+    Ok(Checked {
+        edit: Edit::Model(facts.clone()),
+        inverse: Edit::Model(inverse),
+        change,
+        plan: Plan::Model(facts),
+    })
+}
+
+/// How many of what there is a refusal names.
+const SHOWN: usize = 5;
+
+fn unknown(what: String, there: impl Iterator<Item = String>) -> EditError {
+    let there = there.collect();
+    ModelError::Unknown { what, there }.into()
+}
+
+fn short(name: &str) -> String {
+    fibula_nodes::names::visible(name, 60)
+}
+
+/// A new resource, or another one under an id: who refers to it must find what it needs.
+fn set_resource(
+    document: &Document,
+    id: ResourceId,
+    resource: &ModelResource,
+) -> Result<(ModelEdit, ModelEdit), EditError> {
+    let set = |resource: &ModelResource| ModelEdit::SetResource {
+        resource_id: Some(id),
+        resource: resource.clone(),
+    };
+    document.check_model_resource(id, resource)?;
+    let inverse = match document.model_resource(id) {
+        Some(before) => set(before),
+        None => match document.noun(id) {
+            None => ModelEdit::RemoveResource { resource_id: id },
+            Some(is) => {
+                let wanted = resource.noun().to_owned();
+                return Err(ModelError::DuplicateId { id, is, wanted }.into());
+            }
+        },
+    };
+    document.check_new(id, resource.kind(), |wants| resource.answers(wants))?;
+    if document.model_resource(id).is_some() {
+        let mut staged = document.clone();
+        staged.put_model_resource(id, resource.clone());
+        for (other, user) in staged.model_resources() {
+            if other != id && user.references().contains(&id) {
+                staged.check_model_resource(other, user)?;
+            }
+        }
+        for (item_id, item) in staged.model().items() {
+            if item.object == id {
+                staged.check_build_item(item_id, item)?;
+            }
+        }
+        for (other, image) in staged.resources() {
+            if let Resource::ImageFunction(image) = image
+                && image.image == id
+                && other != id
+            {
+                staged.check_reference(
+                    id,
+                    fibula_nodes::ResourceKind::Image,
+                    &image.end("image"),
+                )?;
+            }
+        }
+    }
+    Ok((set(resource), inverse))
+}

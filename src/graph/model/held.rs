@@ -1,0 +1,249 @@
+//! What a document holds of its model beside the resources: the build, the metadata, the parts of the package.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::build::{BuildItem, Metadata, ModelInfo, Part};
+use super::check;
+use super::error::ModelError;
+use crate::graph::ids::Used;
+use crate::graph::{Document, hash};
+
+/// The build, the metadata and the package of a document.
+#[derive(Debug, Clone, Default)]
+pub struct Model {
+    info: ModelInfo,
+    metadata: BTreeMap<String, Metadata>,
+    items: BTreeMap<u32, BuildItem>,
+    /// The ids of items that were ever used.
+    used: Used,
+    parts: BTreeMap<String, Part>,
+    /// The sum of the hashes of all of it.
+    hash: u64,
+}
+
+impl Model {
+    /// What the file says of itself.
+    pub fn info(&self) -> &ModelInfo {
+        &self.info
+    }
+
+    /// The metadata, by name.
+    pub fn metadata(&self) -> impl ExactSizeIterator<Item = &Metadata> {
+        self.metadata.values()
+    }
+
+    /// One of the metadata.
+    pub fn one(&self, name: &str) -> Option<&Metadata> {
+        self.metadata.get(name)
+    }
+
+    /// What is to be built, by id.
+    pub fn items(&self) -> impl ExactSizeIterator<Item = (u32, &BuildItem)> {
+        self.items.iter().map(|(&id, item)| (id, item))
+    }
+
+    /// An item of the build.
+    pub fn item(&self, id: u32) -> Option<&BuildItem> {
+        self.items.get(&id)
+    }
+
+    /// The parts of the package beside the model and the sheets of images, by name.
+    pub fn parts(&self) -> impl ExactSizeIterator<Item = (&str, &Part)> {
+        self.parts.iter().map(|(name, part)| (name.as_str(), part))
+    }
+
+    /// A part of the package.
+    pub fn part(&self, name: &str) -> Option<&Part> {
+        self.parts.get(name)
+    }
+
+    /// Whether there is nothing, and nothing is said.
+    pub fn is_empty(&self) -> bool {
+        self.info == ModelInfo::default()
+            && self.metadata.is_empty()
+            && self.items.is_empty()
+            && self.parts.is_empty()
+    }
+
+    pub(crate) fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// The smallest id that no item ever had; `None` when there is none left.
+    pub(crate) fn next_item(&self) -> Option<u32> {
+        self.used.next()
+    }
+
+    pub(crate) fn keep_used(&mut self, used: &Used) {
+        self.used.merge(used);
+    }
+
+    pub(crate) fn set_info(&mut self, info: ModelInfo) {
+        let hash = |info: &ModelInfo| match *info == ModelInfo::default() {
+            true => 0,
+            false => hash::entry(hash::Entry::Info, &(), info),
+        };
+        self.hash = self.hash.wrapping_sub(hash(&self.info));
+        self.hash = self.hash.wrapping_add(hash(&info));
+        self.info = info;
+    }
+
+    pub(crate) fn set_metadata(&mut self, name: &str, metadata: Option<Metadata>) {
+        change(
+            &mut self.metadata,
+            &mut self.hash,
+            hash::Entry::Metadata,
+            name.to_owned(),
+            metadata,
+        );
+    }
+
+    pub(crate) fn set_item(&mut self, id: u32, item: Option<BuildItem>) {
+        self.used.insert(id);
+        change(&mut self.items, &mut self.hash, hash::Entry::Item, id, item);
+    }
+
+    pub(crate) fn set_part(&mut self, name: &str, part: Option<Part>) {
+        change(
+            &mut self.parts,
+            &mut self.hash,
+            hash::Entry::Part,
+            name.to_owned(),
+            part,
+        );
+    }
+
+    /// All of it, written out.
+    pub(crate) fn data(&self) -> ModelData {
+        ModelData {
+            info: self.info.clone(),
+            metadata: self.metadata.values().cloned().collect(),
+            items: self
+                .items()
+                .map(|(item_id, item)| ItemData {
+                    item_id,
+                    item: item.clone(),
+                })
+                .collect(),
+            parts: self
+                .parts()
+                .map(|(name, part)| PartData {
+                    name: name.to_owned(),
+                    part: part.clone(),
+                })
+                .collect(),
+            used: self.used.clone(),
+        }
+    }
+}
+
+/// Puts a value in the place of another, or takes it away.
+fn change<K: Ord + Serialize, V: Serialize>(
+    map: &mut BTreeMap<K, V>,
+    sum: &mut u64,
+    entry: hash::Entry,
+    key: K,
+    value: Option<V>,
+) {
+    if let Some(old) = map.get(&key) {
+        *sum = sum.wrapping_sub(hash::entry(entry, &key, old));
+    }
+    match value {
+        None => drop(map.remove(&key)),
+        Some(value) => {
+            *sum = sum.wrapping_add(hash::entry(entry, &key, &value));
+            map.insert(key, value);
+        }
+    }
+}
+
+/// The build, the metadata and the package of a document, written out.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelData {
+    /// What the file says of itself.
+    #[serde(default)]
+    pub info: ModelInfo,
+    /// The metadata.
+    #[serde(default)]
+    pub metadata: Vec<Metadata>,
+    /// What is to be built.
+    #[serde(default)]
+    pub items: Vec<ItemData>,
+    /// The parts of the package.
+    #[serde(default)]
+    pub parts: Vec<PartData>,
+    /// The ids of items that were ever used.
+    #[serde(default)]
+    pub used: Used,
+}
+
+impl ModelData {
+    /// Whether there is nothing, and never was an item.
+    pub(crate) fn is_empty(&self) -> bool {
+        *self == ModelData::default()
+    }
+}
+
+impl Document {
+    /// Checks the resources of the model, which are all there, and adds what is beside them.
+    pub(crate) fn assemble_model(&mut self, data: ModelData) -> Result<(), ModelError> {
+        for (id, resource) in self.model_resources() {
+            self.check_model_resource(id, resource)?;
+        }
+        check::check_info(&data.info)?;
+        let twice = |what: String| ModelError::Invalid {
+            what,
+            field: "the name or id",
+            problem: "is there twice".to_owned(),
+        };
+        let mut model = Model::default();
+        model.set_info(data.info);
+        for metadata in data.metadata {
+            check::check_metadata(&metadata)?;
+            if model.one(&metadata.name).is_some() {
+                return Err(twice(format!("the metadata {}", metadata.name)));
+            }
+            model.set_metadata(&metadata.name.clone(), Some(metadata));
+        }
+        for ItemData { item_id, item } in data.items {
+            self.check_build_item(item_id, &item)?;
+            if model.item(item_id).is_some() {
+                return Err(twice(format!("build item {item_id}")));
+            }
+            model.set_item(item_id, Some(item));
+        }
+        for PartData { name, part } in data.parts {
+            check::check_part(&name, &part)?;
+            if model.part(&name).is_some() {
+                return Err(twice(format!("part {name}")));
+            }
+            model.set_part(&name, Some(part));
+        }
+        model.keep_used(&data.used);
+        *self.model_mut() = model;
+        Ok(())
+    }
+}
+
+/// An item of the build, written out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ItemData {
+    /// Its id.
+    pub item_id: u32,
+    /// What it is.
+    pub item: BuildItem,
+}
+
+/// A part of the package, written out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PartData {
+    /// Its name, without a slash in front.
+    pub name: String,
+    /// What it is.
+    pub part: Part,
+}

@@ -1,0 +1,183 @@
+//! The resources of a model: objects, images, volume data, and what is not understood.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use fibula_nodes::{ResourceId, ResourceKind};
+use serde::{Deserialize, Serialize};
+
+use super::extra::Foreign;
+use super::image::ImageStack;
+use super::object::{Body, Object};
+use super::volume::{Field, VolumeData};
+use crate::graph::ContentHash;
+
+/// A resource of a model that is no function; in JSON `{"object": {...}}`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ModelResource {
+    /// A mesh, an assembly or a level set.
+    Object(Arc<Object>),
+    /// An image in three dimensions.
+    Image(Arc<ImageStack>),
+    /// Properties of a volume.
+    VolumeData(Arc<VolumeData>),
+    /// What is not understood here.
+    Foreign(Arc<Foreign>),
+}
+
+impl ModelResource {
+    /// What a reference to it refers to.
+    pub fn kind(&self) -> ResourceKind {
+        match self {
+            ModelResource::Object(object) => match &object.body {
+                Body::Mesh(_) => ResourceKind::Mesh,
+                Body::Components(_) | Body::LevelSet(_) | Body::Foreign(_) => ResourceKind::Object,
+            },
+            ModelResource::Image(_) => ResourceKind::Image,
+            ModelResource::VolumeData(_) => ResourceKind::VolumeData,
+            ModelResource::Foreign(_) => ResourceKind::Foreign,
+        }
+    }
+
+    /// Whether it can be what a node asks.
+    pub fn answers(&self, wants: ResourceKind) -> bool {
+        match self {
+            ModelResource::Object(object) => match &object.body {
+                Body::Mesh(mesh) => {
+                    wants == ResourceKind::Mesh
+                        || (wants == ResourceKind::BeamLattice && mesh.beams > 0)
+                }
+                Body::Components(_) | Body::LevelSet(_) | Body::Foreign(_) => false,
+            },
+            ModelResource::Image(_) | ModelResource::VolumeData(_) | ModelResource::Foreign(_) => {
+                wants == self.kind()
+            }
+        }
+    }
+
+    /// What it is, in a word or two: `level set`, `mesh`.
+    pub fn noun(&self) -> &'static str {
+        match self {
+            ModelResource::Object(object) => match &object.body {
+                Body::Mesh(_) => "mesh",
+                Body::Components(_) => "assembly",
+                Body::LevelSet(_) => "level set",
+                Body::Foreign(_) => "object",
+            },
+            ModelResource::Image(_) => "image",
+            ModelResource::VolumeData(_) => "volume data",
+            ModelResource::Foreign(_) => "other resource",
+        }
+    }
+
+    /// How messages call it: `level set 5 'Foot'`.
+    pub fn label(&self, id: ResourceId) -> String {
+        let name = match self {
+            ModelResource::Object(object) => object.name.as_str(),
+            ModelResource::Image(image) => image.name.as_str(),
+            ModelResource::VolumeData(_) => "",
+            ModelResource::Foreign(foreign) => foreign.element.as_str(),
+        };
+        match name {
+            "" => format!("{} {id}", self.noun()),
+            name => format!(
+                "{} {id} '{}'",
+                self.noun(),
+                fibula_nodes::names::visible(name, 60)
+            ),
+        }
+    }
+
+    /// The bytes that it needs, in their order.
+    pub fn contents(&self) -> Vec<ContentHash> {
+        match self {
+            ModelResource::Object(object) => match &object.body {
+                Body::Mesh(mesh) => vec![mesh.content],
+                Body::Foreign(foreign) => vec![foreign.content],
+                Body::Components(_) | Body::LevelSet(_) => Vec::new(),
+            },
+            ModelResource::Image(image) => image.sheets.iter().map(|one| one.content).collect(),
+            ModelResource::VolumeData(_) => Vec::new(),
+            ModelResource::Foreign(foreign) => vec![foreign.content],
+        }
+    }
+
+    /// The functions that it asks, and what for.
+    pub fn fields(&self) -> Vec<&Field> {
+        match self {
+            ModelResource::Object(object) => match &object.body {
+                Body::LevelSet(level) => vec![&level.field],
+                Body::Mesh(_) | Body::Components(_) | Body::Foreign(_) => Vec::new(),
+            },
+            ModelResource::VolumeData(volume) => volume.fields().collect(),
+            ModelResource::Image(_) | ModelResource::Foreign(_) => Vec::new(),
+        }
+    }
+
+    /// The resources that it refers to, functions too.
+    pub fn references(&self) -> BTreeSet<ResourceId> {
+        let mut all: BTreeSet<ResourceId> = self
+            .fields()
+            .iter()
+            .map(|field| field.function_id)
+            .collect();
+        match self {
+            ModelResource::Object(object) => {
+                all.extend(object.properties.map(|one| one.group));
+                match &object.body {
+                    Body::Mesh(mesh) => all.extend(mesh.references.iter().chain(&mesh.volume)),
+                    Body::Components(parts) => all.extend(
+                        parts
+                            .iter()
+                            .filter(|part| !part.is_external())
+                            .map(|part| part.object),
+                    ),
+                    Body::LevelSet(level) => {
+                        all.insert(level.mesh);
+                        all.extend(level.volume);
+                    }
+                    Body::Foreign(foreign) => all.extend(&foreign.references),
+                }
+            }
+            ModelResource::VolumeData(volume) => {
+                all.extend(volume.composite.iter().map(|one| one.base_materials));
+            }
+            ModelResource::Foreign(foreign) => all.extend(&foreign.references),
+            ModelResource::Image(_) => {}
+        }
+        all
+    }
+
+    /// The resource with an output of a function by its new name, where it has the old one; `None` if it does not ask
+    /// for it.
+    pub(crate) fn with_channel(
+        &self,
+        function: ResourceId,
+        name: &str,
+        new_name: &str,
+    ) -> Option<ModelResource> {
+        let asks = |field: &&Field| field.function_id == function && field.channel == name;
+        if !self.fields().iter().any(asks) {
+            return None;
+        }
+        let rename = |field: &mut Field| {
+            if field.function_id == function && field.channel == name {
+                new_name.clone_into(&mut field.channel);
+            }
+        };
+        let mut new = self.clone();
+        match &mut new {
+            ModelResource::Object(object) => {
+                if let Body::LevelSet(level) = &mut Arc::make_mut(object).body {
+                    rename(&mut level.field);
+                }
+            }
+            ModelResource::VolumeData(volume) => {
+                Arc::make_mut(volume).fields_mut().for_each(rename);
+            }
+            ModelResource::Image(_) | ModelResource::Foreign(_) => {}
+        }
+        Some(new)
+    }
+}
