@@ -8,7 +8,7 @@ mod random;
 use std::collections::{BTreeMap, BTreeSet};
 
 use fibula::edit::undo::{self, UndoError, Wanted};
-use fibula::edit::{Change, Checked, Edit, Entry, Origin, Said, State, Turn, check};
+use fibula::edit::{Change, Checked, Edit, Entry, Origin, Said, State, Turn, check, restoring};
 use fibula::graph::{Document, FunctionData, FunctionId, NodeData, NodeId, Setting};
 use fibula_nodes::{Signature, catalogue};
 use proptest::prelude::*;
@@ -24,11 +24,17 @@ fn written(document: &Document) -> (Vec<FunctionData>, Vec<String>) {
     let resources = document
         .resources()
         .map(|resource| format!("{resource:?}"))
+        .chain([
+            format!("{:?}", document.model().info()),
+            format!("{:?}", document.model().items().collect::<Vec<_>>()),
+            format!("{:?}", document.model().metadata().collect::<Vec<_>>()),
+            format!("{:?}", document.model().parts().collect::<Vec<_>>()),
+        ])
         .collect();
     (functions, resources)
 }
 
-const CODES: [&str; 21] = [
+const CODES: [&str; 24] = [
     "unknown_function",
     "unknown_node",
     "unknown_node_type",
@@ -50,6 +56,9 @@ const CODES: [&str; 21] = [
     "not_linked",
     "too_large",
     "unknown_resource",
+    "no_position",
+    "unknown_channel",
+    "recursive_resource",
 ];
 
 /// A document with calls, a gradient and references, so that random edits meet them.
@@ -225,6 +234,7 @@ proptest! {
         let mut replayed = State::new(document.clone(), 0, BTreeMap::new());
         let mut log = Log::new(document);
         let mut states = vec![written(log.document())];
+        let mut documents = vec![log.document().clone()];
         for seed in &seeds {
             let edit = edit(log.document(), seed);
             let before = written(log.document());
@@ -244,6 +254,7 @@ proptest! {
                     prop_assert!(undone.is_ok(), "{:?}: {:?} of {:?}", undone, inverse, edit);
                     prop_assert_eq!(&written(&back), &before, "{:?} is no inverse of {:?}", inverse, edit);
                     states.push(written(log.document()));
+                    documents.push(log.document().clone());
                 }
             }
         }
@@ -256,6 +267,18 @@ proptest! {
             prop_assert!(followed.is_ok(), "{:?}", followed);
         }
         prop_assert_eq!(&written(replayed.document()), states.last().unwrap());
+        // Every state leads to every other in one edit, and back by its inverse.
+        for (now, then) in [(0, documents.len() - 1), (documents.len() - 1, documents.len() / 2), (documents.len() - 1, 0)] {
+            let mut document = documents[now].clone();
+            let checked = restoring(&document, &documents[then]);
+            prop_assert!(checked.is_ok(), "{:?}", checked);
+            let checked = checked.unwrap();
+            let inverse = checked.inverse().clone();
+            checked.apply(&mut document);
+            prop_assert_eq!(&written(&document), &states[then]);
+            prop_assert!(inverse.apply(&mut document).is_ok(), "{:?}", inverse);
+            prop_assert_eq!(&written(&document), &states[now]);
+        }
         // Undo of everything and redo of everything pass through every state.
         for state in states.iter().rev().skip(1) {
             let undone = log.take_back(Wanted::Undo(None));
