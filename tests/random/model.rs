@@ -8,8 +8,8 @@ use fibula::graph::model::{
     MeshBody, Metadata, ModelInfo, ModelResource, Object, ObjectType, Part, Property, PropertyRef,
     Sheet, Transform, Unit, VolumeData,
 };
-use fibula::graph::{ContentHash, Document};
-use fibula_nodes::ResourceId;
+use fibula::graph::{ContentHash, Document, Function};
+use fibula_nodes::{ResourceId, Type};
 
 use super::Seed;
 
@@ -115,17 +115,31 @@ fn extra(number: u8) -> Extra {
 }
 
 /// A field of one of the document's functions, or of one that may not be there.
-fn field(document: &Document, number: u8) -> Field {
-    let functions: Vec<_> = document.functions().collect();
+fn field(document: &Document, number: u8, ty: Type) -> Field {
+    // Mostly one that can be asked.
+    let takes_a_point = |function: &&Function| {
+        let inputs = function.inputs();
+        inputs
+            .iter()
+            .any(|port| port.name == "pos" && port.ty == Type::Float3)
+    };
+    let functions = document.functions();
+    let functions: Vec<_> = functions
+        .filter(|one| number > 240 || takes_a_point(one))
+        .collect();
     let Some(function) = functions.get(number as usize % (functions.len() + 1)) else {
         return Field::new(ResourceId(u32::from(number)), "shape");
     };
     let outputs = function.outputs();
-    let channel = outputs.get(number as usize % (outputs.len() + 1));
+    let floats: Vec<_> = outputs
+        .iter()
+        .filter(|port| number > 240 || port.ty == ty)
+        .collect();
+    let channel = floats.get(number as usize % (floats.len() + 1));
     let channel = channel.map_or("shape", |port| &port.name);
     Field {
         transform: transform(number),
-        min_feature_size: f64::from(number) - 2.0,
+        min_feature_size: f64::from(number / 2),
         fallback_value: 0.1,
         ..Field::new(function.id().into(), channel)
     }
@@ -136,7 +150,7 @@ fn resource(document: &Document, seed: &Seed, any: impl Fn(u8) -> ResourceId) ->
         ModelResource::Object(Arc::new(Object {
             object_type: ObjectType::ALL[seed.c as usize % 5],
             part_number: String::new(),
-            properties: seed.flag.then(|| PropertyRef {
+            properties: (seed.d % 8 == 0).then(|| PropertyRef {
                 group: any(seed.d),
                 index: Some(u32::from(seed.c)),
             }),
@@ -145,6 +159,9 @@ fn resource(document: &Document, seed: &Seed, any: impl Fn(u8) -> ResourceId) ->
             ..Object::new(["", "Größe"][usize::from(seed.d > 128)], body)
         }))
     };
+    let meshes = document.model_resources();
+    let mut meshes = meshes.filter(|(_, resource)| resource.noun() == "mesh");
+    let mesh = meshes.next().map(|(id, _)| id).filter(|_| seed.a < 240);
     match seed.c % 8 {
         0 | 1 => object(Body::Mesh(MeshBody {
             content: hash(seed.d),
@@ -165,21 +182,21 @@ fn resource(document: &Document, seed: &Seed, any: impl Fn(u8) -> ResourceId) ->
             2
         ])),
         3 | 4 => object(Body::LevelSet(LevelSet {
-            field: field(document, seed.d),
-            mesh: any(seed.a.wrapping_add(1)),
+            field: field(document, seed.d, Type::Float),
+            mesh: mesh.unwrap_or_else(|| any(seed.a.wrapping_add(1))),
             mesh_bbox_only: seed.flag,
             volume: (seed.d % 5 == 0).then(|| any(seed.d)),
         })),
         5 => ModelResource::VolumeData(Arc::new(VolumeData {
-            composite: seed.flag.then(|| Composite {
+            composite: (seed.d % 8 == 0).then(|| Composite {
                 base_materials: any(seed.d),
-                materials: vec![field(document, seed.a)],
+                materials: vec![field(document, seed.a, Type::Float)],
             }),
-            color: (seed.d > 128).then(|| field(document, seed.d)),
+            color: (seed.d > 128).then(|| field(document, seed.d, Type::Float3)),
             properties: vec![Property {
                 name: "density".to_owned(),
                 required: seed.flag,
-                field: field(document, seed.c),
+                field: field(document, seed.c, Type::Float),
             }],
             extra: Extra::default(),
         })),
