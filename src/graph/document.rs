@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use fibula_nodes::{FunctionType, ResourceId, ResourceKind};
+use fibula_nodes::{FunctionType, ResourceId, ResourceKind, names};
 use petgraph::algo::{astar, toposort};
 use petgraph::graphmap::DiGraphMap;
 
@@ -89,12 +89,15 @@ impl Document {
 
     /// What a resource is, in words: `level set 5 'Foot'`; `None` if there is none.
     pub(crate) fn noun(&self, id: ResourceId) -> Option<String> {
-        if self.functions.contains_key(&id.into()) {
-            return Some(resource_text(id, ResourceKind::Function));
+        let named = |what: &str, name: &str| format!("{what} {id} '{}'", names::visible(name, 60));
+        if let Some(function) = self.functions.get(&id.into()) {
+            return Some(named("function", function.name()));
         }
         Some(match self.resources.get(&id)? {
             Resource::Model(resource) => resource.label(id),
-            resource => resource_text(id, resource.kind()),
+            Resource::ImageFunction(image) => named("image function", &image.name),
+            Resource::File(file) => named("file", &file.name),
+            Resource::Content(content) => format!("{} {id}", content.kind()),
         })
     }
 

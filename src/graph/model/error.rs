@@ -87,7 +87,7 @@ pub enum ModelError {
     },
     /// The id belongs to something.
     #[error(
-        "resource {id} is {is}, so there cannot be {wanted} with this id; leave the id out, and the next free one is taken"
+        "resource {id} is {is}, so no {wanted} can have this id; leave the id out, and the next free one is taken"
     )]
     DuplicateId {
         /// The id.
