@@ -119,6 +119,11 @@ impl Listed {
         }
         size(&self.snapshot.document, self.function)
             .is_some_and(|nodes| points * nodes <= QUICK_WORK / 20)
+            && self
+                .points
+                .iter()
+                .take(1)
+                .all(|point| self.project.is_loaded(&self.snapshot, &self.key(point)))
     }
 
     /// Does it. `watch` is told how many points of how many are done, and may end it.
@@ -141,7 +146,7 @@ impl Listed {
                 self.statics.is_empty() || self.statics_of(point) == key.statics
             };
             let to = from + self.points[from..].iter().take_while(same).count();
-            let tape = self.project.tapes.get(&self.snapshot, &key)?;
+            let tape = self.project.tape(&self.snapshot, &key)?;
             made += tape.operations().len() as u64 * MAKING;
             self.check_work(tape.operations().len(), made)?;
             self.run_tape(&tape, from..to, &mut found, watch)?;
@@ -251,7 +256,9 @@ impl Listed {
     }
 
     fn traced(&self, warnings: &mut Vec<String>) -> Result<Vec<TracedNode>, Refusal> {
-        let trace = eval::trace(&self.snapshot.document, self.function, &self.points[0])?;
+        let key = self.key(&self.points[0]);
+        let document = self.project.answering(&self.snapshot, &key)?;
+        let trace = eval::trace(&document, self.function, &self.points[0])?;
         let values = |values: Vec<(String, Value)>| {
             values
                 .into_iter()

@@ -29,6 +29,7 @@ mod refusal;
 
 mod form;
 mod live;
+mod loaded;
 mod open;
 mod page;
 mod past;

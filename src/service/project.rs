@@ -11,6 +11,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::live::{Flight, Live, Progress};
+use super::loaded::Loaded;
 use super::past::Past;
 use super::refusal::Refusal;
 use super::tapes::Tapes;
@@ -31,6 +32,7 @@ pub(super) struct Project {
     pub(super) id: ProjectId,
     pub(super) name: Arc<str>,
     pub(super) tapes: Tapes,
+    pub(super) loaded: Loaded,
     pub(super) past: Past,
     pub(super) store: Arc<dyn Store>,
     live: Mutex<Live>,
@@ -137,6 +139,7 @@ impl Project {
             id,
             name: name.into(),
             tapes: Tapes::default(),
+            loaded: Loaded::default(),
             past: Past::default(),
             store,
             live: Mutex::new(Live {

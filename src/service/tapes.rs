@@ -5,9 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use fibula_nodes::Value;
 
-use super::project::Snapshot;
+use super::project::{Project, Snapshot};
+use super::refusal::Refusal;
 use crate::edit::Head;
-use crate::eval::{EvalError, Request, Tape};
+use crate::eval::{Request, Tape};
 use crate::graph::FunctionId;
 
 /// How many tapes are kept.
@@ -36,23 +37,30 @@ impl Tapes {
         found.map(|(_, tape)| tape.clone())
     }
 
-    /// The tape, made if it is not there.
-    pub(super) fn get(&self, snapshot: &Snapshot, key: &Key) -> Result<Arc<Tape>, EvalError> {
-        if let Some(tape) = self.find(key) {
+    fn keep(&self, key: &Key, tape: &Arc<Tape>) {
+        let mut tapes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        tapes.retain(|(other, _)| other.head.revision >= key.head.revision);
+        if tapes.len() >= KEPT {
+            tapes.remove(0);
+        }
+        tapes.push((key.clone(), tape.clone()));
+    }
+}
+
+impl Project {
+    /// The tape of a function, made if it is not there.
+    pub(super) fn tape(&self, snapshot: &Snapshot, key: &Key) -> Result<Arc<Tape>, Refusal> {
+        if let Some(tape) = self.tapes.find(key) {
             return Ok(tape);
         }
         let request = Request {
             outputs: key.outputs.clone(),
             statics: key.statics.clone(),
         };
-        let tape = Arc::new(Tape::with(&snapshot.document, key.function, &request)?);
+        let document = self.answering(snapshot, key)?;
+        let tape = Arc::new(Tape::with(&document, key.function, &request)?);
         if tape.operations().len() <= LARGEST {
-            let mut tapes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            tapes.retain(|(other, _)| other.head.revision >= key.head.revision);
-            if tapes.len() >= KEPT {
-                tapes.remove(0);
-            }
-            tapes.push((key.clone(), tape.clone()));
+            self.tapes.keep(key, &tape);
         }
         Ok(tape)
     }

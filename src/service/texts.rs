@@ -116,7 +116,7 @@ impl Service {
                     outputs: None,
                     statics: BTreeMap::new(),
                 };
-                let tape = project.tapes.get(&snapshot, &key)?;
+                let tape = project.tape(&snapshot, &key)?;
                 let shader = glsl::write(tape.code(Rounding::Fast), &GlslSettings::default())?;
                 let blocks = shader.blocks.into_iter();
                 let numbers = |values: Vec<f32>| values.into_iter().map(Single::of).collect();

@@ -124,7 +124,7 @@ impl Service {
             outputs: None,
             statics: BTreeMap::new(),
         };
-        Ok(project.tapes.get(&snapshot, &key)?)
+        project.tape(&snapshot, &key)
     }
 
     /// Reads where a function is to be sampled.
@@ -306,7 +306,7 @@ impl Sampling {
 
     /// The tape, from the last evaluation if it is the same.
     pub(super) fn tape(&self) -> Result<Arc<Tape>, Refusal> {
-        Ok(self.project.tapes.get(&self.snapshot, &self.key())?)
+        self.project.tape(&self.snapshot, &self.key())
     }
 
     /// The tape if it is there.
