@@ -12,6 +12,8 @@ use super::refusal::{Refusal, quoted};
 pub(super) enum Named {
     Function(u32),
     Node(u32),
+    Resource(u32),
+    Item(u32),
 }
 
 /// The aliases so far.
@@ -21,7 +23,7 @@ pub(super) struct Aliases(BTreeMap<String, Named>);
 impl Named {
     pub(super) fn id(self) -> u32 {
         match self {
-            Named::Function(id) | Named::Node(id) => id,
+            Named::Function(id) | Named::Node(id) | Named::Resource(id) | Named::Item(id) => id,
         }
     }
 
@@ -29,6 +31,8 @@ impl Named {
         match self {
             Named::Function(_) => "function",
             Named::Node(_) => "node",
+            Named::Resource(_) => "resource",
+            Named::Item(_) => "build item",
         }
     }
 }
@@ -79,7 +83,11 @@ impl Aliases {
             .map(str::to_owned);
         let name = match (given, by_id) {
             (given, None) => given,
-            (None, Some(name)) if id == "function_id" && self.0.contains_key(&name) => None,
+            (None, Some(name))
+                if matches!(id, "function_id" | "resource_id") && self.0.contains_key(&name) =>
+            {
+                None
+            }
             (None, Some(name)) => {
                 body.remove(id);
                 Some(name)
@@ -135,14 +143,22 @@ impl Aliases {
         let wants_function =
             matches!(key, "function_id" | "resource_id") || key.eq_ignore_ascii_case(FUNCTION_ID);
         let wants_node = key.ends_with("node_id");
+        let wants_resource = matches!(
+            key,
+            "resource_id" | "mesh_id" | "object_id" | "volume_id" | "base_materials"
+        );
+        let wants_item = key == "item_id";
+        let wants = wants_function || wants_node || wants_resource || wants_item;
         match named {
             Some(Named::Function(id)) if wants_function || key == "value" => Ok(Some(id)),
             Some(Named::Node(id)) if wants_node => Ok(Some(id)),
-            Some(named) if wants_function || wants_node => {
+            Some(Named::Resource(id)) if wants_resource || key == "value" => Ok(Some(id)),
+            Some(Named::Item(id)) if wants_item => Ok(Some(id)),
+            Some(named) if wants => {
                 let message = format!("{key} is {}, which is a {}", quoted(text), named.what());
                 Err(Refusal::new("unknown_alias", message))
             }
-            None if wants_function || wants_node => Err(self.unknown(text)),
+            None if wants => Err(self.unknown(text)),
             Some(_) | None => Ok(None),
         }
     }

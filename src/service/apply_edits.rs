@@ -12,6 +12,7 @@ use super::alias::{Aliases, Named};
 use super::form::ObjectForm;
 use super::functions::QUICK_EXPRESSION;
 use super::library::{self, Inserted};
+use super::model;
 use super::page::Paging;
 use super::project::{Condition, Step};
 use super::refusal::Refusal;
@@ -81,6 +82,9 @@ pub struct EditResult {
     pub node_id: Option<NodeId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resource_id: Option<ResourceId>,
+    /// The item of the build.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub item_id: Option<u32>,
     /// The converting node that was put into a link.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conversion_node_id: Option<NodeId>,
@@ -136,6 +140,12 @@ impl Service {
         let condition = Condition::new(expected_revision, dry_run || edits.is_empty());
         let decide = |state: &State| {
             let mut batch = Batch::of(state.document(), &edits, watch)?;
+            if !dry_run {
+                // The bytes are there before anything names them.
+                for bytes in std::mem::take(&mut batch.contents) {
+                    self.store.put_content(project.id, &bytes)?;
+                }
+            }
             let stage = std::mem::replace(&mut batch.stage, Stage::new(state.document()));
             Ok((Step::labelled(stage.finish(), label.clone()), batch))
         };
@@ -163,7 +173,10 @@ fn result(index: usize, change: Change, named: bool) -> EditResult {
         index,
         function_id: change.function_id.filter(|_| !named),
         node_id: change.node_id.filter(|_| !named),
-        resource_id: change.resource_id,
+        resource_id: change.resource_id.filter(|_| !named),
+        item_id: change
+            .item_id
+            .filter(|_| !named || change.resource_id.is_some()),
         conversion_node_id: change.conversion,
         deleted_links: change.deleted_links,
         library: Vec::new(),
@@ -197,6 +210,8 @@ impl Size {
 #[derive(Debug)]
 struct Batch {
     stage: Stage,
+    /// The bytes that the edits need.
+    contents: Vec<Vec<u8>>,
     aliases: Aliases,
     results: Vec<EditResult>,
     applied: usize,
@@ -216,6 +231,7 @@ impl Batch {
         };
         let mut batch = Batch {
             stage: Stage::new(document),
+            contents: Vec::new(),
             aliases: Aliases::default(),
             results: Vec::new(),
             applied: 0,
@@ -242,6 +258,10 @@ impl Batch {
             "set_function" | "create_function_from_expression" | "insert_function" => {
                 Some("function_id")
             }
+            "create_level_set" | "set_mesh" | "set_assembly" | "set_volume_data" => {
+                Some("resource_id")
+            }
+            "create_build_item" => Some("item_id"),
             _ => None,
         };
         let alias = match makes {
@@ -264,6 +284,8 @@ impl Batch {
             let (change, inserted) = self.written(body)?;
             library = inserted;
             (None, change)
+        } else if model::KINDS.contains(&kind.as_str()) {
+            (None, self.model(&kind, body, summary)?)
         } else {
             let edit = if kind == "insert_function" {
                 library::insertion(self.stage.document(), body)?
@@ -277,10 +299,18 @@ impl Batch {
             (edit.function_id(), self.stage.push(&edit)?)
         };
         if let Some(name) = &alias {
-            let named = match (change.node_id, change.function_id) {
-                (Some(id), _) => Named::Node(id.0),
-                (None, Some(id)) => Named::Function(id.0),
-                (None, None) => unreachable!("only edits that make something take an alias"),
+            let named = if let Some(id) = change.node_id {
+                Named::Node(id.0)
+            } else if let Some(id) = change.function_id {
+                Named::Function(id.0)
+            } else if let Some(id) = change.resource_id {
+                Named::Resource(id.0)
+            } else {
+                Named::Item(
+                    change
+                        .item_id
+                        .expect("only edits that make something take an alias"),
+                )
             };
             self.aliases.define(name.clone(), named);
         }
@@ -309,12 +339,27 @@ impl Batch {
                 | "insert_function"
                 | "add_image_function"
                 | "remove_image_function"
-        );
+        ) && !model::KINDS.contains(&kind);
         if let (true, Some(function), Some(body)) =
             (of_function, self.function, body.as_object_mut())
         {
             body.entry("function_id").or_insert_with(|| json!(function));
         }
+    }
+
+    /// Does what an edit of objects or the build stands for.
+    fn model(&mut self, kind: &str, body: Json, summary: &mut String) -> Result<Change, Refusal> {
+        let made = model::model_edits(self.stage.document(), kind, body)?;
+        let mut all = Change::default();
+        for edit in made.edits {
+            *summary = edit.summary();
+            let change = self.stage.push(&edit)?;
+            // The last resource is what the edit is about; a box comes before its level set.
+            all.resource_id = change.resource_id.or(all.resource_id);
+            all.item_id = change.item_id.or(all.item_id);
+        }
+        self.contents.extend(made.contents);
+        Ok(all)
     }
 
     /// Makes a function of an expression.
@@ -357,6 +402,7 @@ impl Batch {
         let is_plain = result.function_id.is_none()
             && result.node_id.is_none()
             && result.resource_id.is_none()
+            && result.item_id.is_none()
             && result.conversion_node_id.is_none()
             && result.deleted_links.is_empty()
             && result.library.is_empty();

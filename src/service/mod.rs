@@ -49,6 +49,7 @@ mod library;
 mod links;
 mod listed;
 mod maintenance;
+mod model;
 mod next;
 mod node_types;
 mod nodes;
@@ -83,6 +84,10 @@ pub use import::{Import, ImportFormat, Imported, LeftOutInfo, RepairInfo};
 pub use library::{Inserted, LibraryInfo, LibraryInputInfo};
 pub use links::{CreateLink, DeleteLink, LinkCreated, LinkDeleted};
 pub use maintenance::{Compact, Compacted, Redact, Redacted};
+pub use model::{
+    BuildItemInfo, ComponentInfo, FieldInfo, GetStructure, MetadataInfo, PartInfo, PropertyInfo,
+    ResourceInfo, Structure,
+};
 pub use node_types::{
     Detail, ExampleInfo, ListNodeTypes, NodeTypeInfo, NodeTypesListed, ParameterTypeInfo, RuleInfo,
 };

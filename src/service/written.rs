@@ -6,6 +6,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::CreateFunctionFromExpression;
 use super::library::Insertion;
+use super::model;
 use super::refusal::{Refusal, did_you_mean, quoted};
 use crate::edit::Edit;
 use crate::graph::{FunctionId, NodeId};
@@ -40,12 +41,15 @@ const UNTOLD: [&str; 3] = ["set_callee", "add_image_function", "remove_image_fun
 
 /// The edits that agents are told of.
 fn told() -> impl Iterator<Item = &'static str> {
-    KINDS.into_iter().filter(|kind| !UNTOLD.contains(kind))
+    let functions = KINDS.into_iter().filter(|kind| !UNTOLD.contains(kind));
+    functions.chain(model::KINDS)
 }
 
 /// Whether this is the name of an edit.
 fn names_edit(value: &Json) -> bool {
-    value.as_str().is_some_and(|text| KINDS.contains(&text))
+    value
+        .as_str()
+        .is_some_and(|text| KINDS.contains(&text) || model::KINDS.contains(&text))
 }
 
 /// Reads `{"create_node": {...}}`, or `{"op": "create_node", ...}`.
@@ -80,7 +84,7 @@ pub(super) fn kind_and_body(edit: Json) -> Result<(String, Map<String, Json>), R
             return Err(Refusal::new("invalid_edit", message).hint(FORM));
         }
     };
-    if !KINDS.contains(&kind.as_str()) {
+    if !KINDS.contains(&kind.as_str()) && !model::KINDS.contains(&kind.as_str()) {
         let nearest = names::nearest(&kind, told());
         return Err(Refusal::new(
             "invalid_edit",
@@ -214,6 +218,7 @@ fn fields(kind: &str) -> Vec<String> {
             serde_json::from_value::<CreateFunctionFromExpression>(body).err()
         }
         "insert_function" => serde_json::from_value::<Insertion>(body).err(),
+        _ if model::KINDS.contains(&kind) => model::fields(kind),
         _ => serde_json::from_value::<Edit>(json!({ kind: body })).err(),
     };
     let text = error.map(|error| error.to_string()).unwrap_or_default();
@@ -226,7 +231,14 @@ fn takes(kind: &str, fields: &[String]) -> String {
     let untold = ["project", "expected_revision", "callee"];
     let more: &[&str] = match kind {
         "create_node" => &["parameters", "alias"],
-        "set_function" | "create_function_from_expression" | "insert_function" => &["alias"],
+        "set_function"
+        | "create_function_from_expression"
+        | "insert_function"
+        | "create_level_set"
+        | "set_mesh"
+        | "set_assembly"
+        | "set_volume_data"
+        | "create_build_item" => &["alias"],
         _ => &[],
     };
     let told = fields.iter().map(String::as_str);
@@ -287,8 +299,8 @@ mod tests {
             .step_by(2)
             .filter(|name| !name.is_empty())
             .collect();
-        // A batch is what a call is; files come with their bytes.
-        named.retain(|name| !["batch", "add_file", "remove_file"].contains(name));
+        // A batch is what a call is; files come with their bytes; the model has names of its own.
+        named.retain(|name| !["batch", "add_file", "remove_file", "model"].contains(name));
         named.extend(["create_function_from_expression", "insert_function"]);
         named.sort_unstable();
         let mut kinds = KINDS.to_vec();

@@ -1,0 +1,514 @@
+//! Edits of objects and the build as agents write them, and the edits that they stand for.
+
+use fibula_nodes::{ResourceId, Type};
+use serde::de::DeserializeOwned;
+use serde_json::{Value as Json, json};
+
+use super::box_mesh::box_mesh;
+use super::forms::{
+    CreateBuildItem, CreateLevelSet, DeleteBuildItem, FieldForm, ModifyBuildItem, ModifyLevelSet,
+    ModifyObject, RemoveMetadata, RemoveResource, SetAssembly, SetMesh, SetMetadata, SetUnit,
+    SetVolumeData, copy, transform,
+};
+use crate::edit::{Edit, ModelEdit};
+use crate::format::threemf::{MeshData, contents};
+use crate::graph::model::{
+    Body, BuildItem, Component, Composite, Field, LevelSet, ModelInfo, ModelResource, Object,
+    Property, VolumeData,
+};
+use crate::graph::{Document, FunctionId, Resource};
+use crate::service::refusal::Refusal;
+use crate::service::written::malformed;
+
+/// What these edits are called.
+pub(in crate::service) const KINDS: [&str; 13] = [
+    "create_level_set",
+    "modify_level_set",
+    "set_mesh",
+    "set_assembly",
+    "set_volume_data",
+    "modify_object",
+    "remove_resource",
+    "create_build_item",
+    "modify_build_item",
+    "delete_build_item",
+    "set_metadata",
+    "remove_metadata",
+    "set_unit",
+];
+
+/// The edits that stand for one that was written, the first of them what it is about, and the bytes that they need.
+#[derive(Debug, Default)]
+pub(in crate::service) struct Made {
+    pub(in crate::service) edits: Vec<Edit>,
+    pub(in crate::service) contents: Vec<Vec<u8>>,
+}
+
+impl Made {
+    fn one(edit: ModelEdit) -> Self {
+        Made {
+            edits: vec![Edit::Model(edit)],
+            contents: Vec::new(),
+        }
+    }
+
+    fn set(resource_id: Option<ResourceId>, resource: ModelResource) -> Self {
+        Made::one(ModelEdit::SetResource {
+            resource_id,
+            resource,
+        })
+    }
+}
+
+/// The edits that one of [`KINDS`] stands for.
+///
+/// # Errors
+/// A [`Refusal`]: the arguments are not those of the kind, or name what is not there.
+pub(in crate::service) fn model_edits(
+    document: &Document,
+    kind: &str,
+    body: Json,
+) -> Result<Made, Refusal> {
+    let held = document.model();
+    Ok(match kind {
+        "create_level_set" => create_level_set(document, read(kind, body)?)?,
+        "modify_level_set" => modify_level_set(document, read(kind, body)?)?,
+        "set_mesh" => set_mesh(document, read(kind, body)?)?,
+        "set_assembly" => {
+            let SetAssembly {
+                resource_id,
+                components,
+                name,
+                part_number,
+            } = read(kind, body)?;
+            let part = |part: super::forms::ComponentForm| Component {
+                object: part.object_id,
+                transform: transform(part.transform),
+                extra: crate::graph::model::Extra::default(),
+            };
+            let body = Body::Components(components.into_iter().map(part).collect());
+            let object = rebodied(document, resource_id, body, name, part_number)?;
+            Made::set(resource_id, object)
+        }
+        "set_volume_data" => set_volume_data(document, read(kind, body)?)?,
+        "modify_object" => modify_object(document, read(kind, body)?)?,
+        "remove_resource" => {
+            let RemoveResource { resource_id } = read(kind, body)?;
+            check_unasked(document, resource_id)?;
+            Made::one(ModelEdit::RemoveResource { resource_id })
+        }
+        "create_build_item" => {
+            let CreateBuildItem {
+                item_id,
+                object_id,
+                transform: placement,
+                part_number,
+            } = read(kind, body)?;
+            let item = BuildItem {
+                transform: transform(placement),
+                part_number: part_number.unwrap_or_default(),
+                ..BuildItem::new(object_id)
+            };
+            Made::one(ModelEdit::SetBuildItem { item_id, item })
+        }
+        "modify_build_item" => {
+            let ModifyBuildItem {
+                item_id,
+                object_id,
+                transform,
+                part_number,
+            } = read(kind, body)?;
+            // What is not there is refused as the edit that takes it away would be.
+            let Some(mut item) = held.item(item_id).cloned() else {
+                return Ok(Made::one(ModelEdit::RemoveBuildItem { item_id }));
+            };
+            item.object = object_id.unwrap_or(item.object);
+            item.transform = transform.map_or(item.transform, |placement| placement.0);
+            item.part_number = part_number.unwrap_or(item.part_number);
+            let item_id = Some(item_id);
+            Made::one(ModelEdit::SetBuildItem { item_id, item })
+        }
+        "delete_build_item" => {
+            let DeleteBuildItem { item_id } = read(kind, body)?;
+            Made::one(ModelEdit::RemoveBuildItem { item_id })
+        }
+        "set_metadata" => Made::one(ModelEdit::SetMetadata(read::<SetMetadata>(kind, body)?)),
+        "remove_metadata" => {
+            let RemoveMetadata { name } = read(kind, body)?;
+            Made::one(ModelEdit::RemoveMetadata { name })
+        }
+        "set_unit" => {
+            let SetUnit { unit } = read(kind, body)?;
+            Made::one(ModelEdit::SetInfo(ModelInfo {
+                unit,
+                ..held.info().clone()
+            }))
+        }
+        _ => unreachable!("called for these kinds only"),
+    })
+}
+
+fn read<T: DeserializeOwned>(kind: &str, body: Json) -> Result<T, Refusal> {
+    serde_json::from_value(body).map_err(|error| malformed(kind, &error))
+}
+
+/// What serde says of arguments that none of these kinds has, which lists those that it has.
+pub(in crate::service) fn fields(kind: &str) -> Option<serde_json::Error> {
+    let body = json!({ "": null });
+    match kind {
+        "create_level_set" => serde_json::from_value::<CreateLevelSet>(body).err(),
+        "modify_level_set" => serde_json::from_value::<ModifyLevelSet>(body).err(),
+        "set_mesh" => serde_json::from_value::<SetMesh>(body).err(),
+        "set_assembly" => serde_json::from_value::<SetAssembly>(body).err(),
+        "set_volume_data" => serde_json::from_value::<SetVolumeData>(body).err(),
+        "modify_object" => serde_json::from_value::<ModifyObject>(body).err(),
+        "remove_resource" => serde_json::from_value::<RemoveResource>(body).err(),
+        "create_build_item" => serde_json::from_value::<CreateBuildItem>(body).err(),
+        "modify_build_item" => serde_json::from_value::<ModifyBuildItem>(body).err(),
+        "delete_build_item" => serde_json::from_value::<DeleteBuildItem>(body).err(),
+        "set_metadata" => serde_json::from_value::<SetMetadata>(body).err(),
+        "remove_metadata" => serde_json::from_value::<RemoveMetadata>(body).err(),
+        "set_unit" => serde_json::from_value::<SetUnit>(body).err(),
+        _ => None,
+    }
+}
+
+/// The output that a field asks for where none was named: the only one of its type, or the one called so.
+fn channel(
+    document: &Document,
+    function: ResourceId,
+    given: Option<String>,
+    ty: Type,
+    usual: &str,
+) -> Result<String, Refusal> {
+    if let Some(given) = given {
+        return Ok(given);
+    }
+    let outputs = match document.resource(function) {
+        Some(Resource::ImageFunction(image)) => image.ty().outputs,
+        Some(Resource::Content(_) | Resource::File(_) | Resource::Model(_)) | None => {
+            document.function(FunctionId(function.0))?.outputs()
+        }
+    };
+    let fitting: Vec<&str> = outputs
+        .iter()
+        .filter(|port| port.ty == ty)
+        .map(|port| port.name.as_str())
+        .collect();
+    match fitting[..] {
+        [only] => Ok(only.to_owned()),
+        _ if fitting.contains(&usual) => Ok(usual.to_owned()),
+        [] => {
+            let message = format!("function {function} has no output of the type {ty}");
+            Err(Refusal::new("unknown_channel", message))
+        }
+        _ => {
+            let message = format!(
+                "function {function} has several outputs of the type {ty}, so channel has to name one"
+            );
+            Err(Refusal::new("invalid_arguments", message)
+                .hint(format!("there is {}", fitting.join(", "))))
+        }
+    }
+}
+
+fn field(document: &Document, form: FieldForm, ty: Type, usual: &str) -> Result<Field, Refusal> {
+    let FieldForm {
+        function_id,
+        channel: given,
+        transform: placement,
+        min_feature_size,
+        fallback_value,
+    } = form;
+    let channel = channel(document, function_id, given, ty, usual)?;
+    Ok(Field {
+        transform: transform(placement),
+        min_feature_size: min_feature_size.unwrap_or_default(),
+        fallback_value: fallback_value.unwrap_or_default(),
+        ..Field::new(function_id, channel)
+    })
+}
+
+/// The domain of a level set: a mesh that is there, or a box that is made with it. The box comes first in `made`.
+fn domain(
+    document: &Document,
+    mesh: Option<ResourceId>,
+    bounds: Option<[[f64; 3]; 2]>,
+    made: &mut Made,
+) -> Result<Option<ResourceId>, Refusal> {
+    match (mesh, bounds) {
+        (Some(_), Some(_)) => Err(Refusal::new(
+            "invalid_arguments",
+            "mesh_id and bounds both say what the domain is",
+        )
+        .hint("leave one of them out")),
+        (mesh, None) => Ok(mesh),
+        (None, Some(bounds)) => {
+            let (resource, bytes) = box_mesh(bounds)?;
+            let id = ResourceId(document.next_id()?);
+            made.edits.push(Edit::Model(ModelEdit::SetResource {
+                resource_id: Some(id),
+                resource,
+            }));
+            made.contents.push(bytes);
+            Ok(Some(id))
+        }
+    }
+}
+
+fn create_level_set(document: &Document, form: CreateLevelSet) -> Result<Made, Refusal> {
+    let mut made = Made::default();
+    let boxed = form.bounds.is_some();
+    let Some(mesh) = domain(document, form.mesh_id, form.bounds, &mut made)? else {
+        return Err(Refusal::new(
+            "invalid_arguments",
+            "a level set needs a domain, outside of which there is nothing",
+        )
+        .hint(
+            "give bounds: [[x, y, z], [x, y, z]], its lowest and its highest corner, or mesh_id",
+        ));
+    };
+    let field = FieldForm {
+        function_id: form.function_id,
+        channel: form.channel,
+        transform: form.transform,
+        min_feature_size: form.min_feature_size,
+        fallback_value: form.fallback_value,
+    };
+    let level = LevelSet {
+        field: self::field(document, field, Type::Float, "shape")?,
+        mesh,
+        mesh_bbox_only: form.mesh_bbox_only.unwrap_or(boxed),
+        volume: form.volume_id,
+    };
+    let object = Object {
+        part_number: form.part_number.unwrap_or_default(),
+        ..Object::new(form.name.unwrap_or_default(), Body::LevelSet(level))
+    };
+    let id = match form.resource_id {
+        Some(id) => id,
+        None => document.next_id_after(boxed.then_some(mesh))?,
+    };
+    made.edits.push(Edit::Model(ModelEdit::SetResource {
+        resource_id: Some(id),
+        resource: ModelResource::Object(object.into()),
+    }));
+    if form.build.unwrap_or(true) {
+        made.edits.push(Edit::Model(ModelEdit::SetBuildItem {
+            item_id: None,
+            item: BuildItem::new(id),
+        }));
+    }
+    Ok(made)
+}
+
+fn modify_level_set(document: &Document, form: ModifyLevelSet) -> Result<Made, Refusal> {
+    let mut made = Made::default();
+    let id = form.resource_id;
+    let mut object = object(document, id)?;
+    let Body::LevelSet(level) = &mut object.body else {
+        let message = format!("resource {id} is no level set, but {}", noun(document, id));
+        return Err(Refusal::new("resource_kind_mismatch", message)
+            .hint("create_level_set makes one; get_3mf_structure lists what there is"));
+    };
+    if let Some(mesh) = domain(document, form.mesh_id, form.bounds, &mut made)? {
+        level.mesh = mesh;
+        level.mesh_bbox_only |= form.bounds.is_some();
+    }
+    let other = form
+        .function_id
+        .is_some_and(|other| other != level.field.function_id);
+    let function = form.function_id.unwrap_or(level.field.function_id);
+    if other || form.channel.is_some() {
+        level.field.channel = channel(document, function, form.channel, Type::Float, "shape")?;
+    }
+    level.field.function_id = function;
+    level.mesh_bbox_only = form.mesh_bbox_only.unwrap_or(level.mesh_bbox_only);
+    if let Some(placement) = form.transform {
+        level.field.transform = placement.0;
+    }
+    level.field.min_feature_size = form
+        .min_feature_size
+        .unwrap_or(level.field.min_feature_size);
+    level.field.fallback_value = form.fallback_value.unwrap_or(level.field.fallback_value);
+    level.volume = form.volume_id.unwrap_or(level.volume);
+    made.edits.push(Edit::Model(ModelEdit::SetResource {
+        resource_id: Some(id),
+        resource: ModelResource::Object(object.into()),
+    }));
+    Ok(made)
+}
+
+fn set_mesh(document: &Document, form: SetMesh) -> Result<Made, Refusal> {
+    let (body, bytes) = match (form.vertices, form.triangles, form.bounds) {
+        (None, None, Some(bounds)) => {
+            let (resource, bytes) = box_mesh(bounds)?;
+            let ModelResource::Object(object) = resource else {
+                unreachable!("a box is an object")
+            };
+            (copy(&object).body, bytes)
+        }
+        (Some(vertices), Some(triangles), None) => {
+            let data = MeshData {
+                vertices,
+                triangles,
+                ..MeshData::default()
+            };
+            let bytes = data.to_bytes();
+            let body = data.body(&bytes);
+            contents::solid(data).map_err(|error| Refusal::new(error.code(), error.to_string()))?;
+            (Body::Mesh(body), bytes)
+        }
+        _ => {
+            return Err(Refusal::new(
+                "invalid_arguments",
+                "a mesh is vertices and triangles, or the bounds of a box",
+            )
+            .hint("as in {\"vertices\": [[0,0,0],[1,0,0],[0,1,0],[0,0,1]], \"triangles\": [[0,2,1],[0,1,3],[1,2,3],[2,0,3]]}"));
+        }
+    };
+    let object = rebodied(
+        document,
+        form.resource_id,
+        body,
+        form.name,
+        form.part_number,
+    )?;
+    let mut made = Made::set(form.resource_id, object);
+    made.contents.push(bytes);
+    Ok(made)
+}
+
+fn set_volume_data(document: &Document, form: SetVolumeData) -> Result<Made, Refusal> {
+    let SetVolumeData {
+        resource_id,
+        color,
+        properties,
+        composite,
+    } = form;
+    let extra = match resource_id.and_then(|id| document.model_resource(id)) {
+        Some(ModelResource::VolumeData(before)) => before.extra.clone(),
+        Some(ModelResource::Object(_) | ModelResource::Image(_) | ModelResource::Foreign(_))
+        | None => crate::graph::model::Extra::default(),
+    };
+    let color = color.map(|form| field(document, form, Type::Float3, "color"));
+    let properties = properties.into_iter().map(|property| {
+        Ok::<_, Refusal>(Property {
+            name: property.name,
+            required: property.required,
+            field: field(document, property.field, Type::Float, "value")?,
+        })
+    });
+    let properties = properties.collect::<Result<_, _>>()?;
+    let composite = match composite {
+        None => None,
+        Some(form) => {
+            let fields = form.materials.into_iter();
+            let fields = fields.map(|form| field(document, form, Type::Float, "shape"));
+            Some(Composite {
+                base_materials: form.base_materials,
+                materials: fields.collect::<Result<_, _>>()?,
+            })
+        }
+    };
+    let volume = VolumeData {
+        composite,
+        color: color.transpose()?,
+        properties,
+        extra,
+    };
+    Ok(Made::set(
+        resource_id,
+        ModelResource::VolumeData(volume.into()),
+    ))
+}
+
+fn modify_object(document: &Document, form: ModifyObject) -> Result<Made, Refusal> {
+    let id = form.resource_id;
+    let mut object = object(document, id)?;
+    object.name = form.name.unwrap_or(object.name);
+    object.part_number = form.part_number.unwrap_or(object.part_number);
+    object.object_type = form.object_type.unwrap_or(object.object_type);
+    if let Some(volume) = form.volume_id {
+        match &mut object.body {
+            Body::Mesh(mesh) => mesh.volume = volume,
+            Body::LevelSet(level) => level.volume = volume,
+            Body::Components(_) | Body::Foreign(_) => {
+                let message = format!("{} has no volume of its own", noun(document, id));
+                return Err(Refusal::new("invalid_arguments", message)
+                    .hint("give volume data to the meshes and level sets that it consists of"));
+            }
+        }
+    }
+    Ok(Made::set(Some(id), ModelResource::Object(object.into())))
+}
+
+/// An object that is there, to be changed.
+fn object(document: &Document, id: ResourceId) -> Result<Object, Refusal> {
+    match document.model_resource(id) {
+        Some(ModelResource::Object(object)) => Ok(copy(object)),
+        Some(_) => {
+            let message = format!("resource {id} is no object, but {}", noun(document, id));
+            Err(Refusal::new("resource_kind_mismatch", message))
+        }
+        None => Err(Refusal::new(
+            "unknown_resource",
+            format!("there is no object {id} in this project"),
+        )
+        .hint("get_3mf_structure lists what there is")),
+    }
+}
+
+/// An object with another body, or a new one.
+fn rebodied(
+    document: &Document,
+    id: Option<ResourceId>,
+    body: Body,
+    name: Option<String>,
+    part_number: Option<String>,
+) -> Result<ModelResource, Refusal> {
+    let mut new = match id {
+        Some(id) if document.model_resource(id).is_some() => {
+            let mut before = object(document, id)?;
+            if let (Body::Mesh(old), Body::Mesh(new)) = (&before.body, &body) {
+                let volume = old.volume;
+                let mut new = new.clone();
+                new.volume = volume;
+                before.body = Body::Mesh(new);
+            } else {
+                before.body = body;
+            }
+            before
+        }
+        Some(_) | None => Object::new("", body),
+    };
+    new.name = name.unwrap_or(new.name);
+    new.part_number = part_number.unwrap_or(new.part_number);
+    Ok(ModelResource::Object(new.into()))
+}
+
+fn noun(document: &Document, id: ResourceId) -> String {
+    document
+        .noun(id)
+        .unwrap_or_else(|| format!("resource {id}"))
+}
+
+/// Refuses to take away what nodes ask; the edit itself would leave them without an answer.
+fn check_unasked(document: &Document, id: ResourceId) -> Result<(), Refusal> {
+    const SHOWN: usize = 5;
+    let mut by = document.references_to(id);
+    if by.is_empty() {
+        return Ok(());
+    }
+    let more = by.len().saturating_sub(SHOWN);
+    by.truncate(SHOWN);
+    if more > 0 {
+        by.push(format!("{more} more"));
+    }
+    let message = format!(
+        "{} is in use by {}; change or remove that first",
+        noun(document, id),
+        by.join(", ")
+    );
+    Err(Refusal::new("in_use", message))
+}
