@@ -1,5 +1,6 @@
 //! A file as a project: commands read a file into a service of their own.
 
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use crate::edit::Origin;
@@ -30,6 +31,22 @@ pub(super) fn open(path: &Path) -> Result<(Service, Imported), Refusal> {
     };
     let imported = service.import(&origin("import"), request)?;
     Ok((service, imported))
+}
+
+/// The bytes of a file.
+pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, Refusal> {
+    /// More is read by nothing.
+    const LARGEST: u64 = 1 << 30;
+    let unreadable = |error: std::io::Error| {
+        let message = format!("{} cannot be read: {error}", path.display());
+        Refusal::new("unreadable_file", message)
+    };
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).map_err(unreadable)?;
+    file.take(LARGEST)
+        .read_to_end(&mut bytes)
+        .map_err(unreadable)?;
+    Ok(bytes)
 }
 
 /// Whether a file has the ending .vm.

@@ -4,6 +4,7 @@
 //! done, 1 when it was refused, 2 when the command line itself is wrong.
 
 mod bench;
+mod check;
 mod data;
 mod eval;
 mod files;
@@ -59,18 +60,29 @@ enum Command {
     #[command(after_help = "Examples:\n  fibula export bracket bracket.jsonl\n  \
         fibula export bracket --without-history | gzip > bracket.jsonl.gz")]
     Export(portable::Export),
-    /// Bring in what a file holds: a project that was exported, or the functions of a 3MF or .vm file.
+    /// Bring in what a file holds: a project that was exported, a 3MF file, or a .vm file.
     ///
     /// Which of these it is, the file tells itself. A project that was exported becomes a new project, with its
-    /// history. Of a 3MF file the functions, of a .vm file its one formula, go into the project that --project
-    /// names; without it the file is only read, and its functions, what had to be repaired and what was left out
-    /// are told.
+    /// history. What a 3MF file has (functions, objects, images, the build, and all that only other programs
+    /// understand), or the one formula of a .vm file, goes into the project that --project names; without it the
+    /// file is only read, and its functions, what had to be repaired and what was left out are told.
     #[command(after_help = "Examples:\n  fibula import bracket.jsonl\n  \
         fibula import bracket.jsonl --as bracket-2\n  \
         fibula import part.3mf\n  \
         fibula import part.3mf --project bracket\n  \
         fibula import prospero.vm --project bracket")]
     Import(portable::Import),
+    /// Tell what is wrong or suspicious in 3MF files: the rule, the place and what can be done.
+    ///
+    /// Errors are what Fibula refuses, and other programs read as they please: cycles, unequal types, dangling
+    /// references, doubled identifiers. Repairs are read without doubt, but written wrongly. Warnings are allowed, but
+    /// probably not meant.
+    #[command(
+        after_help = "Exit codes: 0 without errors, 1 with errors (--strict: with any finding) or if a file \
+        cannot be read, 2 for a wrong command line\n\nExamples:\n  fibula check part.3mf\n  \
+        fibula check --strict --quiet *.3mf\n  fibula check part.3mf --json"
+    )]
+    Check(check::Check),
     /// Copy the store into a new file, while others work.
     #[command(
         after_help = "Example: fibula backup fibula-2026-01-31.db\n\nThe copy is a store itself: fibula projects --data fibula-2026-01-31.db"
@@ -127,6 +139,7 @@ pub fn main() -> ExitCode {
         Command::Project(command) => command.run(),
         Command::Export(command) => command.run(),
         Command::Import(command) => command.run(),
+        Command::Check(command) => command.run(),
         Command::Backup(command) => command.run(),
         Command::Verify(command) => command.run(),
         Command::Functions(command) => command.run(),
@@ -139,6 +152,8 @@ pub fn main() -> ExitCode {
     match done {
         // Whoever reads has seen enough; that is no error.
         Ok(()) | Err(Failure::Closed) => ExitCode::SUCCESS,
+        // It was told already.
+        Err(Failure::Found) => ExitCode::FAILURE,
         Err(failure) => {
             eprintln!("fibula: {failure}");
             ExitCode::FAILURE

@@ -14,6 +14,9 @@ pub(super) enum Failure {
     /// The service refused.
     #[error("{0}")]
     Refusal(Refusal),
+    /// What was looked for was found, and told.
+    #[error("something was found")]
+    Found,
     /// The reader of our output is gone.
     #[error("standard output is closed")]
     Closed,

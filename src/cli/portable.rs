@@ -38,7 +38,7 @@ pub(super) struct Export {
 pub(super) struct Import {
     /// A 3MF or .vm file, or a project that `fibula export` wrote; - reads such a project from standard input.
     file: PathBuf,
-    /// Bring the functions of a 3MF or .vm file into this project; it is made if there is none of this name.
+    /// Bring a 3MF or .vm file into this project; it is made if there is none of this name.
     #[arg(long, value_name = "NAME", conflicts_with = "name")]
     project: Option<String>,
     /// What the project that comes is called, if not as it was.
@@ -183,12 +183,12 @@ impl Import {
         ))
     }
 
-    /// The functions of a 3MF or .vm file: only looked at, or into a project.
+    /// A 3MF or .vm file: only looked at, or into a project.
     fn functions(&self) -> Result<(), Failure> {
         if self.name.is_some() {
             let message = "--as is for projects that were exported";
             return Err(Refusal::new("invalid_arguments", message)
-                .hint("--project NAME brings the functions of a 3MF or .vm file into a project")
+                .hint("--project NAME brings a 3MF or .vm file into a project")
                 .into());
         }
         // A file that cannot be read makes no project.
@@ -227,6 +227,13 @@ impl Import {
     fn tell(&self, imported: &Imported, mut text: String) -> Result<(), Failure> {
         if self.json {
             return print_json(imported);
+        }
+        if imported.resource_count + imported.build_item_count > 0 {
+            let _ = writeln!(
+                text,
+                "beside functions: {} objects, images and other resources, {} build items",
+                imported.resource_count, imported.build_item_count
+            );
         }
         for repair in &imported.repairs {
             let _ = writeln!(

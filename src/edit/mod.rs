@@ -32,6 +32,7 @@ use crate::graph::{
 pub use check::check;
 pub use entry::{Caller, Entry, Head, Heading, Origin, Turn};
 pub use model::ModelEdit;
+pub(crate) use restore::needed_first;
 pub use restore::restoring;
 pub use stage::{AtEdit, Stage};
 pub use state::{ReplayError, Said, State};

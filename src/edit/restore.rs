@@ -233,7 +233,7 @@ fn callees_first(document: &Document, functions: &BTreeSet<FunctionId>) -> Vec<F
 
 /// All of them in an order in which each comes after those that it needs, which are among them; the smallest first
 /// where there is a choice. What needs itself through others comes last.
-fn needed_first<T: Copy + Ord, I: Iterator<Item = T>>(
+pub(crate) fn needed_first<T: Copy + Ord, I: Iterator<Item = T>>(
     all: &BTreeSet<T>,
     needs: impl Fn(T) -> I,
 ) -> Vec<T> {

@@ -57,7 +57,6 @@ mod points;
 mod portable;
 mod projects;
 mod reach;
-mod renumber;
 mod sampling;
 mod workloads;
 mod written;
@@ -80,7 +79,9 @@ pub use functions::{
     GetFunction, GraphFormat, ListFunctions,
 };
 pub use history::{Checkpoint, GetHistory, HistoryItem, HistoryShown, Restore, Undo, Undone};
-pub use import::{Import, ImportFormat, Imported, LeftOutInfo, RepairInfo};
+pub use import::{
+    FileChecked, FindingInfo, Import, ImportFormat, Imported, LeftOutInfo, RepairInfo, check_file,
+};
 pub use library::{Inserted, LibraryInfo, LibraryInputInfo};
 pub use links::{CreateLink, DeleteLink, LinkCreated, LinkDeleted};
 pub use maintenance::{Compact, Compacted, Redact, Redacted};

@@ -69,7 +69,7 @@ impl VolumeData {
     }
 
     /// Every field in it, to be changed.
-    pub(super) fn fields_mut(&mut self) -> impl Iterator<Item = &mut Field> {
+    pub(crate) fn fields_mut(&mut self) -> impl Iterator<Item = &mut Field> {
         let composite = self.composite.iter_mut().flat_map(|one| &mut one.materials);
         let properties = self.properties.iter_mut().map(|one| &mut one.field);
         composite.chain(&mut self.color).chain(properties)

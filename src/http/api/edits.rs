@@ -19,7 +19,7 @@ pub(super) fn routes() -> Vec<Route> {
             Method::POST,
             "/api/projects/{project}/import",
             "import",
-            "Brings the functions of a 3MF or .vm file into the project, as one change",
+            "Brings a 3MF or .vm file into the project, as one change; check: true only lists what is wrong with it",
             |call, request: Import| {
                 let (service, origin) = (call.service.clone(), call.origin.clone());
                 if request.is_quick() {

@@ -1,9 +1,11 @@
-//! Bringing functions in from files.
+//! Bringing files in: functions, objects and all that is with them.
+
+mod package;
+mod renumber;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::DecodePaddingMode;
@@ -12,16 +14,15 @@ use fibula_nodes::names;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Service;
 use super::form::ObjectForm;
 use super::functions::FunctionInfo;
-use super::project::{Condition, Project, Step};
+use super::project::Condition;
 use super::refusal::{Refusal, quoted};
-use super::renumber::Renumbering;
-use super::{Done, Service, functions};
-use crate::edit::{Edit, Origin, Stage, State};
-use crate::format::threemf::{self, LeftOut, Limits, Model};
+use crate::edit::Origin;
+use crate::format::threemf::{self, Finding, LeftOut, Limits, Model, Repair, Report, Severity};
 use crate::format::vm;
-use crate::graph::{Document, FunctionId};
+use crate::graph::FunctionId;
 
 /// The most functions, repairs and things left out that an answer names of each.
 const SHOWN: usize = 100;
@@ -49,6 +50,9 @@ pub struct Import {
     /// true tries it and changes nothing.
     #[serde(default)]
     pub dry_run: bool,
+    /// true brings nothing in, but lists all that is wrong or suspicious in a 3MF file, and how to mend it.
+    #[serde(default)]
+    pub check: bool,
 }
 
 /// A format that is read.
@@ -71,15 +75,21 @@ pub struct Imported {
     #[schemars(with = "Vec<ObjectForm>")]
     pub functions: Vec<FunctionInfo>,
     pub function_count: usize,
+    /// Objects, images, volume data and others that came.
+    pub resource_count: usize,
+    pub build_item_count: usize,
     /// What the file says wrongly, and how it was read; the first 100.
     #[schemars(with = "Vec<ObjectForm>")]
     pub repairs: Vec<RepairInfo>,
     pub repair_count: usize,
-    /// What the file has, but was not read.
+    /// What the file has, but was not brought in.
     #[schemars(with = "Vec<ObjectForm>")]
     pub left_out: Vec<LeftOutInfo>,
     /// Ids that were taken in the project: the file's, and what they became.
     pub renumbered: BTreeMap<String, u32>,
+    /// What a check found, errors first; the first 100.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub findings: Option<FileChecked>,
     pub revision: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<bool>,
@@ -94,7 +104,63 @@ pub struct RepairInfo {
     pub message: String,
 }
 
-/// Things of one sort that a file has, but that were not read.
+impl RepairInfo {
+    fn new(repair: &Repair) -> Self {
+        RepairInfo {
+            code: repair.code.to_owned(),
+            place: repair.place.to_string(),
+            message: repair.message.clone(),
+        }
+    }
+}
+
+/// What was found in a file.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct FileChecked {
+    /// Whether the file is read; it is refused if there is an error.
+    pub readable: bool,
+    pub errors: usize,
+    pub repairs: usize,
+    pub warnings: usize,
+    #[schemars(with = "Vec<ObjectForm>")]
+    pub findings: Vec<FindingInfo>,
+}
+
+/// Something that was found in a file.
+#[derive(Debug, Clone, Serialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct FindingInfo {
+    pub severity: &'static str,
+    pub code: &'static str,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub place: String,
+    pub message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fix: Option<String>,
+}
+
+impl FileChecked {
+    /// The first `most` of what was found.
+    fn new(report: Report, most: usize) -> Self {
+        let info = |finding: Finding| FindingInfo {
+            severity: finding.severity.name(),
+            code: finding.code,
+            place: finding.place.to_string(),
+            message: finding.message,
+            fix: finding.fix,
+        };
+        FileChecked {
+            readable: report.is_readable(),
+            errors: report.count(Severity::Error),
+            repairs: report.count(Severity::Repair),
+            warnings: report.count(Severity::Warning),
+            findings: report.findings.into_iter().take(most).map(info).collect(),
+        }
+    }
+}
+
+/// Things of one sort that a file has, but that were not brought in.
 #[derive(Debug, Clone, Serialize)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct LeftOutInfo {
@@ -103,8 +169,23 @@ pub struct LeftOutInfo {
     pub why: String,
 }
 
+impl LeftOutInfo {
+    fn new(other: &LeftOut) -> Self {
+        LeftOutInfo {
+            what: other.what.clone(),
+            count: other.count,
+            why: other.why.clone(),
+        }
+    }
+}
+
+/// Everything that is wrong or suspicious in a 3MF file, whatever project it is for.
+pub fn check_file(bytes: &[u8]) -> FileChecked {
+    FileChecked::new(threemf::check(bytes, &Limits::default()), usize::MAX)
+}
+
 impl Service {
-    /// Brings the functions of a file into a project, as one change. Ids of the file are kept where they are free;
+    /// Brings a file into a project, as one change. Ids of the file are kept where they are free;
     /// others become the next free ones, and every reference follows.
     ///
     /// # Errors
@@ -124,11 +205,6 @@ impl Service {
         request: Import,
         watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
     ) -> Result<Imported, Refusal> {
-        const STEPS: u64 = 3;
-        let mut step = |done| match watch(done, STEPS) {
-            ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(Refusal::cancelled()),
-        };
         let Import {
             project,
             path,
@@ -136,6 +212,7 @@ impl Service {
             format,
             expected_revision,
             dry_run,
+            check,
         } = request;
         let condition = Condition::new(expected_revision, dry_run);
         let project = self.project(project.as_deref())?;
@@ -149,30 +226,59 @@ impl Service {
                 );
             }
         };
-        step(1)?;
         let file = path
             .as_deref()
             .map(|path| path.rsplit(['/', '\\']).next().unwrap_or(path));
-        match format.map_or_else(|| format_of(&bytes, file), Ok)? {
-            ImportFormat::ThreeMf => {
-                let model = threemf::read(&bytes, &Limits::default())?;
-                drop(bytes);
-                step(2)?;
-                let name = file.unwrap_or("a 3MF file");
-                insert(&project, origin, condition, model, name)
-            }
-            ImportFormat::Vm => {
-                let model = formula(&bytes, file)?;
-                drop(bytes);
-                step(2)?;
-                let name = file.unwrap_or("a .vm file");
-                let mut imported = insert(&project, origin, condition, model, name)?;
-                // The file gives no id that could have been taken.
-                imported.renumbered.clear();
-                Ok(imported)
-            }
+        let format = format.map_or_else(|| format_of(&bytes, file), Ok)?;
+        if check {
+            let revision = project.snapshot()?.head.revision;
+            return checked(&bytes, format, revision);
         }
+        let (model, name) = match format {
+            ImportFormat::ThreeMf => {
+                let model = threemf::read_watched(&bytes, &Limits::default(), watch)?;
+                (model, file.unwrap_or("a 3MF file"))
+            }
+            ImportFormat::Vm => (formula(&bytes, file)?, file.unwrap_or("a .vm file")),
+        };
+        drop(bytes);
+        if watch(1, 1).is_break() {
+            return Err(Refusal::cancelled());
+        }
+        let mut imported = package::insert(&project, origin, condition, &model, name)?;
+        if matches!(format, ImportFormat::Vm) {
+            // The file gives no id that could have been taken.
+            imported.renumbered.clear();
+        }
+        Ok(imported)
     }
+}
+
+/// What a check found; nothing is brought in.
+fn checked(bytes: &[u8], format: ImportFormat, revision: u64) -> Result<Imported, Refusal> {
+    if matches!(format, ImportFormat::Vm) {
+        return Err(
+            Refusal::new("invalid_arguments", "only 3MF files are checked")
+                .hint("dry_run tries a .vm file"),
+        );
+    }
+    Ok(Imported {
+        success: true,
+        functions: Vec::new(),
+        function_count: 0,
+        resource_count: 0,
+        build_item_count: 0,
+        repairs: Vec::new(),
+        repair_count: 0,
+        left_out: Vec::new(),
+        renumbered: BTreeMap::new(),
+        findings: Some(FileChecked::new(
+            threemf::check(bytes, &Limits::default()),
+            SHOWN,
+        )),
+        revision,
+        dry_run: None,
+    })
 }
 
 impl Import {
@@ -263,101 +369,12 @@ fn formula(bytes: &[u8], file: Option<&str>) -> Result<Model, Refusal> {
         why: "the last line does not need it".to_owned(),
     };
     Ok(Model {
-        unit: threemf::Unit::default(),
         functions: vec![function],
-        image_functions: Vec::new(),
-        repairs: Vec::new(),
         left_out: if unused > 0 {
             vec![left_out]
         } else {
             Vec::new()
         },
-        metadata: Vec::new(),
+        ..Model::default()
     })
-}
-
-fn insert(
-    project: &Arc<Project>,
-    origin: &Origin,
-    condition: Condition,
-    model: Model,
-    name: &str,
-) -> Result<Imported, Refusal> {
-    let Model {
-        functions,
-        image_functions,
-        repairs,
-        left_out,
-        ..
-    } = model;
-    let others = left_out.iter().flat_map(|other| other.ids.iter().copied());
-    let others: Vec<u32> = others.collect();
-    if functions.is_empty() && image_functions.is_empty() {
-        return Err(
-            Refusal::new("nothing_to_import", "the file has no implicit functions")
-                .hint("meshes and images alone are not read yet"),
-        );
-    }
-    let decide = |state: &State| {
-        let document = state.document();
-        let numbers = Renumbering::new(document, &functions, &image_functions, &others)?;
-        let mut stage = Stage::new(document);
-        for (id, image) in &image_functions {
-            stage.push(&Edit::AddImageFunction {
-                resource_id: numbers.of(id.0),
-                image: numbers.image(image),
-            })?;
-        }
-        for function in &functions {
-            stage.push(&Edit::SetFunction(numbers.function(function, &functions)))?;
-        }
-        let label = match functions.len() + image_functions.len() {
-            1 => format!("import a function from {}", short(name)),
-            count => format!("import {count} functions from {}", short(name)),
-        };
-        Ok((Step::labelled(stage.finish(), Some(label)), numbers))
-    };
-    let answer = |document: &Document, done: &Done, numbers: Renumbering| {
-        let new: Vec<u32> = numbers.functions().collect();
-        let listed = functions::all(document).filter(|(id, _)| new.contains(id));
-        Imported {
-            success: true,
-            functions: listed
-                .take(SHOWN)
-                .map(|(_, listed)| listed.info())
-                .collect(),
-            function_count: new.len(),
-            repair_count: repairs.len(),
-            repairs: Vec::new(),
-            left_out: Vec::new(),
-            renumbered: numbers.changed(),
-            revision: done.revision,
-            dry_run: done.dry_run,
-        }
-    };
-    let mut imported = project.change_apart(origin, condition, decide, answer)?;
-    imported.repairs = repairs
-        .into_iter()
-        .take(SHOWN)
-        .map(|repair| RepairInfo {
-            code: repair.code.to_owned(),
-            place: repair.place.to_string(),
-            message: repair.message,
-        })
-        .collect();
-    imported.left_out = left_out
-        .into_iter()
-        .take(SHOWN)
-        .map(|other| LeftOutInfo {
-            what: other.what,
-            count: other.count,
-            why: other.why,
-        })
-        .collect();
-    Ok(imported)
-}
-
-/// A file's name as a label has it.
-fn short(name: &str) -> String {
-    names::visible(name, 80)
 }

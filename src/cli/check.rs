@@ -1,0 +1,101 @@
+//! `fibula check`: what is wrong or suspicious in 3MF files.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::files;
+use super::output::{Failure, print, print_json};
+use crate::service::{FileChecked, Refusal, check_file};
+
+#[derive(Debug, Args)]
+pub(super) struct Check {
+    /// 3MF files.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Fail on repairs and warnings too, not only on errors.
+    #[arg(long)]
+    strict: bool,
+    /// Only tell how many findings there are.
+    #[arg(long, conflicts_with = "json")]
+    quiet: bool,
+    /// Answer in JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What was found in one of the files.
+#[derive(Debug, Serialize)]
+struct OfFile {
+    file: String,
+    #[serde(flatten)]
+    checked: FileChecked,
+}
+
+impl Check {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let mut all = Vec::new();
+        for file in &self.files {
+            let bytes = files::bytes(file)?;
+            if !bytes.starts_with(b"PK") && !bytes.is_empty() {
+                let message = format!("{} is no 3MF file: it is not a zip archive", file.display());
+                return Err(Refusal::new("unknown_format", message)
+                    .hint("3MF files are checked; `fibula import FILE` reads others")
+                    .into());
+            }
+            all.push(OfFile {
+                file: file.display().to_string(),
+                checked: check_file(&bytes),
+            });
+        }
+        let sound = |checked: &FileChecked| {
+            checked.errors == 0 && (!self.strict || checked.repairs + checked.warnings == 0)
+        };
+        let sound = all.iter().all(|one| sound(&one.checked));
+        if self.json {
+            print_json(&all)?;
+        } else {
+            print(&all.iter().map(|one| self.text(one)).collect::<String>())?;
+        }
+        if sound { Ok(()) } else { Err(Failure::Found) }
+    }
+
+    fn text(&self, one: &OfFile) -> String {
+        let OfFile { file, checked } = one;
+        let mut text = String::new();
+        for finding in checked.findings.iter().filter(|_| !self.quiet) {
+            let place = match finding.place.as_str() {
+                "" => String::new(),
+                place => format!("{place}: "),
+            };
+            let _ = write!(
+                text,
+                "{file}: {} ({}) {place}{}",
+                finding.severity, finding.code, finding.message
+            );
+            if let Some(fix) = &finding.fix {
+                let _ = write!(text, "; {fix}");
+            }
+            text.push('\n');
+        }
+        let count = |count: usize, what: &str| match count {
+            1 => format!("1 {what}"),
+            _ => format!("{count} {what}s"),
+        };
+        let verdict = if checked.readable {
+            "is read"
+        } else {
+            "is refused"
+        };
+        let _ = writeln!(
+            text,
+            "{file} {verdict}: {}, {}, {}",
+            count(checked.errors, "error"),
+            count(checked.repairs, "repair"),
+            count(checked.warnings, "warning")
+        );
+        text
+    }
+}
