@@ -117,7 +117,7 @@ pub fn renumbered(xml: &str, new: impl Fn(ResourceId) -> ResourceId) -> String {
 }
 
 /// A raw value as it stands between double quotes.
-pub(super) fn quoted(raw: &str) -> Cow<'_, str> {
+fn quoted(raw: &str) -> Cow<'_, str> {
     if raw.contains('"') {
         Cow::Owned(raw.replace('"', "&quot;"))
     } else {
@@ -126,7 +126,7 @@ pub(super) fn quoted(raw: &str) -> Cow<'_, str> {
 }
 
 /// Whether an attribute of this name refers to resources.
-pub(super) fn is_reference(name: &str) -> bool {
+fn is_reference(name: &str) -> bool {
     name == LIST || SINGLE.contains(&name)
 }
 

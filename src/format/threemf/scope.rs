@@ -11,6 +11,7 @@ use super::Repair;
 use super::error::{Place, Problem, ReadError, brief};
 use super::numbers::{invalid, resource_id};
 use super::raw::{Function, Node};
+use super::resources::Kind;
 
 /// What is known of the file when a function is understood.
 #[derive(Clone, Copy)]
@@ -18,7 +19,7 @@ pub(super) struct Known<'a> {
     /// What the functions take and give, by their ids.
     pub(super) types: &'a BTreeMap<u32, FunctionType>,
     /// What each id stands for.
-    pub(super) resources: &'a BTreeMap<u32, String>,
+    pub(super) resources: &'a BTreeMap<u32, Kind>,
 }
 
 /// The names in a function.
@@ -156,7 +157,7 @@ impl<'a> Scope<'a> {
             .known
             .resources
             .get(&id)
-            .map_or("no function", String::as_str);
+            .map_or("no function", |kind| kind.label());
         Err(Problem::WrongResource {
             from: FUNCTION_ID.to_owned(),
             id,
