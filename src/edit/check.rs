@@ -144,9 +144,7 @@ pub fn check(document: &Document, edit: &Edit) -> Result<Checked, EditError> {
         Edit::RemoveFile { resource_id } => files::remove(document, *resource_id),
         Edit::Batch(edits) => {
             let mut stage = Stage::new(document);
-            for edit in edits {
-                stage.push(edit)?;
-            }
+            stage.push_all(edits)?;
             Ok(stage.finish())
         }
     }
