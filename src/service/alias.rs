@@ -134,7 +134,7 @@ impl Aliases {
         let named = self.0.get(text).copied();
         let wants_function =
             matches!(key, "function_id" | "resource_id") || key.eq_ignore_ascii_case(FUNCTION_ID);
-        let wants_node = key.ends_with("node_id");
+        let wants_node = key.ends_with("node_id") || key == "node_ids";
         match named {
             Some(Named::Function(id)) if wants_function || key == "value" => Ok(Some(id)),
             Some(Named::Node(id)) if wants_node => Ok(Some(id)),

@@ -56,6 +56,7 @@ mod portable;
 mod projects;
 mod reach;
 mod renumber;
+mod reshape;
 mod sampling;
 mod workloads;
 mod written;

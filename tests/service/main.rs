@@ -1,6 +1,7 @@
 //! The service as a program uses it: whole requests and whole answers.
 
 mod library;
+mod reshape;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
