@@ -145,9 +145,7 @@ pub fn check(document: &Document, edit: &Edit) -> Result<Checked, EditError> {
         Edit::Model(edit) => model::check(document, edit),
         Edit::Batch(edits) => {
             let mut stage = Stage::new(document);
-            for edit in edits {
-                stage.push(edit)?;
-            }
+            stage.push_all(edits)?;
             Ok(stage.finish())
         }
     }

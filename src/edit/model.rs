@@ -84,6 +84,21 @@ impl ModelEdit {
         }
     }
 
+    /// How much it holds: itself, and what it lists.
+    pub(super) fn size(&self) -> usize {
+        1 + match self {
+            ModelEdit::SetResource { resource, .. } => resource.size(),
+            ModelEdit::SetBuildItem { item, .. } => item.metadata.len() + item.extra.size(),
+            ModelEdit::SetInfo(info) => info.extra.size() + info.relationships.len(),
+            ModelEdit::RemoveResource { .. }
+            | ModelEdit::RemoveBuildItem { .. }
+            | ModelEdit::SetMetadata(_)
+            | ModelEdit::RemoveMetadata { .. }
+            | ModelEdit::SetPart { .. }
+            | ModelEdit::RemovePart { .. } => 0,
+        }
+    }
+
     /// The bytes that it needs.
     pub fn contents(&self) -> Vec<ContentHash> {
         match self {

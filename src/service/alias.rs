@@ -142,7 +142,7 @@ impl Aliases {
         let named = self.0.get(text).copied();
         let wants_function =
             matches!(key, "function_id" | "resource_id") || key.eq_ignore_ascii_case(FUNCTION_ID);
-        let wants_node = key.ends_with("node_id");
+        let wants_node = key.ends_with("node_id") || key == "node_ids";
         let wants_resource = matches!(
             key,
             "resource_id" | "mesh_id" | "object_id" | "volume_id" | "base_materials"

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use fibula_nodes::ResourceId;
+use fibula_nodes::{PortSpec, ResourceId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
@@ -15,7 +15,8 @@ use super::library::{self, Inserted};
 use super::model;
 use super::page::Paging;
 use super::project::{Condition, Step};
-use super::refusal::Refusal;
+use super::refusal::{Refusal, quoted};
+use super::reshape::{self, Reading, Reshape, Reshaped};
 use super::written::{kind_and_body, malformed, setting_edit, whole_function};
 use super::{CreateFunctionFromExpression, Service};
 use crate::edit::{Change, Edit, LinkData, Origin, Stage, State};
@@ -25,6 +26,8 @@ use crate::graph::{self, Document, FunctionId, NodeId};
 const MOST: usize = 20_000;
 /// The most aliases, and the most results, that an answer names.
 const SHOWN: u32 = 300;
+/// The most nodes that the result of a larger change names.
+const SHOWN_NODES: usize = 50;
 /// Up to this many edits, and nodes that they spell out, are checked in some milliseconds.
 const QUICK: usize = 2_000;
 
@@ -35,10 +38,11 @@ pub struct ApplyEdits {
     /// Left out: "default".
     pub project: Option<String>,
     /// Each {"KIND": {arguments}}. create_node, delete_node, create_link, delete_link, set_parameter_value and
-    /// create_function_from_expression take their tool's arguments. Others: set_function (as get_function gives it),
-    /// insert_function {name} of the library, delete_function, rename_function, rename_node, move_node {position: [x, y]},
-    /// set_overload {overload}, add_port {side: "input" | "output", name, type}, remove_port, rename_port {side, name,
-    /// new_name}, retype_port, move_port {side, name, index}.
+    /// create_function_from_expression as their tools. Others: set_function (as get_function gives it),
+    /// insert_function {name} of the library, delete_function, rename_function, rename_node, move_node {position:
+    /// [x, y]}, set_overload, add_port {side: input | output, name, type}, remove_port, rename_port {new_name},
+    /// retype_port, move_port {index}, extract_function {node_ids, name}, inline_call, remove_unused_nodes,
+    /// create_missing_constants, normalize_function.
     #[schemars(with = "Vec<ObjectForm>")]
     pub edits: Vec<Json>,
     /// true tries the edits and changes nothing.
@@ -56,22 +60,21 @@ pub struct ApplyEdits {
 pub struct EditsApplied {
     pub success: bool,
     pub revision: u64,
-    /// How many edits were made.
     pub applied: usize,
     /// What each alias stands for.
     pub ids: BTreeMap<String, u32>,
-    /// What came of those edits of which it is not plain.
+    /// What came of edits where that is not plain.
     #[schemars(with = "Vec<ObjectForm>")]
     pub results: Vec<EditResult>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<bool>,
-    /// Whether `ids` or `results` name only the first of many.
+    /// Whether ids or results name only the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<bool>,
 }
 
 /// What came of one edit.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct EditResult {
     /// The edit's place, from 0.
@@ -93,6 +96,21 @@ pub struct EditResult {
     /// The functions of the library that an expression calls, now in the project.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub library: Vec<Inserted>,
+    /// How many nodes were moved to a function, written out in place of a call, removed or added.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node_count: Option<usize>,
+    /// The first of these nodes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub node_ids: Vec<NodeId>,
+    /// How many more are unused, or are missing what no constant can give.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left: Option<usize>,
+    /// The inputs of the function that nodes became.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub inputs: Vec<PortSpec>,
+    /// The outputs of that function.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub outputs: Vec<PortSpec>,
 }
 
 impl Service {
@@ -136,8 +154,7 @@ impl Service {
             graph::check_name("the label", label)?;
         }
         let project = self.project(project.as_deref())?;
-        // No edits leave no entry.
-        let condition = Condition::new(expected_revision, dry_run || edits.is_empty());
+        let condition = Condition::new(expected_revision, dry_run);
         let decide = |state: &State| {
             let mut batch = Batch::of(state.document(), &edits, watch)?;
             if !dry_run {
@@ -147,7 +164,8 @@ impl Service {
                 }
             }
             let stage = std::mem::replace(&mut batch.stage, Stage::new(state.document()));
-            Ok((Step::labelled(stage.finish(), label.clone()), batch))
+            let label = label.clone().or_else(|| batch.label());
+            Ok((Step::labelled(stage.finish(), label), batch))
         };
         project.change_apart(origin, condition, decide, |_, done, batch| {
             batch.answer(done.revision, dry_run)
@@ -179,7 +197,32 @@ fn result(index: usize, change: Change, named: bool) -> EditResult {
             .filter(|_| !named || change.resource_id.is_some()),
         conversion_node_id: change.conversion,
         deleted_links: change.deleted_links,
-        library: Vec::new(),
+        ..EditResult::default()
+    }
+}
+
+/// What came of a larger change; what has an alias is told there.
+fn reshaped_result(
+    index: usize,
+    reshaped: Reshaped,
+    function_named: bool,
+    node_named: bool,
+) -> EditResult {
+    // A function that is made of no nodes has none to tell of.
+    let node_count = reshaped.nodes.len();
+    let is_told = node_count > 0 || reshaped.made.is_none();
+    let mut node_ids = reshaped.nodes;
+    node_ids.truncate(SHOWN_NODES);
+    EditResult {
+        index,
+        function_id: reshaped.made.filter(|_| !function_named),
+        node_id: reshaped.node.filter(|_| !node_named),
+        node_count: is_told.then_some(node_count),
+        node_ids,
+        left: Some(reshaped.left).filter(|&left| left > 0),
+        inputs: reshaped.inputs,
+        outputs: reshaped.outputs,
+        ..EditResult::default()
     }
 }
 
@@ -200,6 +243,13 @@ impl Size {
                 Json::String(text) if text == "insert_function" => {
                     self.nodes += library::MOST_NODES;
                 }
+                // It may move as many nodes as its function has.
+                Json::Object(_) if reshape::KINDS.contains(&name.as_str()) => {
+                    self.nodes += graph::MOST_NODES;
+                }
+                Json::String(text) if reshape::KINDS.contains(&text.as_str()) => {
+                    self.nodes += graph::MOST_NODES;
+                }
                 other => self.add(other),
             }
         }
@@ -217,6 +267,10 @@ struct Batch {
     applied: usize,
     /// The function of the last edit that named one.
     function: Option<u32>,
+    /// What the larger changes have looked at.
+    reading: Reading,
+    /// The first larger change, in words.
+    reshaped: Option<String>,
 }
 
 impl Batch {
@@ -236,6 +290,8 @@ impl Batch {
             results: Vec::new(),
             applied: 0,
             function: None,
+            reading: Reading::default(),
+            reshaped: None,
         };
         for (index, edit) in edits.iter().enumerate() {
             watch(index)?;
@@ -262,12 +318,16 @@ impl Batch {
                 Some("resource_id")
             }
             "create_build_item" => Some("item_id"),
+            "extract_function" | "normalize_function" => Some("new_function_id"),
             _ => None,
         };
         let alias = match makes {
             Some(id) => self.aliases.take(&mut body, id)?,
             None => None,
         };
+        if reshape::KINDS.contains(&kind.as_str()) {
+            return self.reshape(index, &kind, body, alias.as_deref(), summary);
+        }
         if kind == "set_function" {
             whole_function(&mut body)?;
         }
@@ -328,6 +388,57 @@ impl Batch {
             ..result(index, change, alias.is_some())
         });
         Ok(())
+    }
+
+    /// Does one larger change; `alias` is that of the function which it makes.
+    fn reshape(
+        &mut self,
+        index: usize,
+        kind: &str,
+        mut body: Map<String, Json>,
+        alias: Option<&str>,
+        summary: &mut String,
+    ) -> Result<(), Refusal> {
+        let call_alias = if kind == "extract_function" {
+            self.aliases.take(&mut body, "call_node_id")?
+        } else {
+            None
+        };
+        if let (Some(name), true) = (alias, alias == call_alias.as_deref()) {
+            let message = format!("{} names both the function and the call", quoted(name));
+            return Err(Refusal::new("duplicate_alias", message).hint("give each its own"));
+        }
+        let mut body = Json::Object(body);
+        self.aliases.resolve("", &mut body)?;
+        self.same_function(kind, &mut body);
+        let change = Reshape::read(kind, body)?;
+        *summary = change.summary();
+        let reshaped = change.push(&mut self.stage, &mut self.reading)?;
+        if let (Some(alias), Some(id)) = (alias, reshaped.made) {
+            self.aliases.define(alias.to_owned(), Named::Function(id.0));
+        }
+        if let (Some(alias), Some(id)) = (&call_alias, reshaped.node) {
+            self.aliases.define(alias.clone(), Named::Node(id.0));
+        }
+        self.function = Some(change.function_id().0);
+        self.reshaped.get_or_insert_with(|| summary.clone());
+        self.note(reshaped_result(
+            index,
+            reshaped,
+            alias.is_some(),
+            call_alias.is_some(),
+        ));
+        Ok(())
+    }
+
+    /// What the history calls the edits if nobody says; `None` leaves that to them.
+    fn label(&self) -> Option<String> {
+        let first = self.reshaped.as_ref()?;
+        Some(match self.applied {
+            0 | 1 => first.clone(),
+            2 => format!("{first} and another edit"),
+            count => format!("{first} and {} more edits", count - 1),
+        })
     }
 
     /// An edit without a function is about the function of the edit before.
@@ -405,7 +516,8 @@ impl Batch {
             && result.item_id.is_none()
             && result.conversion_node_id.is_none()
             && result.deleted_links.is_empty()
-            && result.library.is_empty();
+            && result.library.is_empty()
+            && result.node_count.is_none();
         if !is_plain {
             self.results.push(result);
         }

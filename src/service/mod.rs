@@ -57,6 +57,7 @@ mod points;
 mod portable;
 mod projects;
 mod reach;
+mod reshape;
 mod sampling;
 mod workloads;
 mod written;

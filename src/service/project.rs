@@ -15,7 +15,7 @@ use super::loaded::Loaded;
 use super::past::Past;
 use super::refusal::Refusal;
 use super::tapes::Tapes;
-use crate::edit::{Change, Checked, Entry, Head, Origin, Said, State, Turn};
+use crate::edit::{Change, Checked, Edit, Entry, Head, Origin, Said, State, Turn};
 use crate::graph::Document;
 use crate::store::{Damage, ProjectId, Record, Store, StoreError, apart, renew_snapshot};
 
@@ -414,13 +414,14 @@ impl Project {
             label,
             turn,
         } = step;
+        let is_nothing = is_nothing(&checked, &turn);
         let said = Said {
             origin: origin.clone(),
             at: now(),
             label,
             turn,
         };
-        if condition.dry_run {
+        if condition.dry_run || is_nothing {
             let mut state = live.state.clone();
             if !self.lasts(live) || self.is_behind(state.head(), looked)? {
                 return Ok(Turned::Again);
@@ -550,6 +551,12 @@ impl Project {
         let functions = live.state.document().functions();
         (!busy).then(|| functions.map(|function| function.node_count() + 8).sum())
     }
+}
+
+/// Whether a change is none, which leaves no entry; a checkpoint is one.
+fn is_nothing(checked: &Checked, turn: &Turn) -> bool {
+    let is_empty = matches!(checked.edit(), Edit::Batch(edits) if edits.is_empty());
+    is_empty && *turn == Turn::Edit
 }
 
 /// Milliseconds since 1970, UTC.

@@ -8,11 +8,12 @@ use super::CreateFunctionFromExpression;
 use super::library::Insertion;
 use super::model;
 use super::refusal::{Refusal, did_you_mean, quoted};
+use super::reshape;
 use crate::edit::Edit;
 use crate::graph::{FunctionId, NodeId};
 
 /// What edits are called. Files are not added or removed here: their bytes have to be stored first.
-const KINDS: [&str; 21] = [
+const KINDS: [&str; 26] = [
     "create_node",
     "delete_node",
     "rename_node",
@@ -34,6 +35,11 @@ const KINDS: [&str; 21] = [
     "move_port",
     "add_image_function",
     "remove_image_function",
+    "extract_function",
+    "inline_call",
+    "remove_unused_nodes",
+    "create_missing_constants",
+    "normalize_function",
 ];
 
 /// Those that agents need not know of.
@@ -219,6 +225,7 @@ fn fields(kind: &str) -> Vec<String> {
         }
         "insert_function" => serde_json::from_value::<Insertion>(body).err(),
         _ if model::KINDS.contains(&kind) => model::fields(kind),
+        _ if reshape::KINDS.contains(&kind) => reshape::Reshape::parse(kind, body).err(),
         _ => serde_json::from_value::<Edit>(json!({ kind: body })).err(),
     };
     let text = error.map(|error| error.to_string()).unwrap_or_default();
@@ -302,6 +309,7 @@ mod tests {
         // A batch is what a call is; files come with their bytes; the model has names of its own.
         named.retain(|name| !["batch", "add_file", "remove_file", "model"].contains(name));
         named.extend(["create_function_from_expression", "insert_function"]);
+        named.extend(reshape::KINDS);
         named.sort_unstable();
         let mut kinds = KINDS.to_vec();
         kinds.sort_unstable();

@@ -2,6 +2,7 @@
 
 mod library;
 mod model;
+mod reshape;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -35,6 +35,11 @@ impl Extra {
     pub fn is_empty(&self) -> bool {
         self.attributes.is_empty() && self.elements.is_empty()
     }
+
+    /// How many attributes and elements there are.
+    pub(crate) fn size(&self) -> usize {
+        self.attributes.len() + self.elements.len()
+    }
 }
 
 /// An element of a kind that is not understood: the resource of another extension, such as a group of colours.

@@ -89,6 +89,25 @@ impl ModelResource {
         }
     }
 
+    /// How much it lists: parts, sheets, fields, and what else a file says.
+    pub(crate) fn size(&self) -> usize {
+        let listed = match self {
+            ModelResource::Object(object) => {
+                let body = match &object.body {
+                    Body::Mesh(mesh) => mesh.references.len(),
+                    Body::Components(parts) => parts.iter().map(|part| 1 + part.extra.size()).sum(),
+                    Body::LevelSet(level) => level.field.extra.size(),
+                    Body::Foreign(foreign) => foreign.references.len(),
+                };
+                body + object.metadata.len() + object.extra.size()
+            }
+            ModelResource::Image(image) => image.sheets.len() + image.extra.size(),
+            ModelResource::VolumeData(volume) => volume.extra.size(),
+            ModelResource::Foreign(foreign) => foreign.references.len(),
+        };
+        listed + self.fields().len()
+    }
+
     /// The bytes that it needs, in their order.
     pub fn contents(&self) -> Vec<ContentHash> {
         match self {
