@@ -122,11 +122,13 @@ impl Findings {
 
     /// Notes what is written wrongly and was read all the same.
     pub(super) fn repair(&mut self, code: &'static str, place: Place, message: String) {
-        self.repairs.push(Repair {
-            code,
-            place,
-            message,
-        });
+        if self.repairs.len() < MOST {
+            self.repairs.push(Repair {
+                code,
+                place,
+                message,
+            });
+        }
     }
 
     /// Notes what is suspicious.

@@ -258,15 +258,9 @@ impl<'f> File<'f> {
             return Ok(());
         };
         let foreign = self.stored(element, text);
-        for id_there in &foreign.references {
-            let reference = Reference {
-                owner: Owner::Foreign(id),
-                role: "it",
-                id: id_there.0,
-                wants: Wants::Anything,
-                line: element.line,
-            };
-            self.references.push(reference);
+        for other in &foreign.references {
+            let owner = Owner::Foreign(id);
+            self.refers(owner, "it", *other, Wants::Anything, element.line);
         }
         self.foreign.push((ResourceId(id), foreign));
         self.resources.insert(id, kind);
@@ -451,13 +445,8 @@ impl<'f> File<'f> {
         let place = self.part.at_line(element.line);
         self.mirrored(&item.transform, &Owner::Item(number), place);
         if !item.is_external() {
-            self.references.push(Reference {
-                owner: Owner::Item(number),
-                role: "objectid",
-                id: item.object.0,
-                wants: Wants::Object,
-                line: element.line,
-            });
+            let owner = Owner::Item(number);
+            self.refers(owner, "objectid", item.object, Wants::Object, element.line);
         }
         Ok(item)
     }

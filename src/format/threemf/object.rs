@@ -211,6 +211,7 @@ impl File<'_> {
             id: id.0,
             wants,
             line,
+            early: !self.resources.contains_key(&id.0),
         });
     }
 

@@ -141,6 +141,8 @@ pub(super) struct Reference {
     pub(super) id: u32,
     pub(super) wants: Wants,
     pub(super) line: u64,
+    /// Whether what it refers to was not read yet.
+    pub(super) early: bool,
 }
 
 /// Holds references against what there is.
@@ -160,9 +162,17 @@ pub(super) fn check(
             id,
             wants,
             line,
+            early,
         } = *reference;
         match resources.get(&id) {
-            Some(&kind) if wants.takes(kind) => {}
+            Some(&kind) if wants.takes(kind) => {
+                if early && kind != Kind::Broken {
+                    let message = format!(
+                        "{owner}: {role} refers to resource {id}, which stands after it; references belong backwards"
+                    );
+                    findings.repair("forward_reference", part.at_line(line), message);
+                }
+            }
             Some(kind) => findings.fail(
                 Problem::WrongResource {
                     from: format!("{owner}, {role}"),

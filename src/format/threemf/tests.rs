@@ -2,6 +2,7 @@
 
 pub(super) mod archive;
 mod everything;
+mod findings;
 mod hostile;
 mod quirks;
 mod refusals;

@@ -9,7 +9,7 @@ use super::element::Element;
 use super::error::{ReadError, brief};
 use super::model::{File, NO_PLACE};
 use super::object::once;
-use super::resources::{Kind, Owner, Reference, Wants};
+use super::resources::{Kind, Owner, Wants};
 use super::xml::Xml;
 use crate::graph::model::{Composite, Field, Property, VolumeData};
 
@@ -93,13 +93,14 @@ impl File<'_> {
                 .optional_id("basematerialsid")?
                 .ok_or_else(|| at.missing("basematerialid"))?,
         };
-        self.references.push(Reference {
-            owner: Owner::Volume(id),
-            role: "basematerialid",
-            id: base_materials.0,
-            wants: Wants::BaseMaterials,
-            line: element.line,
-        });
+        let owner = Owner::Volume(id);
+        self.refers(
+            owner,
+            "basematerialid",
+            base_materials,
+            Wants::BaseMaterials,
+            element.line,
+        );
         self.leave_out(element, &["basematerialid", "basematerialsid"], "composite");
         let mut materials = Vec::new();
         while let Some(mut child) = xml.child()? {
@@ -162,13 +163,7 @@ impl File<'_> {
         while let Some(child) = xml.child()? {
             field.extra.elements.push(self.keep(xml, &child)?);
         }
-        self.references.push(Reference {
-            owner,
-            role: "functionid",
-            id: function.0,
-            wants: Wants::Function,
-            line: element.line,
-        });
+        self.refers(owner, "functionid", function, Wants::Function, element.line);
         Ok(field)
     }
 }

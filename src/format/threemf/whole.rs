@@ -15,6 +15,16 @@ use super::scope::{self, Known, sanitised};
 use super::{Limits, Model, built, function};
 use crate::graph::model::{Body, Field};
 use crate::graph::{Document, FunctionData, ImageFunction};
+/// The extensions whose resources and attributes are kept without being understood.
+const KEPT: [&str; 6] = [
+    "http://schemas.microsoft.com/3dmanufacturing/material/",
+    "http://schemas.microsoft.com/3dmanufacturing/production/",
+    "http://schemas.microsoft.com/3dmanufacturing/beamlattice/",
+    "http://schemas.microsoft.com/3dmanufacturing/slice/",
+    "http://schemas.microsoft.com/3dmanufacturing/trianglesets/",
+    "http://schemas.3mf.io/3dmanufacturing/displacement/",
+];
+
 /// What a field takes.
 const SCALAR: &[Type] = &[Type::Float];
 const COLOR: &[Type] = &[Type::Float3];
@@ -343,6 +353,18 @@ impl File<'_> {
                 let place = self.part.clone();
                 self.findings
                     .warn("extension_not_required", place, message, &fix);
+            }
+        }
+        for uri in &self.info.required {
+            if !KEPT.iter().any(|known| uri.starts_with(known)) {
+                let message = format!(
+                    "the file needs the extension {}, which is not known here",
+                    brief(uri)
+                );
+                let fix = "what it says is kept as it is, but not understood";
+                let place = self.part.clone();
+                self.findings
+                    .warn("unknown_required_extension", place, message, fix);
             }
         }
         let mut used: BTreeSet<u32> = self.references.iter().map(|one| one.id).collect();

@@ -367,7 +367,7 @@ fn dialects_and_drafts_are_understood() {
     let resources = format!(
         r#"<object id="1"><mesh>{MESH}</mesh></object>{}<object id="4"><i:levelset v:functionid="2" meshid="1"
  i:channel="Shape"/></object><object id="5"><levelset functionid="2" meshid="1" channel="shape"/></object>
-<i:volumedata id="8"><i:composite basematerialsid="9"/></i:volumedata><basematerials id="9"/>"#,
+<basematerials id="9"/><i:volumedata id="8"><i:composite basematerialsid="9"/></i:volumedata>"#,
         function(2, &length(), SHAPE)
     );
     let model = read_all(&resources, "");
