@@ -22,17 +22,23 @@
 //!
 //! Sources: the 3MF core specification 1.3, the volumetric and implicit extensions 0.8, lib3mf 2.5.0.
 
+mod beams;
 mod built;
+pub mod contents;
 mod error;
+mod fragment;
 mod function;
 mod kind;
 mod links;
+mod mesh;
 mod meter;
 mod model;
+mod numbers;
 mod order;
 mod package;
 mod raw;
 mod scope;
+mod sparse;
 mod values;
 mod xml;
 
@@ -46,7 +52,10 @@ use crate::graph::{FunctionData, ImageFunction};
 pub use crate::graph::model::Unit;
 
 pub use error::{Place, Problem, ReadError};
+pub use fragment::{references, renumbered};
+pub use mesh::{MeshData, MeshDataError, TriangleProperty};
 use package::Package;
+pub use sparse::Column;
 
 /// How much of a file is read before it is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

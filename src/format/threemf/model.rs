@@ -10,6 +10,7 @@ use crate::graph::{Document, ImageFunction};
 use super::built;
 use super::error::{Place, Problem, ReadError, brief};
 use super::function;
+use super::numbers::{finite, invalid, resource_id};
 use super::order;
 use super::raw::{self, Budget, is_implicit};
 use super::scope::{self, Known};
@@ -332,29 +333,4 @@ fn number<R: Read>(xml: &Xml<R>, element: &Element, name: &'static str) -> Resul
     let expected = "a whole number from 1 to 2147483647";
     resource_id(text)
         .ok_or_else(|| invalid(name, text, expected).at(xml.place().at_line(element.line)))
-}
-
-/// A resource id, by the rules of 3MF core.
-pub(super) fn resource_id(text: &str) -> Option<u32> {
-    text.trim()
-        .parse()
-        .ok()
-        .filter(|id| (1..1 << 31).contains(id))
-}
-
-/// A number as XML Schema writes a double, but neither infinite nor NaN.
-pub(super) fn finite(text: &str) -> Option<f64> {
-    text.trim()
-        .parse()
-        .ok()
-        .filter(|number: &f64| number.is_finite())
-}
-
-/// An attribute that says nothing that it may say.
-pub(super) fn invalid(attribute: &str, got: &str, expected: &str) -> Problem {
-    Problem::InvalidValue {
-        attribute: brief(attribute),
-        got: brief(got),
-        expected: expected.to_owned(),
-    }
 }

@@ -9,7 +9,7 @@ use crate::graph::{LONGEST_NAME, check_name};
 
 use super::Repair;
 use super::error::{Place, Problem, ReadError, brief};
-use super::model::{invalid, resource_id};
+use super::numbers::{invalid, resource_id};
 use super::raw::{Function, Node};
 
 /// What is known of the file when a function is understood.

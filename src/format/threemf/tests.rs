@@ -1,6 +1,6 @@
 //! Tests of the reader, and the packages in memory that they read.
 
-mod archive;
+pub(super) mod archive;
 mod hostile;
 mod quirks;
 mod refusals;

@@ -7,7 +7,7 @@ use crate::graph::{NodeData, Setting};
 
 use super::error::{Problem, ReadError, brief};
 use super::function::Reading;
-use super::model::{finite, invalid};
+use super::numbers::{finite, invalid};
 use super::raw::Node;
 use super::scope::RESOURCE;
 

@@ -1,0 +1,215 @@
+//! XML that is only kept: which resources it refers to, and the same with other numbers.
+//!
+//! A fragment is one element that declares the namespaces that it uses. References are told by the names of
+//! attributes, which the specifications of core, materials, slices, beam lattices, production and volumes share.
+
+use std::borrow::Cow;
+
+use fibula_nodes::ResourceId;
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::name::{Namespace, ResolveResult};
+use quick_xml::reader::NsReader;
+
+/// Attributes that are the id of a resource.
+const SINGLE: [&str; 20] = [
+    "pid",
+    "texid",
+    "matid",
+    "displaypropertiesid",
+    "basematerialsid",
+    "basematerialid",
+    "objectid",
+    "slicestackid",
+    "clippingmesh",
+    "representationmesh",
+    "functionid",
+    "meshid",
+    "volumeid",
+    "image3did",
+    "speculartextureid",
+    "glossinesstextureid",
+    "metallictextureid",
+    "roughnesstextureid",
+    "dispid",
+    "nid",
+];
+
+/// The attribute that is a list of ids, with spaces between them.
+const LIST: &str = "pids";
+
+/// Attributes beside which an id is that of another part of the package.
+const ELSEWHERE: [&str; 2] = ["path", "slicepath"];
+
+/// Where the specifications of 3MF have their namespaces.
+const SPECIFIED: [&str; 2] = [
+    "http://schemas.microsoft.com/3dmanufacturing/",
+    "http://schemas.3mf.io/3dmanufacturing/",
+];
+
+/// The resources that a fragment refers to, as far as that is known: in the order of the text, each as often as it is
+/// there.
+pub fn references(xml: &str) -> Vec<ResourceId> {
+    let mut found = Vec::new();
+    walk(xml, |_, start, specified| {
+        if let Some(start) = start.filter(|_| specified) {
+            for (name, value) in ids(start) {
+                if is_reference(&name) {
+                    found.extend(value.split_whitespace().filter_map(id));
+                }
+            }
+        }
+    });
+    found
+}
+
+/// The fragment, referring to other resources.
+///
+/// References to resources that `new` gives the same number stay as they are written, and so does everything else.
+pub fn renumbered(xml: &str, new: impl Fn(ResourceId) -> ResourceId) -> String {
+    let mut text = String::with_capacity(xml.len());
+    walk(xml, |raw, start, specified| {
+        let Some(start) = start.filter(|_| specified) else {
+            text.push_str(raw);
+            return;
+        };
+        let replaced = |name: &str, value: &str| -> Option<String> {
+            let same = |id: &ResourceId| new(*id) == *id;
+            let all = value.split_whitespace().filter_map(id);
+            if !is_reference(name) || all.clone().all(|id| same(&id)) {
+                return None;
+            }
+            let word = |word: &str| id(word).map_or(word.to_owned(), |id| new(id).to_string());
+            Some(
+                value
+                    .split_whitespace()
+                    .map(word)
+                    .collect::<Vec<_>>()
+                    .join(" "),
+            )
+        };
+        let own = ids(start);
+        let changes: Vec<(&str, String)> = own
+            .iter()
+            .filter_map(|(name, value)| Some((name.as_str(), replaced(name, value)?)))
+            .collect();
+        if changes.is_empty() {
+            text.push_str(raw);
+            return;
+        }
+        text.push('<');
+        text.push_str(start.name().as_ref());
+        for attribute in start.attributes().with_checks(false).flatten() {
+            let name = attribute.key.local_name();
+            let change = changes.iter().find(|(one, _)| *one == name.as_ref());
+            let value = match change {
+                Some((_, value)) => Cow::Borrowed(value.as_str()),
+                None => quoted(&attribute.value),
+            };
+            text.push(' ');
+            text.push_str(attribute.key.as_ref());
+            text.push_str("=\"");
+            text.push_str(&value);
+            text.push('"');
+        }
+        text.push_str(if raw.ends_with("/>") { "/>" } else { ">" });
+    });
+    text
+}
+
+/// A raw value as it stands between double quotes.
+pub(super) fn quoted(raw: &str) -> Cow<'_, str> {
+    if raw.contains('"') {
+        Cow::Owned(raw.replace('"', "&quot;"))
+    } else {
+        Cow::Borrowed(raw)
+    }
+}
+
+/// Whether an attribute of this name refers to resources.
+pub(super) fn is_reference(name: &str) -> bool {
+    name == LIST || SINGLE.contains(&name)
+}
+
+fn id(text: &str) -> Option<ResourceId> {
+    super::numbers::resource_id(text).map(ResourceId)
+}
+
+/// The attributes of an element that could be references; none of an element that says where they lead.
+fn ids(start: &BytesStart<'_>) -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    for attribute in start.attributes().with_checks(false).flatten() {
+        let name = attribute.key.local_name();
+        if ELSEWHERE.contains(&name.as_ref()) {
+            return Vec::new();
+        }
+        if is_reference(name.as_ref()) {
+            all.push((name.as_ref().to_owned(), attribute.value.into_owned()));
+        }
+    }
+    all
+}
+
+/// Goes over a fragment: the text of each event, the start of an element if it is one, and whether a specification of
+/// 3MF has that element. What is no XML from some place on is given as it is.
+fn walk(xml: &str, mut see: impl FnMut(&str, Option<&BytesStart<'_>>, bool)) {
+    let mut reader = NsReader::from_str(xml);
+    let mut at = 0;
+    loop {
+        let event = reader.read_event();
+        let end = usize::try_from(reader.buffer_position()).unwrap_or(xml.len());
+        let Some(raw) = xml.get(at..end) else { break };
+        match event {
+            Ok(Event::Start(start) | Event::Empty(start)) => {
+                let specified = match reader.resolver().resolve_element(start.name()).0 {
+                    ResolveResult::Bound(Namespace(space)) => {
+                        SPECIFIED.iter().any(|one| space.starts_with(one))
+                    }
+                    ResolveResult::Unbound | ResolveResult::Unknown(_) => false,
+                };
+                see(raw, Some(&start), specified);
+            }
+            Ok(Event::Eof) | Err(_) => break,
+            Ok(_) => see(raw, None, false),
+        }
+        at = end;
+    }
+    if let Some(rest) = xml.get(at..).filter(|rest| !rest.is_empty()) {
+        see(rest, None, false);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GROUP: &str = r#"<m:multiproperties xmlns:m="http://schemas.microsoft.com/3dmanufacturing/material/2015/02" id="5" pids="3 4" blendmethods="mix"><!-- pid="9" --><m:multi pindices="0 1"/>pid="8"<m:texture2dgroup texid='7' note='a "b"'></m:texture2dgroup></m:multiproperties>"#;
+
+    #[test]
+    fn references_are_told_by_their_names() {
+        let ids = |xml: &str| references(xml).iter().map(|id| id.0).collect::<Vec<u32>>();
+        assert_eq!(ids(GROUP), [3, 4, 7]);
+        assert_eq!(ids(r#"<a xmlns="urn:else" pid="3"/>"#), [0_u32; 0]);
+        assert_eq!(
+            ids(
+                r#"<a xmlns="http://schemas.microsoft.com/3dmanufacturing/slice/2015/07" pid="x -1 0"/>"#
+            ),
+            [0_u32; 0]
+        );
+        let elsewhere = r#"<component xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02" xmlns:p="urn:p" objectid="3" p:path="/3D/b.model"/>"#;
+        assert_eq!(ids(elsewhere), [0_u32; 0]);
+        assert_eq!(ids("no xml at all <"), [0_u32; 0]);
+    }
+
+    #[test]
+    fn other_numbers_change_nothing_else() {
+        assert_eq!(renumbered(GROUP, |id| id), GROUP);
+        let changed = renumbered(GROUP, |id| ResourceId(id.0 + 100));
+        let expected = GROUP.replace("\"3 4\"", "\"103 104\"").replace(
+            r#"texid='7' note='a "b"'"#,
+            r#"texid="107" note="a &quot;b&quot;""#,
+        );
+        assert_eq!(changed, expected);
+        let broken = "<a><b pid=\"3\"</a";
+        assert_eq!(renumbered(broken, |_| ResourceId(1)), broken);
+    }
+}
