@@ -25,21 +25,28 @@
 mod beams;
 mod built;
 pub mod contents;
+mod ends;
 mod error;
+mod fold;
 mod fragment;
 mod function;
 mod kind;
 mod links;
+mod lowered;
+mod mark;
 mod mesh;
 mod meter;
 mod model;
 mod numbers;
 mod order;
 mod package;
+mod ports;
 mod raw;
+mod sampler;
 mod scope;
 mod sparse;
 mod values;
+mod write;
 mod xml;
 
 #[cfg(test)]
@@ -56,6 +63,7 @@ pub use fragment::{references, renumbered};
 pub use mesh::{MeshData, MeshDataError, TriangleProperty};
 use package::Package;
 pub use sparse::Column;
+pub use write::{Contents, Dialect, Note, WriteError, WriteOptions, Written, write};
 
 /// How much of a file is read before it is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,9 +9,11 @@ use crate::graph::{Document, ImageFunction};
 
 use super::built;
 use super::error::{Place, Problem, ReadError, brief};
+use super::fold::{Around, folded};
 use super::function;
 use super::numbers::{finite, invalid, resource_id};
 use super::order;
+use super::ports::PortNames;
 use super::raw::{self, Budget, is_implicit};
 use super::scope::{self, Known};
 use super::xml::{Element, Space, Xml};
@@ -219,8 +221,16 @@ impl File {
         for function in &self.functions {
             types.insert(function.id, scope::ends(function, &mut self.repairs)?);
         }
+        let names = self.functions.iter();
+        let names = names.map(|function| (function.id, PortNames::of(function)));
+        let names = names.filter(|(_, names)| !names.is_empty()).collect();
+        let pictures = self.images.iter();
+        let pictures = pictures
+            .map(|image| (image.id.0, image.function.clone()))
+            .collect();
         let known = Known {
             types: &types,
+            names: &names,
             resources: &self.resources,
         };
         let mut document = Document::default();
@@ -233,7 +243,12 @@ impl File {
         let mut functions = Vec::new();
         for index in order::callees_first(&self.functions, &known, limits)? {
             let data = function::understood(&self.functions[index], &known, &mut self.repairs)?;
-            built::function(&mut document, &self.functions[index], &data)?;
+            let around = Around {
+                types: &types,
+                images: &pictures,
+            };
+            let (data, rows) = folded(data, &self.functions[index], around);
+            built::function(&mut document, &self.functions[index], &data, &rows)?;
             functions.push(data);
         }
         let left_out = self.left_out.0.into_iter();

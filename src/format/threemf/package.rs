@@ -14,7 +14,7 @@ use super::error::{Place, Problem, ReadError, brief};
 use super::xml::{Space, Xml};
 
 /// The relationship from the package to the model.
-const MODEL: &str = "http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel";
+pub(super) const MODEL: &str = "http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel";
 
 /// The part with the relationships of the package.
 const RELATIONSHIPS: &str = "_rels/.rels";

@@ -7,6 +7,7 @@ use fibula_nodes::Type;
 use super::Limits;
 use super::error::{Place, Problem, ReadError, brief};
 use super::xml::{Element, Space, Xml};
+use crate::graph::model::Attribute;
 
 /// An implicit function of the file.
 #[derive(Debug, Clone)]
@@ -22,6 +23,8 @@ pub(super) struct Function {
     pub(super) old_tag: bool,
     /// How many nodes follow the outputs.
     pub(super) after_outputs: usize,
+    /// The attributes with a prefix.
+    pub(super) others: Vec<Attribute>,
     /// The elements that were passed over.
     pub(super) skipped: Vec<String>,
 }
@@ -40,6 +43,8 @@ pub(super) struct Node {
 #[derive(Debug, Clone)]
 pub(super) struct Port {
     pub(super) identifier: String,
+    /// What a person calls it, if that is not the identifier.
+    pub(super) display_name: Option<String>,
     pub(super) ty: Type,
     pub(super) line: u64,
 }
@@ -48,6 +53,8 @@ pub(super) struct Port {
 #[derive(Debug, Clone)]
 pub(super) struct Input {
     pub(super) identifier: String,
+    /// What a person calls it, if that is not the identifier.
+    pub(super) display_name: Option<String>,
     pub(super) ty: Type,
     /// What it refers to; empty if it is unset.
     pub(super) reference: String,
@@ -122,6 +129,7 @@ impl Function {
             nodes: Vec::new(),
             old_tag: start.name == "function",
             after_outputs: 0,
+            others: start.others.clone(),
             skipped: Vec::new(),
         };
         function.read_body(xml, budget).map_err(|mut error| {
@@ -198,6 +206,7 @@ fn ports<R: Read>(
             let ty = typed(xml, &element, &element.name)?;
             let identifier = xml.required(&element, "identifier")?.to_owned();
             ports.push(Port {
+                display_name: display_name(&element, &identifier),
                 identifier,
                 ty,
                 line: element.line,
@@ -231,6 +240,7 @@ fn inputs<R: Read>(
                 .trim()
                 .to_owned();
             inputs.push(Input {
+                display_name: display_name(&element, &identifier),
                 identifier,
                 ty,
                 reference,
@@ -240,6 +250,12 @@ fn inputs<R: Read>(
         xml.skip()?;
     }
     Ok(())
+}
+
+/// What a person calls a port, if that is neither empty nor the identifier.
+fn display_name(element: &Element, identifier: &str) -> Option<String> {
+    let name = element.attribute("displayname")?;
+    (!name.is_empty() && name != identifier).then(|| name.to_owned())
 }
 
 fn typed<R: Read>(xml: &Xml<R>, element: &Element, name: &str) -> Result<Type, ReadError> {

@@ -14,6 +14,8 @@ use quick_xml::reader::NsReader;
 
 use super::Limits;
 use super::error::{Place, Problem, ReadError, brief};
+use crate::graph::model::Attribute;
+
 use super::meter::{Meter, too_long};
 
 /// What a namespace is, as far as it is known.
@@ -40,6 +42,8 @@ pub(super) struct Element {
     pub(super) name: String,
     /// The attributes without a prefix, in their order.
     pub(super) attributes: Vec<(String, String)>,
+    /// The attributes with a prefix, in their order, without declarations of namespaces.
+    pub(super) others: Vec<Attribute>,
     /// The line where it starts.
     pub(super) line: u64,
 }
@@ -280,11 +284,12 @@ impl<R: Read> Xml<R> {
                 space: Space::Other,
                 name: String::new(),
                 attributes: Vec::new(),
+                others: Vec::new(),
                 line,
             });
         }
         let (space, name) = self.reader.resolver().resolve_element(start.name());
-        let mut attributes = Vec::new();
+        let (mut attributes, mut others) = (Vec::new(), Vec::new());
         for (count, attribute) in start.attributes().enumerate() {
             if count == self.limits.attributes {
                 let limit = self.limits.attributes as u64;
@@ -294,12 +299,23 @@ impl<R: Read> Xml<R> {
                 });
             }
             let attribute = attribute.map_err(|error| problem(&error.into()))?;
-            if attribute.key.prefix().is_some() || attribute.key.as_namespace_binding().is_some() {
+            if attribute.key.as_namespace_binding().is_some() {
                 continue;
             }
             let value = attribute
                 .normalized_value(XmlVersion::Explicit1_0)
                 .map_err(|error| problem(&error))?;
+            if attribute.key.prefix().is_some() {
+                let (space, name) = self.reader.resolver().resolve_attribute(attribute.key);
+                if let ResolveResult::Bound(Namespace(uri)) = space {
+                    others.push(Attribute {
+                        namespace: uri.to_owned(),
+                        name: name.into_inner().to_owned(),
+                        value: value.into_owned(),
+                    });
+                }
+                continue;
+            }
             attributes.push((
                 attribute.key.local_name().into_inner().to_owned(),
                 value.into_owned(),
@@ -309,6 +325,7 @@ impl<R: Read> Xml<R> {
             space: known(&space),
             name: name.into_inner().to_owned(),
             attributes,
+            others,
             line,
         })
     }
