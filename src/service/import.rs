@@ -21,6 +21,7 @@ use super::{Done, Service, functions};
 use crate::edit::{Edit, Origin, Stage, State};
 use crate::format::threemf::{self, LeftOut, Limits, Model};
 use crate::format::vm;
+use crate::graph::model::Body;
 use crate::graph::{Document, FunctionId};
 
 /// The most functions, repairs and things left out that an answer names of each.
@@ -263,16 +264,13 @@ fn formula(bytes: &[u8], file: Option<&str>) -> Result<Model, Refusal> {
         why: "the last line does not need it".to_owned(),
     };
     Ok(Model {
-        unit: threemf::Unit::default(),
         functions: vec![function],
-        image_functions: Vec::new(),
-        repairs: Vec::new(),
         left_out: if unused > 0 {
             vec![left_out]
         } else {
             Vec::new()
         },
-        metadata: Vec::new(),
+        ..Model::default()
     })
 }
 
@@ -283,13 +281,15 @@ fn insert(
     model: Model,
     name: &str,
 ) -> Result<Imported, Refusal> {
+    let mut left_out = not_imported(&model);
     let Model {
         functions,
         image_functions,
         repairs,
-        left_out,
+        left_out: unread,
         ..
     } = model;
+    left_out.extend(unread);
     let others = left_out.iter().flat_map(|other| other.ids.iter().copied());
     let others: Vec<u32> = others.collect();
     if functions.is_empty() && image_functions.is_empty() {
@@ -355,6 +355,40 @@ fn insert(
         })
         .collect();
     Ok(imported)
+}
+
+/// What a file has beside its functions.
+fn not_imported(model: &Model) -> Vec<LeftOut> {
+    let body = |body: &Body| match body {
+        Body::Mesh(_) => "mesh object".to_owned(),
+        Body::Components(_) => "components object".to_owned(),
+        Body::LevelSet(_) => "level set".to_owned(),
+        Body::Foreign(foreign) => format!("{} object", short(&foreign.element)),
+    };
+    let objects = model.objects.iter();
+    let objects = objects.map(|(id, object)| (body(&object.body), Some(id.0)));
+    let images = model.images.iter();
+    let images = images.map(|(id, _)| ("image3d".to_owned(), Some(id.0)));
+    let volumes = model.volumes.iter();
+    let volumes = volumes.map(|(id, _)| ("volumedata".to_owned(), Some(id.0)));
+    let foreign = model.foreign.iter();
+    let foreign = foreign.map(|(id, foreign)| (short(&foreign.element), Some(id.0)));
+    let items = model.items.iter();
+    let items = items.map(|item| ("build item".to_owned(), Some(item.object.0)));
+    let parts = model.parts.keys();
+    let parts = parts.map(|_| ("part of the package".to_owned(), None));
+    let all = objects.chain(images).chain(volumes).chain(foreign);
+    let mut sorts: BTreeMap<String, Vec<Option<u32>>> = BTreeMap::new();
+    for (what, id) in all.chain(items).chain(parts) {
+        sorts.entry(what).or_default().push(id);
+    }
+    let sorts = sorts.into_iter().map(|(what, ids)| LeftOut {
+        what,
+        count: ids.len(),
+        ids: ids.into_iter().flatten().collect(),
+        why: "only functions are brought into projects yet".to_owned(),
+    });
+    sorts.collect()
 }
 
 /// A file's name as a label has it.

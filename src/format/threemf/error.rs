@@ -132,6 +132,62 @@ pub enum Problem {
         /// What it should be.
         wants: &'static str,
     },
+    /// Something that must be there is not, or is there too often.
+    #[error("{0}")]
+    Structure(String),
+    /// A triangle names a vertex that is not there.
+    #[error("a triangle names the vertex {vertex}, and its mesh has {vertices}, counted from 0")]
+    UnknownVertex {
+        /// The index.
+        vertex: u32,
+        /// How many vertices there are.
+        vertices: usize,
+    },
+    /// A sheet of an image is no PNG file, or the sheets are unlike.
+    #[error("{0}")]
+    Image(String),
+    /// The function of a field takes no point.
+    #[error("{what} asks function {function} at points, but it has no input pos of the type float3{}", or(.inputs))]
+    NoPosition {
+        /// What asks it.
+        what: String,
+        /// The function.
+        function: u32,
+        /// The inputs that there are.
+        inputs: Vec<String>,
+    },
+    /// The function of a field has no such output.
+    #[error("{what} needs the output '{channel}' of function {function}{}", or(.outputs))]
+    UnknownChannel {
+        /// What needs it.
+        what: String,
+        /// The function.
+        function: u32,
+        /// The output.
+        channel: String,
+        /// The outputs that there are.
+        outputs: Vec<String>,
+    },
+    /// The output has a type that the field does not take.
+    #[error("{what} takes {wants}, but the output '{channel}' of function {function} is a {got}")]
+    ChannelType {
+        /// What needs it.
+        what: String,
+        /// The function.
+        function: u32,
+        /// The output.
+        channel: String,
+        /// What it should be.
+        wants: &'static str,
+        /// What it is.
+        got: Type,
+    },
+    /// An object is part of itself.
+    #[error("an object cannot be part of itself: {0}")]
+    RecursiveObject(String),
+    /// The caller wants no result any more.
+    #[error("the reading was cancelled")]
+    Cancelled,
     /// Two things have one id or identifier.
     #[error("{0}")]
     DuplicateId(String),
@@ -194,9 +250,16 @@ impl ReadError {
             Problem::UnknownInput { .. } => "unknown_parameter",
             Problem::DanglingReference(_) => "dangling_reference",
             Problem::WrongResource { .. } => "resource_kind_mismatch",
+            Problem::Structure(_) => "invalid_structure",
+            Problem::UnknownVertex { .. } => "unknown_vertex",
+            Problem::Image(_) => "invalid_image",
+            Problem::NoPosition { .. } => "no_position",
+            Problem::UnknownChannel { .. } => "unknown_channel",
+            Problem::RecursiveObject(_) => "recursive_object",
+            Problem::Cancelled => "cancelled",
             Problem::DuplicateId(_) => "duplicate_id",
             Problem::ReservedIdentifier(_) => "reserved_identifier",
-            Problem::TypeMismatch { .. } => "type_mismatch",
+            Problem::TypeMismatch { .. } | Problem::ChannelType { .. } => "type_mismatch",
             Problem::NoOverload { .. } => "no_overload",
             Problem::Cycle(_) => "cycle",
             Problem::RecursiveCall(_) => "recursive_call",
@@ -235,7 +298,19 @@ impl ReadError {
             Problem::RecursiveCall(_) => {
                 "let one of these functions call a copy that calls nothing"
             }
+            Problem::UnknownVertex { .. } => {
+                "write the mesh again with the program that made it; it is damaged"
+            }
+            Problem::Image(_) => "write all sheets of the image as PNG files of one size",
+            Problem::NoPosition { .. } => {
+                "give the function an input pos of the type float3, or name another function"
+            }
+            Problem::UnknownChannel { .. } => "name one of the outputs that the function has",
+            Problem::ChannelType { .. } => "name another output, or another function",
+            Problem::RecursiveObject(_) => "remove one of these components",
             Problem::Xml(_)
+            | Problem::Structure(_)
+            | Problem::Cancelled
             | Problem::TooDeep(_)
             | Problem::NoModel(_)
             | Problem::MissingAttribute { .. }
@@ -259,7 +334,56 @@ fn bridge(expected: Type, got: Type) -> Option<String> {
     Some(format!("put a {node} node between"))
 }
 
+/// "; there is a, b", or that there is none.
+fn or(there: &[String]) -> String {
+    if there.is_empty() {
+        "; there is none at all".to_owned()
+    } else {
+        format!("; there is {}", there.join(", "))
+    }
+}
+
 impl Problem {
+    /// Whether nothing can be read after it: the package or its XML is broken, beyond the limits, or unwanted.
+    pub(super) fn is_final(&self) -> bool {
+        match self {
+            Problem::NotAZip(_)
+            | Problem::Truncated
+            | Problem::Damaged(_)
+            | Problem::Method(_)
+            | Problem::TooLarge { .. }
+            | Problem::TooManyEntries(_)
+            | Problem::BadPath(_)
+            | Problem::DuplicatePart(_)
+            | Problem::Encrypted(_)
+            | Problem::Xml(_)
+            | Problem::TooDeep(_)
+            | Problem::Entity(_)
+            | Problem::NoModel(_)
+            | Problem::Cancelled => true,
+            Problem::MissingAttribute { .. }
+            | Problem::InvalidValue { .. }
+            | Problem::UnknownElement { .. }
+            | Problem::UnknownInput { .. }
+            | Problem::DanglingReference(_)
+            | Problem::WrongResource { .. }
+            | Problem::Structure(_)
+            | Problem::UnknownVertex { .. }
+            | Problem::Image(_)
+            | Problem::NoPosition { .. }
+            | Problem::UnknownChannel { .. }
+            | Problem::ChannelType { .. }
+            | Problem::RecursiveObject(_)
+            | Problem::DuplicateId(_)
+            | Problem::ReservedIdentifier(_)
+            | Problem::TypeMismatch { .. }
+            | Problem::NoOverload { .. }
+            | Problem::Cycle(_)
+            | Problem::RecursiveCall(_)
+            | Problem::Graph(_) => false,
+        }
+    }
+
     /// The problem at a place.
     pub(super) fn at(self, place: Place) -> ReadError {
         ReadError {

@@ -126,7 +126,7 @@ pub(super) fn quoted(raw: &str) -> Cow<'_, str> {
 }
 
 /// Whether an attribute of this name refers to resources.
-pub(super) fn is_reference(name: &str) -> bool {
+fn is_reference(name: &str) -> bool {
     name == LIST || SINGLE.contains(&name)
 }
 

@@ -1,12 +1,19 @@
 //! Where a reader is, and how long a token may be: a buffered reader that counts.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, Read};
 
 use super::error::Problem;
 
+/// How many bytes are read at once; what is looked at as a whole is no longer.
+const BUFFER: usize = 1 << 16;
+
 /// Counts lines, and ends the reading of a token that is too long.
 pub(super) struct Meter<R> {
-    inner: BufReader<R>,
+    inner: R,
+    buffer: Box<[u8]>,
+    /// What of the buffer is still to be read.
+    start: usize,
+    end: usize,
     left: usize,
     limit: usize,
     line: u64,
@@ -16,7 +23,10 @@ impl<R: Read> Meter<R> {
     /// A meter that lets tokens of so many bytes pass.
     pub(super) fn new(part: R, limit: usize) -> Self {
         Meter {
-            inner: BufReader::new(part),
+            inner: part,
+            buffer: vec![0; BUFFER].into_boxed_slice(),
+            start: 0,
+            end: 0,
             left: 0,
             limit,
             line: 1,
@@ -27,6 +37,43 @@ impl<R: Read> Meter<R> {
     pub(super) fn start_token(&mut self) -> u64 {
         self.left = self.limit;
         self.line
+    }
+
+    /// What comes next, as far as it is here.
+    pub(super) fn ahead(&self) -> &[u8] {
+        &self.buffer[self.start..self.end]
+    }
+
+    /// Whether more of what comes next was read; if not, there is no more, or what is here is as long as it may be.
+    pub(super) fn look_further(&mut self) -> io::Result<bool> {
+        if self.start > 0 {
+            self.buffer.copy_within(self.start..self.end, 0);
+            self.end -= self.start;
+            self.start = 0;
+        }
+        let count = read(&mut self.inner, &mut self.buffer[self.end..])?;
+        self.end += count;
+        Ok(count > 0)
+    }
+
+    /// Passes so many bytes of what is ahead, as tokens of their own.
+    pub(super) fn pass(&mut self, count: usize) {
+        #[expect(clippy::naive_bytecount, reason = "unpacking takes far longer")]
+        let lines = self.ahead()[..count]
+            .iter()
+            .filter(|&&byte| byte == b'\n')
+            .count();
+        self.line += lines as u64;
+        self.start += count;
+    }
+}
+
+fn read(part: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match part.read(buffer) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            other => return other,
+        }
     }
 }
 
@@ -42,22 +89,19 @@ impl<R: Read> Read for Meter<R> {
 
 impl<R: Read> BufRead for Meter<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        let available = self.inner.fill_buf()?;
-        if !available.is_empty() && self.left == 0 {
+        if self.start == self.end {
+            self.look_further()?;
+        }
+        if self.start < self.end && self.left == 0 {
             return Err(io::Error::other(too_long(self.limit)));
         }
+        let available = self.ahead();
         Ok(&available[..available.len().min(self.left)])
     }
 
     fn consume(&mut self, count: usize) {
-        #[expect(clippy::naive_bytecount, reason = "reading XML takes far longer")]
-        let lines = self.inner.buffer()[..count]
-            .iter()
-            .filter(|&&byte| byte == b'\n')
-            .count();
-        self.line += lines as u64;
+        self.pass(count);
         self.left -= count;
-        self.inner.consume(count);
     }
 }
 

@@ -1,9 +1,12 @@
-//! 3MF files: reading their implicit functions, by the implicit extension 0.8 and as programs really write them.
+//! 3MF files: reading a package whole, by core 1.3 and the volumetric and implicit extensions 0.8, and as programs
+//! really write them.
 //!
 //! A file is untrusted: its directory is held against [`Limits`] before anything is unpacked, XML is streamed, and
 //! document types are refused. What programs in the field write wrongly, but without doubt about what is meant, is
 //! read and reported as a [`Repair`]; where there is doubt the file is refused with a [`ReadError`] that names the
-//! place. What is there but not read (meshes, level sets, images, the build) is named in [`Model::left_out`].
+//! place. What is not understood (colours, textures, slices, other extensions) is kept as XML or bytes; what cannot
+//! be kept is named in [`Model::left_out`]. [`check`] reads in the same way, and finds all faults and not only the
+//! first.
 //!
 //! ```
 //! use fibula::format::threemf::{self, Limits};
@@ -19,17 +22,27 @@
 //! | `displayname` of a node | its display name; the identifier if it is empty |
 //! | nodes in their order | node ids from 1 on; `Begin` has id 1 if the function has inputs |
 //! | identifiers of inputs and outputs | their names, every character outside of `[A-Za-z0-9_]` as `_` |
+//! | `<mesh>` | [`MeshData`], stored; [`contents`] makes of it what answers for points |
+//! | `<object>`, `<item>`, `<v:volumedata>`, `<v:image3d>` | what [`model`](crate::graph::model) says of them |
+//! | any other resource | XML of its own, with the file's prefixes |
 //!
 //! Sources: the 3MF core specification 1.3, the volumetric and implicit extensions 0.8, lib3mf 2.5.0.
 
+mod attributes;
 mod beams;
 mod built;
+mod capture;
 pub mod contents;
+mod element;
 mod ends;
 mod error;
+mod findings;
 mod fold;
 mod fragment;
 mod function;
+mod geometry;
+mod images;
+mod kept;
 mod kind;
 mod links;
 mod lowered;
@@ -37,32 +50,49 @@ mod mark;
 mod mesh;
 mod meter;
 mod model;
+mod names;
 mod numbers;
+mod object;
 mod order;
 mod package;
 mod ports;
+mod quick;
 mod raw;
+mod relations;
+mod resources;
 mod sampler;
 mod scope;
 mod sparse;
 mod values;
+mod volume;
+mod watch;
+mod whole;
 mod write;
 mod xml;
 
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
 use fibula_nodes::ResourceId;
 
-use crate::graph::{FunctionData, ImageFunction};
+use crate::graph::model::{
+    BuildItem, Foreign, ImageStack, Metadata, ModelInfo, Object, Part, VolumeData,
+};
+use crate::graph::{ContentHash, FunctionData, ImageFunction};
 
 pub use crate::graph::model::Unit;
 
 pub use error::{Place, Problem, ReadError};
+use findings::Findings;
+pub use findings::{Finding, Report, Severity};
 pub use fragment::{references, renumbered};
 pub use mesh::{MeshData, MeshDataError, TriangleProperty};
 use package::Package;
 pub use sparse::Column;
+use watch::Watched;
 pub use write::{Contents, Dialect, Note, WriteError, WriteOptions, Written, write};
 
 /// How much of a file is read before it is refused.
@@ -86,6 +116,10 @@ pub struct Limits {
     pub nodes: usize,
     /// Inputs, or outputs, of one function or node.
     pub ports: usize,
+    /// Objects, components, items, metadata and sheets of images, and attributes and elements that are only kept.
+    pub things: usize,
+    /// Bytes of meshes, other parts of the package, and XML that is only kept.
+    pub kept: u64,
 }
 
 impl Limits {
@@ -105,25 +139,43 @@ impl Default for Limits {
             token: 1 << 20,
             nodes: crate::graph::MOST_NODES,
             ports: crate::graph::MOST_PORTS,
+            things: 500_000,
+            kept: 512 << 20,
         }
     }
 }
 
 /// What was read from a 3MF file.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Model {
-    /// The unit of lengths.
-    pub unit: Unit,
+    /// The unit, and what else the file says of itself.
+    pub info: ModelInfo,
+    /// What is said of the model, in the order of the file.
+    pub metadata: Vec<Metadata>,
     /// The functions with their ids in the file; callees before callers, else in the order of the file.
     pub functions: Vec<FunctionData>,
     /// The functions that are images, with their ids in the file.
     pub image_functions: Vec<(ResourceId, ImageFunction)>,
+    /// The images with their ids in the file.
+    pub images: Vec<(ResourceId, ImageStack)>,
+    /// The objects with their ids in the file; parts before what is made of them, else in the order of the file.
+    pub objects: Vec<(ResourceId, Object)>,
+    /// The properties of volumes, with their ids in the file.
+    pub volumes: Vec<(ResourceId, VolumeData)>,
+    /// Resources that are only kept, with their ids in the file. Elements without an id that stand among the resources
+    /// or items are kept with what else the file says of itself.
+    pub foreign: Vec<(ResourceId, Foreign)>,
+    /// What is to be built, in the order of the file.
+    pub items: Vec<BuildItem>,
+    /// The parts of the package beside the model, the sheets of its images and the package's own records, by their
+    /// names without a slash in front.
+    pub parts: BTreeMap<String, Part>,
+    /// What is named by its hash: meshes in their [stored form](MeshData::to_bytes), sheets, parts, and XML.
+    pub contents: BTreeMap<ContentHash, Vec<u8>>,
     /// What the file says wrongly, and how it was read.
     pub repairs: Vec<Repair>,
-    /// What the file has, but is not read.
+    /// What the file has, but is not kept.
     pub left_out: Vec<LeftOut>,
-    /// Names and values of the model's metadata.
-    pub metadata: Vec<(String, String)>,
 }
 
 /// Something that the file says wrongly, and how it was read.
@@ -155,21 +207,68 @@ pub fn is_3mf(bytes: &[u8]) -> bool {
     Package::open(bytes, &Limits::default()).is_ok_and(|mut package| package.model().is_ok())
 }
 
-/// Reads the functions of a 3MF file.
+/// Reads a 3MF file.
 ///
-/// Memory is bounded by the limits; time is near linear in the unpacked size of the model.
+/// Memory is bounded by the limits; time is near linear in the unpacked size of the package.
 ///
 /// # Errors
-/// [`ReadError`] when the file is beyond the limits, damaged, or says something that cannot be a function graph.
+/// [`ReadError`] when the file is beyond the limits, damaged, or says something that cannot be.
 pub fn read(bytes: &[u8], limits: &Limits) -> Result<Model, ReadError> {
+    read_watched(bytes, limits, &mut |_, _| ControlFlow::Continue(()))
+}
+
+/// As [`read`]. `watch` is told how many bytes of the unpacked model were read, and how many there are, and may end
+/// the reading.
+///
+/// # Errors
+/// As [`read`], and [`Problem::Cancelled`] when `watch` ended it.
+pub fn read_watched(
+    bytes: &[u8],
+    limits: &Limits,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<Model, ReadError> {
+    let mut findings = Findings::first();
+    let mut model = scan(bytes, limits, watch, &mut findings)?;
+    model.repairs = findings.repairs;
+    Ok(model)
+}
+
+/// Everything that is wrong or suspicious in a 3MF file, read as [`read`] reads it.
+///
+/// A package or XML that is broken ends the search; what is wrong in a function, resource or item does not.
+///
+/// ```
+/// use fibula::format::threemf::{self, Limits, Severity};
+///
+/// let report = threemf::check(b"no zip archive", &Limits::default());
+/// assert_eq!(report.findings[0].severity, Severity::Error);
+/// assert_eq!(report.findings[0].code, "not_a_zip");
+/// ```
+pub fn check(bytes: &[u8], limits: &Limits) -> Report {
+    let mut findings = Findings::all();
+    let mut watch = |_, _| ControlFlow::Continue(());
+    let end = scan(bytes, limits, &mut watch, &mut findings).err();
+    findings.report(end)
+}
+
+/// Goes over a file.
+fn scan(
+    bytes: &[u8],
+    limits: &Limits,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    findings: &mut Findings,
+) -> Result<Model, ReadError> {
     let mut package =
         Package::open(bytes, limits).map_err(|problem| problem.at(Place::default()))?;
     let name = package.model()?;
     let part = package
         .part(&name)
         .map_err(|problem| problem.at(Place::part(&name)))?;
-    let file = match model::File::read(part, &name, limits) {
+    let total = part.size();
+    let part = Watched::new(part, total, watch);
+    let mut file = match model::File::read(part, &name, limits, findings) {
         Ok(file) => file,
+        Err(error) if matches!(error.problem, Problem::Cancelled) => return Err(error),
         // A part that was damaged on its way seems to say the strangest things.
         Err(error) => {
             package
@@ -178,15 +277,9 @@ pub fn read(bytes: &[u8], limits: &Limits) -> Result<Model, ReadError> {
             return Err(error);
         }
     };
-    let others = package
-        .names()
-        .filter(|part| is_content(part, &name))
-        .count();
-    file.into_model(others, limits)
-}
-
-/// Whether a part holds something other than the model and the package's own records.
-fn is_content(part: &str, model: &str) -> bool {
-    let folded = part.to_ascii_lowercase();
-    part != model && folded != "[content_types].xml" && !folded.contains("_rels/")
+    let sheets = file.read_sheets(&mut package)?;
+    let parts = file.read_package(&mut package, &name, &sheets)?;
+    let mut model = file.into_model(limits)?;
+    model.parts = parts;
+    Ok(model)
 }

@@ -3,61 +3,90 @@
 use std::collections::BTreeMap;
 use std::io::Read;
 
-use fibula_nodes::{Filter, FunctionType, ResourceId, TileStyle};
+use fibula_nodes::ResourceId;
 
-use crate::graph::{Document, ImageFunction};
-
-use super::built;
+use super::attributes::Attributes;
+use super::element::{Element, Space};
 use super::error::{Place, Problem, ReadError, brief};
-use super::fold::{Around, folded};
-use super::function;
-use super::numbers::{finite, invalid, resource_id};
-use super::order;
+use super::findings::Findings;
+use super::fragment;
+use super::images::{Picture, PictureFunction};
+use super::kept::Kept;
+use super::object::Thing;
 use super::ports::PortNames;
-use super::raw::{self, Budget, is_implicit};
-use super::scope::{self, Known};
-use super::xml::{Element, Space, Xml};
-use super::{LeftOut, Limits, Model, Repair, Unit};
+use super::raw::{self, Budget};
+use super::resources::{Kind, Owner, Reference, Wants};
+use super::volume::Volume;
+use super::xml::Xml;
+use super::{LeftOut, Limits};
+use crate::graph::ContentHash;
+use crate::graph::model::{Attribute, BuildItem, Foreign, Metadata, ModelInfo, Unit};
 
-/// Why meshes and the like are not read.
-const NOT_YET: &str = "this version reads functions only";
+/// The namespace of `xml:lang`.
+const XML: &str = "http://www.w3.org/XML/1998/namespace";
 
 /// The model part, its resources told apart, its functions still as they are written.
 #[derive(Debug)]
-pub(super) struct File {
-    unit: Unit,
-    metadata: Vec<(String, String)>,
-    functions: Vec<raw::Function>,
-    images: Vec<Image>,
+pub(super) struct File<'f> {
+    /// Where the part is.
+    pub(super) part: Place,
+    pub(super) findings: &'f mut Findings,
+    pub(super) kept: Kept,
+    budget: Budget,
+    pub(super) info: ModelInfo,
+    pub(super) metadata: Vec<Metadata>,
+    pub(super) functions: Vec<raw::Function>,
+    pub(super) picture_functions: Vec<PictureFunction>,
+    pub(super) pictures: Vec<Picture>,
+    pub(super) things: Vec<Thing>,
+    pub(super) volumes: Vec<Volume>,
+    pub(super) foreign: Vec<(ResourceId, Foreign)>,
+    pub(super) items: Vec<BuildItem>,
+    pub(super) contents: BTreeMap<ContentHash, Vec<u8>>,
+    /// The names of inputs and outputs of functions, where those are not their identifiers.
+    pub(super) names: BTreeMap<u32, PortNames>,
     /// What each id stands for.
-    resources: BTreeMap<u32, String>,
-    left_out: Tally,
-    repairs: Vec<Repair>,
-}
-
-/// A function that is an image.
-#[derive(Debug)]
-struct Image {
-    id: ResourceId,
-    function: ImageFunction,
-    place: Place,
+    pub(super) resources: BTreeMap<u32, Kind>,
+    pub(super) references: Vec<Reference>,
+    pub(super) left_out: Tally,
+    /// Which of the extensions that are understood the file says to need.
+    pub(super) required: Vec<Space>,
 }
 
 /// What was left out, by what it is and why.
 #[derive(Debug, Default)]
-struct Tally(BTreeMap<(String, String), (usize, Vec<u32>)>);
+pub(super) struct Tally(BTreeMap<(String, String), (usize, Vec<u32>)>);
 
 impl Tally {
-    fn add(&mut self, what: impl Into<String>, id: Option<u32>, why: impl Into<String>) {
-        let (count, ids) = self.0.entry((what.into(), why.into())).or_default();
+    pub(super) fn add(&mut self, what: String, id: Option<u32>, why: &str) {
+        let (count, ids) = self.0.entry((what, why.to_owned())).or_default();
         *count += 1;
         ids.extend(id);
     }
+
+    /// All of it, sorted.
+    pub(super) fn list(self) -> Vec<LeftOut> {
+        let one = |((what, why), (count, ids))| LeftOut {
+            what,
+            count,
+            ids,
+            why,
+        };
+        self.0.into_iter().map(one).collect()
+    }
 }
 
-impl File {
+/// Why attributes and elements are left out that are not understood.
+pub(super) const NO_PLACE: &str = "it is not understood, and there is no place where it is kept";
+
+impl<'f> File<'f> {
     /// Reads a model part.
-    pub(super) fn read<R: Read>(part: R, name: &str, limits: &Limits) -> Result<File, ReadError> {
+    pub(super) fn read<R: Read>(
+        part: R,
+        name: &str,
+        limits: &Limits,
+        findings: &'f mut Findings,
+    ) -> Result<File<'f>, ReadError> {
         let mut xml = Xml::new(part, name, limits);
         let root = xml.root()?;
         if (root.space, root.name.as_str()) != (Space::Core, "model") {
@@ -68,27 +97,40 @@ impl File {
             return Err(xml.error(Problem::NoModel(text)));
         }
         let mut file = File {
-            unit: unit(&xml, &root)?,
+            part: Place::part(name),
+            findings,
+            kept: Kept::new(limits),
+            budget: Budget::new(limits),
+            info: ModelInfo::default(),
             metadata: Vec::new(),
             functions: Vec::new(),
-            images: Vec::new(),
+            picture_functions: Vec::new(),
+            pictures: Vec::new(),
+            things: Vec::new(),
+            volumes: Vec::new(),
+            foreign: Vec::new(),
+            items: Vec::new(),
+            contents: BTreeMap::new(),
+            names: BTreeMap::new(),
             resources: BTreeMap::new(),
+            references: Vec::new(),
             left_out: Tally::default(),
-            repairs: Vec::new(),
+            required: Vec::new(),
         };
-        let mut budget = Budget::new(limits);
+        file.read_root(&xml, &root)?;
         while let Some(element) = xml.child()? {
             match (element.space, element.name.as_str()) {
-                (Space::Core, "resources") => file.read_resources(&mut xml, &mut budget)?,
-                (Space::Core, "build") => file.read_build(&mut xml)?,
+                (Space::Core, "resources") => file.read_resources(&mut xml, &element)?,
+                (Space::Core, "build") => file.read_build(&mut xml, &element)?,
                 (Space::Core, "metadata") => {
-                    let name = xml.required(&element, "name")?.to_owned();
-                    file.metadata.push((name, xml.text()?));
+                    let outside = xml.depth() - 1;
+                    let step = file.read_metadata(&mut xml, &element);
+                    let metadata = file.recover(&mut xml, step, outside)?;
+                    file.metadata.extend(metadata);
                 }
                 _ => {
-                    file.left_out
-                        .add(format!("element {}", brief(&element.name)), None, NOT_YET);
-                    xml.skip()?;
+                    let element = file.keep(&mut xml, &element)?;
+                    file.info.extra.elements.push(element);
                 }
             }
         }
@@ -96,256 +138,331 @@ impl File {
         Ok(file)
     }
 
+    fn read_root<R: Read>(&mut self, xml: &Xml<R>, root: &Element) -> Result<(), ReadError> {
+        let unit = |text: &str| Unit::ALL.into_iter().find(|unit| unit.name() == text);
+        let expected = "micron, millimeter, centimeter, inch, foot or meter";
+        let found = Attributes::of(xml, root).take("unit", expected, unit);
+        self.info.unit = self.findings.pass(found)?.flatten().unwrap_or_default();
+        let known = ["unit", "requiredextensions", "recommendedextensions"];
+        let mut attributes = root.rest(&known);
+        attributes.retain(|one| {
+            let language = one.namespace == XML && one.name == "lang";
+            if language {
+                self.info.language.clone_from(&one.value);
+            }
+            !language
+        });
+        self.info.extra.attributes = self.counted(xml, attributes)?;
+        self.info.required = self.extensions(xml, root, "requiredextensions");
+        self.info.recommended = self.extensions(xml, root, "recommendedextensions");
+        Ok(())
+    }
+
+    /// The namespaces of extensions that an attribute names by their prefixes, beside those that are understood here.
+    fn extensions<R: Read>(&mut self, xml: &Xml<R>, root: &Element, name: &str) -> Vec<String> {
+        let mut all = Vec::new();
+        for prefix in root.attribute(name).unwrap_or_default().split_whitespace() {
+            let Some(uri) = xml.namespace(prefix) else {
+                let message = format!(
+                    "{name} names the prefix {}, which stands for nothing: passed over",
+                    brief(prefix)
+                );
+                let place = xml.here().at_line(root.line);
+                self.findings.repair("unknown_extension", place, message);
+                continue;
+            };
+            match Space::of(&uri) {
+                space @ (Space::Volumetric | Space::Implicit) => {
+                    if name == "requiredextensions" {
+                        self.required.push(space);
+                    }
+                }
+                Space::Core | Space::Relationships | Space::Types | Space::Other => {
+                    if !all.contains(&uri) {
+                        all.push(uri);
+                    }
+                }
+            }
+        }
+        all
+    }
+
     fn read_resources<R: Read>(
         &mut self,
         xml: &mut Xml<R>,
-        budget: &mut Budget,
+        resources: &Element,
     ) -> Result<(), ReadError> {
+        self.leave_out(resources, &[], "resources");
         while let Some(element) = xml.child()? {
-            let volumetric = element.space == Space::Volumetric;
-            match element.name.as_str() {
-                "implicitfunction" | "function" if is_implicit(&element) => {
-                    let id = self.resource(xml, &element, "a function")?;
-                    self.functions
-                        .push(raw::Function::read(xml, &element, id, budget)?);
-                }
-                "functionfromimage3d" if volumetric => {
-                    let id = self.resource(xml, &element, "a function")?;
-                    let place = xml.place().at_line(element.line);
-                    let function = image_function(xml, &element, id)?;
-                    self.images.push(Image {
-                        id: ResourceId(id),
-                        function,
-                        place,
-                    });
-                    xml.skip()?;
-                }
-                "object" if element.space == Space::Core => self.read_object(xml, &element)?,
-                name => {
-                    // A resource without an id cannot be referred to, so it needs none here.
-                    let what = brief(name);
-                    let id = match element.attribute("id") {
-                        Some(_) => Some(self.resource(
-                            xml,
-                            &element,
-                            &format!("a resource of the kind {what}"),
-                        )?),
-                        None => None,
-                    };
-                    self.left_out.add(what, id, NOT_YET);
-                    xml.skip()?;
-                }
-            }
+            let outside = xml.depth() - 1;
+            let step = self.read_resource(xml, element);
+            self.recover(xml, step, outside)?;
         }
         Ok(())
     }
 
-    fn read_object<R: Read>(
+    fn read_resource<R: Read>(
+        &mut self,
+        xml: &mut Xml<R>,
+        mut element: Element,
+    ) -> Result<(), ReadError> {
+        let volumetric = element.space.is_volumetric();
+        match element.name.as_str() {
+            "implicitfunction" | "function" if volumetric => {
+                let id = self.resource(xml, &element, Kind::Function)?;
+                self.leave_out(&element, &["id", "displayname"], "a function");
+                let function = raw::Function::read(xml, &element, id, &mut self.budget)?;
+                self.functions.push(function);
+                self.resources.insert(id, Kind::Function);
+                Ok(())
+            }
+            "functionfromimage3d" if volumetric => {
+                self.own_attributes(xml, &mut element);
+                self.read_picture_function(xml, &element)
+            }
+            "image3d" if volumetric => {
+                self.own_attributes(xml, &mut element);
+                self.read_picture(xml, &element)
+            }
+            "volumedata" if volumetric => {
+                self.own_attributes(xml, &mut element);
+                self.read_volume(xml, &element)
+            }
+            "object" if element.space == Space::Core => self.read_object(xml, &element),
+            _ => self.read_foreign(xml, &element),
+        }
+    }
+
+    /// Takes attributes with the prefix of their element for its own.
+    pub(super) fn own_attributes<R: Read>(&mut self, xml: &Xml<R>, element: &mut Element) {
+        if element.without_prefixes() {
+            let message = format!(
+                "attributes of <{}> have a prefix: read as those without one",
+                brief(&element.name)
+            );
+            let place = xml.here().at_line(element.line);
+            self.findings.repair("attribute_prefix", place, message);
+        }
+    }
+
+    /// A resource that is only kept. One without an id cannot be referred to, and is kept with the model.
+    fn read_foreign<R: Read>(
         &mut self,
         xml: &mut Xml<R>,
         element: &Element,
     ) -> Result<(), ReadError> {
-        let id = self.resource(xml, element, "an object")?;
-        while let Some(content) = xml.child()? {
-            match content.name.as_str() {
-                "metadatagroup" => {}
-                "levelset" => {
-                    self.left_out.add("level set", Some(id), NOT_YET);
-                    self.resources.insert(id, "a level set".to_owned());
-                }
-                name => {
-                    self.left_out
-                        .add(format!("{} object", brief(name)), Some(id), NOT_YET);
-                    self.resources
-                        .insert(id, format!("a {} object", brief(name)));
-                }
-            }
-            xml.skip()?;
+        let kind = Kind::foreign(element);
+        let id = match element.attribute("id") {
+            Some(_) => Some(self.resource(xml, element, kind)?),
+            None => None,
+        };
+        let text = self.keep(xml, element)?;
+        let Some(id) = id else {
+            self.info.extra.elements.push(text);
+            return Ok(());
+        };
+        let foreign = self.stored(element, text);
+        for id_there in &foreign.references {
+            let reference = Reference {
+                owner: Owner::Foreign(id),
+                role: "it",
+                id: id_there.0,
+                wants: Wants::Anything,
+                line: element.line,
+            };
+            self.references.push(reference);
         }
+        self.foreign.push((ResourceId(id), foreign));
+        self.resources.insert(id, kind);
         Ok(())
     }
 
-    fn read_build<R: Read>(&mut self, xml: &mut Xml<R>) -> Result<(), ReadError> {
-        while let Some(item) = xml.child()? {
-            let id = item
-                .attribute("objectid")
-                .and_then(|id| id.trim().parse().ok());
-            self.left_out.add("build item", id, NOT_YET);
-            xml.skip()?;
+    /// Stores the XML of an element.
+    pub(super) fn stored(&mut self, element: &Element, text: String) -> Foreign {
+        let mut references = fragment::references(&text);
+        references.sort_unstable();
+        references.dedup();
+        let bytes = text.into_bytes();
+        let content = ContentHash::of(&bytes);
+        let size = bytes.len() as u64;
+        self.contents.insert(content, bytes);
+        Foreign {
+            namespace: element.namespace.clone(),
+            element: element.name.clone(),
+            content,
+            size,
+            references,
         }
-        Ok(())
     }
 
-    /// The id of a resource, which no other has.
-    fn resource<R: Read>(
+    /// The id of a resource, which no other has. It stands for something broken until it was read.
+    pub(super) fn resource<R: Read>(
         &mut self,
         xml: &Xml<R>,
         element: &Element,
-        what: &str,
+        kind: Kind,
     ) -> Result<u32, ReadError> {
-        let id = number(xml, element, "id")?;
-        match self.resources.insert(id, what.to_owned()) {
-            None => Ok(id),
-            Some(other) => {
-                let text = format!("{what} has the id {id}, but {other} has it already");
-                Err(Problem::DuplicateId(text).at(xml.place().at_line(element.line)))
-            }
+        let at = Attributes::of(xml, element);
+        let id = at.id("id")?.0;
+        if let Some(other) = self.resources.get(&id) {
+            let text = format!(
+                "{} has the id {id}, but {} has it already",
+                kind.label(),
+                other.label()
+            );
+            return Err(at.at(Problem::DuplicateId(text)));
+        }
+        self.resources.insert(id, Kind::Broken);
+        self.kept.things(1).map_err(|problem| xml.error(problem))?;
+        Ok(id)
+    }
+
+    /// Goes on outside of an element that was read, or could not be.
+    pub(super) fn recover<R: Read, T>(
+        &mut self,
+        xml: &mut Xml<R>,
+        step: Result<T, ReadError>,
+        outside: usize,
+    ) -> Result<Option<T>, ReadError> {
+        let value = self.findings.pass(step)?;
+        if value.is_none() {
+            xml.close(outside)?;
+        }
+        Ok(value)
+    }
+
+    /// The open element as a text of its own; it is closed afterwards.
+    pub(super) fn keep<R: Read>(
+        &mut self,
+        xml: &mut Xml<R>,
+        element: &Element,
+    ) -> Result<String, ReadError> {
+        self.kept.things(1).map_err(|problem| xml.error(problem))?;
+        xml.fragment(element, &mut self.kept)
+    }
+
+    /// Attributes that are kept, if there may be so many.
+    pub(super) fn counted<R: Read>(
+        &mut self,
+        xml: &Xml<R>,
+        attributes: Vec<Attribute>,
+    ) -> Result<Vec<Attribute>, ReadError> {
+        let sizes = attributes
+            .iter()
+            .map(|one| one.namespace.len() + one.name.len() + one.value.len());
+        self.kept
+            .things(attributes.len())
+            .and_then(|()| self.kept.bytes(sizes.sum()))
+            .map_err(|problem| xml.error(problem))?;
+        Ok(attributes)
+    }
+
+    /// Notes the attributes that have no place.
+    pub(super) fn leave_out(&mut self, element: &Element, known: &[&str], of: &str) {
+        for attribute in element.rest(known) {
+            let what = format!("attribute {} of {of}", brief(&attribute.name));
+            self.left_out.add(what, None, NO_PLACE);
         }
     }
 
-    /// Understands the functions; `others` is the number of parts that are not read.
-    pub(super) fn into_model(mut self, others: usize, limits: &Limits) -> Result<Model, ReadError> {
-        for image in &self.images {
-            let id = image.function.image.0;
-            match self.resources.get(&id).map(String::as_str) {
-                Some("a resource of the kind image3d") => {}
-                is => return Err(not_an_image(id, is).at(image.place.clone())),
-            }
-        }
-        for _ in 0..others {
-            self.left_out
-                .add("part of the package", None, "only the model is read");
-        }
-        for name in self.functions.iter().flat_map(|function| &function.skipped) {
-            self.left_out.add(
-                format!("element {name} in a function"),
-                None,
-                "its namespace is not known",
-            );
-        }
-        let mut types: BTreeMap<u32, FunctionType> = self
-            .images
-            .iter()
-            .map(|image| (image.id.0, image.function.ty()))
-            .collect();
-        for function in &self.functions {
-            types.insert(function.id, scope::ends(function, &mut self.repairs)?);
-        }
-        let names = self.functions.iter();
-        let names = names.map(|function| (function.id, PortNames::of(function)));
-        let names = names.filter(|(_, names)| !names.is_empty()).collect();
-        let pictures = self.images.iter();
-        let pictures = pictures
-            .map(|image| (image.id.0, image.function.clone()))
-            .collect();
-        let known = Known {
-            types: &types,
-            names: &names,
-            resources: &self.resources,
-        };
-        let mut document = Document::default();
-        for image in &mut self.images {
-            let name = format!("function_{}", image.id);
-            image.function.name =
-                scope::cleaned(&image.function.name, &name, &image.place, &mut self.repairs);
-            built::image_function(&mut document, image.id, &image.function, &image.place)?;
-        }
-        let mut functions = Vec::new();
-        for index in order::callees_first(&self.functions, &known, limits)? {
-            let data = function::understood(&self.functions[index], &known, &mut self.repairs)?;
-            let around = Around {
-                types: &types,
-                images: &pictures,
-            };
-            let (data, rows) = folded(data, &self.functions[index], around);
-            built::function(&mut document, &self.functions[index], &data, &rows)?;
-            functions.push(data);
-        }
-        let left_out = self.left_out.0.into_iter();
-        Ok(Model {
-            unit: self.unit,
-            functions,
-            image_functions: self
-                .images
-                .into_iter()
-                .map(|image| (image.id, image.function))
-                .collect(),
-            repairs: self.repairs,
-            left_out: left_out
-                .map(|((what, why), (count, ids))| LeftOut {
-                    what,
-                    count,
-                    ids,
-                    why,
-                })
-                .collect(),
-            metadata: self.metadata,
+    /// Metadata; its element is closed afterwards.
+    pub(super) fn read_metadata<R: Read>(
+        &mut self,
+        xml: &mut Xml<R>,
+        element: &Element,
+    ) -> Result<Metadata, ReadError> {
+        let at = Attributes::of(xml, element);
+        let written = element
+            .attribute("name")
+            .ok_or_else(|| at.missing("name"))?;
+        let preserve = at.boolean("preserve")?;
+        let namespace = written.split_once(':').and_then(|(prefix, name)| {
+            let uri = xml.namespace(prefix.trim())?;
+            Some(format!("{{{uri}}}{}", name.trim()))
+        });
+        let name = namespace.unwrap_or_else(|| written.to_owned());
+        let value_type = at.text("type");
+        self.leave_out(element, &["name", "type", "preserve"], "metadata");
+        let value = xml.text()?;
+        self.kept
+            .things(1)
+            .and_then(|()| self.kept.bytes(name.len() + value.len() + value_type.len()))
+            .map_err(|problem| xml.error(problem))?;
+        Ok(Metadata {
+            name,
+            value,
+            value_type,
+            preserve,
         })
     }
-}
 
-fn not_an_image(id: u32, is: Option<&str>) -> Problem {
-    match is {
-        Some(is) => Problem::WrongResource {
-            from: "functionfromimage3d".to_owned(),
-            id,
-            is: is.to_owned(),
-            wants: "an image3d",
-        },
-        None => Problem::DanglingReference(format!(
-            "image3did refers to resource {id}, which is not in the file"
-        )),
+    /// The metadata of a group, which is closed afterwards.
+    pub(super) fn read_metadata_group<R: Read>(
+        &mut self,
+        xml: &mut Xml<R>,
+    ) -> Result<Vec<Metadata>, ReadError> {
+        let mut all = Vec::new();
+        while let Some(element) = xml.child()? {
+            if (element.space, element.name.as_str()) == (Space::Core, "metadata") {
+                all.push(self.read_metadata(xml, &element)?);
+            } else {
+                let what = format!("element {} of metadata", brief(&element.name));
+                self.left_out.add(what, None, NO_PLACE);
+                xml.skip()?;
+            }
+        }
+        Ok(all)
     }
-}
 
-fn image_function<R: Read>(
-    xml: &Xml<R>,
-    element: &Element,
-    id: u32,
-) -> Result<ImageFunction, ReadError> {
-    let at = |problem: Problem| problem.at(xml.place().at_line(element.line));
-    let real = |name: &'static str, default: f64| match element.attribute(name) {
-        None => Ok(default),
-        Some(text) => finite(text).ok_or_else(|| at(invalid(name, text, "a finite number"))),
-    };
-    let tile = |name: &'static str| match element.attribute(name) {
-        None | Some("wrap") => Ok(TileStyle::Wrap),
-        Some("mirror") => Ok(TileStyle::Mirror),
-        Some("clamp") => Ok(TileStyle::Clamp),
-        Some("none") => Ok(TileStyle::None),
-        Some(text) => Err(at(invalid(name, text, "wrap, mirror, clamp or none"))),
-    };
-    Ok(ImageFunction {
-        name: match element.attribute("displayname") {
-            Some("") | None => format!("function_{id}"),
-            Some(name) => name.to_owned(),
-        },
-        image: ResourceId(number(xml, element, "image3did")?),
-        scale: real("valuescale", 1.0)?,
-        offset: real("valueoffset", 0.0)?,
-        filter: match element.attribute("filter") {
-            None | Some("linear") => Filter::Linear,
-            Some("nearest") => Filter::Nearest,
-            Some(text) => return Err(at(invalid("filter", text, "linear or nearest"))),
-        },
-        tiles: [
-            tile("tilestyleu")?,
-            tile("tilestylev")?,
-            tile("tilestylew")?,
-        ],
-    })
-}
-
-fn unit<R: Read>(xml: &Xml<R>, root: &Element) -> Result<Unit, ReadError> {
-    match root.attribute("unit") {
-        None => Ok(Unit::default()),
-        Some(text) => Unit::ALL
-            .into_iter()
-            .find(|unit| unit.name() == text)
-            .ok_or_else(|| {
-                xml.error(invalid(
-                    "unit",
-                    text,
-                    "micron, millimeter, centimeter, inch, foot or meter",
-                ))
-            }),
+    fn read_build<R: Read>(&mut self, xml: &mut Xml<R>, build: &Element) -> Result<(), ReadError> {
+        self.info.build = self.counted(xml, build.rest(&[]))?;
+        let mut number = 0;
+        while let Some(element) = xml.child()? {
+            if (element.space, element.name.as_str()) == (Space::Core, "item") {
+                number += 1;
+                let outside = xml.depth() - 1;
+                let step = self.read_item(xml, &element, number);
+                let item = self.recover(xml, step, outside)?;
+                self.items.extend(item);
+            } else {
+                let element = self.keep(xml, &element)?;
+                self.info.extra.elements.push(element);
+            }
+        }
+        Ok(())
     }
-}
 
-/// An attribute that is the id of a resource.
-fn number<R: Read>(xml: &Xml<R>, element: &Element, name: &'static str) -> Result<u32, ReadError> {
-    let text = xml.required(element, name)?;
-    let expected = "a whole number from 1 to 2147483647";
-    resource_id(text)
-        .ok_or_else(|| invalid(name, text, expected).at(xml.place().at_line(element.line)))
+    fn read_item<R: Read>(
+        &mut self,
+        xml: &mut Xml<R>,
+        element: &Element,
+        number: usize,
+    ) -> Result<BuildItem, ReadError> {
+        self.kept.things(1).map_err(|problem| xml.error(problem))?;
+        let at = Attributes::of(xml, element);
+        let mut item = BuildItem::new(at.id("objectid")?);
+        item.transform = at.transform()?;
+        item.part_number = at.text("partnumber");
+        let attributes = element.rest(&["objectid", "transform", "partnumber"]);
+        item.extra.attributes = self.counted(xml, attributes)?;
+        while let Some(child) = xml.child()? {
+            if (child.space, child.name.as_str()) == (Space::Core, "metadatagroup") {
+                item.metadata.extend(self.read_metadata_group(xml)?);
+            } else {
+                item.extra.elements.push(self.keep(xml, &child)?);
+            }
+        }
+        let place = self.part.at_line(element.line);
+        self.mirrored(&item.transform, &Owner::Item(number), place);
+        if !item.is_external() {
+            self.references.push(Reference {
+                owner: Owner::Item(number),
+                role: "objectid",
+                id: item.object.0,
+                wants: Wants::Object,
+                line: element.line,
+            });
+        }
+        Ok(item)
+    }
 }

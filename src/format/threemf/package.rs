@@ -4,14 +4,16 @@
 //! Parts are found by their relationships; names are compared without regard to ASCII case.
 
 use std::collections::BTreeMap;
-use std::io::{self, Cursor};
+use std::io::{self, Cursor, Read};
 
 use zip::CompressionMethod;
 use zip::read::{ZipArchive, ZipFile};
 
 use super::Limits;
+use super::element::Space;
 use super::error::{Place, Problem, ReadError, brief};
-use super::xml::{Space, Xml};
+use super::kept::Kept;
+use super::xml::Xml;
 
 /// The relationship from the package to the model.
 pub(super) const MODEL: &str = "http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel";
@@ -107,6 +109,34 @@ impl<'a> Package<'a> {
     /// The names of all parts, sorted.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.parts.values().map(|(_, name)| name.as_str())
+    }
+
+    /// The name of a part as the archive has it; `name` without the slash in front.
+    pub(super) fn find(&self, name: &str) -> Option<String> {
+        let (_, found) = self.parts.get(&name.to_ascii_lowercase())?;
+        Some(found.clone())
+    }
+
+    /// The limits within which the package is read.
+    pub(super) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Everything that a part holds.
+    ///
+    /// # Panics
+    /// If there is no such part.
+    pub(super) fn bytes(&mut self, name: &str, kept: &mut Kept) -> Result<Vec<u8>, Problem> {
+        let mut part = self.part(name)?;
+        let size = part.size();
+        kept.bytes(usize::try_from(size).unwrap_or(usize::MAX))?;
+        // The directory was held against the limits, but it may say more than there is.
+        let mut bytes = Vec::with_capacity(size.min(1 << 20) as usize);
+        let read = (&mut part)
+            .take(size.saturating_add(1))
+            .read_to_end(&mut bytes);
+        read.map_err(|error| Problem::Damaged(error.to_string()))?;
+        Ok(bytes)
     }
 
     /// Opens a part; `name` without the slash in front.

@@ -5,8 +5,11 @@ use std::io::Read;
 use fibula_nodes::Type;
 
 use super::Limits;
+use super::element::Element;
 use super::error::{Place, Problem, ReadError, brief};
-use super::xml::{Element, Space, Xml};
+use super::numbers::resource_id;
+use super::scope::RESOURCE;
+use super::xml::Xml;
 use crate::graph::model::Attribute;
 
 /// An implicit function of the file.
@@ -62,6 +65,7 @@ pub(super) struct Input {
 }
 
 /// How much more of functions may be read.
+#[derive(Debug)]
 pub(super) struct Budget {
     left: usize,
     limit: usize,
@@ -101,10 +105,25 @@ impl Budget {
 
 /// Whether an element belongs to the implicit extension; drafts had it in the volumetric one.
 pub(super) fn is_implicit(element: &Element) -> bool {
-    matches!(element.space, Space::Implicit | Space::Volumetric)
+    element.space.is_volumetric()
 }
 
 impl Function {
+    /// The resources that its nodes name.
+    pub(super) fn named_resources(&self) -> impl Iterator<Item = u32> {
+        let constants = self
+            .nodes
+            .iter()
+            .filter(|node| node.element.name == RESOURCE);
+        constants.filter_map(|node| {
+            let element = &node.element;
+            let named = element
+                .attribute("value")
+                .or(element.attribute("resourceid"));
+            resource_id(named?)
+        })
+    }
+
     /// Reads the rest of a function whose start was read.
     pub(super) fn read<R: Read>(
         xml: &mut Xml<R>,

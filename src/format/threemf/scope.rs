@@ -12,6 +12,7 @@ use super::error::{Place, Problem, ReadError, brief};
 use super::numbers::{invalid, resource_id};
 use super::ports::PortNames;
 use super::raw::{Function, Node};
+use super::resources::Kind;
 
 /// What is known of the file when a function is understood.
 #[derive(Clone, Copy)]
@@ -21,7 +22,7 @@ pub(super) struct Known<'a> {
     /// The names of their inputs and outputs, where those are not their identifiers.
     pub(super) names: &'a BTreeMap<u32, PortNames>,
     /// What each id stands for.
-    pub(super) resources: &'a BTreeMap<u32, String>,
+    pub(super) resources: &'a BTreeMap<u32, Kind>,
 }
 
 /// The names in a function.
@@ -159,7 +160,7 @@ impl<'a> Scope<'a> {
             .known
             .resources
             .get(&id)
-            .map_or("no function", String::as_str);
+            .map_or("no function", |kind| kind.label());
         Err(Problem::WrongResource {
             from: FUNCTION_ID.to_owned(),
             id,

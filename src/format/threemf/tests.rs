@@ -1,6 +1,7 @@
 //! Tests of the reader, and the packages in memory that they read.
 
 pub(super) mod archive;
+mod everything;
 mod hostile;
 mod quirks;
 mod refusals;
@@ -27,7 +28,7 @@ pub(super) fn model(resources: &str) -> String {
  xmlns:i="http://schemas.3mf.io/3dmanufacturing/implicit/2023/12" xmlns:x="urn:unknown">
 <metadata name="Title">A &amp; B</metadata>
 <resources>{resources}</resources>
-<build><item objectid="9"/></build>
+<build></build>
 </model>"#
     )
 }
@@ -72,19 +73,56 @@ pub(super) const SHAPE: &str = r#"<i:scalarref identifier="shape" ref="length.re
 
 /// A packed file of these parts.
 pub(super) fn package(parts: &[(&str, &str)]) -> Vec<u8> {
+    let parts: Vec<(&str, &[u8])> = parts
+        .iter()
+        .map(|(name, text)| (*name, text.as_bytes()))
+        .collect();
+    packed(&parts)
+}
+
+/// A packed file of these parts.
+pub(super) fn packed(parts: &[(&str, &[u8])]) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, text) in parts {
+    for (name, bytes) in parts {
         writer
             .start_file(*name, SimpleFileOptions::default())
             .unwrap();
-        writer.write_all(text.as_bytes()).unwrap();
+        writer.write_all(bytes).unwrap();
     }
     writer.finish().unwrap().into_inner()
 }
 
-/// The file with this model part.
+/// A grey PNG file.
+pub(super) fn png(columns: u32, rows: u32) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, columns, rows);
+    encoder.set_color(png::ColorType::Grayscale);
+    let mut writer = encoder.write_header().unwrap();
+    let pixels: Vec<u8> = (0..columns * rows).map(|at| at as u8).collect();
+    writer.write_image_data(&pixels).unwrap();
+    writer.finish().unwrap();
+    bytes
+}
+
+/// An image of two columns and one row, whose only sheet is the part `volume/a.png`.
+pub(super) fn image(id: u32) -> String {
+    format!(
+        r#"<v:image3d id="{id}"><v:imagestack columncount="2" rowcount="1" sheetcount="1"><v:imagesheet
+path="/volume/a.png"/></v:imagestack></v:image3d>"#
+    )
+}
+
+/// The file with this model part, and the sheet of its image if it has one.
 pub(super) fn file(model: &str) -> Vec<u8> {
-    package(&[("_rels/.rels", RELATIONSHIPS), ("3D/3dmodel.model", model)])
+    let png = png(2, 1);
+    let mut parts = vec![
+        ("_rels/.rels", RELATIONSHIPS.as_bytes()),
+        ("3D/3dmodel.model", model.as_bytes()),
+    ];
+    if model.contains("/volume/a.png") {
+        parts.push(("volume/a.png", &png));
+    }
+    packed(&parts)
 }
 
 pub(super) fn read(resources: &str) -> Result<Model, ReadError> {
@@ -119,10 +157,17 @@ pub(super) fn source<'a>(node: &'a NodeData, parameter: &str) -> Option<(NodeId,
 
 #[test]
 fn a_plain_file_is_read_without_repairs() {
-    let model =
-        read(&(function(3, &length(), SHAPE) + r#"<object id="9"><mesh/></object>"#)).unwrap();
+    let text = model(&(function(3, &length(), SHAPE) + r#"<object id="9"><mesh/></object>"#))
+        .replace("<build>", r#"<build><item objectid="9"/>"#);
+    let model = super::read(&file(&text), &Limits::default()).unwrap();
     assert_eq!(model.repairs, []);
-    assert_eq!(model.metadata, [("Title".to_owned(), "A & B".to_owned())]);
+    assert_eq!(
+        (
+            model.metadata[0].name.as_str(),
+            model.metadata[0].value.as_str()
+        ),
+        ("Title", "A & B")
+    );
     let function = only(&model, 3);
     assert_eq!(function.name, "f");
     assert_eq!(function.nodes[0].node_id, Some(NodeId::END));
@@ -137,15 +182,8 @@ fn a_plain_file_is_read_without_repairs() {
         source(&function.nodes[0], "shape"),
         Some((NodeId(2), "result"))
     );
-    let left_out: Vec<_> = model
-        .left_out
-        .iter()
-        .map(|one| (one.what.as_str(), one.count, one.ids.as_slice()))
-        .collect();
-    assert_eq!(
-        left_out,
-        [("build item", 1, [9].as_slice()), ("mesh object", 1, &[9])]
-    );
+    assert_eq!((model.objects[0].0.0, model.items[0].object.0), (9, 9));
+    assert_eq!(model.left_out, []);
 }
 
 #[test]
@@ -185,7 +223,8 @@ fn callees_come_before_callers_and_images_are_called_like_functions() {
     let resources = [
         function(1, &call(2, "pos", "shape"), &result("shape")),
         function(2, &call(7, "pos", "red"), &result("red")),
-        r#"<v:image3d id="8"/><v:functionfromimage3d id="7" displayname="picture" image3did="8" valuescale="2"
+        image(8),
+        r#"<v:functionfromimage3d id="7" displayname="picture" image3did="8" valuescale="2"
             valueoffset="-0.5" tilestyleu="mirror" tilestylew="none" filter="nearest"/>"#
             .to_owned(),
     ];

@@ -9,54 +9,14 @@ use quick_xml::XmlVersion;
 use quick_xml::escape::EscapeError;
 use quick_xml::events::attributes::AttrError;
 use quick_xml::events::{BytesStart, Event};
-use quick_xml::name::{Namespace, ResolveResult};
+use quick_xml::name::{Namespace, NamespaceResolver, QName, ResolveResult};
 use quick_xml::reader::NsReader;
 
 use super::Limits;
+use super::element::{Element, Space};
 use super::error::{Place, Problem, ReadError, brief};
-use crate::graph::model::Attribute;
-
 use super::meter::{Meter, too_long};
-
-/// What a namespace is, as far as it is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Space {
-    /// The core specification.
-    Core,
-    /// The volumetric extension.
-    Volumetric,
-    /// The implicit extension.
-    Implicit,
-    /// Relationships of the package.
-    Relationships,
-    /// Any other, or none.
-    Other,
-}
-
-/// The start of an element.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Element {
-    /// The namespace.
-    pub(super) space: Space,
-    /// The name without its prefix.
-    pub(super) name: String,
-    /// The attributes without a prefix, in their order.
-    pub(super) attributes: Vec<(String, String)>,
-    /// The attributes with a prefix, in their order, without declarations of namespaces.
-    pub(super) others: Vec<Attribute>,
-    /// The line where it starts.
-    pub(super) line: u64,
-}
-
-impl Element {
-    /// The value of an attribute.
-    pub(super) fn attribute(&self, name: &str) -> Option<&str> {
-        self.attributes
-            .iter()
-            .find(|(key, _)| key == name)
-            .map(|(_, value)| value.as_str())
-    }
-}
+use crate::graph::model::Attribute;
 
 /// Reads a part as a stream of elements.
 pub(super) struct Xml<R> {
@@ -97,9 +57,43 @@ impl<R: Read> Xml<R> {
         }
     }
 
+    /// How many elements are open.
+    pub(super) fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// What comes next, before it is taken for XML. Only between an element's start or end and what follows may
+    /// something be passed there.
+    pub(super) fn meter(&mut self) -> &mut Meter<R> {
+        self.reader.get_mut()
+    }
+
+    /// The namespace that a prefix stands for where the reader is.
+    pub(super) fn namespace(&self, prefix: &str) -> Option<String> {
+        match bound(self.resolver(), prefix) {
+            ResolveResult::Bound(Namespace(uri)) => Some(uri.to_owned()),
+            ResolveResult::Unbound | ResolveResult::Unknown(_) => None,
+        }
+    }
+
+    /// Passes over everything until so many elements are open.
+    pub(super) fn close(&mut self, depth: usize) -> Result<(), ReadError> {
+        while self.depth > depth {
+            if let Item::Eof = self.next(Wanted::Structure)? {
+                return Err(self.cut_off());
+            }
+        }
+        Ok(())
+    }
+
     /// Where the reader is.
     pub(super) fn place(&self) -> Place {
         self.place.clone()
+    }
+
+    /// Where the reader is.
+    pub(super) fn here(&self) -> &Place {
+        &self.place
     }
 
     /// The problem at the place where the reader is.
@@ -150,13 +144,7 @@ impl<R: Read> Xml<R> {
 
     /// Passes over the rest of the open element and closes it.
     pub(super) fn skip(&mut self) -> Result<(), ReadError> {
-        let outside = self.depth - 1;
-        while self.depth > outside {
-            if let Item::Eof = self.next(Wanted::Structure)? {
-                return Err(self.cut_off());
-            }
-        }
-        Ok(())
+        self.close(self.depth - 1)
     }
 
     /// The text of the open element, which is closed afterwards; the elements in it are passed over.
@@ -198,20 +186,43 @@ impl<R: Read> Xml<R> {
 
     fn next(&mut self, wanted: Wanted) -> Result<Item, ReadError> {
         loop {
-            let meter = self.reader.get_mut();
-            self.place.line = Some(meter.start_token());
-            self.buffer.clear();
-            // The buffer is taken out while an event borrows from it.
-            let mut buffer = std::mem::take(&mut self.buffer);
-            let item = match self.reader.read_event_into(&mut buffer) {
-                Ok(event) => self.item(&event, wanted),
-                Err(error) => Err(problem(&error)),
-            };
-            self.buffer = buffer;
-            if let Some(item) = item.map_err(|problem| self.error(problem))? {
+            if let Some(item) = self.step(|xml, event| xml.item(event, wanted))? {
                 return Ok(item);
             }
         }
+    }
+
+    /// Reads one event.
+    pub(super) fn step<T>(
+        &mut self,
+        see: impl FnOnce(&mut Self, &Event<'_>) -> Result<T, Problem>,
+    ) -> Result<T, ReadError> {
+        let meter = self.reader.get_mut();
+        self.place.line = Some(meter.start_token());
+        self.buffer.clear();
+        // The buffer is taken out while an event borrows from it.
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let seen = match self.reader.read_event_into(&mut buffer) {
+            Ok(event) => see(self, &event),
+            Err(error) => Err(problem(&error)),
+        };
+        self.buffer = buffer;
+        seen.map_err(|problem| self.error(problem))
+    }
+
+    /// Counts the elements that are open, and refuses what no part may have; `None` for what is passed over.
+    pub(super) fn check(&mut self, event: &Event<'_>) -> Result<(), Problem> {
+        self.item(event, Wanted::Structure).map(|_| ())
+    }
+
+    /// The namespaces where the reader is.
+    pub(super) fn resolver(&self) -> &NamespaceResolver {
+        self.reader.resolver()
+    }
+
+    /// The limits within which is read.
+    pub(super) fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// The item of an event; `None` for those that are passed over.
@@ -278,18 +289,25 @@ impl<R: Read> Xml<R> {
     }
 
     fn element(&self, start: &BytesStart<'_>, wanted: Wanted) -> Result<Element, Problem> {
-        let line = self.place.line.unwrap_or(1);
+        let mut element = Element {
+            space: Space::Other,
+            namespace: String::new(),
+            name: String::new(),
+            attributes: Vec::new(),
+            others: Vec::new(),
+            line: self.place.line.unwrap_or(1),
+            tag: String::new(),
+        };
         if wanted == Wanted::Structure {
-            return Ok(Element {
-                space: Space::Other,
-                name: String::new(),
-                attributes: Vec::new(),
-                others: Vec::new(),
-                line,
-            });
+            return Ok(element);
         }
         let (space, name) = self.reader.resolver().resolve_element(start.name());
-        let (mut attributes, mut others) = (Vec::new(), Vec::new());
+        if let ResolveResult::Bound(Namespace(uri)) = space {
+            element.space = Space::of(uri);
+            uri.clone_into(&mut element.namespace);
+        }
+        name.into_inner().clone_into(&mut element.name);
+        element.tag.push_str(start);
         for (count, attribute) in start.attributes().enumerate() {
             if count == self.limits.attributes {
                 let limit = self.limits.attributes as u64;
@@ -304,58 +322,47 @@ impl<R: Read> Xml<R> {
             }
             let value = attribute
                 .normalized_value(XmlVersion::Explicit1_0)
-                .map_err(|error| problem(&error))?;
-            if attribute.key.prefix().is_some() {
-                let (space, name) = self.reader.resolver().resolve_attribute(attribute.key);
-                if let ResolveResult::Bound(Namespace(uri)) = space {
-                    others.push(Attribute {
-                        namespace: uri.to_owned(),
-                        name: name.into_inner().to_owned(),
-                        value: value.into_owned(),
-                    });
+                .map_err(|error| problem(&error))?
+                .into_owned();
+            let (space, name) = self.reader.resolver().resolve_attribute(attribute.key);
+            match space {
+                ResolveResult::Unbound => {
+                    element
+                        .attributes
+                        .push((name.into_inner().to_owned(), value));
                 }
-                continue;
+                ResolveResult::Bound(Namespace(uri)) => element.others.push(Attribute {
+                    namespace: uri.to_owned(),
+                    name: name.into_inner().to_owned(),
+                    value,
+                }),
+                // Kept as it is written: what the prefix stands for is not said.
+                ResolveResult::Unknown(_) => element.others.push(Attribute {
+                    namespace: String::new(),
+                    name: attribute.key.into_inner().to_owned(),
+                    value,
+                }),
             }
-            attributes.push((
-                attribute.key.local_name().into_inner().to_owned(),
-                value.into_owned(),
-            ));
         }
-        Ok(Element {
-            space: known(&space),
-            name: name.into_inner().to_owned(),
-            attributes,
-            others,
-            line,
-        })
+        Ok(element)
     }
 }
 
-fn known(space: &ResolveResult<'_>) -> Space {
-    match space {
-        ResolveResult::Bound(Namespace(
-            "http://schemas.microsoft.com/3dmanufacturing/core/2015/02",
-        )) => Space::Core,
-        ResolveResult::Bound(Namespace(
-            "http://schemas.3mf.io/3dmanufacturing/volumetric/2022/01",
-        )) => Space::Volumetric,
-        ResolveResult::Bound(Namespace(
-            "http://schemas.3mf.io/3dmanufacturing/implicit/2023/12",
-        )) => Space::Implicit,
-        ResolveResult::Bound(Namespace(
-            "http://schemas.openxmlformats.org/package/2006/relationships",
-        )) => Space::Relationships,
-        ResolveResult::Bound(_) | ResolveResult::Unbound | ResolveResult::Unknown(_) => {
-            Space::Other
-        }
+/// What a prefix stands for; that of names without one if it is empty.
+pub(super) fn bound<'r>(resolver: &'r NamespaceResolver, prefix: &str) -> ResolveResult<'r> {
+    if prefix.is_empty() {
+        return resolver.resolve_prefix(None, true);
     }
+    let name = format!("{prefix}:name");
+    resolver.resolve_attribute(QName(&name)).0
 }
 
 fn unknown_entity(name: &str) -> Problem {
     Problem::Entity(format!("the part uses the entity &{};", brief(name)))
 }
 
-fn problem(error: &quick_xml::Error) -> Problem {
+/// What an error of the XML reader means.
+pub(super) fn problem(error: &quick_xml::Error) -> Problem {
     match error {
         quick_xml::Error::Io(error) => match error
             .get_ref()

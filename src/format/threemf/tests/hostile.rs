@@ -449,17 +449,18 @@ fn good() -> String {
     let nodes: String = (0..40)
         .map(|at| length().replace("\"length\"", &format!("\"n{at}\"")))
         .collect();
-    let image = r#"<v:image3d id="8"/><v:functionfromimage3d id="7" image3did="8"/>"#;
+    let image = image(8) + r#"<v:functionfromimage3d id="7" image3did="8"/>"#;
     model(
         &(function(3, &(length() + &nodes), SHAPE)
-            + image
+            + &image
             + r#"<object id="9"><mesh><vertices/></mesh></object>"#),
     )
 }
 
 #[test]
 fn files_that_are_cut_off() {
-    for bytes in [file(&good()), with(stored(&good()), &[])] {
+    let sheet = Entry::stored("volume/a.png", &png(2, 1));
+    for bytes in [file(&good()), with(stored(&good()), &[sheet])] {
         for end in (0..bytes.len()).step_by(if bytes.len() > 4000 { 1000 } else { 100 }) {
             let code = super::super::read(&bytes[..end], &Limits::default())
                 .unwrap_err()

@@ -333,7 +333,7 @@ fn values_and_attributes() {
         &["id=\"-3\""],
     );
     let image = |attribute: &str| {
-        format!(r#"<v:image3d id="2"/><v:functionfromimage3d id="1" image3did="2" {attribute}/>"#)
+        image(2) + &format!(r#"<v:functionfromimage3d id="1" image3did="2" {attribute}/>"#)
     };
     check(
         &image(r#"filter="cubic""#),

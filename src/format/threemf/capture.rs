@@ -1,0 +1,216 @@
+//! XML that is not understood, taken out of a part as a text of its own.
+//!
+//! The file's prefixes stay; each that is used is declared on the outermost element, whatever surrounded it in the
+//! file. Texts, sections of CDATA and references to characters stay as they are written; comments and processing
+//! instructions are left out.
+
+use std::collections::BTreeSet;
+use std::io::Read;
+
+use quick_xml::XmlVersion;
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::name::{Namespace, NamespaceResolver, Prefix, PrefixDeclaration, ResolveResult};
+
+use super::element::Element;
+use super::error::{Problem, ReadError};
+use super::kept::Kept;
+use super::xml::{Xml, bound, problem};
+
+/// A fragment while it is taken out.
+#[derive(Default)]
+struct Capture {
+    text: String,
+    /// Where the outermost tag takes declarations.
+    head: usize,
+    /// Prefixes that are declared inside, with the number of elements that were open then.
+    inside: Vec<(usize, String)>,
+    /// Prefixes that are used and not declared inside; empty for names without one.
+    used: BTreeSet<String>,
+    open: usize,
+    /// Whether the last tag was a start that is not closed yet.
+    started: bool,
+}
+
+impl<R: Read> Xml<R> {
+    /// The element that was just started, as a text of its own; it is closed afterwards.
+    ///
+    /// # Errors
+    /// When the XML is beyond the limits, or not well-formed.
+    pub(super) fn fragment(
+        &mut self,
+        element: &Element,
+        kept: &mut Kept,
+    ) -> Result<String, ReadError> {
+        let mut capture = Capture::default();
+        let limits = *self.limits();
+        let start = BytesStart::from_content(element.tag.as_str(), element.written().len());
+        capture
+            .start(&start, self.resolver(), limits.attributes)
+            .and_then(|()| kept.bytes(capture.text.len()))
+            .map_err(|problem| self.error(problem))?;
+        // Bindings of the outermost element are gone when it ends.
+        let mut declared: Vec<(String, String)> = Vec::new();
+        while capture.open > 0 {
+            let before = capture.text.len();
+            self.step(|xml, event| {
+                xml.check(event)?;
+                match event {
+                    Event::Start(start) | Event::Empty(start) => {
+                        capture.start(start, xml.resolver(), limits.attributes)?;
+                    }
+                    Event::End(end) => {
+                        if capture.open == 1 {
+                            declared = capture.declarations(xml.resolver());
+                        }
+                        capture.end(end.name().as_ref());
+                    }
+                    Event::Text(text) => capture.content(&text.xml10_content()),
+                    Event::CData(text) => {
+                        capture.content("<![CDATA[");
+                        capture.content(&text.xml10_content());
+                        capture.content("]]>");
+                    }
+                    Event::GeneralRef(reference) => {
+                        capture.content("&");
+                        capture.content(&reference.xml10_content());
+                        capture.content(";");
+                    }
+                    Event::Comment(_)
+                    | Event::PI(_)
+                    | Event::Decl(_)
+                    | Event::DocType(_)
+                    | Event::Eof => {}
+                }
+                kept.bytes(capture.text.len() - before)
+            })?;
+        }
+        let mut head = String::new();
+        for (prefix, uri) in declared {
+            head.push_str(" xmlns");
+            if !prefix.is_empty() {
+                head.push(':');
+                head.push_str(&prefix);
+            }
+            head.push_str("=\"");
+            escape(&uri, &mut head);
+            head.push('"');
+        }
+        capture.text.insert_str(capture.head, &head);
+        Ok(capture.text)
+    }
+}
+
+impl Capture {
+    fn start(
+        &mut self,
+        start: &BytesStart<'_>,
+        resolver: &NamespaceResolver,
+        most: usize,
+    ) -> Result<(), Problem> {
+        self.close_tag();
+        self.open += 1;
+        for attribute in start.attributes().with_checks(false).flatten() {
+            match attribute.key.as_namespace_binding() {
+                Some(PrefixDeclaration::Default) => self.inside.push((self.open, String::new())),
+                Some(PrefixDeclaration::Named(prefix)) => {
+                    self.inside.push((self.open, prefix.to_owned()));
+                }
+                None => {}
+            }
+        }
+        let name = start.name();
+        self.uses(name.prefix().map_or("", Prefix::into_inner));
+        self.text.push('<');
+        self.text.push_str(name.as_ref());
+        for (count, attribute) in start.attributes().enumerate() {
+            if count == most {
+                return Err(Problem::TooLarge {
+                    what: "the number of attributes of an element",
+                    limit: most as u64,
+                });
+            }
+            let attribute = attribute.map_err(|error| problem(&error.into()))?;
+            attribute
+                .normalized_value(XmlVersion::Explicit1_0)
+                .map_err(|error| problem(&error))?;
+            if attribute.key.as_namespace_binding().is_none() {
+                if let Some(prefix) = attribute.key.prefix() {
+                    self.uses(prefix.into_inner());
+                }
+                // A value may be a name with a prefix.
+                if let Some((prefix, _)) = attribute.value.split_once(':')
+                    && !prefix.trim().is_empty()
+                    && let ResolveResult::Bound(_) = bound(resolver, prefix.trim())
+                {
+                    self.uses(prefix.trim());
+                }
+            }
+            self.text.push(' ');
+            self.text.push_str(attribute.key.as_ref());
+            self.text.push_str("=\"");
+            escape(&attribute.value, &mut self.text);
+            self.text.push('"');
+        }
+        if self.open == 1 {
+            self.head = self.text.len();
+        }
+        self.started = true;
+        Ok(())
+    }
+
+    fn end(&mut self, name: &str) {
+        if self.started {
+            self.text.push_str("/>");
+            self.started = false;
+        } else {
+            self.text.push_str("</");
+            self.text.push_str(name);
+            self.text.push('>');
+        }
+        let open = self.open;
+        self.inside.retain(|(depth, _)| *depth < open);
+        self.open -= 1;
+    }
+
+    fn content(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.close_tag();
+            self.text.push_str(text);
+        }
+    }
+
+    fn close_tag(&mut self) {
+        if self.started {
+            self.text.push('>');
+            self.started = false;
+        }
+    }
+
+    fn uses(&mut self, prefix: &str) {
+        let inside = self.inside.iter().any(|(_, one)| one == prefix);
+        if !inside && !matches!(prefix, "xml" | "xmlns") && !self.used.contains(prefix) {
+            self.used.insert(prefix.to_owned());
+        }
+    }
+
+    /// What the prefixes stand for that are used and not declared inside; nothing for those that stand for nothing.
+    fn declarations(&self, resolver: &NamespaceResolver) -> Vec<(String, String)> {
+        let declaration = |prefix: &String| match bound(resolver, prefix) {
+            ResolveResult::Bound(Namespace(uri)) => Some((prefix.clone(), uri.to_owned())),
+            ResolveResult::Unbound => Some((prefix.clone(), String::new())),
+            ResolveResult::Unknown(_) => None,
+        };
+        self.used.iter().filter_map(declaration).collect()
+    }
+}
+
+/// Writes a raw value so that it can stand between double quotes; its references stay.
+fn escape(raw: &str, text: &mut String) {
+    for c in raw.chars() {
+        match c {
+            '"' => text.push_str("&quot;"),
+            '<' => text.push_str("&lt;"),
+            c => text.push(c),
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! What the ids of a file stand for, and whether what refers to them may.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::element::{Element, Space};
+use super::error::{Place, Problem, ReadError};
+use super::findings::Findings;
+
+/// What an id stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Function,
+    Image,
+    Volume,
+    /// An object that is a mesh.
+    Mesh,
+    /// An object of other objects.
+    Components,
+    /// An object that is a level set.
+    LevelSet,
+    /// An object of another extension.
+    OtherObject,
+    /// A resource that is only kept; whether it is a group of base materials.
+    Foreign {
+        base_materials: bool,
+    },
+    /// What could not be read; nobody is told off for referring to it.
+    Broken,
+}
+
+impl Kind {
+    /// What a resource is that is only kept.
+    pub(super) fn foreign(element: &Element) -> Kind {
+        let core = element.space == Space::Core;
+        Kind::Foreign {
+            base_materials: core && element.name == "basematerials",
+        }
+    }
+
+    /// What messages call it.
+    pub(super) fn label(self) -> &'static str {
+        match self {
+            Kind::Function => "a function",
+            Kind::Image => "an image",
+            Kind::Volume => "volume data",
+            Kind::Mesh => "a mesh object",
+            Kind::Components => "an object of components",
+            Kind::LevelSet => "a level set",
+            Kind::OtherObject => "an object",
+            Kind::Foreign {
+                base_materials: true,
+            } => "a group of base materials",
+            Kind::Foreign {
+                base_materials: false,
+            } => "a resource of another kind",
+            Kind::Broken => "a resource that could not be read",
+        }
+    }
+}
+
+/// What a reference needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wants {
+    PropertyGroup,
+    BaseMaterials,
+    Object,
+    Mesh,
+    Function,
+    Image,
+    Volume,
+    /// Something; what refers to it is only kept, so it is a warning if there is nothing.
+    Anything,
+}
+
+impl Wants {
+    fn takes(self, kind: Kind) -> bool {
+        let object = matches!(
+            kind,
+            Kind::Mesh | Kind::Components | Kind::LevelSet | Kind::OtherObject
+        );
+        kind == Kind::Broken
+            || match self {
+                Wants::PropertyGroup => matches!(kind, Kind::Foreign { .. }),
+                Wants::BaseMaterials => {
+                    let base_materials = true;
+                    kind == Kind::Foreign { base_materials }
+                }
+                Wants::Object => object,
+                Wants::Mesh => kind == Kind::Mesh,
+                Wants::Function => kind == Kind::Function,
+                Wants::Image => kind == Kind::Image,
+                Wants::Volume => kind == Kind::Volume,
+                Wants::Anything => true,
+            }
+    }
+
+    fn label(self) -> &'static str {
+        match self {
+            Wants::PropertyGroup => "a group of materials, colours or texture coordinates",
+            Wants::BaseMaterials => "a group of base materials",
+            Wants::Object => "an object",
+            Wants::Mesh => "a mesh object",
+            Wants::Function => "a function",
+            Wants::Image => "an image3d",
+            Wants::Volume => "volume data",
+            Wants::Anything => "a resource",
+        }
+    }
+}
+
+/// What refers to something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Owner {
+    Object(u32),
+    /// The number of the item, from 1 on.
+    Item(usize),
+    Volume(u32),
+    ImageFunction(u32),
+    Foreign(u32),
+}
+
+impl fmt::Display for Owner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Owner::Object(id) => write!(f, "object {id}"),
+            Owner::Item(number) => write!(f, "build item {number}"),
+            Owner::Volume(id) => write!(f, "volume data {id}"),
+            Owner::ImageFunction(id) => write!(f, "image function {id}"),
+            Owner::Foreign(id) => write!(f, "resource {id}"),
+        }
+    }
+}
+
+/// A reference that is to be held against what there is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Reference {
+    pub(super) owner: Owner,
+    /// The attribute.
+    pub(super) role: &'static str,
+    pub(super) id: u32,
+    pub(super) wants: Wants,
+    pub(super) line: u64,
+}
+
+/// Holds references against what there is.
+///
+/// # Errors
+/// The first that leads nowhere or to something else, unless all faults are collected.
+pub(super) fn check(
+    references: &[Reference],
+    resources: &BTreeMap<u32, Kind>,
+    part: &Place,
+    findings: &mut Findings,
+) -> Result<(), ReadError> {
+    for reference in references {
+        let Reference {
+            owner,
+            role,
+            id,
+            wants,
+            line,
+        } = *reference;
+        match resources.get(&id) {
+            Some(&kind) if wants.takes(kind) => {}
+            Some(kind) => findings.fail(
+                Problem::WrongResource {
+                    from: format!("{owner}, {role}"),
+                    id,
+                    is: kind.label().to_owned(),
+                    wants: wants.label(),
+                }
+                .at(part.at_line(line)),
+            )?,
+            None => {
+                let text =
+                    format!("{owner}: {role} refers to resource {id}, which is not in the file");
+                let place = part.at_line(line);
+                if wants == Wants::Anything {
+                    let fix = "add the resource, or remove the reference";
+                    findings.warn("dangling_reference", place, text, fix);
+                } else {
+                    findings.fail(Problem::DanglingReference(text).at(place))?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
