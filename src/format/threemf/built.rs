@@ -9,7 +9,7 @@ use crate::graph::{
 use super::error::{Place, Problem, ReadError, brief};
 use super::raw::Function;
 
-/// Builds a function; `data` has its nodes in the order of the file, after the ends.
+/// Builds a function; `rows` says for each node of `data` which element of the file it is.
 ///
 /// # Errors
 /// Whatever the graph refuses.
@@ -17,15 +17,12 @@ pub(super) fn function(
     document: &mut Document,
     function: &Function,
     data: &FunctionData,
+    rows: &[Option<usize>],
 ) -> Result<(), ReadError> {
     let refused = |error: GraphError| {
         let at =
             node(&error).and_then(|id| data.nodes.iter().position(|node| node.node_id == Some(id)));
-        // The ends stand before the nodes of the file.
-        let ends = data.nodes.len() - function.nodes.len();
-        let node = at
-            .and_then(|at| at.checked_sub(ends))
-            .map(|at| &function.nodes[at]);
+        let node = at.and_then(|at| rows[at]).map(|row| &function.nodes[row]);
         let place = match node {
             Some(node) => Place {
                 node: Some(brief(&node.identifier)),

@@ -117,7 +117,7 @@ pub fn renumbered(xml: &str, new: impl Fn(ResourceId) -> ResourceId) -> String {
 }
 
 /// A raw value as it stands between double quotes.
-fn quoted(raw: &str) -> Cow<'_, str> {
+pub(super) fn quoted(raw: &str) -> Cow<'_, str> {
     if raw.contains('"') {
         Cow::Owned(raw.replace('"', "&quot;"))
     } else {

@@ -11,6 +11,7 @@ use super::Repair;
 use super::error::{Place, Problem, ReadError, brief};
 use super::kind::Kind;
 use super::order::{needed_first, shortened};
+use super::ports::PortNames;
 use super::raw::Function;
 use super::scope::{Known, Scope, cleaned};
 
@@ -28,6 +29,7 @@ pub(super) fn understood(
     let mut reading = Reading {
         scope: &scope,
         ends,
+        names: PortNames::of(function),
         kinds: Vec::new(),
         repairs,
         needs: Vec::new(),
@@ -66,6 +68,8 @@ pub(super) const BEGIN: NodeId = NodeId(1);
 pub(super) struct Reading<'a, 'r> {
     pub(super) scope: &'a Scope<'a>,
     pub(super) ends: &'a FunctionType,
+    /// The names of the inputs and outputs, where those are not their identifiers.
+    pub(super) names: PortNames,
     pub(super) kinds: Vec<Kind>,
     pub(super) repairs: &'r mut Vec<Repair>,
     /// For each node the nodes that it refers to.
@@ -120,6 +124,7 @@ impl Reading<'_, '_> {
             &self.scope.place(at),
             self.repairs,
         ));
+        data.callee.clone_from(&self.kinds[at].callee);
         self.values(at, &mut data)?;
         let types = self.links(at, &mut data)?;
         self.check_values(at, &data)?;

@@ -23,7 +23,8 @@ impl<'a> Reading<'a, '_> {
         for input in &node.inputs {
             let place = self.scope.place(at).at_line(input.line);
             let asked = sanitised(&input.identifier);
-            let parameter = match signature.parameter(&asked) {
+            let asked = self.kinds[at].names.input(&asked);
+            let parameter = match signature.parameter(asked) {
                 Ok(parameter) => parameter,
                 Err(_) if input.reference.is_empty() => {
                     dropped.push(brief(&input.identifier));
@@ -51,7 +52,7 @@ impl<'a> Reading<'a, '_> {
                 ))
                 .at(place));
             }
-            if name != input.identifier {
+            if name != input.identifier && asked == input.identifier {
                 let message = format!(
                     "the input '{}' is read as '{}'",
                     brief(&input.identifier),
@@ -132,15 +133,16 @@ impl<'a> Reading<'a, '_> {
 
     fn function_input(&self, name: &str, reference: &str) -> Result<(SourceData, Type), Problem> {
         let name = sanitised(name);
+        let name = self.names.input(&name);
         let inputs = self.ends.inputs.iter();
         if let Some(port) = inputs.clone().find(|port| port.name == name) {
             let data = SourceData {
                 node_id: BEGIN,
-                port: name,
+                port: name.to_owned(),
             };
             return Ok((data, port.ty));
         }
-        let nearest = names::nearest(&name, inputs.map(|port| port.name.as_str()));
+        let nearest = names::nearest(name, inputs.map(|port| port.name.as_str()));
         Err(Problem::DanglingReference(format!(
             "ref={:?} names no input of the function{}",
             brief(reference),
@@ -154,13 +156,16 @@ impl<'a> Reading<'a, '_> {
         let dangling = |what: String| {
             Problem::DanglingReference(format!("ref={:?} {what}", brief(&input.reference)))
         };
-        let port = kind.signature.port(&sanitised(name)).map_err(|unknown| {
-            let element = kind.about.element;
-            dangling(format!(
-                "refers to an output that {element} does not have{}",
-                or(&unknown.nearest)
-            ))
-        })?;
+        let port = kind
+            .signature
+            .port(kind.names.output(&sanitised(name)))
+            .map_err(|unknown| {
+                let element = kind.about.element;
+                dangling(format!(
+                    "refers to an output that {element} does not have{}",
+                    or(&unknown.nearest)
+                ))
+            })?;
         let name = kind.signature.ports[port].name.to_string();
         // A node may leave out outputs; if its kind leaves no choice, the type is known all the same.
         let only = || match kind.signature.rules.as_slice() {

@@ -34,8 +34,10 @@ mod built;
 mod capture;
 pub mod contents;
 mod element;
+mod ends;
 mod error;
 mod findings;
+mod fold;
 mod fragment;
 mod function;
 mod geometry;
@@ -43,6 +45,8 @@ mod images;
 mod kept;
 mod kind;
 mod links;
+mod lowered;
+mod mark;
 mod mesh;
 mod meter;
 mod model;
@@ -51,16 +55,19 @@ mod numbers;
 mod object;
 mod order;
 mod package;
+mod ports;
 mod quick;
 mod raw;
 mod relations;
 mod resources;
+mod sampler;
 mod scope;
 mod sparse;
 mod values;
 mod volume;
 mod watch;
 mod whole;
+mod write;
 mod xml;
 
 #[cfg(test)]
@@ -86,6 +93,7 @@ pub use mesh::{MeshData, MeshDataError, TriangleProperty};
 use package::Package;
 pub use sparse::Column;
 use watch::Watched;
+pub use write::{Contents, Dialect, Note, WriteError, WriteOptions, Written, write};
 
 /// How much of a file is read before it is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

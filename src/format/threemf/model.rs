@@ -13,6 +13,7 @@ use super::fragment;
 use super::images::{Picture, PictureFunction};
 use super::kept::Kept;
 use super::object::Thing;
+use super::ports::PortNames;
 use super::raw::{self, Budget};
 use super::resources::{Kind, Owner, Reference, Wants};
 use super::volume::Volume;
@@ -42,6 +43,8 @@ pub(super) struct File<'f> {
     pub(super) foreign: Vec<(ResourceId, Foreign)>,
     pub(super) items: Vec<BuildItem>,
     pub(super) contents: BTreeMap<ContentHash, Vec<u8>>,
+    /// The names of inputs and outputs of functions, where those are not their identifiers.
+    pub(super) names: BTreeMap<u32, PortNames>,
     /// What each id stands for.
     pub(super) resources: BTreeMap<u32, Kind>,
     pub(super) references: Vec<Reference>,
@@ -108,6 +111,7 @@ impl<'f> File<'f> {
             foreign: Vec::new(),
             items: Vec::new(),
             contents: BTreeMap::new(),
+            names: BTreeMap::new(),
             resources: BTreeMap::new(),
             references: Vec::new(),
             left_out: Tally::default(),

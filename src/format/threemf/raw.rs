@@ -10,6 +10,7 @@ use super::error::{Place, Problem, ReadError, brief};
 use super::numbers::resource_id;
 use super::scope::RESOURCE;
 use super::xml::Xml;
+use crate::graph::model::Attribute;
 
 /// An implicit function of the file.
 #[derive(Debug, Clone)]
@@ -25,6 +26,8 @@ pub(super) struct Function {
     pub(super) old_tag: bool,
     /// How many nodes follow the outputs.
     pub(super) after_outputs: usize,
+    /// The attributes with a prefix.
+    pub(super) others: Vec<Attribute>,
     /// The elements that were passed over.
     pub(super) skipped: Vec<String>,
 }
@@ -43,6 +46,8 @@ pub(super) struct Node {
 #[derive(Debug, Clone)]
 pub(super) struct Port {
     pub(super) identifier: String,
+    /// What a person calls it, if that is not the identifier.
+    pub(super) display_name: Option<String>,
     pub(super) ty: Type,
     pub(super) line: u64,
 }
@@ -51,6 +56,8 @@ pub(super) struct Port {
 #[derive(Debug, Clone)]
 pub(super) struct Input {
     pub(super) identifier: String,
+    /// What a person calls it, if that is not the identifier.
+    pub(super) display_name: Option<String>,
     pub(super) ty: Type,
     /// What it refers to; empty if it is unset.
     pub(super) reference: String,
@@ -141,6 +148,7 @@ impl Function {
             nodes: Vec::new(),
             old_tag: start.name == "function",
             after_outputs: 0,
+            others: start.others.clone(),
             skipped: Vec::new(),
         };
         function.read_body(xml, budget).map_err(|mut error| {
@@ -217,6 +225,7 @@ fn ports<R: Read>(
             let ty = typed(xml, &element, &element.name)?;
             let identifier = xml.required(&element, "identifier")?.to_owned();
             ports.push(Port {
+                display_name: display_name(&element, &identifier),
                 identifier,
                 ty,
                 line: element.line,
@@ -250,6 +259,7 @@ fn inputs<R: Read>(
                 .trim()
                 .to_owned();
             inputs.push(Input {
+                display_name: display_name(&element, &identifier),
                 identifier,
                 ty,
                 reference,
@@ -259,6 +269,12 @@ fn inputs<R: Read>(
         xml.skip()?;
     }
     Ok(())
+}
+
+/// What a person calls a port, if that is neither empty nor the identifier.
+fn display_name(element: &Element, identifier: &str) -> Option<String> {
+    let name = element.attribute("displayname")?;
+    (!name.is_empty() && name != identifier).then(|| name.to_owned())
 }
 
 fn typed<R: Read>(xml: &Xml<R>, element: &Element, name: &str) -> Result<Type, ReadError> {

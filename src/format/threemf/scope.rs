@@ -10,6 +10,7 @@ use crate::graph::{LONGEST_NAME, check_name};
 use super::Repair;
 use super::error::{Place, Problem, ReadError, brief};
 use super::numbers::{invalid, resource_id};
+use super::ports::PortNames;
 use super::raw::{Function, Node};
 use super::resources::Kind;
 
@@ -18,6 +19,8 @@ use super::resources::Kind;
 pub(super) struct Known<'a> {
     /// What the functions take and give, by their ids.
     pub(super) types: &'a BTreeMap<u32, FunctionType>,
+    /// The names of their inputs and outputs, where those are not their identifiers.
+    pub(super) names: &'a BTreeMap<u32, PortNames>,
     /// What each id stands for.
     pub(super) resources: &'a BTreeMap<u32, Kind>,
 }
@@ -232,6 +235,7 @@ pub(super) fn ends(
         .outputs
         .iter()
         .map(|input| (input.identifier.as_str(), input.ty, input.line));
+    let names = PortNames::of(function);
     let mut side = |ports: Vec<(&str, Type, u64)>, what: &str| {
         let mut specs: Vec<PortSpec> = Vec::new();
         let mut taken: HashMap<String, &str> = HashMap::new();
@@ -255,6 +259,10 @@ pub(super) fn ends(
                         );
                         report("renamed_identifier", message);
                     }
+                    let name = match what {
+                        "input" => names.input(&name),
+                        _ => names.output(&name),
+                    };
                     specs.push(PortSpec::new(name, ty));
                     continue;
                 }

@@ -1,5 +1,6 @@
 //! Values that attributes give to the parameters of a node.
 
+use fibula_nodes::call::{SCALAR_OUTPUT, VECTOR_INPUT};
 use fibula_nodes::{Family, Type};
 use serde_json::{Value as Json, json};
 
@@ -8,7 +9,6 @@ use crate::graph::{NodeData, Setting};
 use super::error::{Problem, ReadError, brief};
 use super::function::Reading;
 use super::numbers::{finite, invalid};
-use super::raw::Node;
 use super::scope::RESOURCE;
 
 impl Reading<'_, '_> {
@@ -35,7 +35,7 @@ impl Reading<'_, '_> {
                     };
                     let ty = signature.rules[0].inputs[parameter];
                     let value = self
-                        .value(node, name, text, ty)
+                        .value(at, name, text, ty)
                         .map_err(|problem| problem.at(place.clone()))?;
                     let parameter = signature.parameters[parameter].name.to_string();
                     data.parameters.insert(parameter, Setting::Value(value));
@@ -57,14 +57,25 @@ impl Reading<'_, '_> {
         Ok(())
     }
 
-    fn value(&self, node: &Node, name: &str, text: &str, ty: Type) -> Result<Json, Problem> {
+    fn value(&self, at: usize, name: &str, text: &str, ty: Type) -> Result<Json, Problem> {
+        let node = &self.scope.function.nodes[at];
         match ty {
             Type::ResourceId => self.scope.resource(node).map(Json::from),
-            Type::String => Ok(json!(text)),
+            Type::String => Ok(json!(self.port_name(at, name, text))),
             Type::Float => finite(text)
                 .map(Json::from)
                 .ok_or_else(|| invalid(name, text, "a finite number")),
             Type::Float3 | Type::Matrix4x4 | Type::Integer => Err(invalid(name, text, ty.form())),
+        }
+    }
+
+    /// The name of the port that a gradient names by its identifier.
+    fn port_name<'t>(&'t self, at: usize, attribute: &str, identifier: &'t str) -> &'t str {
+        let names = &self.kinds[at].names;
+        match attribute {
+            SCALAR_OUTPUT => names.output(identifier),
+            VECTOR_INPUT => names.input(identifier),
+            _ => identifier,
         }
     }
 

@@ -3,18 +3,23 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use fibula_nodes::call::FUNCTION_ID;
 use fibula_nodes::{FunctionType, PortSpec, ResourceId, Type};
 
 use super::element::Space;
 use super::error::{Problem, ReadError, brief};
+use super::fold::{Around, folded};
 use super::model::File;
 use super::object::Thing;
 use super::order::{self, needed_first, shortened};
+use super::ports::PortNames;
 use super::resources::{self, Kind, Owner};
+use super::sampler::{self, SAMPLER};
 use super::scope::{self, Known, sanitised};
 use super::{Limits, Model, built, function};
 use crate::graph::model::{Body, Field};
-use crate::graph::{Document, FunctionData, ImageFunction};
+use crate::graph::{Document, FunctionData, ImageFunction, NodeData, Setting};
+
 /// The extensions whose resources and attributes are kept without being understood.
 const KEPT: [&str; 6] = [
     "http://schemas.microsoft.com/3dmanufacturing/material/",
@@ -86,6 +91,9 @@ impl File<'_> {
             match self.findings.pass(step)? {
                 Some(ty) => {
                     types.insert(function.id, ty);
+                    let names = PortNames::of(&function);
+                    let names = (!names.is_empty()).then_some((function.id, names));
+                    self.names.extend(names);
                     self.functions.push(function);
                 }
                 None => {
@@ -113,16 +121,25 @@ impl File<'_> {
                 }
             }
         }
+        let pictures = images.iter();
+        let pictures =
+            pictures.map(|(id, image): &(ResourceId, ImageFunction)| (id.0, image.clone()));
+        let around = Around {
+            types,
+            images: &pictures.collect(),
+        };
         let mut functions = Vec::new();
         for index in self.callees_first(types, limits)? {
             let raw = &self.functions[index];
             let known = Known {
                 types,
+                names: &self.names,
                 resources: &self.resources,
             };
             let repairs = &mut self.findings.repairs;
             let step = function::understood(raw, &known, repairs).and_then(|data| {
-                built::function(&mut document, raw, &data)?;
+                let (data, rows) = folded(data, raw, around);
+                built::function(&mut document, raw, &data, &rows)?;
                 Ok(data)
             });
             match self.findings.pass(step)? {
@@ -132,7 +149,23 @@ impl File<'_> {
                 }
             }
         }
+        images.retain(|(id, image)| !sampler::is_made(image) || self.is_called(*id, &functions));
         Ok((functions, images))
+    }
+
+    /// Whether a function or a field names an image function.
+    fn is_called(&self, id: ResourceId, functions: &[FunctionData]) -> bool {
+        let named = |node: &NodeData| {
+            let names = [FUNCTION_ID, "resourceid"];
+            // A sampler names the image itself.
+            node.node_type != SAMPLER
+                && names.iter().any(|name| match node.parameters.get(*name) {
+                    Some(Setting::Value(value)) => value.as_u64() == Some(id.0.into()),
+                    Some(Setting::Source(_)) | None => false,
+                })
+        };
+        let mut nodes = functions.iter().flat_map(|function| &function.nodes);
+        nodes.any(named) || self.references.iter().any(|one| one.id == id.0)
     }
 
     /// The order of the functions; those that cannot have one are left out.
@@ -142,6 +175,7 @@ impl File<'_> {
         for _ in 0..MOST {
             let known = Known {
                 types,
+                names: &self.names,
                 resources: &self.resources,
             };
             let order = order::callees_first(&self.functions, &known, limits);
@@ -231,12 +265,14 @@ impl File<'_> {
         };
         let what = what.to_owned();
         let position = |port: &PortSpec| port.name == "pos" && port.ty == Type::Float3;
-        let written = sanitised(&field.channel);
+        let identifier = sanitised(&field.channel);
+        let names = self.names.get(&function);
+        let written = names.map_or(identifier.as_str(), |names| names.output(&identifier));
         let found = ty.outputs.iter().find(|port| port.name == written);
         let mut alike = ty
             .outputs
             .iter()
-            .filter(|port| port.name.eq_ignore_ascii_case(&written));
+            .filter(|port| port.name.eq_ignore_ascii_case(written));
         let named = |port: &PortSpec| format!("{}: {}", brief(&port.name), port.ty);
         let alone = match (alike.next(), alike.next()) {
             (Some(one), None) => Some(one),
@@ -249,7 +285,7 @@ impl File<'_> {
                 inputs: ty.inputs.iter().map(named).collect(),
             }
         } else if let Some(port) = found.or(alone) {
-            if port.name != field.channel {
+            if port.name != written || identifier != field.channel {
                 let message = format!(
                     "the channel '{}' is read as '{}'",
                     brief(&field.channel),
@@ -257,8 +293,8 @@ impl File<'_> {
                 );
                 let place = self.part.at_line(line);
                 self.findings.repair("channel_name", place, message);
-                field.channel.clone_from(&port.name);
             }
+            field.channel.clone_from(&port.name);
             if wants.contains(&port.ty) {
                 return Ok(());
             }

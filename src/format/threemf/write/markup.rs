@@ -1,0 +1,318 @@
+//! XML as it is written: elements, attributes and numbers, escaped and indented.
+//!
+//! Text goes to the sink in large pieces. A failure of the sink is kept and told at the end, so that whoever writes
+//! elements need not ask after each.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+
+/// How much is gathered before it goes to the sink.
+const PIECE: usize = 1 << 16;
+
+/// Writes one part of a package.
+pub(super) struct Markup<'w> {
+    sink: &'w mut dyn Write,
+    buffer: Vec<u8>,
+    open: Vec<String>,
+    /// Whether the last start tag still takes attributes.
+    starting: bool,
+    /// Where the last start tag begins in the buffer.
+    tag: usize,
+    /// Whether the element that is open has text, so that no line may be added in it.
+    text: bool,
+    failed: Option<io::Error>,
+}
+
+impl<'w> Markup<'w> {
+    /// Begins a part.
+    pub(super) fn new(sink: &'w mut dyn Write) -> Self {
+        Markup {
+            sink,
+            buffer: b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>".to_vec(),
+            open: Vec::new(),
+            starting: false,
+            tag: 0,
+            text: false,
+            failed: None,
+        }
+    }
+
+    /// Opens an element; attributes may follow.
+    pub(super) fn start(&mut self, name: &str) -> &mut Self {
+        self.line();
+        self.tag = self.buffer.len();
+        self.buffer.push(b'<');
+        self.buffer.extend_from_slice(name.as_bytes());
+        self.open.push(name.to_owned());
+        self.starting = true;
+        self
+    }
+
+    /// An attribute of the element that was just opened.
+    pub(super) fn attribute(&mut self, name: &str, value: &str) -> &mut Self {
+        self.name(name);
+        escape(value, &mut self.buffer);
+        self.buffer.push(b'"');
+        self
+    }
+
+    /// An attribute, if it says anything.
+    pub(super) fn optional(&mut self, name: &str, value: &str) -> &mut Self {
+        if value.is_empty() {
+            return self;
+        }
+        self.attribute(name, value)
+    }
+
+    /// An attribute, unless the element that was just opened has one of this name.
+    pub(super) fn once(&mut self, name: &str, value: &str) -> &mut Self {
+        let start = format!(" {name}=\"");
+        let tag = self.buffer.get(self.tag..).unwrap_or_default();
+        // Values have no quotes, so this is found in no value.
+        if tag.windows(start.len()).any(|one| one == start.as_bytes()) {
+            return self;
+        }
+        self.attribute(name, value)
+    }
+
+    /// An attribute that is a whole number.
+    pub(super) fn whole(&mut self, name: &str, value: impl Display) -> &mut Self {
+        self.name(name);
+        self.plain(format_args!("{value}\""));
+        self
+    }
+
+    /// An attribute that is a number.
+    pub(super) fn number(&mut self, name: &str, value: f64) -> &mut Self {
+        self.numbers(name, &[value])
+    }
+
+    /// An attribute that is a list of numbers.
+    pub(super) fn numbers(&mut self, name: &str, values: &[f64]) -> &mut Self {
+        self.name(name);
+        for (place, &value) in values.iter().enumerate() {
+            if place > 0 {
+                self.buffer.push(b' ');
+            }
+            number(value, &mut self.buffer);
+        }
+        self.buffer.push(b'"');
+        self
+    }
+
+    /// Closes the element that was opened last.
+    pub(super) fn end(&mut self) {
+        let Some(name) = self.open.pop() else { return };
+        if self.starting {
+            self.buffer.extend_from_slice(b"/>");
+            self.starting = false;
+        } else {
+            if !self.text {
+                self.line();
+            }
+            self.text = false;
+            self.plain(format_args!("</{name}>"));
+        }
+        self.flush();
+    }
+
+    /// Text in the element that was opened last, which has no elements.
+    pub(super) fn content(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        self.close_tag();
+        self.text = true;
+        escape(text, &mut self.buffer);
+    }
+
+    /// An element that was written elsewhere.
+    pub(super) fn fragment(&mut self, xml: &str) {
+        self.line();
+        self.buffer.extend_from_slice(xml.as_bytes());
+        self.flush();
+    }
+
+    /// A line of an element without others in it, written by the caller: for what there are millions of.
+    pub(super) fn row(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+        self.close_tag();
+        self.buffer.push(b'\n');
+        write(&mut self.buffer);
+        self.flush();
+    }
+
+    /// Writes the rest.
+    ///
+    /// # Errors
+    /// What the sink failed at, now or before.
+    pub(super) fn finish(mut self) -> io::Result<()> {
+        while !self.open.is_empty() {
+            self.end();
+        }
+        self.buffer.push(b'\n');
+        match self.failed {
+            Some(error) => Err(error),
+            None => self.sink.write_all(&self.buffer),
+        }
+    }
+
+    fn name(&mut self, name: &str) {
+        self.buffer.push(b' ');
+        self.buffer.extend_from_slice(name.as_bytes());
+        self.buffer.extend_from_slice(b"=\"");
+    }
+
+    fn plain(&mut self, text: std::fmt::Arguments<'_>) {
+        self.buffer
+            .write_fmt(text)
+            .expect("memory takes what is written");
+    }
+
+    fn close_tag(&mut self) {
+        if self.starting {
+            self.buffer.push(b'>');
+            self.starting = false;
+        }
+    }
+
+    /// A new line, indented.
+    fn line(&mut self) {
+        self.close_tag();
+        self.buffer.push(b'\n');
+        let depth = self.buffer.len() + self.open.len();
+        self.buffer.resize(depth, b' ');
+    }
+
+    fn flush(&mut self) {
+        if self.buffer.len() < PIECE {
+            return;
+        }
+        if self.failed.is_none() {
+            self.failed = self.sink.write_all(&self.buffer).err();
+        }
+        self.buffer.clear();
+    }
+}
+
+/// Text as it may stand between quotes and between tags; lines and tabs are written so that they come back.
+pub(super) fn escape(text: &str, to: &mut Vec<u8>) {
+    let mut written = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        let escaped: &[u8] = match byte {
+            b'&' => b"&amp;",
+            b'<' => b"&lt;",
+            b'>' => b"&gt;",
+            b'"' => b"&quot;",
+            b'\t' => b"&#9;",
+            b'\n' => b"&#10;",
+            b'\r' => b"&#13;",
+            _ => continue,
+        };
+        to.extend_from_slice(&text.as_bytes()[written..at]);
+        to.extend_from_slice(escaped);
+        written = at + 1;
+    }
+    to.extend_from_slice(&text.as_bytes()[written..]);
+}
+
+/// The shortest text that is read as this number again.
+pub(super) fn number(value: f64, to: &mut Vec<u8>) {
+    let size = value.abs();
+    let plain = size == 0.0 || (1e-5..1e16).contains(&size);
+    let done = if plain {
+        write!(to, "{value}")
+    } else {
+        write!(to, "{value:e}")
+    };
+    done.expect("memory takes what is written");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(write: impl FnOnce(&mut Markup<'_>)) -> String {
+        let mut bytes = Vec::new();
+        let mut markup = Markup::new(&mut bytes);
+        write(&mut markup);
+        markup.finish().unwrap();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn elements_are_indented_and_escaped() {
+        let text = text(|markup| {
+            markup.start("a").attribute("b", "<\"&\n>").whole("c", 7);
+            markup
+                .start("d")
+                .number("e", -0.0)
+                .optional("f", "")
+                .once("e", "2")
+                .once("g", "3");
+            markup.end();
+            markup.start("g").content("1 < 2");
+            markup.end();
+            markup.fragment("<h/>");
+        });
+        let body = "<a b=\"&lt;&quot;&amp;&#10;&gt;\" c=\"7\">\n <d e=\"-0\" g=\"3\"/>\n <g>1 &lt; 2</g>\n <h/>\n</a>\n";
+        assert_eq!(
+            text,
+            format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{body}")
+        );
+    }
+
+    #[test]
+    fn numbers_come_back_bit_for_bit() {
+        let written = |value: f64| {
+            let mut bytes = Vec::new();
+            number(value, &mut bytes);
+            String::from_utf8(bytes).unwrap()
+        };
+        for value in [
+            0.1 + 0.2,
+            -0.0,
+            5e-324,
+            f64::MAX,
+            1e15,
+            123_456.789,
+            1e-5,
+            1e16,
+        ] {
+            let text = written(value);
+            assert_eq!(
+                text.parse::<f64>().unwrap().to_bits(),
+                value.to_bits(),
+                "{text}"
+            );
+            assert!(text.len() < 25, "{text}");
+        }
+        assert_eq!(
+            [written(1.0), written(-0.0), written(1e300)],
+            ["1", "-0", "1e300"]
+        );
+    }
+
+    #[test]
+    fn a_failing_sink_is_told_at_the_end() {
+        struct Full;
+        impl Write for Full {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::StorageFull.into())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let mut sink = Full;
+        let mut markup = Markup::new(&mut sink);
+        markup.start("a");
+        for _ in 0..PIECE {
+            markup.row(|row| row.extend_from_slice(b"<b/>"));
+        }
+        markup.end();
+        assert_eq!(
+            markup.finish().unwrap_err().kind(),
+            io::ErrorKind::StorageFull
+        );
+    }
+}

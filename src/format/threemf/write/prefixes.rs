@@ -1,0 +1,405 @@
+//! Prefixes of namespaces, all declared on the outermost element: some programs read declarations nowhere else.
+//!
+//! XML that is only kept declares the namespaces that it uses; it is written with the prefixes of the part instead.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use quick_xml::events::{BytesEnd, BytesStart, Event};
+use quick_xml::name::{Namespace, QName, ResolveResult};
+use quick_xml::reader::NsReader;
+
+use crate::format::threemf::fragment::quoted;
+
+/// The namespace of the core specification, which has no prefix.
+pub(super) const CORE: &str = "http://schemas.microsoft.com/3dmanufacturing/core/2015/02";
+/// The namespace of the volumetric extension.
+pub(super) const VOLUMETRIC: &str = "http://schemas.3mf.io/3dmanufacturing/volumetric/2022/01";
+/// The namespace of the implicit extension.
+pub(super) const IMPLICIT: &str = "http://schemas.3mf.io/3dmanufacturing/implicit/2023/12";
+/// The namespace that every document knows as `xml`.
+const XML: &str = "http://www.w3.org/XML/1998/namespace";
+
+/// The prefixes that other extensions mostly have.
+const USUAL: [(&str, &str); 7] = [
+    (
+        "m",
+        "http://schemas.microsoft.com/3dmanufacturing/material/2015/02",
+    ),
+    (
+        "p",
+        "http://schemas.microsoft.com/3dmanufacturing/production/2015/06",
+    ),
+    (
+        "b",
+        "http://schemas.microsoft.com/3dmanufacturing/beamlattice/2017/02",
+    ),
+    (
+        "bb",
+        "http://schemas.microsoft.com/3dmanufacturing/beamlattice/balls/2020/07",
+    ),
+    (
+        "s",
+        "http://schemas.microsoft.com/3dmanufacturing/slice/2015/07",
+    ),
+    (
+        "t",
+        "http://schemas.microsoft.com/3dmanufacturing/trianglesets/2021/07",
+    ),
+    (
+        "sc",
+        "http://schemas.microsoft.com/3dmanufacturing/securecontent/2019/04",
+    ),
+];
+
+/// The prefixes of a part.
+#[derive(Debug)]
+pub(super) struct Prefixes {
+    by_namespace: BTreeMap<String, String>,
+    taken: BTreeSet<String>,
+}
+
+impl Prefixes {
+    /// Those that every model has.
+    pub(super) fn new() -> Self {
+        let mut prefixes = Prefixes {
+            by_namespace: BTreeMap::from([(XML.to_owned(), "xml".to_owned())]),
+            taken: ["xml", "xmlns", ""]
+                .map(str::to_owned)
+                .into_iter()
+                .collect(),
+        };
+        prefixes.by_namespace.insert(CORE.to_owned(), String::new());
+        prefixes.want(VOLUMETRIC, "v");
+        prefixes.want(IMPLICIT, "i");
+        prefixes
+    }
+
+    /// Gives a namespace a prefix, the one that is wished if it is free.
+    pub(super) fn want(&mut self, namespace: &str, wish: &str) {
+        if namespace.is_empty() || self.by_namespace.contains_key(namespace) {
+            return;
+        }
+        let usual = USUAL.iter().find(|(_, known)| *known == namespace);
+        let wishes = [wish, usual.map_or("", |(prefix, _)| prefix)];
+        let wished = wishes
+            .into_iter()
+            .find(|wish| !self.taken.contains(*wish) && is_name(wish));
+        let prefix = match wished {
+            Some(wish) => wish.to_owned(),
+            None => {
+                let free = (1..).map(|count| format!("n{count}"));
+                let mut free = free.filter(|prefix| !self.taken.contains(prefix));
+                free.next().unwrap_or_default()
+            }
+        };
+        self.taken.insert(prefix.clone());
+        self.by_namespace.insert(namespace.to_owned(), prefix);
+    }
+
+    /// The namespaces that are to be declared, with their prefixes, sorted by these.
+    pub(super) fn declared(&self) -> Vec<(&str, &str)> {
+        let all = self.by_namespace.iter();
+        let all = all.map(|(namespace, prefix)| (prefix.as_str(), namespace.as_str()));
+        let mut all: Vec<_> = all
+            .filter(|(prefix, _)| !prefix.is_empty() && *prefix != "xml")
+            .collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// The prefix of a namespace.
+    pub(super) fn prefix(&self, namespace: &str) -> Option<&str> {
+        self.by_namespace.get(namespace).map(String::as_str)
+    }
+
+    /// The name of an attribute with its prefix; `None` if no XML can have it.
+    pub(super) fn attribute(&self, namespace: &str, name: &str) -> Option<String> {
+        if !is_name(name) || name == "xmlns" {
+            return None;
+        }
+        match self.prefix(namespace) {
+            _ if namespace.is_empty() => Some(name.to_owned()),
+            // Attributes of the core namespace itself would need a prefix of their own.
+            None | Some("") => None,
+            Some(prefix) => Some(format!("{prefix}:{name}")),
+        }
+    }
+
+    /// The name of metadata as it is written: a namespace in braces becomes its prefix.
+    pub(super) fn metadata_name<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        let named =
+            braced(name).and_then(|(namespace, local)| Some((self.prefix(namespace)?, local)));
+        match named {
+            Some((prefix, local)) if !prefix.is_empty() => Cow::Owned(format!("{prefix}:{local}")),
+            Some(_) | None => Cow::Borrowed(name),
+        }
+    }
+
+    /// Gives a prefix to the namespace of a name of metadata.
+    pub(super) fn want_metadata(&mut self, name: &str) {
+        if let Some((namespace, _)) = braced(name) {
+            self.want(namespace, "");
+        }
+    }
+
+    /// Gives prefixes to the namespaces of XML that is only kept.
+    ///
+    /// # Errors
+    /// What is wrong with the XML.
+    pub(super) fn want_all(&mut self, xml: &str) -> Result<(), String> {
+        let mut found: Vec<(String, String)> = Vec::new();
+        walk(xml, |_, token| {
+            let Token::Start(start) = token else {
+                return Ok(());
+            };
+            for name in start.names() {
+                let (prefix, namespace) = name?;
+                if !found.iter().any(|(_, known)| *known == namespace) {
+                    found.push((prefix, namespace));
+                }
+            }
+            Ok(())
+        })?;
+        for (prefix, namespace) in found {
+            self.want(&namespace, &prefix);
+        }
+        Ok(())
+    }
+
+    /// XML that is only kept, with the prefixes of the part; its namespaces have some.
+    pub(super) fn rewritten<'x>(&self, xml: &'x str) -> Cow<'x, str> {
+        let mut text = String::with_capacity(xml.len());
+        let done = walk(xml, |raw, token| {
+            match token {
+                Token::Start(start) => self.start(&start, raw.ends_with("/>"), &mut text)?,
+                Token::End(name) => {
+                    text.push_str("</");
+                    text.push_str(&self.element(&name)?);
+                    text.push('>');
+                }
+                Token::Other => text.push_str(raw),
+            }
+            Ok(())
+        });
+        // What has elements without a namespace stays as it is: it says so itself.
+        done.map_or(Cow::Borrowed(xml), |()| Cow::Owned(text))
+    }
+
+    fn element(&self, name: &Name) -> Result<String, String> {
+        let namespace = name.namespace.as_deref();
+        match namespace.and_then(|namespace| self.prefix(namespace)) {
+            None => Err("it has an element without a namespace".to_owned()),
+            Some("") => Ok(name.local.clone()),
+            Some(prefix) => Ok(format!("{prefix}:{}", name.local)),
+        }
+    }
+
+    fn start(&self, start: &Start, empty: bool, to: &mut String) -> Result<(), String> {
+        to.push('<');
+        to.push_str(&self.element(&start.name)?);
+        for (name, value) in &start.attributes {
+            to.push(' ');
+            match &name.namespace {
+                None => to.push_str(&name.local),
+                Some(namespace) => {
+                    let name = self.attribute(namespace, &name.local);
+                    to.push_str(&name.ok_or("it has an attribute of the core namespace")?);
+                }
+            }
+            to.push_str("=\"");
+            to.push_str(&quoted(value));
+            to.push('"');
+        }
+        to.push_str(if empty { "/>" } else { ">" });
+        Ok(())
+    }
+}
+
+/// The namespace and the rest of a name such as `{http://example.com}Serial`.
+fn braced(name: &str) -> Option<(&str, &str)> {
+    name.strip_prefix('{')?.split_once('}')
+}
+
+/// Whether a text can be a name in XML, without a prefix.
+pub(super) fn is_name(text: &str) -> bool {
+    let starts = |c: char| c.is_alphabetic() || c == '_';
+    let follows = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '\u{b7}');
+    let mut chars = text.chars();
+    chars.next().is_some_and(starts) && chars.all(follows)
+}
+
+/// A name, and the namespace that it is of.
+struct Name {
+    prefix: String,
+    namespace: Option<String>,
+    local: String,
+}
+
+/// The start of an element; values are as they are written.
+struct Start {
+    name: Name,
+    attributes: Vec<(Name, String)>,
+}
+
+impl Start {
+    /// The prefixes and namespaces that it uses.
+    fn names(&self) -> impl Iterator<Item = Result<(String, String), String>> {
+        let own = std::iter::once(&self.name);
+        let all = own.chain(self.attributes.iter().map(|(name, _)| name));
+        all.filter_map(|name| Some(Ok((name.prefix.clone(), name.namespace.clone()?))))
+    }
+}
+
+enum Token {
+    Start(Start),
+    End(Name),
+    Other,
+}
+
+/// Goes over one element: the text of each token, and what it is.
+fn walk(xml: &str, mut see: impl FnMut(&str, Token) -> Result<(), String>) -> Result<(), String> {
+    let mut reader = NsReader::from_str(xml);
+    reader.config_mut().enable_all_checks(true);
+    let (mut at, mut open, mut elements) = (0, 0_usize, 0_usize);
+    loop {
+        let event = reader.read_event().map_err(|error| error.to_string())?;
+        let end = usize::try_from(reader.buffer_position()).unwrap_or(xml.len());
+        let raw = xml.get(at..end).unwrap_or_default();
+        at = end;
+        let token = match &event {
+            Event::Start(start) | Event::Empty(start) => {
+                elements += usize::from(open == 0);
+                open += usize::from(matches!(event, Event::Start(_)));
+                Token::Start(started(&reader, start)?)
+            }
+            Event::End(end) => {
+                open = open.saturating_sub(1);
+                Token::End(ended(&reader, end)?)
+            }
+            Event::Text(text) if open == 0 && !text.trim().is_empty() => {
+                return Err("there is text outside of its element".to_owned());
+            }
+            Event::Decl(_) | Event::DocType(_) => {
+                return Err("it is a document, not an element".to_owned());
+            }
+            Event::Eof if open > 0 || elements != 1 => {
+                return Err("it is not one element".to_owned());
+            }
+            Event::Eof => return Ok(()),
+            Event::Text(_)
+            | Event::CData(_)
+            | Event::Comment(_)
+            | Event::PI(_)
+            | Event::GeneralRef(_) => Token::Other,
+        };
+        see(raw, token)?;
+    }
+}
+
+fn started(reader: &NsReader<&[u8]>, start: &BytesStart<'_>) -> Result<Start, String> {
+    let mut attributes = Vec::new();
+    for attribute in start.attributes() {
+        let attribute = attribute.map_err(|error| error.to_string())?;
+        if attribute.key.as_namespace_binding().is_some() {
+            continue;
+        }
+        let (namespace, _) = reader.resolver().resolve_attribute(attribute.key);
+        let name = name(attribute.key, &namespace)?;
+        attributes.push((name, attribute.value.into_owned()));
+    }
+    let (namespace, _) = reader.resolver().resolve_element(start.name());
+    Ok(Start {
+        name: name(start.name(), &namespace)?,
+        attributes,
+    })
+}
+
+fn ended(reader: &NsReader<&[u8]>, end: &BytesEnd<'_>) -> Result<Name, String> {
+    let (namespace, _) = reader.resolver().resolve_element(end.name());
+    name(end.name(), &namespace)
+}
+
+fn name(name: QName<'_>, namespace: &ResolveResult<'_>) -> Result<Name, String> {
+    let prefix = name.prefix().map(|prefix| prefix.into_inner().to_owned());
+    let namespace = match namespace {
+        ResolveResult::Bound(Namespace(namespace)) => Some((*namespace).to_owned()),
+        ResolveResult::Unbound => None,
+        ResolveResult::Unknown(_) => {
+            let prefix = prefix.unwrap_or_default();
+            return Err(format!("it does not declare the prefix {prefix}"));
+        }
+    };
+    Ok(Name {
+        prefix: prefix.unwrap_or_default(),
+        namespace,
+        local: name.local_name().into_inner().to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(xml: &str, expected: &str) {
+        let mut prefixes = Prefixes::new();
+        prefixes.want_all(xml).unwrap();
+        assert_eq!(prefixes.rewritten(xml), expected);
+    }
+
+    #[test]
+    fn kept_xml_takes_the_prefixes_of_the_part() {
+        check(
+            "<m:a xmlns:m=\"urn:m\" id='2'><m:b c=\"&lt;\"/>t<![CDATA[<]]></m:a>",
+            "<m:a id=\"2\"><m:b c=\"&lt;\"/>t<![CDATA[<]]></m:a>",
+        );
+        check(&format!("<a xmlns=\"{CORE}\"><b/></a>"), "<a><b/></a>");
+        check(
+            "<a xmlns=\"urn:a\" xmlns:v=\"urn:b\" v:c='\"'></a>",
+            "<n1:a n2:c=\"&quot;\"></n1:a>",
+        );
+        let plain = "<a><b xmlns=\"urn:b\"/></a>";
+        check(plain, plain);
+    }
+
+    #[test]
+    fn what_is_no_element_is_refused() {
+        let check = |xml: &str| {
+            assert!(Prefixes::new().want_all(xml).is_err(), "{xml}");
+        };
+        for xml in [
+            "",
+            "text",
+            "<a>",
+            "<a/><b/>",
+            "<a/>text",
+            "<a:b/>",
+            "<a c=\"1\" c=\"2\"/>",
+            "<?xml version=\"1.0\"?><a/>",
+            "<a></b>",
+        ] {
+            check(xml);
+        }
+    }
+
+    #[test]
+    fn every_namespace_has_one_prefix() {
+        let mut prefixes = Prefixes::new();
+        prefixes.want(
+            "http://schemas.microsoft.com/3dmanufacturing/production/2015/06",
+            "",
+        );
+        prefixes.want("urn:q", "p");
+        prefixes.want("urn:q", "q");
+        prefixes.want("urn:r", "n1");
+        let declared: Vec<&str> = prefixes
+            .declared()
+            .into_iter()
+            .map(|(prefix, _)| prefix)
+            .collect();
+        assert_eq!(declared, ["i", "n1", "n2", "p", "v"]);
+        assert_eq!(prefixes.attribute("urn:q", "a").as_deref(), Some("n1:a"));
+        assert_eq!(prefixes.attribute("urn:q", "a b"), None);
+        assert_eq!(prefixes.attribute("", "xmlns"), None);
+    }
+}
