@@ -1,12 +1,16 @@
 //! Whole 3MF files in projects: what comes in, what it is asked, and what two of them make of each other.
 
 use std::fs;
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use fibula::edit::Origin;
 use fibula::graph::FunctionId;
 use fibula::service::{
-    Evaluate, GetStructure, Import, ListFunctions, Options, Service, Structure, Undo,
+    Dialect, Evaluate, Export, GetStructure, Import, ListFunctions, Options, Service, Structure,
+    Undo, WritePackage,
 };
 use serde_json::{Value as Json, json};
 
@@ -49,6 +53,48 @@ fn import(service: &Service, name: &str) -> fibula::service::Imported {
 
 fn structure(service: &Service) -> Structure {
     service.get_structure(&GetStructure::default()).unwrap()
+}
+
+/// The project written as a 3MF file.
+fn written(service: &Service, dialect: Dialect) -> Vec<u8> {
+    let mut file = Cursor::new(Vec::new());
+    let request = WritePackage {
+        dialect: Some(dialect),
+        ..WritePackage::default()
+    };
+    service
+        .write_package(&request, &mut file)
+        .unwrap_or_else(|refusal| panic!("{refusal}"));
+    file.into_inner()
+}
+
+/// A service that has only what a 3MF file holds.
+fn read_back(file: &[u8]) -> Service {
+    let service = Service::default();
+    let request = Import {
+        content: Some(STANDARD.encode(file)),
+        ..Import::default()
+    };
+    let imported = service.import(&origin(), request).unwrap();
+    assert_eq!(imported.left_out.len(), 0, "{:?}", imported.left_out);
+    // The names that lib3mf does not have are told of.
+    let others = imported.repairs.iter();
+    let others: Vec<_> = others.filter(|one| one.code != "element_name").collect();
+    assert!(others.is_empty(), "{others:?}");
+    service
+}
+
+/// The hash of all that a project is, bit for bit.
+fn hash(service: &Service) -> String {
+    let request = Export {
+        without_history: true,
+        ..Export::default()
+    };
+    let mut lines = Vec::new();
+    service.export(&request, &mut lines).unwrap();
+    let first = lines.split(|byte| *byte == b'\n').next().unwrap();
+    let first: Json = serde_json::from_slice(first).unwrap();
+    first["hash"].as_str().unwrap().to_owned()
 }
 
 /// The numbers of a reference value, which writes NaN and infinities as texts.
@@ -102,6 +148,22 @@ fn whole_samples_come_in_and_go_again() {
 }
 
 #[test]
+fn what_is_written_is_read_as_it_was() {
+    let Some(folder) = samples() else { return };
+    for file in &json_of(&folder, "manifest.json") {
+        let name = file["file"].as_str().unwrap();
+        let service = service(&folder);
+        import(&service, name);
+        for dialect in [Dialect::Lib3mf, Dialect::Specification] {
+            let bytes = written(&service, dialect);
+            let again = read_back(&bytes);
+            assert_eq!(hash(&again), hash(&service), "{name}");
+            assert_eq!(written(&again, dialect), bytes, "{name}");
+        }
+    }
+}
+
+#[test]
 fn what_comes_twice_is_there_twice() {
     let Some(folder) = samples() else { return };
     let service = service(&folder);
@@ -148,6 +210,7 @@ fn samples_have_their_values_whatever_they_ask() {
         let name = file["file"].as_str().unwrap();
         let service = service(&folder);
         import(&service, name);
+        let again = read_back(&written(&service, Dialect::Lib3mf));
         // Twice in one project, so that every id is another.
         let second = import(&service, name);
         let listed = service.list_functions(&ListFunctions::default()).unwrap();
@@ -158,7 +221,8 @@ fn samples_have_their_values_whatever_they_ask() {
                 continue;
             };
             for sample in samples {
-                for id in [id, second.renumbered[&id.to_string()]] {
+                let other = second.renumbered[&id.to_string()];
+                for (service, id) in [(&service, id), (&service, other), (&again, id)] {
                     let request = Evaluate::new(FunctionId(id), sample["args"].clone());
                     let evaluated = service.evaluate(request);
                     let evaluated =

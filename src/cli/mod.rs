@@ -5,6 +5,7 @@
 
 mod bench;
 mod check;
+mod convert;
 mod data;
 mod eval;
 mod files;
@@ -56,8 +57,9 @@ enum Command {
         fibula project delete old-bracket"
     )]
     Project(project::Project),
-    /// Write a whole project, with its history, to a file that any Fibula can import.
+    /// Write a whole project, with its history, to a file that any Fibula can import, or as a 3MF file.
     #[command(after_help = "Examples:\n  fibula export bracket bracket.jsonl\n  \
+        fibula export bracket bracket.3mf\n  \
         fibula export bracket --without-history | gzip > bracket.jsonl.gz")]
     Export(portable::Export),
     /// Bring in what a file holds: a project that was exported, a 3MF file, or a .vm file.
@@ -72,6 +74,10 @@ enum Command {
         fibula import part.3mf --project bracket\n  \
         fibula import prospero.vm --project bracket")]
     Import(portable::Import),
+    /// Make one file of another: 3MF of 3MF, of a .vm file or of an exported project, and back.
+    #[command(after_help = "Examples:\n  fibula convert part.3mf clean.3mf\n  \
+        fibula convert part.3mf part.jsonl\n  fibula convert prospero.vm prospero.3mf --dialect specification")]
+    Convert(convert::Convert),
     /// Tell what is wrong or suspicious in 3MF files: the rule, the place and what can be done.
     ///
     /// Errors are what Fibula refuses, and other programs read as they please: cycles, unequal types, dangling
@@ -139,6 +145,7 @@ pub fn main() -> ExitCode {
         Command::Project(command) => command.run(),
         Command::Export(command) => command.run(),
         Command::Import(command) => command.run(),
+        Command::Convert(command) => command.run(),
         Command::Check(command) => command.run(),
         Command::Backup(command) => command.run(),
         Command::Verify(command) => command.run(),

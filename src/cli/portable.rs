@@ -7,21 +7,23 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::convert::{ending, told, write_package};
 use super::data::{Data, Use};
 use super::files;
 use super::functions::overview;
 use super::output::{Failure, Out, print, print_json};
+use super::whole::Whole;
 use crate::format::vm;
 use crate::service::{
     CreateProject, Export as Request, Exported, Import as Functions, ImportProject, Imported,
-    Options, Refusal, Service,
+    Options, Refusal, Service, WritePackage,
 };
 
 #[derive(Debug, Args)]
 pub(super) struct Export {
     /// The project.
     project: String,
-    /// The file that is made; - writes to standard output.
+    /// The file that is made, a 3MF file if its name ends so; - writes the project to standard output.
     #[arg(default_value = "-")]
     file: PathBuf,
     /// As the project was at this revision, with the history up to it.
@@ -67,6 +69,19 @@ impl Export {
             }
             lost(&exported?);
             return Ok(());
+        }
+        if ending(&self.file) == "3mf" {
+            let request = WritePackage {
+                project: Some(self.project.clone()),
+                revision: self.revision,
+                dialect: None,
+            };
+            if self.file.exists() {
+                return Err(taken(&self.file).into());
+            }
+            let file = Whole::begin(&self.file, false)?;
+            let written = write_package(&service, &request, file)?;
+            return print(&told(&self.file, &written));
         }
         let file = new_file(&self.file)?;
         let mut to = BufWriter::new(&file);

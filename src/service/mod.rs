@@ -31,6 +31,7 @@ mod form;
 mod live;
 mod loaded;
 mod open;
+mod package;
 mod page;
 mod past;
 mod project;
@@ -97,6 +98,7 @@ pub use nodes::{
     CreateNode, DeleteNode, GetNodeInfo, NodeCreated, NodeDeleted, NodeInfo, ParameterInfo,
     PortInfo, SetParameterValue, TargetInfo, ValueSet,
 };
+pub use package::{Dialect, NoteInfo, PackageWritten, WritePackage};
 pub use portable::{Export, Exported, ImportProject, ProjectImported, is_hidden};
 pub use projects::{
     CreateProject, DeleteProject, DuplicateProject, ListProjects, ProjectCreated, ProjectInfo,

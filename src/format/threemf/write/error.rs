@@ -90,11 +90,11 @@ impl WriteError {
             WriteError::InMemory { .. } => "in_memory",
             WriteError::NoContent { .. } => "content_missing",
             WriteError::DamagedContent { .. } => "damaged",
-            WriteError::Contents { .. } => "contents",
-            WriteError::Circle { .. } => "circle",
+            WriteError::Contents { .. } => "damaged_store",
+            WriteError::Circle { .. } => "recursive_resource",
             WriteError::DuplicatePart { .. } => "duplicate_part",
-            WriteError::NotFinite { .. } => "not_finite",
-            WriteError::Io(_) => "io",
+            WriteError::NotFinite { .. } => "invalid_value",
+            WriteError::Io(_) => "unwritable_file",
         }
     }
 }

@@ -1,0 +1,167 @@
+//! `fibula convert`: one file made of another.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{BufReader, Cursor, Write as _};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::files;
+use super::output::{Failure, print, print_json};
+use super::whole::Whole;
+use crate::service::{
+    Dialect, Export, ImportProject, Options, PackageWritten, Refusal, Service, WritePackage,
+};
+
+#[derive(Debug, Args)]
+pub(super) struct Convert {
+    /// What is read: a 3MF or .vm file, or a project that `fibula export` wrote (.jsonl).
+    from: PathBuf,
+    /// What is made: .3mf, or .jsonl for a project that any Fibula can import.
+    to: PathBuf,
+    /// The names of elements of a 3MF file, where programs and the specification differ.
+    #[arg(long, value_enum, default_value_t = Names::Lib3mf)]
+    dialect: Names,
+    /// Replace what is there.
+    #[arg(long)]
+    overwrite: bool,
+    /// Answer in JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Whose names elements have.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Names {
+    /// Those that lib3mf, Gladius and most programs read.
+    Lib3mf,
+    /// Those of the text 0.8 of the implicit extension.
+    Specification,
+}
+
+/// A format that is written.
+enum Format {
+    ThreeMf,
+    Project,
+}
+
+impl Convert {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let format = match ending(&self.to).as_str() {
+            "3mf" => Format::ThreeMf,
+            "jsonl" => Format::Project,
+            other => {
+                let message = format!(
+                    "the ending .{other} of {} names no format that is written",
+                    self.to.display()
+                );
+                return Err(Refusal::new("unknown_format", message)
+                    .hint("give a name that ends in .3mf or .jsonl; `fibula functions FILE NAME --as dot` writes single functions")
+                    .into());
+            }
+        };
+        let (service, project) = self.read()?;
+        let mut file = Whole::begin(&self.to, self.overwrite)?;
+        match format {
+            Format::Project => {
+                let request = Export {
+                    project,
+                    ..Export::default()
+                };
+                let exported = service.export(&request, &mut file)?;
+                file.finish()?;
+                if self.json {
+                    return print_json(&exported);
+                }
+                print(&format!(
+                    "{}: revision {}\n",
+                    self.to.display(),
+                    exported.revision
+                ))
+            }
+            Format::ThreeMf => {
+                let request = WritePackage {
+                    project,
+                    revision: None,
+                    dialect: Some(match self.dialect {
+                        Names::Lib3mf => Dialect::Lib3mf,
+                        Names::Specification => Dialect::Specification,
+                    }),
+                };
+                let written = write_package(&service, &request, file)?;
+                if self.json {
+                    return print_json(&written);
+                }
+                print(&told(&self.to, &written))
+            }
+        }
+    }
+
+    /// A service that holds what the file holds, and the project that it is in.
+    fn read(&self) -> Result<(Service, Option<String>), Failure> {
+        if ending(&self.from) != "jsonl" {
+            let (service, imported) = files::open(&self.from)?;
+            for left in &imported.left_out {
+                eprintln!(
+                    "fibula: left out: {} {}: {}",
+                    left.count, left.what, left.why
+                );
+            }
+            return Ok((service, None));
+        }
+        let file = File::open(&self.from).map_err(|error| {
+            let message = format!("{} cannot be read: {error}", self.from.display());
+            Refusal::new("unreadable_file", message)
+        })?;
+        let service = Service::new(&Options::default());
+        let name = "converted".to_owned();
+        let request = ImportProject {
+            project: Some(name.clone()),
+        };
+        service.import_project(&request, &mut BufReader::new(file))?;
+        Ok((service, Some(name)))
+    }
+}
+
+/// Writes a project as a 3MF file that is there whole or not at all.
+pub(super) fn write_package(
+    service: &Service,
+    request: &WritePackage,
+    mut file: Whole,
+) -> Result<PackageWritten, Failure> {
+    // Places in the file are known only when what comes before them is packed, so it is made in memory.
+    let mut bytes = Cursor::new(Vec::new());
+    let written = service.write_package(request, &mut bytes)?;
+    file.write_all(bytes.get_ref())?;
+    file.finish()?;
+    Ok(written)
+}
+
+/// What was written, in words.
+pub(super) fn told(file: &Path, written: &PackageWritten) -> String {
+    let mut text = format!(
+        "{}: {} functions, {} objects, {} images, {} other resources, {} build items, {} parts\n",
+        file.display(),
+        written.functions,
+        written.objects,
+        written.images,
+        written.other_resources,
+        written.build_items,
+        written.parts
+    );
+    for note in &written.notes {
+        let _ = writeln!(
+            text,
+            "note ({}) {}: {}",
+            note.code, note.place, note.message
+        );
+    }
+    text
+}
+
+/// The ending of a file's name, in lower case.
+pub(super) fn ending(path: &Path) -> String {
+    let ending = path.extension().unwrap_or_default();
+    ending.to_string_lossy().to_ascii_lowercase()
+}
