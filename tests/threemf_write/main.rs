@@ -5,6 +5,7 @@ mod kinds;
 mod random;
 mod samples;
 mod whole;
+mod world;
 
 use std::io::{Cursor, Read};
 

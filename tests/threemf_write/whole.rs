@@ -1,1 +1,75 @@
-//! Whole projects.
+//! Whole projects: random functions, and everything that a model can have.
+
+use std::collections::BTreeMap;
+
+use fibula::edit::{Edit, ModelEdit};
+use fibula::eval::Tape;
+use fibula::format::threemf::{Dialect, Limits, Model, WriteError, WriteOptions};
+use fibula::graph::model::{Body, ModelResource};
+use fibula::graph::{ContentHash, Document, FunctionData, FunctionId, NodeData, NodeId};
+use fibula_nodes::{PortSpec, Type, Value};
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::random::{self, Seed, seeds};
+use super::world::{self, Contents, assert_same};
+use super::{document, functions, read, written, xml};
+
+/// A document after random edits of its functions.
+fn edited(seeds: &[Seed]) -> Document {
+    let mut document = Document::default();
+    for seed in seeds {
+        let edit = random::edit(&document, seed);
+        let only_functions = |edit: &Edit| !matches!(edit, Edit::Model(_) | Edit::AddFile { .. });
+        let plain = match &edit {
+            Edit::Batch(edits) => edits.iter().all(only_functions),
+            edit => only_functions(edit),
+        };
+        if plain {
+            // Refused edits change nothing.
+            drop(edit.apply(&mut document));
+        }
+    }
+    document
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_functions_come_back(seeds in seeds(80), dialect in 0..2_u8) {
+        let dialect = [Dialect::Lib3mf, Dialect::Specification][usize::from(dialect)];
+        let before = edited(&seeds);
+        let options = WriteOptions { dialect };
+        let mut file = std::io::Cursor::new(Vec::new());
+        let write = fibula::format::threemf::write(&before, &|_| Ok(None), &options, &mut file);
+        let written = match write {
+            Ok(written) => written,
+            Err(
+                WriteError::NoSuchType { .. }
+                | WriteError::InvalidId { .. }
+                | WriteError::MissingResource { .. }
+                | WriteError::Circle { .. },
+            ) => return Ok(()),
+            Err(error) => panic!("{error}"),
+        };
+        let package = file.into_inner();
+        let model = read(&package);
+        let after = document(&model);
+        let lost: Vec<&str> = written.notes.iter()
+            .filter(|note| !note.is_unfinished())
+            .map(|note| note.place.split(',').next().unwrap())
+            .collect();
+        for (one, other) in functions(&before).iter().zip(functions(&after)) {
+            let label = format!("function {} ({})", one.function_id.unwrap(), one.name);
+            if !lost.contains(&label.as_str()) {
+                prop_assert_eq!(format!("{one:?}"), format!("{other:?}"), "{}", xml(&package));
+            }
+        }
+        prop_assert_eq!(functions(&before).len(), functions(&after).len());
+        // What is read from what was written is written the same.
+        let (again, _) = self::written(&after, &options);
+        let twice = document(&read(&again));
+        prop_assert_eq!(functions(&twice), functions(&after));
+    }
+}

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::io;
 
-use fibula_nodes::Type;
+use fibula_nodes::{ResourceId, Type};
 
 /// Why a project cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +25,14 @@ pub enum WriteError {
         what: String,
         /// The id.
         id: u32,
+    },
+    /// A resource needs another that is not there.
+    #[error("{what} needs resource {id}, which is not in the project; add it, or remove what needs it")]
+    MissingResource {
+        /// What needs it.
+        what: String,
+        /// The other.
+        id: ResourceId,
     },
     /// Something lies only in memory, without the file that it came from.
     #[error("{what} lies only in memory; add it with its bytes, or remove it")]
@@ -87,6 +95,7 @@ impl WriteError {
         match self {
             WriteError::NoSuchType { .. } => "no_such_type",
             WriteError::InvalidId { .. } => "invalid_id",
+            WriteError::MissingResource { .. } => "unknown_resource",
             WriteError::InMemory { .. } => "in_memory",
             WriteError::NoContent { .. } => "content_missing",
             WriteError::DamagedContent { .. } => "damaged",

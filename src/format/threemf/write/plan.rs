@@ -125,7 +125,16 @@ impl<'a> Project<'a> {
                     let what = format!("{} {id}", content.kind());
                     return Err(WriteError::InMemory { what });
                 }
-                Resource::ImageFunction(image) => Item::Image(image.clone()),
+                Resource::ImageFunction(image) => {
+                    let item = Item::Image(image.clone());
+                    if !self.has(image.image) {
+                        return Err(WriteError::MissingResource {
+                            what: item.label(id),
+                            id: image.image,
+                        });
+                    }
+                    item
+                }
                 Resource::Model(resource) => Item::Model(resource),
                 Resource::File(file) => {
                     notes.push(Note {
