@@ -3,6 +3,7 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use super::progress::{Unit, watched};
 use crate::edit::Origin;
 use crate::service::{FunctionInfo, Import, Imported, ListFunctions, Options, Refusal, Service};
 
@@ -29,7 +30,9 @@ pub(super) fn open(path: &Path) -> Result<(Service, Imported), Refusal> {
         path: Some(real(path)?),
         ..Import::default()
     };
-    let imported = service.import(&origin("import"), request)?;
+    let imported = watched(Unit::Bytes, |watch| {
+        service.import_watched(&origin("import"), request, watch)
+    })?;
     Ok((service, imported))
 }
 

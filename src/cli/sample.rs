@@ -2,17 +2,15 @@
 
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, IsTerminal as _};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use fibula_eval::Settings;
 use serde_json::{Map, Value as Json};
 
-use super::interrupt::Interrupt;
 use super::output::{Failure, Out, print, print_json, table, value_text};
 use super::places::Places;
-use super::progress::Progress;
+use super::progress::{Unit, watched};
 use super::whole::Whole;
 use crate::format::values::Format;
 use crate::service::{
@@ -124,7 +122,7 @@ impl Many {
     /// What the values are like.
     fn survey(&self, asked: &Asked<'_>, sample: Sample) -> Result<(), Failure> {
         let ready = self.ready(asked, sample)?;
-        let sampled = watched(|watch| ready.survey(watch))?;
+        let sampled = watched(Unit::Points, |watch| ready.survey(watch))?;
         print(&surveyed(&sampled))
     }
 
@@ -139,7 +137,7 @@ impl Many {
                     .into());
             }
             let mut out = Out::new(BufWriter::with_capacity(1 << 20, io::stdout()));
-            let sampled = watched(|watch| ready.write(format, &mut out, watch));
+            let sampled = watched(Unit::Points, |watch| ready.write(format, &mut out, watch));
             if out.is_closed() {
                 return Err(Failure::Closed);
             }
@@ -147,7 +145,7 @@ impl Many {
             return Ok(());
         };
         let mut file = Whole::begin(path, self.overwrite)?;
-        let sampled = watched(|watch| ready.write(format, &mut file, watch))?;
+        let sampled = watched(Unit::Points, |watch| ready.write(format, &mut file, watch))?;
         file.finish()?;
         warn(&sampled);
         print(&format!(
@@ -183,7 +181,7 @@ impl Many {
             ..Evaluate::new(asked.function.function_id, arguments)
         };
         let evaluation = asked.service.evaluation(request)?;
-        let evaluated = watched(|watch| evaluation.run(watch))?;
+        let evaluated = watched(Unit::Points, |watch| evaluation.run(watch))?;
         let Some(path) = self.out.as_deref().filter(|path| *path != Path::new("-")) else {
             return print_json(&evaluated);
         };
@@ -207,7 +205,7 @@ impl Many {
             ..Evaluate::new(asked.function.function_id, asked.named.clone())
         };
         let evaluation = asked.service.evaluation(request)?;
-        let evaluated = watched(|watch| evaluation.run(watch))?;
+        let evaluated = watched(Unit::Points, |watch| evaluation.run(watch))?;
         let input = input.unwrap_or_else(|| "the input".to_owned());
         print(&extents(&evaluated, &input))
     }
@@ -275,24 +273,6 @@ impl Many {
                 .hint("give --format json, csv, npy, f32 or f64")
         })
     }
-}
-
-/// Does work that tells how far it is, and ends when somebody presses Ctrl-C.
-fn watched<T>(
-    work: impl FnOnce(&mut dyn FnMut(u64, u64) -> ControlFlow<()>) -> Result<T, Refusal>,
-) -> Result<T, Failure> {
-    let interrupt = Interrupt::listen();
-    let mut progress = Progress::new();
-    let outcome = work(&mut |done, total| {
-        progress.tell(done, total);
-        if interrupt.is_wanted() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    });
-    progress.clear();
-    Ok(outcome?)
 }
 
 fn warn(sampled: &Sampled) {
