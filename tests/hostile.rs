@@ -2,6 +2,8 @@
 
 mod talk;
 
+use std::io::{Cursor, Write as _};
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value as Json, json};
@@ -43,6 +45,24 @@ fn node(arguments: &Json) -> Vec<u8> {
 
 fn import(bytes: &[u8]) -> Vec<u8> {
     tool("import", &json!({ "content": STANDARD.encode(bytes) }))
+}
+
+/// A 3MF file with these resources and items.
+fn model(resources: &str, build: &str) -> Vec<u8> {
+    const CORE: &str = "http://schemas.microsoft.com/3dmanufacturing/core/2015/02";
+    const VOLUMES: &str = "http://schemas.3mf.io/3dmanufacturing/volumetric/2022/01";
+    const RELATIONSHIPS: &str = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
+        <Relationship Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel" Target="/m" Id="r"/></Relationships>"#;
+    let model = format!(
+        r#"<model xmlns="{CORE}" xmlns:v="{VOLUMES}"><resources>{resources}</resources><build>{build}</build></model>"#
+    );
+    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, text) in [("_rels/.rels", RELATIONSHIPS), ("m", model.as_str())] {
+        let options = zip::write::SimpleFileOptions::default();
+        writer.start_file(name, options).expect("an entry");
+        writer.write_all(text.as_bytes()).expect("its data");
+    }
+    writer.finish().expect("the end").into_inner()
 }
 
 fn edits(edits: &Json) -> Vec<u8> {
@@ -294,6 +314,36 @@ fn cases() -> Vec<Case> {
             "no zip",
             import(b"hello"),
             "unknown_format: the file begins with 'hello'",
+        ),
+        (
+            "an item of nothing",
+            import(&model("", r#"<item objectid="5"/>"#)),
+            "dangling_reference: m:1: build item 1: objectid refers to resource 5, which is not in the file",
+        ),
+        (
+            "an object in itself",
+            import(&model(
+                r#"<object id="5"><components><component objectid="5"/></components></object>"#,
+                "",
+            )),
+            "recursive_object: m:1: an object cannot be part of itself: 5 -> 5",
+        ),
+        (
+            "a triangle without vertices",
+            import(&model(
+                r#"<object id="5"><mesh><triangles><triangle v1="0" v2="1" v3="2"/></triangles></mesh></object>"#,
+                "",
+            )),
+            "unknown_vertex: m:1: a triangle names the vertex 0, and its mesh has 0",
+        ),
+        (
+            "an image of 2 147 483 647 sheets outside of the package",
+            import(&model(
+                r#"<v:image3d id="1"><v:imagestack rowcount="2147483647" columncount="2147483647" sheetcount="1">
+                <v:imagesheet path="/../../etc/passwd"/></v:imagestack></v:image3d>"#,
+                "",
+            )),
+            "dangling_reference: m:2: path=\"/../../etc/passwd\" names no part of the package",
         ),
         ("nothing", import(b""), "unknown_format: the file is empty"),
         (

@@ -1,6 +1,7 @@
 //! Tests of the reader, and the packages in memory that they read.
 
 pub(super) mod archive;
+mod bounds;
 mod everything;
 mod findings;
 mod hostile;
@@ -58,6 +59,11 @@ pub(super) fn node(
     format!(
         "<i:{element} identifier=\"{identifier}\"><i:in>{inputs}</i:in><i:out>{outputs}</i:out></i:{element}>\n"
     )
+}
+
+/// One text after the other.
+pub(super) fn many(range: std::ops::Range<usize>, text: impl FnMut(usize) -> String) -> String {
+    range.map(text).collect::<Vec<_>>().concat()
 }
 
 /// The length of `pos`, as a node called `length`.

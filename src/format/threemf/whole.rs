@@ -205,7 +205,6 @@ impl File<'_> {
                 let owner = Owner::Object(thing.id.0);
                 let what = format!("the level set of {owner}");
                 self.check_field(&what, &mut level_set.field, SCALAR, thing.line, types)?;
-                self.further_inputs(&what, &level_set.field, thing.line, types);
             }
         }
         self.things = things;
@@ -296,6 +295,7 @@ impl File<'_> {
             }
             field.channel.clone_from(&port.name);
             if wants.contains(&port.ty) {
+                self.further_inputs(&what, function, ty.inputs.len(), line);
                 return Ok(());
             }
             Problem::ChannelType {
@@ -320,13 +320,11 @@ impl File<'_> {
         self.findings.fail(problem.at(self.part.at_line(line)))
     }
 
-    fn further_inputs(&mut self, what: &str, field: &Field, line: u64, types: &Types) {
-        let function = field.function_id.0;
-        let inputs = types.get(&function).map(|ty| ty.inputs.len());
-        if let Some(count) = inputs.filter(|&count| count > 1) {
+    fn further_inputs(&mut self, what: &str, function: u32, inputs: usize, line: u64) {
+        if inputs > 1 {
             let message = format!(
-                "{what} asks function {function}, which has {} inputs beside pos; they count as unset",
-                count - 1
+                "{what} asks function {function}, which has {} inputs beside pos that nothing sets",
+                inputs - 1
             );
             let fix = "let it ask a function of pos alone that calls this one";
             let place = self.part.at_line(line);

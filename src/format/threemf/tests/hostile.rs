@@ -6,6 +6,7 @@ use proptest::prelude::*;
 
 use super::archive::{Entry, archive, spaces};
 use super::*;
+use crate::format::threemf::Severity;
 
 /// Reads bytes that are refused with this code; what that may take is generous, for slow machines.
 fn check(bytes: &[u8], code: &str) -> String {
@@ -32,11 +33,6 @@ fn with(model: Entry, more: &[Entry]) -> Vec<u8> {
 
 fn stored(text: &str) -> Entry {
     Entry::stored("3D/3dmodel.model", text.as_bytes())
-}
-
-/// One text after the other.
-fn many(range: std::ops::Range<usize>, text: impl FnMut(usize) -> String) -> String {
-    range.map(text).collect::<Vec<_>>().concat()
 }
 
 #[test]
@@ -453,8 +449,15 @@ fn good() -> String {
     model(
         &(function(3, &(length() + &nodes), SHAPE)
             + &image
-            + r#"<object id="9"><mesh><vertices/></mesh></object>"#),
+            + r#"<object id="9" pid="5"><metadatagroup><metadata name="x:a">b</metadata></metadatagroup><mesh v:volumeid="4">
+<vertices><vertex x="0" y="0" z="0"/><vertex x='1' y="1" z="&#49;" x:a="b"/><vertex x="1e3" y="-.5" z="2"></vertex></vertices>
+<triangles><triangle v1="0" v2="1" v3="2" pid="5" p1="0"/><triangle v1="2" v2="1" v3="0" paint="4"/></triangles>
+<x:more xmlns:y="urn:y"><![CDATA[<]]>&amp;<y:one/></x:more></mesh></object><x:group id="5">t</x:group>
+<v:volumedata id="4"><v:color functionid="7" channel="color"/></v:volumedata>
+<object id="10"><components><component objectid="9" transform="1 0 0 0 1 0 0 0 1 0 0 0"/></components></object>
+<object id="11"><v:levelset functionid="3" meshid="9" channel="shape"/></object>"#),
     )
+    .replace("<build>", r#"<build x:a="b"><item objectid="10" partnumber="p"/>"#)
 }
 
 #[test]
@@ -473,6 +476,8 @@ fn files_that_are_cut_off() {
         }
     }
     let text = good();
+    let whole = super::super::read(&file(&text), &Limits::default());
+    whole.expect("what is cut and flipped here is sound");
     for end in (0..text.len()).step_by(7) {
         assert_eq!(
             super::super::read(&with(stored(&text[..end]), &[]), &Limits::default())
@@ -504,9 +509,19 @@ proptest! {
         } else {
             flip(file(&good()))
         };
-        if let Err(error) = super::super::read(&bytes, &Limits::default()) {
-            prop_assert!(error.to_string().len() < 2000);
-            let _ = error.hint();
+        let report = super::super::check(&bytes, &Limits::default());
+        let errors = report.count(Severity::Error);
+        match super::super::read(&bytes, &Limits::default()) {
+            Err(error) => {
+                prop_assert!(error.to_string().len() < 2000);
+                let _ = error.hint();
+                prop_assert!(errors > 0);
+                prop_assert_eq!(&report.findings[0].message, &error.problem.to_string());
+            }
+            Ok(model) => {
+                prop_assert_eq!(errors, 0);
+                prop_assert_eq!(report.count(Severity::Repair), model.repairs.len());
+            }
         }
         prop_assert!(start.elapsed() < Duration::from_secs(10));
     }

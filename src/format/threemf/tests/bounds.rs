@@ -1,0 +1,226 @@
+//! Files that want too much to be kept: each is refused by the limit that it passes.
+
+use super::archive::{Entry, archive};
+use super::*;
+
+/// Whether a file is refused by these limits, and with what code.
+#[track_caller]
+fn check(bytes: &[u8], limits: &Limits, code: Option<&str>) {
+    let found = super::super::read(bytes, limits).err();
+    assert_eq!(found.as_ref().map(ReadError::code), code, "{found:?}");
+}
+
+fn with_mesh(count: usize) -> Vec<u8> {
+    let vertices = many(0..count, |at| {
+        format!("<vertex x=\"{at}\" y=\"0\" z=\"0\"/>")
+    });
+    let triangle = "<triangle v1=\"0\" v2=\"1\" v3=\"2\" pid=\"2\"/>";
+    let mesh = format!(
+        "<vertices>{vertices}</vertices><triangles>{}</triangles>",
+        triangle.repeat(count)
+    );
+    file(&model(&format!(
+        "<x:group id=\"2\"/><object id=\"1\"><mesh>{mesh}</mesh></object>"
+    )))
+}
+
+#[test]
+fn what_is_kept_is_limited() {
+    let kept = |kept: u64| Limits {
+        kept,
+        ..Limits::default()
+    };
+    // 100 vertices of 24 bytes, 100 triangles of 12 with properties of 36.
+    let mesh = with_mesh(100);
+    check(&mesh, &kept(7300), None);
+    check(&mesh, &kept(7100), Some("too_large"));
+    check(&mesh, &kept(2000), Some("too_large"));
+    let painted = |length: usize| {
+        let paint = format!(
+            "<triangle paint=\"{}\" v1=\"0\" v2=\"1\" v3=\"2\"/>",
+            "4".repeat(length)
+        );
+        let vertices = "<vertex x=\"0\" y=\"0\" z=\"0\"/>".repeat(3);
+        let mesh =
+            format!("<mesh><vertices>{vertices}</vertices><triangles>{paint}</triangles></mesh>");
+        file(&model(&format!("<object id=\"1\">{mesh}</object>")))
+    };
+    check(&painted(10), &kept(200), None);
+    check(&painted(200), &kept(200), Some("too_large"));
+    let foreign = |length: usize| {
+        file(&model(&format!(
+            "<x:a id=\"1\">{}</x:a>",
+            "t".repeat(length)
+        )))
+    };
+    check(&foreign(10), &kept(100), None);
+    check(&foreign(100), &kept(100), Some("too_large"));
+    let part = |length: usize| {
+        let part = "p".repeat(length);
+        package(&[
+            ("_rels/.rels", RELATIONSHIPS),
+            ("3D/3dmodel.model", &model("")),
+            ("a", &part),
+        ])
+    };
+    check(&part(50), &kept(100), None);
+    check(&part(200), &kept(100), Some("too_large"));
+}
+
+#[test]
+fn things_are_counted() {
+    let limits = Limits {
+        things: 50,
+        ..Limits::default()
+    };
+    let object = "<object id=\"900\"><mesh/></object>";
+    let resources =
+        |text: &str, count: usize| file(&model(&(object.to_owned() + &text.repeat(count))));
+    let object_with = |inside: &str| {
+        file(&model(&format!(
+            "{object}<object id=\"1\">{inside}</object>"
+        )))
+    };
+    for count in [30, 60] {
+        let code = (count > 50).then_some("too_large");
+        check(&resources("<x:a/>", count), &limits, code);
+        let ids = many(0..count, |at| format!("<x:a id=\"{}\"/>", at + 1));
+        // Each is a resource and something that is kept.
+        check(
+            &resources(&ids, 1),
+            &limits,
+            (2 * count > 50).then_some("too_large"),
+        );
+        let items = "<item objectid=\"900\"/>".repeat(count);
+        check(
+            &file(&model(object).replace("<build>", &format!("<build>{items}"))),
+            &limits,
+            code,
+        );
+        let parts = "<component objectid=\"900\"/>".repeat(count);
+        check(
+            &object_with(&format!("<components>{parts}</components>")),
+            &limits,
+            code,
+        );
+        let metadata = "<metadata name=\"a\"/>".repeat(count);
+        let group = format!("<metadatagroup>{metadata}</metadatagroup><mesh/>");
+        check(&object_with(&group), &limits, code);
+        let sheets = "<v:imagesheet path=\"/volume/a.png\"/>".repeat(count);
+        let image = image(6).replace("sheetcount=\"1\"", &format!("sheetcount=\"{count}\""));
+        let start = image.find("<v:imagesheet").unwrap();
+        let image = format!("{}{sheets}</v:imagestack></v:image3d>", &image[..start]);
+        check(&file(&model(&image)), &limits, code);
+        let attributes = many(0..count, |at| format!(" x:a{at}=\"\""));
+        check(
+            &file(&model(&format!(
+                "<object id=\"1\"{attributes}><mesh/></object>"
+            ))),
+            &limits,
+            code,
+        );
+    }
+    // A sheet that is named often is there once.
+    let sheets = "<v:imagesheet path=\"/volume/a.png\"/>".repeat(20);
+    let image = image(6).replace("sheetcount=\"1\"", "sheetcount=\"20\"");
+    let start = image.find("<v:imagesheet").unwrap();
+    let image = format!("{}{sheets}</v:imagestack></v:image3d>", &image[..start]);
+    let model = super::super::read(&file(&model(&image)), &limits).unwrap();
+    assert_eq!(
+        (model.images[0].1.sheets.len(), model.contents.len()),
+        (20, 1)
+    );
+}
+
+#[test]
+fn columns_of_attributes_are_few() {
+    let triangle = |at| format!("<triangle v1=\"0\" v2=\"0\" v3=\"0\" a{at}=\"\"/>");
+    let with = |count: usize| {
+        let vertex = "<vertex x=\"0\" y=\"0\" z=\"0\"/>";
+        let mesh = format!(
+            "<vertices>{vertex}</vertices><triangles>{}</triangles>",
+            many(0..count, triangle)
+        );
+        file(&model(&format!(
+            "<object id=\"1\"><mesh>{mesh}</mesh></object>"
+        )))
+    };
+    check(&with(60), &Limits::default(), None);
+    check(&with(70), &Limits::default(), Some("too_large"));
+}
+
+#[test]
+fn xml_that_is_kept_is_held_to_the_same_rules() {
+    let kept = |inside: &str, code: Option<&str>| {
+        check(
+            &file(&model(&format!("<x:a id=\"1\">{inside}</x:a>"))),
+            &Limits::default(),
+            code,
+        );
+    };
+    kept("<x:b c='&lt;\"'>&#65;&amp;<!-- c --><?p i?></x:b>", None);
+    kept(
+        &("<x:b>".repeat(70) + &"</x:b>".repeat(70)),
+        Some("too_deep"),
+    );
+    kept("&evil;", Some("entity"));
+    kept("<x:b c=\"&evil;\"/>", Some("entity"));
+    kept("<!DOCTYPE a [<!ENTITY b \"c\">]>", Some("entity"));
+    kept("<x:b c=\"1\" c=\"2\"/>", Some("xml"));
+    kept("<x:b></x:c>", Some("xml"));
+    kept("<x:b c=1/>", Some("xml"));
+    let attributes = many(0..200, |at| format!(" a{at}=\"\""));
+    kept(&format!("<x:b{attributes}/>"), Some("too_large"));
+    let spaces = many(0..100, |at| format!(" xmlns:a{at}=\"urn:a{at}\""));
+    kept(
+        &(format!("<x:b{spaces}>").repeat(20) + &"</x:b>".repeat(20)),
+        Some("xml"),
+    );
+    kept(&"t".repeat(2 << 20), Some("too_large"));
+}
+
+#[test]
+fn parts_are_what_the_directory_says() {
+    let model = Entry::stored("3D/3dmodel.model", model("").as_bytes());
+    let relationships = Entry::stored("_rels/.rels", RELATIONSHIPS.as_bytes());
+    let with = |part: Entry| archive(&[relationships.clone(), model.clone(), part]);
+    let part = Entry::stored("Metadata/a.png", b"bytes");
+    check(&with(part.clone()), &Limits::default(), None);
+    check(
+        &with(Entry {
+            crc: 1,
+            ..part.clone()
+        }),
+        &Limits::default(),
+        Some("damaged"),
+    );
+    check(
+        &with(Entry {
+            method: 12,
+            ..part.clone()
+        }),
+        &Limits::default(),
+        Some("unsupported_method"),
+    );
+    check(
+        &with(Entry { method: 8, ..part }),
+        &Limits::default(),
+        Some("damaged"),
+    );
+    for (name, text) in [
+        ("[Content_Types].xml", "<a/>"),
+        ("[Content_Types].xml", "<!DOCTYPE a><a/>"),
+        ("3D/_rels/3dmodel.model.rels", "<a/>"),
+        ("3D/_rels/3dmodel.model.rels", "no XML"),
+    ] {
+        let bytes = with(Entry::stored(name, text.as_bytes()));
+        let code = super::super::read(&bytes, &Limits::default())
+            .unwrap_err()
+            .code();
+        assert!(matches!(code, "xml" | "entity"), "{name}: {code}");
+    }
+    let out = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="a"
+Type="urn:a" Target="../../../etc/passwd"/></Relationships>"#;
+    let bytes = with(Entry::stored("3D/_rels/3dmodel.model.rels", out.as_bytes()));
+    check(&bytes, &Limits::default(), Some("dangling_reference"));
+}
