@@ -58,7 +58,7 @@ const CODES: [&str; 24] = [
     "unknown_resource",
     "no_position",
     "unknown_channel",
-    "recursive_resource",
+    "recursive_object",
 ];
 
 /// A document with calls, a gradient and references, so that random edits meet them.

@@ -140,7 +140,7 @@ fn an_object_is_no_part_of_itself() {
     let refused = apply(&mut document, &resource(5, &assembly(&[2, 6]))).expect_err("a circle");
     assert_eq!(
         refused,
-        "recursive_resource: a resource cannot be part of itself: 5 -> 6 -> 5"
+        "recursive_object: a resource cannot be part of itself: 5 -> 6 -> 5"
     );
     let path = json!({"object": 5, "extra": {"attributes": [{
         "namespace": "http://schemas.microsoft.com/3dmanufacturing/production/2015/06",

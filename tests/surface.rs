@@ -105,12 +105,13 @@ const RESOURCES: &str = "
 |---|---|
 | `fibula://projects` | every project with its revision |
 | `fibula://projects/{project}/summary` | its functions and last changes |
+| `fibula://projects/{project}/structure` | its objects, images, volume data, build and metadata |
 | `fibula://projects/{project}/functions/{id}` | the whole graph of a function |
 | `fibula://node-types/{name}` | parameters, ports, overloads and examples of a kind |
 
 Clients can subscribe to them. They are told when a resource reads differently, whoever changed it: a function when an
-edit writes it, or the inputs or outputs of one that it calls; a summary at every change of its project; the projects
-at every change of any. A burst of edits is told once, at most every 50 ms, and its last edit is always told. Clients
+edit writes it, or the inputs or outputs of one that it calls; a summary or structure at every change of its project;
+the projects at every change of any. A burst of edits is told once, at most every 50 ms, and its last edit is always told. Clients
 of 2026-07-28 use `subscriptions/listen`, over stdio and HTTP; resources that are not there are left out of what is
 acknowledged. Clients of 2025-11-25 use `resources/subscribe` over stdio; over HTTP there are no sessions, so there is
 nowhere to send notifications to, and it is not offered.
@@ -121,8 +122,8 @@ fn page() -> String {
 
 What agents can call over MCP, by toolset. This page is generated from the tools: do not edit it.
 
-An argument with a question mark may be left out. Every answer has `success: true`; a refused call has changed
-nothing, and its text begins with a code and says what to do.
+An argument with a question mark may be left out. Every answer has `success: true` (that of `validate_model` says by it
+whether all is well); a refused call has changed nothing, and its text begins with a code and says what to do.
 
 Some arguments are the same everywhere. `project` left out is \"default\". `expected_revision` has the call refused
 if the project is at any other revision. `dry_run: true` checks the call and answers as it would be answered, with

@@ -3,6 +3,7 @@
 //! Every command makes one or two calls of the [`Service`](crate::service::Service). Exit codes: 0 when it was
 //! done, 1 when it was refused, 2 when the command line itself is wrong.
 
+mod attached;
 mod bench;
 mod check;
 mod convert;
@@ -50,10 +51,12 @@ enum Command {
     /// Show what was done to a project, the newest change first.
     #[command(after_help = "Example: fibula history bracket --limit 5 --changes")]
     History(projects::History),
-    /// Change a project, or the list of projects: undo, checkpoint, restore, rename, copy, delete, compact, redact.
+    /// Change a project, or the list of projects: undo, checkpoint, restore, files, rename, copy, delete, compact,
+    /// redact.
     #[command(
         after_help = "Examples:\n  fibula project checkpoint bracket 'before the holes'\n  \
         fibula project restore bracket --checkpoint 'before the holes'\n  \
+        fibula project files add bracket drawing.pdf\n  \
         fibula project delete old-bracket"
     )]
     Project(project::Project),

@@ -102,7 +102,7 @@ impl Export {
 }
 
 /// A new file; what is there is never overwritten.
-fn new_file(path: &Path) -> Result<File, Failure> {
+pub(super) fn new_file(path: &Path) -> Result<File, Failure> {
     File::create_new(path).map_err(|error| {
         if error.kind() == io::ErrorKind::AlreadyExists {
             return taken(path).into();

@@ -4,6 +4,7 @@ use std::io::Read as _;
 
 use clap::{Args, Subcommand};
 
+use super::attached::Files;
 use super::data::{Data, Use, quoted};
 use super::files::origin;
 use super::output::{Failure, print};
@@ -51,6 +52,9 @@ enum Verb {
         #[arg(long, value_name = "NAME", conflicts_with = "revision")]
         checkpoint: Option<String>,
     },
+    /// List, add, read and remove files that the project keeps, such as drawings and packages.
+    #[command(subcommand)]
+    Files(Files),
     /// Call the project something else.
     Rename {
         /// The project.
@@ -114,6 +118,9 @@ enum Verb {
 
 impl Project {
     pub(super) fn run(self) -> Result<(), Failure> {
+        if let Verb::Files(files) = self.verb {
+            return files.run(&self.data);
+        }
         let service = self.data.service(Use::Change)?;
         print(&format!("{}\n", self.verb.run(&service)?))
     }
@@ -162,6 +169,7 @@ impl Verb {
                 };
                 undone(&project, service.restore(&origin("restore"), &request))
             }
+            Verb::Files(_) => unreachable!("done before"),
             Verb::Rename { project, name } => {
                 there(service.rename_project(RenameProject { project, name }))
             }

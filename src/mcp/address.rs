@@ -11,6 +11,7 @@ use crate::service::Refusal;
 
 pub(super) const PROJECTS: &str = "fibula://projects";
 pub(super) const SUMMARY: &str = "fibula://projects/{project}/summary";
+pub(super) const STRUCTURE: &str = "fibula://projects/{project}/structure";
 pub(super) const FUNCTION: &str = "fibula://projects/{project}/functions/{id}";
 pub(super) const NODE_TYPE: &str = "fibula://node-types/{name}";
 
@@ -19,6 +20,7 @@ pub(super) const NODE_TYPE: &str = "fibula://node-types/{name}";
 pub(super) enum Address {
     Projects,
     Summary(String),
+    Structure(String),
     Function(String, FunctionId),
     NodeType(String),
 }
@@ -33,6 +35,7 @@ impl Address {
         match parts[..] {
             ["projects"] => Ok(Address::Projects),
             ["projects", project, "summary"] => Ok(Address::Summary(project.to_owned())),
+            ["projects", project, "structure"] => Ok(Address::Structure(project.to_owned())),
             ["projects", project, "functions", id] => match id.parse() {
                 Ok(id) => Ok(Address::Function(project.to_owned(), FunctionId(id))),
                 Err(_) => Err(unknown(text, "the id of a function is a number")),

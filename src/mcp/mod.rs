@@ -1,7 +1,7 @@
 //! The MCP server: toolsets, resources and prompts over one [`Service`](crate::service::Service).
 //!
 //! rmcp speaks the protocol, in both its eras (2025-11-25 and the stateless 2026-07-28). What is here says which
-//! tools there are, in `project` and `function`, and makes their answers and refusals what agents need: plain
+//! tools there are, in `project`, `function` and `gladius`, and makes their answers and refusals what agents need: plain
 //! schemas, one JSON object per answer, refusals that teach. [`stdio`] and [`streamable`] are the two transports.
 //!
 //! A tool that does not wait runs and answers in the order of arrival; long work goes to a thread of its own.
@@ -19,6 +19,7 @@ mod job;
 mod server;
 
 mod function;
+mod gladius;
 mod project;
 mod project_extra;
 mod prompts;
@@ -84,11 +85,18 @@ pub enum Toolset {
     Function,
     /// What is needed rarely of projects: earlier states, names, deletion, the log itself.
     ProjectExtra,
+    /// The tools of Gladius's server, by their names.
+    Gladius,
 }
 
 impl Toolset {
     /// Every toolset, in the order in which their tools are listed.
-    pub const ALL: [Toolset; 3] = [Toolset::Project, Toolset::Function, Toolset::ProjectExtra];
+    pub const ALL: [Toolset; 4] = [
+        Toolset::Project,
+        Toolset::Function,
+        Toolset::ProjectExtra,
+        Toolset::Gladius,
+    ];
 
     /// Those that are there unless others are named.
     pub const DEFAULT: [Toolset; 2] = [Toolset::Project, Toolset::Function];
@@ -99,13 +107,14 @@ impl Toolset {
             Toolset::Project => "project",
             Toolset::Function => "function",
             Toolset::ProjectExtra => "project-extra",
+            Toolset::Gladius => "gladius",
         }
     }
 }
 
 /// The name is no toolset.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no toolset '{0}'; the toolsets are project, function and project-extra")]
+#[error("there is no toolset '{0}'; the toolsets are project, function, project-extra and gladius")]
 pub struct UnknownToolset(pub String);
 
 impl FromStr for Toolset {

@@ -8,7 +8,9 @@ use rmcp::model::{
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::address::{Address, FUNCTION, NODE_TYPE, PROJECTS, SUMMARY, encoded, missing};
+use super::address::{
+    Address, FUNCTION, NODE_TYPE, PROJECTS, STRUCTURE, SUMMARY, encoded, missing,
+};
 use crate::service::{ListProjects, Refusal, Service};
 
 const JSON: &str = "application/json";
@@ -48,6 +50,12 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
             "Functions and last changes",
         ),
         template(
+            STRUCTURE,
+            "structure",
+            "Structure",
+            "Objects, images, volume data, the build, metadata",
+        ),
+        template(
             FUNCTION,
             "function",
             "Function",
@@ -67,6 +75,7 @@ pub(super) fn read(service: &Service, address: &str) -> Result<ReadResourceResul
     let text = match Address::parse(address)? {
         Address::Projects => projects_text(service),
         Address::Summary(project) => text(service.project_summary(Some(&project))),
+        Address::Structure(project) => text(service.whole_structure(Some(&project))),
         Address::Function(project, id) => text(service.whole_function(Some(&project), id)),
         Address::NodeType(name) => text(service.node_type(&name)),
     };
@@ -80,7 +89,9 @@ pub(super) fn find(service: &Service, text: &str) -> Result<Address, ErrorData> 
     let address = Address::parse(text)?;
     let there = match &address {
         Address::Projects => Ok(()),
-        Address::Summary(project) => service.project_summary(Some(project)).map(drop),
+        Address::Summary(project) | Address::Structure(project) => {
+            service.project_summary(Some(project)).map(drop)
+        }
         Address::Function(project, id) => service.has_function(Some(project), *id),
         Address::NodeType(name) => service.node_type(name).map(drop),
     };
@@ -123,7 +134,7 @@ pub(super) fn complete(service: &Service, request: &CompleteRequestParams) -> Ve
         .map(String::as_str);
     let ours = match &request.r#ref {
         Reference::Resource(template) => {
-            [SUMMARY, FUNCTION, NODE_TYPE].contains(&template.uri.as_str())
+            [SUMMARY, STRUCTURE, FUNCTION, NODE_TYPE].contains(&template.uri.as_str())
         }
         Reference::Prompt(_) => true,
         _ => false,

@@ -117,7 +117,7 @@ fn shorten_common(schema: &mut JsonObject) {
             "cursor" => {
                 property.insert("description".to_owned(), "A next_cursor.".into());
             }
-            "limit" => {
+            "expected_revision" | "limit" => {
                 property.remove("description");
             }
             _ => {}

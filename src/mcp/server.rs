@@ -63,6 +63,7 @@ impl Server {
                 Toolset::Project => Self::project_tools(),
                 Toolset::Function => Self::function_tools(),
                 Toolset::ProjectExtra => Self::project_extra_tools(),
+                Toolset::Gladius => Self::gladius_tools(),
             };
             if options.read_only {
                 router.map.retain(|_, route| reads_only(&route.attr));

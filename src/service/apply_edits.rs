@@ -12,7 +12,7 @@ use super::alias::{Aliases, Named};
 use super::form::ObjectForm;
 use super::functions::QUICK_EXPRESSION;
 use super::library::{self, Inserted};
-use super::model;
+use super::model::{self, RemovedInfo};
 use super::page::Paging;
 use super::project::{Condition, Step};
 use super::refusal::{Refusal, quoted};
@@ -42,7 +42,9 @@ pub struct ApplyEdits {
     /// insert_function {name} of the library, delete_function, rename_function, rename_node, move_node {position:
     /// [x, y]}, set_overload, add_port {side: input | output, name, type}, remove_port, rename_port {new_name},
     /// retype_port, move_port {index}, extract_function {node_ids, name}, inline_call, remove_unused_nodes,
-    /// create_missing_constants, normalize_function.
+    /// create_missing_constants, normalize_function. Objects: create_ and modify_level_set, set_mesh, set_assembly,
+    /// set_volume_data, modify_object, remove_resource, remove_unused_resources, create_, modify_ and delete_build_item,
+    /// set_ and remove_metadata, set_unit.
     #[schemars(with = "Vec<ObjectForm>")]
     pub edits: Vec<Json>,
     /// true tries the edits and changes nothing.
@@ -93,6 +95,9 @@ pub struct EditResult {
     pub conversion_node_id: Option<NodeId>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub deleted_links: Vec<LinkData>,
+    /// The resources that went because nothing needed them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<RemovedInfo>,
     /// The functions of the library that an expression calls, now in the project.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub library: Vec<Inserted>,
@@ -339,13 +344,15 @@ impl Batch {
         let mut body = Json::Object(body);
         self.aliases.resolve("", &mut body)?;
         self.same_function(&kind, &mut body);
-        let mut library = Vec::new();
+        let (mut library, mut removed) = (Vec::new(), Vec::new());
         let (function, change) = if kind == "create_function_from_expression" {
             let (change, inserted) = self.written(body)?;
             library = inserted;
             (None, change)
         } else if model::KINDS.contains(&kind.as_str()) {
-            (None, self.model(&kind, body, summary)?)
+            let change;
+            (change, removed) = self.model(&kind, body, summary)?;
+            (None, change)
         } else {
             let edit = if kind == "insert_function" {
                 library::insertion(self.stage.document(), body)?
@@ -384,6 +391,7 @@ impl Batch {
             self.parameters(function, node, parameters, summary)?;
         }
         self.note(EditResult {
+            removed,
             library,
             ..result(index, change, alias.is_some())
         });
@@ -459,7 +467,12 @@ impl Batch {
     }
 
     /// Does what an edit of objects or the build stands for.
-    fn model(&mut self, kind: &str, body: Json, summary: &mut String) -> Result<Change, Refusal> {
+    fn model(
+        &mut self,
+        kind: &str,
+        body: Json,
+        summary: &mut String,
+    ) -> Result<(Change, Vec<RemovedInfo>), Refusal> {
         let made = model::model_edits(self.stage.document(), kind, body)?;
         let mut all = Change::default();
         for edit in made.edits {
@@ -470,7 +483,10 @@ impl Batch {
             all.item_id = change.item_id.or(all.item_id);
         }
         self.contents.extend(made.contents);
-        Ok(all)
+        if !made.removed.is_empty() {
+            all = Change::default();
+        }
+        Ok((all, made.removed))
     }
 
     /// Makes a function of an expression.
@@ -517,7 +533,8 @@ impl Batch {
             && result.conversion_node_id.is_none()
             && result.deleted_links.is_empty()
             && result.library.is_empty()
-            && result.node_count.is_none();
+            && result.node_count.is_none()
+            && result.removed.is_empty();
         if !is_plain {
             self.results.push(result);
         }

@@ -328,7 +328,7 @@ pub(super) fn item(heading: Heading) -> HistoryItem {
 
 /// A time in milliseconds since 1970 as ISO 8601. The date is found by shifting the year's start to March, so that
 /// leap days come last (H. Hinnant, "chrono-compatible low-level date algorithms", `civil_from_days`).
-pub(super) fn utc(at: u64) -> String {
+pub fn utc(at: u64) -> String {
     let (days, ms) = (at / 86_400_000 + 719_468, at % 86_400_000);
     let (era, day) = (days / 146_097, days % 146_097);
     let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;

@@ -41,6 +41,7 @@ mod texts;
 mod alias;
 mod apply_edits;
 mod attachments;
+mod emptied;
 mod evaluate;
 mod files;
 mod functions;
@@ -52,6 +53,7 @@ mod listed;
 mod maintenance;
 mod model;
 mod next;
+mod node_list;
 mod node_types;
 mod nodes;
 mod points;
@@ -60,6 +62,7 @@ mod projects;
 mod reach;
 mod reshape;
 mod sampling;
+mod validated;
 mod workloads;
 mod written;
 
@@ -74,13 +77,14 @@ pub use apply_edits::{ApplyEdits, EditResult, EditsApplied};
 pub use attachments::{
     AddFile, FileChanged, FileInfo, FilesListed, LARGEST_FILE, ListFiles, RemoveFile,
 };
+pub use emptied::EmptyProject;
 pub use evaluate::{Evaluate, Evaluated, Evaluation, TracedNode};
 pub use events::{Event, Events};
 pub use functions::{
     CreateFunctionFromExpression, FunctionCreated, FunctionInfo, FunctionShown, FunctionsListed,
     GetFunction, GraphFormat, ListFunctions,
 };
-pub use history::{Checkpoint, GetHistory, HistoryItem, HistoryShown, Restore, Undo, Undone};
+pub use history::{Checkpoint, GetHistory, HistoryItem, HistoryShown, Restore, Undo, Undone, utc};
 pub use import::{
     FileChecked, FindingInfo, Import, ImportFormat, Imported, LeftOutInfo, RepairInfo, check_file,
 };
@@ -89,8 +93,9 @@ pub use links::{CreateLink, DeleteLink, LinkCreated, LinkDeleted};
 pub use maintenance::{Compact, Compacted, Redact, Redacted};
 pub use model::{
     BuildItemInfo, ComponentInfo, FieldInfo, GetStructure, MetadataInfo, PartInfo, PropertyInfo,
-    ResourceInfo, Structure,
+    RemoveUnused, RemovedInfo, ResourceInfo, Structure, UnusedRemoved,
 };
+pub use node_list::{ListNodes, NodesListed};
 pub use node_types::{
     Detail, ExampleInfo, ListNodeTypes, NodeTypeInfo, NodeTypesListed, ParameterTypeInfo, RuleInfo,
 };
@@ -110,6 +115,7 @@ pub use sampling::{
     Bound, How, Precision, Ready, Region, Sample, Sampled, Sampling, Statistics, Steepness,
 };
 pub use texts::{FunctionText, GetFunctionText, Single, TextFormat};
+pub use validated::{FaultInfo, Validate, Validated};
 pub use workloads::{Workload, workloads};
 
 use files::Files;

@@ -326,7 +326,7 @@ fn created(document: &Document, function_id: FunctionId, done: &Done) -> NodeCre
 }
 
 /// What a node is, at no revision.
-fn node_info(function: &Function, node: NodeView<'_>) -> NodeInfo {
+pub(super) fn node_info(function: &Function, node: NodeView<'_>) -> NodeInfo {
     let node_type = node.kind().about().name;
     let target = |id: NodeId, parameter: usize| {
         let target = function.node(id).expect("a link has a target");

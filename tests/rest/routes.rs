@@ -8,7 +8,7 @@ use base64::Engine as _;
 use serde_json::{Value as Json, json};
 
 use super::talk::Http;
-use super::{done, encoded, send};
+use super::{done, encoded, refused, send};
 
 const RELATIONS: &str = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
 <Relationship Target="/3D/3dmodel.model" Id="rel0" Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"/>
@@ -132,6 +132,7 @@ fn every_operation_does_what_it_says() {
     nodes(&client, p, f);
     history(&client, p);
     files(&client, p);
+    kept(&client, p);
     projects(&client, name);
 
     let kinds = client.call(
@@ -318,6 +319,56 @@ fn files(client: &Client, p: (&str, &str)) {
             assert_eq!(answer["function_count"], 1);
         }
     }
+}
+
+/// Files that the project keeps, and what it has beside its functions.
+fn kept(client: &Client, p: (&str, &str)) {
+    const NONE: Json = Json::Null;
+    let drawing = b"\x00drawing\xff\r\n".as_slice();
+    let base64 = base64::engine::general_purpose::STANDARD.encode(drawing);
+    let body = json!({ "name": "a \"drawing\".pdf", "media_type": "text/html", "content": base64 });
+    let tried = client.call("add_file", &[p], "?dry_run=true", &body);
+    let listed = client.call("list_files", &[p], "", &NONE);
+    assert_eq!(
+        (&tried["dry_run"], &listed["total"]),
+        (&json!(true), &json!(0))
+    );
+    let added = client.call("add_file", &[p], "", &body);
+    let listed = client.call("list_files", &[p], "", &NONE);
+    assert_eq!(listed["files"], json!([added["file"]]));
+    let id = added["file"]["resource_id"].to_string();
+    let file = ("resource_id", id.as_str());
+    let (method, path) = client.place("get_file", &[p, file]);
+    let (status, head, text) = client.http.request(&method, &path, &[], b"");
+    let head = head.to_lowercase();
+    assert_eq!(status, 200, "{head}");
+    // It says that it is a page, but no browser shall show it as one.
+    assert!(
+        head.contains("content-type: application/octet-stream"),
+        "{head}"
+    );
+    assert!(head.contains("filename=\"a _drawing_.pdf\""), "{head}");
+    assert!(text.contains("drawing"), "{text}");
+    let mut bad = body.clone();
+    bad["content"] = json!("?");
+    let (method, path) = client.place("add_file", &[p]);
+    refused(&client.http, &method, &path, &bad, 400, "invalid_arguments");
+    client.call("remove_file", &[p, file], "", &NONE);
+    assert_eq!(client.call("list_files", &[p], "", &NONE)["total"], 0);
+    let (method, path) = client.place("get_file", &[p, file]);
+    refused(&client.http, &method, &path, &NONE, 404, "unknown_resource");
+    let then = format!("{path}?revision={}", added["revision"]);
+    assert_eq!(client.http.request(&method, &then, &[], b"").0, 200);
+
+    let mesh =
+        json!({ "edits": [{ "set_mesh": { "bounds": [[0, 0, 0], [1, 2, 3]], "name": "Block" } }] });
+    client.call("apply_edits", &[p], "", &mesh);
+    let structure = client.call("get_structure", &[p], "", &NONE);
+    assert_eq!(structure["resources"][0]["name"], "Block");
+    assert_eq!(
+        structure["resources"][0]["bounds"],
+        json!([[0.0, 0.0, 0.0], [1.0, 2.0, 3.0]])
+    );
 }
 
 fn projects(client: &Client, name: &str) {

@@ -115,6 +115,7 @@ fn a_server_that_only_reads_refuses_every_write() {
     reads.sort_unstable();
     let expected = [
         "evaluate",
+        "get_file",
         "get_function",
         "get_function_text",
         "get_graph",
@@ -122,6 +123,8 @@ fn a_server_that_only_reads_refuses_every_write() {
         "get_node_info",
         "get_openapi",
         "get_project",
+        "get_structure",
+        "list_files",
         "list_functions",
         "list_node_types",
         "list_projects",

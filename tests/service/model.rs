@@ -1,7 +1,7 @@
 //! Objects, level sets and the build, by edits of agents.
 
 use fibula::graph::FunctionId;
-use fibula::service::{GetStructure, Service, Undo};
+use fibula::service::{EmptyProject, GetStructure, RemoveUnused, Service, Undo};
 use serde_json::{Value as Json, json};
 
 use super::{apply, origin, value};
@@ -91,4 +91,166 @@ fn edits_of_objects_are_refused_in_words() {
         .collect();
     insta::assert_snapshot!("refusals", texts.join("\n"));
     assert_eq!(structure(&service)["revision"], 1);
+}
+
+/// A project with what is needed and what is not: a level set with colours that calls, another that is not built, an
+/// image function, meshes.
+fn crowded() -> Service {
+    let service = Service::default();
+    let edits = json!([
+        {"create_function_from_expression": {"alias": "inner", "name": "inner", "expression": "length(pos)"}},
+        {"create_function_from_expression": {"alias": "outer", "name": "outer", "expression": "inner(pos) - 5"}},
+        {"create_function_from_expression": {"alias": "paint", "name": "paint", "expression": "color = pos * 0.1"}},
+        {"set_volume_data": {"alias": "colours", "color": {"function_id": "$paint"}}},
+        {"create_level_set": {"alias": "part", "function_id": "$outer", "bounds": [[-6, -6, -6], [6, 6, 6]],
+            "name": "Part", "volume_id": "$colours"}},
+        {"create_function_from_expression": {"alias": "leaf", "name": "leaf", "expression": "length(pos) * 2"}},
+        {"create_function_from_expression": {"alias": "stem", "name": "stem", "expression": "leaf(pos) - 1"}},
+        {"create_level_set": {"alias": "spare", "function_id": "$stem", "bounds": [[0, 0, 0], [1, 1, 1]],
+            "name": "Spare", "build": false}},
+        {"set_mesh": {"alias": "block", "bounds": [[0, 0, 0], [2, 2, 2]], "name": "Block"}},
+        {"create_function_from_expression": {"name": "asks the block", "expression": "mesh(11, pos)"}},
+        {"set_assembly": {"components": [{"object_id": "$block"}], "name": "Pile"}},
+    ]);
+    apply(&service, edits).expect("a crowd");
+    service
+}
+
+#[test]
+fn what_nothing_needs_goes_in_one_step() {
+    let service = crowded();
+    let before = structure(&service);
+    let tried = service.remove_unused(
+        &origin(),
+        &RemoveUnused {
+            dry_run: true,
+            ..RemoveUnused::default()
+        },
+    );
+    let tried = serde_json::to_value(tried.expect("it can be tried")).expect("plain data");
+    assert_eq!(structure(&service), before);
+    let gone = service.remove_unused(&origin(), &RemoveUnused::default());
+    let gone = serde_json::to_value(gone.expect("it goes")).expect("plain data");
+    assert_eq!(gone["removed"], tried["removed"]);
+    insta::assert_json_snapshot!("unused", gone);
+    let now = structure(&service);
+    assert_eq!(now["function_count"], 3);
+    let left: Vec<&Json> = now["resources"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| &one["kind"])
+        .collect();
+    assert_eq!(left, ["volume data", "mesh", "level set"]);
+    let again = service
+        .remove_unused(&origin(), &RemoveUnused::default())
+        .expect("nothing is left to go");
+    assert_eq!((again.removed_count, again.revision), (0, 2));
+    service
+        .undo(&origin(), &Undo::default())
+        .expect("it comes back");
+    let mut back = structure(&service);
+    back["revision"] = json!(1);
+    assert_eq!(back, before);
+}
+
+#[test]
+fn the_edit_removes_the_same() {
+    let (service, other) = (crowded(), crowded());
+    let gone = service
+        .remove_unused(&origin(), &RemoveUnused::default())
+        .expect("it goes");
+    let edits = json!([
+        {"remove_unused_resources": {}},
+        {"create_function_from_expression": {"name": "late", "expression": "0"}},
+    ]);
+    let applied = apply(&other, edits).expect("it goes");
+    assert_eq!(
+        applied["results"][0]["removed"],
+        serde_json::to_value(&gone.removed).expect("plain data")
+    );
+    assert_eq!(
+        structure(&other)["resources"],
+        structure(&service)["resources"]
+    );
+    let wrong = apply(&other, json!([{"remove_unused_resources": {"all": true}}]))
+        .expect_err("it takes nothing");
+    assert!(wrong.starts_with("invalid_edit"), "{wrong}");
+}
+
+#[test]
+fn a_project_that_builds_nothing_keeps_everything() {
+    let service = Service::default();
+    apply(
+        &service,
+        json!([{"set_mesh": {"bounds": [[0, 0, 0], [2, 2, 2]]}}]),
+    )
+    .expect("a mesh");
+    let kept = service
+        .remove_unused(&origin(), &RemoveUnused::default())
+        .expect("it is no refusal");
+    assert_eq!((kept.removed_count, kept.revision), (0, 1));
+    assert!(kept.message.is_some_and(|text| text.contains("no item")));
+    let stale = RemoveUnused {
+        expected_revision: Some(7),
+        ..RemoveUnused::default()
+    };
+    assert_eq!(
+        service
+            .remove_unused(&origin(), &stale)
+            .expect_err("it is stale")
+            .code,
+        "revision_conflict"
+    );
+}
+
+#[test]
+fn a_project_is_emptied_and_filled_again() {
+    let service = crowded();
+    let before = structure(&service);
+    service
+        .empty_project(&origin(), &EmptyProject::default())
+        .expect("it is emptied");
+    let empty = structure(&service);
+    assert_eq!(
+        (
+            &empty["function_count"],
+            &empty["resources"],
+            &empty["build_items"]
+        ),
+        (&json!(0), &json!([]), &json!([]))
+    );
+    let again = service
+        .empty_project(&origin(), &EmptyProject::default())
+        .expect("it is empty");
+    assert_eq!(again.revision, 2);
+    service
+        .undo(&origin(), &Undo::default())
+        .expect("it comes back");
+    assert_eq!(structure(&service)["resources"], before["resources"]);
+}
+
+#[test]
+fn items_of_the_build_are_named_by_place_too() {
+    let service = crowded();
+    let edits = json!([{"modify_build_item": {"index": 0, "part_number": "A-1"}}]);
+    apply(&service, edits).expect("there is one");
+    assert_eq!(structure(&service)["build_items"][0]["part_number"], "A-1");
+    for (edit, code) in [
+        (
+            json!({"modify_build_item": {"index": 1, "part_number": "x"}}),
+            "unknown_resource",
+        ),
+        (
+            json!({"modify_build_item": {"index": 0, "item_id": 1}}),
+            "invalid_arguments",
+        ),
+        (
+            json!({"modify_build_item": {"part_number": "x"}}),
+            "invalid_arguments",
+        ),
+    ] {
+        let refused = apply(&service, json!([edit])).expect_err("it is refused");
+        assert!(refused.starts_with(code), "{refused}");
+    }
 }

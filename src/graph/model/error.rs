@@ -136,7 +136,7 @@ impl ModelError {
             ModelError::NoPosition { .. } => "no_position",
             ModelError::UnknownChannel { .. } => "unknown_channel",
             ModelError::ChannelType { .. } => "type_mismatch",
-            ModelError::RecursiveResource { .. } => "recursive_resource",
+            ModelError::RecursiveResource { .. } => "recursive_object",
             ModelError::InUse { .. } => "in_use",
             ModelError::DuplicateId { .. } => "duplicate_id",
             ModelError::Invalid { .. } => "invalid_value",

@@ -21,6 +21,7 @@ mod events;
 mod openapi;
 
 mod edits;
+mod files;
 mod functions;
 mod history;
 mod nodes;
@@ -121,6 +122,7 @@ fn routes() -> impl Iterator<Item = Route> {
         ("functions", functions::routes()),
         ("nodes", nodes::routes()),
         ("edits", edits::routes()),
+        ("files", files::routes()),
         ("server", server()),
     ];
     let named = |(group, routes): (&'static str, Vec<Route>)| {

@@ -6,7 +6,8 @@ use serde::Deserialize;
 
 use super::route::Route;
 use crate::service::{
-    CreateProject, DeleteProject, DuplicateProject, ListProjects, RenameProject, RestoreProject,
+    CreateProject, DeleteProject, DuplicateProject, GetStructure, ListProjects, RenameProject,
+    RestoreProject,
 };
 
 /// A project.
@@ -40,6 +41,14 @@ pub(super) fn routes() -> Vec<Route> {
             "get_project",
             "Tells what a project has: its revision, its first functions and its last changes",
             |call, request: GetProject| call.service.project_summary(Some(&request.project)),
+        )
+        .apart(),
+        Route::quick(
+            Method::GET,
+            "/api/projects/{project}/structure",
+            "get_structure",
+            "Lists what a project has beside its functions: objects, images, volume data, the build, metadata",
+            |call, request: GetStructure| call.service.get_structure(&request),
         )
         .apart(),
         Route::quick(

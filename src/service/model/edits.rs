@@ -7,9 +7,10 @@ use serde_json::{Value as Json, json};
 use super::box_mesh::box_mesh;
 use super::forms::{
     CreateBuildItem, CreateLevelSet, DeleteBuildItem, FieldForm, ModifyBuildItem, ModifyLevelSet,
-    ModifyObject, RemoveMetadata, RemoveResource, SetAssembly, SetMesh, SetMetadata, SetUnit,
-    SetVolumeData, copy, transform,
+    ModifyObject, RemoveMetadata, RemoveResource, RemoveUnusedResources, SetAssembly, SetMesh,
+    SetMetadata, SetUnit, SetVolumeData, copy, transform,
 };
+use super::unused::{RemovedInfo, Unused, unused};
 use crate::edit::{Edit, ModelEdit};
 use crate::format::threemf::{MeshData, contents};
 use crate::graph::model::{
@@ -20,8 +21,12 @@ use crate::graph::{Document, FunctionId, Resource};
 use crate::service::refusal::Refusal;
 use crate::service::written::malformed;
 
+/// How to find what a request may name.
+const LISTED: &str = "the resource fibula://projects/PROJECT/structure lists what there is, and so does the tool \
+                      get_3mf_structure where the toolset gladius is on";
+
 /// What these edits are called.
-pub(in crate::service) const KINDS: [&str; 13] = [
+pub(in crate::service) const KINDS: [&str; 14] = [
     "create_level_set",
     "modify_level_set",
     "set_mesh",
@@ -29,6 +34,7 @@ pub(in crate::service) const KINDS: [&str; 13] = [
     "set_volume_data",
     "modify_object",
     "remove_resource",
+    "remove_unused_resources",
     "create_build_item",
     "modify_build_item",
     "delete_build_item",
@@ -42,13 +48,15 @@ pub(in crate::service) const KINDS: [&str; 13] = [
 pub(in crate::service) struct Made {
     pub(in crate::service) edits: Vec<Edit>,
     pub(in crate::service) contents: Vec<Vec<u8>>,
+    /// What goes, where the edit does not name it.
+    pub(in crate::service) removed: Vec<RemovedInfo>,
 }
 
 impl Made {
     fn one(edit: ModelEdit) -> Self {
         Made {
             edits: vec![Edit::Model(edit)],
-            contents: Vec::new(),
+            ..Made::default()
         }
     }
 
@@ -97,6 +105,15 @@ pub(in crate::service) fn model_edits(
             check_unasked(document, resource_id)?;
             Made::one(ModelEdit::RemoveResource { resource_id })
         }
+        "remove_unused_resources" => {
+            let RemoveUnusedResources {} = read(kind, body)?;
+            let Unused { edits, removed } = unused(document);
+            Made {
+                edits,
+                removed,
+                ..Made::default()
+            }
+        }
         "create_build_item" => {
             let CreateBuildItem {
                 item_id,
@@ -114,10 +131,12 @@ pub(in crate::service) fn model_edits(
         "modify_build_item" => {
             let ModifyBuildItem {
                 item_id,
+                index,
                 object_id,
                 transform,
                 part_number,
             } = read(kind, body)?;
+            let item_id = item_at(document, item_id, index)?;
             // What is not there is refused as the edit that takes it away would be.
             let Some(mut item) = held.item(item_id).cloned() else {
                 return Ok(Made::one(ModelEdit::RemoveBuildItem { item_id }));
@@ -163,6 +182,7 @@ pub(in crate::service) fn fields(kind: &str) -> Option<serde_json::Error> {
         "set_volume_data" => serde_json::from_value::<SetVolumeData>(body).err(),
         "modify_object" => serde_json::from_value::<ModifyObject>(body).err(),
         "remove_resource" => serde_json::from_value::<RemoveResource>(body).err(),
+        "remove_unused_resources" => serde_json::from_value::<RemoveUnusedResources>(body).err(),
         "create_build_item" => serde_json::from_value::<CreateBuildItem>(body).err(),
         "modify_build_item" => serde_json::from_value::<ModifyBuildItem>(body).err(),
         "delete_build_item" => serde_json::from_value::<DeleteBuildItem>(body).err(),
@@ -309,7 +329,7 @@ fn modify_level_set(document: &Document, form: ModifyLevelSet) -> Result<Made, R
     let Body::LevelSet(level) = &mut object.body else {
         let message = format!("resource {id} is no level set, but {}", noun(document, id));
         return Err(Refusal::new("resource_kind_mismatch", message)
-            .hint("create_level_set makes one; get_3mf_structure lists what there is"));
+            .hint(format!("create_level_set makes one; {LISTED}")));
     };
     if let Some(mesh) = domain(document, form.mesh_id, form.bounds, &mut made)? {
         level.mesh = mesh;
@@ -443,6 +463,26 @@ fn modify_object(document: &Document, form: ModifyObject) -> Result<Made, Refusa
     Ok(Made::set(Some(id), ModelResource::Object(object.into())))
 }
 
+/// The item of the build that is meant: by its id, or by its place in the build, from 0.
+fn item_at(document: &Document, id: Option<u32>, index: Option<usize>) -> Result<u32, Refusal> {
+    match (id, index) {
+        (Some(id), None) => Ok(id),
+        (None, Some(index)) => {
+            let mut items = document.model().items();
+            let count = items.len();
+            let item = items.nth(index).map(|(id, _)| id);
+            item.ok_or_else(|| {
+                let message = format!("the build has {count} items, so none has the index {index}");
+                Refusal::new("unknown_resource", message).hint("the first has the index 0")
+            })
+        }
+        (Some(_), Some(_)) | (None, None) => Err(Refusal::new(
+            "invalid_arguments",
+            "one of item_id and index says which item of the build is meant",
+        )),
+    }
+}
+
 /// An object that is there, to be changed.
 fn object(document: &Document, id: ResourceId) -> Result<Object, Refusal> {
     match document.model_resource(id) {
@@ -455,7 +495,7 @@ fn object(document: &Document, id: ResourceId) -> Result<Object, Refusal> {
             "unknown_resource",
             format!("there is no object {id} in this project"),
         )
-        .hint("get_3mf_structure lists what there is")),
+        .hint(LISTED)),
     }
 }
 

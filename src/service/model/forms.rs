@@ -175,6 +175,10 @@ pub(super) struct RemoveResource {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+pub(super) struct RemoveUnusedResources {}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct CreateBuildItem {
     pub(super) item_id: Option<u32>,
     pub(super) object_id: ResourceId,
@@ -185,7 +189,8 @@ pub(super) struct CreateBuildItem {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ModifyBuildItem {
-    pub(super) item_id: u32,
+    pub(super) item_id: Option<u32>,
+    pub(super) index: Option<usize>,
     pub(super) object_id: Option<ResourceId>,
     pub(super) transform: Option<Placement>,
     pub(super) part_number: Option<String>,

@@ -4,9 +4,12 @@ mod box_mesh;
 mod edits;
 mod forms;
 mod structure;
+mod unused;
 
 pub(super) use edits::{KINDS, fields, model_edits};
 pub use structure::{
     BuildItemInfo, ComponentInfo, FieldInfo, GetStructure, MetadataInfo, PartInfo, PropertyInfo,
     ResourceInfo, Structure,
 };
+pub(super) use unused::needed;
+pub use unused::{RemoveUnused, RemovedInfo, UnusedRemoved};

@@ -1,13 +1,16 @@
 //! What a project has beside its functions, listed.
 
+use std::collections::BTreeMap;
+
 use fibula_nodes::ResourceId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::graph::Document;
-use crate::graph::model::{Body, Field, Metadata, ModelResource, Transform, VolumeData};
+use crate::graph::model::{Body, BuildItem, Field, Metadata, ModelResource, Transform, VolumeData};
 use crate::service::form::ObjectForm;
 use crate::service::page::Paging;
+use crate::service::project::Snapshot;
 use crate::service::refusal::Refusal;
 use crate::service::{Service, functions};
 
@@ -36,6 +39,8 @@ pub struct Structure {
     #[schemars(with = "Vec<ObjectForm>")]
     pub resources: Vec<ResourceInfo>,
     pub total: usize,
+    /// How many there are of each kind.
+    pub kinds: BTreeMap<&'static str, usize>,
     /// What is to be built; the first 1000.
     #[schemars(with = "Vec<ObjectForm>")]
     pub build_items: Vec<BuildItemInfo>,
@@ -135,6 +140,9 @@ pub struct PropertyInfo {
 pub struct BuildItemInfo {
     pub item_id: u32,
     pub object_id: u32,
+    /// What the object is; left out if it is in another part of the package.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object_kind: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transform: Option<[f64; 12]>,
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -170,41 +178,64 @@ impl Service {
     /// A [`Refusal`]: there is no such project or revision, `limit` or `cursor` are wrong.
     pub fn get_structure(&self, request: &GetStructure) -> Result<Structure, Refusal> {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?;
-        let snapshot = self
-            .project(request.project.as_deref())?
-            .at(request.revision)?;
-        let document = &snapshot.document;
-        let resources = document.model_resources();
-        let resources = resources.map(|(id, resource)| (u64::from(id.0), (id, resource)));
-        let page = paging.page(resources, |(id, resource)| info(id, resource));
-        let held = document.model();
-        let items = held
-            .items()
-            .take(SHOWN)
-            .map(|(item_id, item)| BuildItemInfo {
-                item_id,
-                object_id: item.object.0,
-                transform: placed(&item.transform),
-                part_number: item.part_number.clone(),
-            });
-        let parts = held.parts().take(SHOWN).map(|(name, part)| PartInfo {
-            name: name.to_owned(),
-            media_type: part.media_type.clone(),
-            size: part.size,
+        let project = self.project(request.project.as_deref())?;
+        Ok(structure(&project.at(request.revision)?, paging))
+    }
+
+    /// Lists all that a project has beside its functions, however much it is.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when there is no such project.
+    pub fn whole_structure(&self, project: Option<&str>) -> Result<Structure, Refusal> {
+        let snapshot = self.project(project)?.snapshot()?;
+        Ok(structure(&snapshot, Paging::whole()))
+    }
+}
+
+fn structure(snapshot: &Snapshot, paging: Paging) -> Structure {
+    let document = &snapshot.document;
+    let kind = |item: &BuildItem| {
+        let object = document.model_resource(item.object);
+        object
+            .filter(|_| !item.is_external())
+            .map(ModelResource::noun)
+    };
+    let mut kinds = BTreeMap::new();
+    for (_, resource) in document.model_resources() {
+        *kinds.entry(resource.noun()).or_default() += 1;
+    }
+    let resources = document.model_resources();
+    let resources = resources.map(|(id, resource)| (u64::from(id.0), (id, resource)));
+    let page = paging.page(resources, |(id, resource)| info(id, resource));
+    let held = document.model();
+    let items = held
+        .items()
+        .take(SHOWN)
+        .map(|(item_id, item)| BuildItemInfo {
+            item_id,
+            object_id: item.object.0,
+            object_kind: kind(item),
+            transform: placed(&item.transform),
+            part_number: item.part_number.clone(),
         });
-        Ok(Structure {
-            success: true,
-            unit: held.info().unit.name().to_owned(),
-            function_count: functions::count(document),
-            resources: page.items,
-            total: document.model_resources().count(),
-            build_items: items.collect(),
-            build_item_count: held.items().len(),
-            metadata: held.metadata().take(SHOWN).map(metadata).collect(),
-            parts: parts.collect(),
-            revision: snapshot.head.revision,
-            next_cursor: page.next_cursor,
-        })
+    let parts = held.parts().take(SHOWN).map(|(name, part)| PartInfo {
+        name: name.to_owned(),
+        media_type: part.media_type.clone(),
+        size: part.size,
+    });
+    Structure {
+        success: true,
+        unit: held.info().unit.name().to_owned(),
+        function_count: functions::count(document),
+        resources: page.items,
+        total: document.model_resources().count(),
+        kinds,
+        build_items: items.collect(),
+        build_item_count: held.items().len(),
+        metadata: held.metadata().take(SHOWN).map(metadata).collect(),
+        parts: parts.collect(),
+        revision: snapshot.head.revision,
+        next_cursor: page.next_cursor,
     }
 }
 

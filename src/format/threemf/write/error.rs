@@ -102,7 +102,7 @@ impl WriteError {
             WriteError::NoContent { .. } => "content_missing",
             WriteError::DamagedContent { .. } => "damaged",
             WriteError::Contents { .. } => "damaged_store",
-            WriteError::Circle { .. } => "recursive_resource",
+            WriteError::Circle { .. } => "recursive_object",
             WriteError::DuplicatePart { .. } => "duplicate_part",
             WriteError::NotFinite { .. } => "invalid_value",
             WriteError::Io(_) => "unwritable_file",
