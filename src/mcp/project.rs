@@ -91,9 +91,8 @@ impl Server {
         Ok(Json(self.service().get_history(&request)?))
     }
 
-    /// Brings a 3MF or .vm file into a project, as one change; tells what was repaired and what was left out. Ids of the
-    /// file are kept where they are free. check: true only lists what is wrong with a 3MF file. Example:
-    /// {"path":"gyroid.3mf"}
+    /// Brings a 3MF or .vm file into a project, as one change; tells what was repaired or left out. Ids of the file are
+    /// kept where they are free. Example: {"path":"gyroid.3mf"}
     #[tool(
         title = "Import a file",
         annotations(

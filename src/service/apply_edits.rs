@@ -42,9 +42,8 @@ pub struct ApplyEdits {
     /// insert_function {name} of the library, delete_function, rename_function, rename_node, move_node {position:
     /// [x, y]}, set_overload, add_port {side: input | output, name, type}, remove_port, rename_port {new_name},
     /// retype_port, move_port {index}, extract_function {node_ids, name}, inline_call, remove_unused_nodes,
-    /// create_missing_constants, normalize_function. Objects: create_ and modify_level_set, set_mesh, set_assembly,
-    /// set_volume_data, modify_object, remove_resource, remove_unused_resources, create_, modify_ and delete_build_item,
-    /// set_ and remove_metadata, set_unit.
+    /// create_missing_constants, normalize_function. Objects: create_level_set, modify_level_set, set_mesh, set_assembly,
+    /// set_volume_data, modify_object, remove_resource, remove_unused_resources, create_build_item, set_unit.
     #[schemars(with = "Vec<ObjectForm>")]
     pub edits: Vec<Json>,
     /// true tries the edits and changes nothing.

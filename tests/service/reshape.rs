@@ -159,6 +159,89 @@ fn ids_of_resources_cross_the_border_as_literals() {
 }
 
 #[test]
+fn what_is_unfinished_keeps_its_overloads() {
+    let service = Service::default();
+    let outputs = json!([{ "name": "shape", "type": "float" }]);
+    let applied = apply(
+        &service,
+        json!([
+            { "set_function": { "function_id": 1, "name": "Inner", "outputs": outputs } },
+            create(2, "Addition", &json!({})),
+            { "set_overload": { "node_id": 2, "overload": 1 } },
+            create(3, "Length", &json!({ "A": from(2, "result") })),
+            end(3, "result", "shape"),
+            { "set_function": { "function_id": 2, "name": "Outer", "outputs": outputs } },
+            create(4, "FunctionCall", &json!({ "functionID": 1 })),
+            end(4, "shape", "shape"),
+            { "inline_call": { "node_id": 4 } },
+        ]),
+    );
+    applied.expect("edits");
+    let overload = |id: u32| {
+        let graph = graph(&service, FunctionId(id));
+        let nodes = graph["nodes"].as_array().expect("nodes").clone();
+        let mut nodes = nodes.into_iter();
+        let sum = nodes.find(|node| node["node_type"] == "Addition");
+        sum.map(|mut node| node["overload"].take())
+    };
+    assert_eq!(overload(2), Some(json!(1)));
+    let moved = ["Addition", "Length"].map(|kind| nodes(&service, FunctionId(2), kind)[0]);
+    let edit =
+        json!({ "extract_function": { "function_id": 2, "node_ids": moved, "name": "Piece" } });
+    apply(&service, json!([edit])).expect("the output needs them anyway");
+    assert_eq!((overload(2), overload(3)), (None, Some(json!(1))));
+}
+
+#[test]
+fn what_an_output_comes_to_need_is_looked_into() {
+    let service = Service::default();
+    let outputs = json!([{ "name": "one", "type": "float" }, { "name": "two", "type": "float" }]);
+    let shape = json!([{ "name": "shape", "type": "float" }]);
+    let set = |id: u32, outputs: &Json| {
+        let function = json!({ "function_id": id, "name": "F", "outputs": outputs });
+        json!({ "set_function": function })
+    };
+    let ball = json!({ "function_id": 3, "name": "Ball", "expression": "length(pos) - 5" });
+    let applied = apply(
+        &service,
+        json!([
+            set(1, &shape),
+            set(2, &shape),
+            create(1, "FunctionCall", &json!({ "functionID": 1 })),
+            end(1, "shape", "shape"),
+            { "create_function_from_expression": ball },
+            set(4, &outputs),
+            create(1, "FunctionCall", &json!({ "functionID": 2 })),
+            create(2, "Sine", &json!({ "A": 1 })),
+            end(1, "shape", "one"),
+            end(2, "result", "two"),
+            set(5, &outputs),
+            create(1, "FunctionGradient", &json!({ "functionID": 3, "pos": [0, 3, 4] })),
+            create(2, "Sine", &json!({ "A": 1 })),
+            end(1, "magnitude", "one"),
+            end(2, "result", "two"),
+        ]),
+    );
+    applied.expect("edits");
+    let extract = |id: u32| {
+        let extract = json!({ "function_id": id, "node_ids": [1, 2], "name": "Piece" });
+        apply(&service, json!([{ "extract_function": extract }]))
+    };
+    let doubtful = |id: u32, expected: &str| {
+        let refused = extract(id).expect_err("the other output does not need it");
+        let text = format!("the output two does not need {expected}, which may lack something");
+        assert!(refused.contains(&text), "{refused}");
+    };
+    // What is missing is two calls away.
+    doubtful(4, "node 1 (FunctionCall)");
+    // Whether the gradient has its output and its input is not known.
+    doubtful(5, "node 1 (FunctionGradient)");
+    let value = json!({ "function_id": 1, "node_id": 0, "parameter_name": "shape", "value": 7 });
+    apply(&service, json!([{ "set_parameter_value": value }])).expect("a value");
+    extract(4).expect("nothing is missing");
+}
+
+#[test]
 fn constants_are_created_for_what_is_missing() {
     let service = Service::default();
     let id = make(&service, "F", "length(pos) - 5");

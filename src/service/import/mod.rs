@@ -41,7 +41,7 @@ pub struct Import {
     pub project: Option<String>,
     /// A file below the folders that the server may read, such as "part.3mf".
     pub path: Option<String>,
-    /// Or the file itself, as base64; of a .vm file also its text.
+    /// Or the file as base64; a .vm file also as text.
     pub content: Option<String>,
     /// Known by the content if left out.
     pub format: Option<ImportFormat>,
@@ -50,7 +50,7 @@ pub struct Import {
     /// true tries it and changes nothing.
     #[serde(default)]
     pub dry_run: bool,
-    /// true brings nothing in, but lists all that is wrong or suspicious in a 3MF file, and how to mend it.
+    /// true only lists what is wrong with a 3MF file.
     #[serde(default)]
     pub check: bool,
 }
@@ -75,7 +75,6 @@ pub struct Imported {
     #[schemars(with = "Vec<ObjectForm>")]
     pub functions: Vec<FunctionInfo>,
     pub function_count: usize,
-    /// Objects, images, volume data and others that came.
     pub resource_count: usize,
     pub build_item_count: usize,
     /// What the file says wrongly, and how it was read; the first 100.
@@ -89,6 +88,7 @@ pub struct Imported {
     pub renumbered: BTreeMap<String, u32>,
     /// What a check found, errors first; the first 100.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<ObjectForm>")]
     pub findings: Option<FileChecked>,
     pub revision: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
