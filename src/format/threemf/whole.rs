@@ -14,7 +14,8 @@ use super::resources::{self, Kind, Owner};
 use super::scope::{self, Known, sanitised};
 use super::{Limits, Model, built, function};
 use crate::graph::model::{Body, Field};
-use crate::graph::{Document, FunctionData, ImageFunction};
+use crate::graph::{Document, FunctionData, GraphError, ImageFunction};
+
 /// The extensions whose resources and attributes are kept without being understood.
 const KEPT: [&str; 6] = [
     "http://schemas.microsoft.com/3dmanufacturing/material/",
@@ -125,14 +126,32 @@ impl File<'_> {
                 built::function(&mut document, raw, &data)?;
                 Ok(data)
             });
-            match self.findings.pass(step)? {
-                Some(data) => functions.push(data),
-                None => {
-                    self.resources.insert(raw.id, Kind::Broken);
+            let id = raw.id;
+            match step {
+                Ok(data) => {
+                    functions.push(data);
+                    continue;
                 }
+                Err(error) if self.is_follow_up(&error) => {}
+                Err(error) => self.findings.fail(error)?,
             }
+            self.resources.insert(id, Kind::Broken);
         }
         Ok((functions, images))
+    }
+
+    /// Whether a function is only refused since another one was, which was told.
+    fn is_follow_up(&self, error: &ReadError) -> bool {
+        let is_broken = |id: u32| self.resources.get(&id) == Some(&Kind::Broken);
+        if let Problem::WrongResource { id, .. } = &error.problem {
+            return is_broken(*id);
+        }
+        if let Problem::Graph(error) = &error.problem
+            && let GraphError::UnknownFunction { function_id, .. } = error.as_ref()
+        {
+            return is_broken(function_id.0);
+        }
+        false
     }
 
     /// The order of the functions; those that cannot have one are left out.
@@ -150,7 +169,9 @@ impl File<'_> {
                 Err(error) => error,
             };
             let broken = error.place.function.as_ref().map(|(id, _)| *id);
-            self.findings.fail(error)?;
+            if !self.is_follow_up(&error) {
+                self.findings.fail(error)?;
+            }
             // Without the function there is an order, or the next one is in the way.
             let before = self.functions.len();
             self.functions.retain(|one| Some(one.id) != broken);

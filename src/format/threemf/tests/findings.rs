@@ -432,6 +432,20 @@ fn functions_that_are_in_each_others_way_are_all_named() {
     ];
     let report = threemf::check(&file(&model(&resources.concat())), &Limits::default());
     let errors = said(&report, Severity::Error);
+    // Who calls a function that has a fault is not told off for it.
+    let bad = node(
+        "length",
+        "length",
+        &[("scalar", "A", "inputs.pos")],
+        &[("scalar", "result")],
+    );
+    let alone = [call(2, 1), call(3, 2), function(1, &bad, SHAPE)];
+    let alone = threemf::check(&file(&model(&alone.concat())), &Limits::default());
+    assert_eq!(
+        said(&alone, Severity::Error),
+        ["type_mismatch"],
+        "{alone:#?}"
+    );
     for code in ["recursive_call", "dangling_reference"] {
         assert!(errors.contains(&code), "{report:#?}");
     }
