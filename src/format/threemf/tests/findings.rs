@@ -337,6 +337,18 @@ fn images_have_their_sheets() {
     );
 }
 
+#[test]
+fn a_damaged_part_is_not_searched() {
+    let text = model(&(mesh(1) + &mesh(1)));
+    let mut part = super::archive::Entry::stored("3D/3dmodel.model", text.as_bytes());
+    part.crc ^= 1;
+    let relationships = super::archive::Entry::stored("_rels/.rels", RELATIONSHIPS.as_bytes());
+    let bytes = super::archive::archive(&[relationships, part]);
+    let report = threemf::check(&bytes, &Limits::default());
+    assert_eq!(said(&report, Severity::Error), ["damaged"]);
+    assert_eq!(report.findings.len(), 1);
+}
+
 fn said(report: &Report, severity: Severity) -> Vec<&'static str> {
     let same = |finding: &&Finding| finding.severity == severity;
     report
