@@ -24,21 +24,21 @@ impl Kept {
 
     /// Takes so many things off.
     pub(super) fn things(&mut self, count: usize) -> Result<(), Problem> {
-        let too_large = Problem::TooLarge {
+        let too_large = || Problem::TooLarge {
             what: "the number of objects, components, items, sheets, and attributes and elements that are kept",
             limit: self.most_things as u64,
         };
-        self.things = self.things.checked_sub(count).ok_or(too_large)?;
+        self.things = self.things.checked_sub(count).ok_or_else(too_large)?;
         Ok(())
     }
 
     /// Takes so many bytes off.
     pub(super) fn bytes(&mut self, count: usize) -> Result<(), Problem> {
-        let too_large = Problem::TooLarge {
+        let too_large = || Problem::TooLarge {
             what: "what is kept of the file in bytes",
             limit: self.most_bytes,
         };
-        self.bytes = self.bytes.checked_sub(count as u64).ok_or(too_large)?;
+        self.bytes = self.bytes.checked_sub(count as u64).ok_or_else(too_large)?;
         Ok(())
     }
 }

@@ -8,7 +8,7 @@ use super::error::{Place, Problem, ReadError, brief};
 use super::findings::Findings;
 use super::kept::Kept;
 use super::model::File;
-use super::names::{resolved, source_of};
+use super::names::{resolved, source_of, unescaped};
 use super::package::{MODEL, Package};
 use super::xml::Xml;
 use crate::graph::ContentHash;
@@ -151,7 +151,12 @@ fn relationships(
         let found = of_part(xml, &source, kept);
         for (relationship, place) in findings.pass(found)?.into_iter().flatten() {
             let target = &relationship.target;
-            if !relationship.external && package.find(target).is_none() {
+            let there = || {
+                package
+                    .find(target)
+                    .or_else(|| package.find(&unescaped(target)?))
+            };
+            if !relationship.external && there().is_none() {
                 let message = format!(
                     "the relationship {} leads to {}, which is not in the package",
                     brief(&relationship.id),

@@ -337,6 +337,18 @@ fn images_have_their_sheets() {
     );
 }
 
+#[test]
+fn a_damaged_part_is_not_searched() {
+    let text = model(&(mesh(1) + &mesh(1)));
+    let mut part = super::archive::Entry::stored("3D/3dmodel.model", text.as_bytes());
+    part.crc ^= 1;
+    let relationships = super::archive::Entry::stored("_rels/.rels", RELATIONSHIPS.as_bytes());
+    let bytes = super::archive::archive(&[relationships, part]);
+    let report = threemf::check(&bytes, &Limits::default());
+    assert_eq!(said(&report, Severity::Error), ["damaged"]);
+    assert_eq!(report.findings.len(), 1);
+}
+
 fn said(report: &Report, severity: Severity) -> Vec<&'static str> {
     let same = |finding: &&Finding| finding.severity == severity;
     report
@@ -432,6 +444,20 @@ fn functions_that_are_in_each_others_way_are_all_named() {
     ];
     let report = threemf::check(&file(&model(&resources.concat())), &Limits::default());
     let errors = said(&report, Severity::Error);
+    // Who calls a function that has a fault is not told off for it.
+    let bad = node(
+        "length",
+        "length",
+        &[("scalar", "A", "inputs.pos")],
+        &[("scalar", "result")],
+    );
+    let alone = [call(2, 1), call(3, 2), function(1, &bad, SHAPE)];
+    let alone = threemf::check(&file(&model(&alone.concat())), &Limits::default());
+    assert_eq!(
+        said(&alone, Severity::Error),
+        ["type_mismatch"],
+        "{alone:#?}"
+    );
     for code in ["recursive_call", "dangling_reference"] {
         assert!(errors.contains(&code), "{report:#?}");
     }
