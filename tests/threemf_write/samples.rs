@@ -40,13 +40,23 @@ fn the_samples_come_back_whole() {
             world::assert_same(&before, &after, &name);
             assert_eq!(before.hash(), after.hash(), "{name}");
             // What is only for reading tells nothing new, beside what is unfinished.
-            let new = again.repairs.iter().filter(|repair| {
-                !matches!(repair.code, "empty_reference" | "element_name")
-            });
-            assert_eq!(new.count(), 0, "{name}: {:?}\n{}", again.repairs, xml(&package));
+            let new = again
+                .repairs
+                .iter()
+                .filter(|repair| !matches!(repair.code, "empty_reference" | "element_name"));
+            assert_eq!(
+                new.count(),
+                0,
+                "{name}: {:?}\n{}",
+                again.repairs,
+                xml(&package)
+            );
             assert_eq!(again.left_out, [], "{name}");
             let (twice, _) = world::write(&after, &again.contents, &options);
-            assert!(twice == package, "{name}: the same project gave other bytes");
+            assert!(
+                twice == package,
+                "{name}: the same project gave other bytes"
+            );
         }
     }
 }

@@ -116,8 +116,15 @@ pub(crate) fn assert_same(before: &Document, after: &Document, what: &str) {
     let (before, after) = (said(before), said(after));
     for (line, (one, other)) in before.lines().zip(after.lines()).enumerate() {
         if one != other {
-            let near: Vec<&str> = before.lines().skip(line.saturating_sub(12)).take(24).collect();
-            panic!("{what}, line {line}: {one} became {other}\n{}", near.join("\n"));
+            let near: Vec<&str> = before
+                .lines()
+                .skip(line.saturating_sub(12))
+                .take(24)
+                .collect();
+            panic!(
+                "{what}, line {line}: {one} became {other}\n{}",
+                near.join("\n")
+            );
         }
     }
     assert_eq!(before.len(), after.len(), "{what}");

@@ -27,7 +27,9 @@ pub enum WriteError {
         id: u32,
     },
     /// A resource needs another that is not there.
-    #[error("{what} needs resource {id}, which is not in the project; add it, or remove what needs it")]
+    #[error(
+        "{what} needs resource {id}, which is not in the project; add it, or remove what needs it"
+    )]
     MissingResource {
         /// What needs it.
         what: String,
