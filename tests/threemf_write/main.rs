@@ -1,5 +1,6 @@
 //! What is written as a 3MF package is read back as it was.
 
+mod everything;
 mod kinds;
 #[path = "../random/mod.rs"]
 mod random;

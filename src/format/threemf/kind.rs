@@ -90,7 +90,7 @@ impl Reading<'_, '_> {
         }
         for (port, declared) in signature.ports.iter().zip(&declared) {
             if let Some((identifier, _)) = declared
-                && port.name != *identifier
+                && port.name != names.output(identifier)
             {
                 let message = format!(
                     "the output '{}' is read as '{}'",

@@ -7,6 +7,7 @@ use fibula_nodes::ResourceId;
 
 use super::attributes::Attributes;
 use super::element::{Element, Space};
+use super::ends;
 use super::error::{Place, Problem, ReadError, brief};
 use super::findings::Findings;
 use super::fragment;
@@ -353,7 +354,9 @@ impl<'f> File<'f> {
 
     /// Notes the attributes that have no place.
     pub(super) fn leave_out(&mut self, element: &Element, known: &[&str], of: &str) {
-        for attribute in element.rest(known) {
+        let rest = element.rest(known).into_iter();
+        // What the writer says of functions is read with them.
+        for attribute in rest.filter(|one| one.namespace != ends::NAMESPACE) {
             let what = format!("attribute {} of {of}", brief(&attribute.name));
             self.left_out.add(what, None, NO_PLACE);
         }

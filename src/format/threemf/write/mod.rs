@@ -165,6 +165,7 @@ pub fn write(
             Item::Function(_) | Item::Image(_) => {}
         }
     }
+    prefixes.settle();
     let size = size(document);
     written.parts = parts.len();
     let notes = &mut written.notes;

@@ -57,6 +57,8 @@ const USUAL: [(&str, &str); 7] = [
 pub(super) struct Prefixes {
     by_namespace: BTreeMap<String, String>,
     taken: BTreeSet<String>,
+    /// Namespaces for which no prefix was wished yet.
+    unnamed: BTreeSet<String>,
 }
 
 impl Prefixes {
@@ -68,6 +70,7 @@ impl Prefixes {
                 .map(str::to_owned)
                 .into_iter()
                 .collect(),
+            unnamed: BTreeSet::new(),
         };
         prefixes.by_namespace.insert(CORE.to_owned(), String::new());
         prefixes.want(VOLUMETRIC, "v");
@@ -75,8 +78,24 @@ impl Prefixes {
         prefixes
     }
 
-    /// Gives a namespace a prefix, the one that is wished if it is free.
+    /// Gives prefixes to the namespaces for which none was wished.
+    pub(super) fn settle(&mut self) {
+        for namespace in std::mem::take(&mut self.unnamed) {
+            self.give(&namespace, "");
+        }
+    }
+
+    /// Gives a namespace a prefix, the one that is wished if it is free; without a wish, when all is
+    /// [settled](Self::settle).
     pub(super) fn want(&mut self, namespace: &str, wish: &str) {
+        if wish.is_empty() && !namespace.is_empty() {
+            self.unnamed.insert(namespace.to_owned());
+        } else {
+            self.give(namespace, wish);
+        }
+    }
+
+    fn give(&mut self, namespace: &str, wish: &str) {
         if namespace.is_empty() || self.by_namespace.contains_key(namespace) {
             return;
         }
@@ -344,6 +363,7 @@ mod tests {
     fn check(xml: &str, expected: &str) {
         let mut prefixes = Prefixes::new();
         prefixes.want_all(xml).unwrap();
+        prefixes.settle();
         assert_eq!(prefixes.rewritten(xml), expected);
     }
 
@@ -356,7 +376,7 @@ mod tests {
         check(&format!("<a xmlns=\"{CORE}\"><b/></a>"), "<a><b/></a>");
         check(
             "<a xmlns=\"urn:a\" xmlns:v=\"urn:b\" v:c='\"'></a>",
-            "<n1:a n2:c=\"&quot;\"></n1:a>",
+            "<n2:a n1:c=\"&quot;\"></n2:a>",
         );
         let plain = "<a><b xmlns=\"urn:b\"/></a>";
         check(plain, plain);
@@ -392,13 +412,16 @@ mod tests {
         prefixes.want("urn:q", "p");
         prefixes.want("urn:q", "q");
         prefixes.want("urn:r", "n1");
+        prefixes.want("urn:s", "");
+        prefixes.want("urn:s", "s");
+        prefixes.settle();
         let declared: Vec<&str> = prefixes
             .declared()
             .into_iter()
             .map(|(prefix, _)| prefix)
             .collect();
-        assert_eq!(declared, ["i", "n1", "n2", "p", "v"]);
-        assert_eq!(prefixes.attribute("urn:q", "a").as_deref(), Some("n1:a"));
+        assert_eq!(declared, ["i", "n1", "n2", "p", "s", "v"]);
+        assert_eq!(prefixes.attribute("urn:q", "a").as_deref(), Some("p:a"));
         assert_eq!(prefixes.attribute("urn:q", "a b"), None);
         assert_eq!(prefixes.attribute("", "xmlns"), None);
     }
