@@ -136,15 +136,20 @@ impl File<'_> {
                 names: &self.names,
                 resources: &self.resources,
             };
+            let is_broken = |id| self.resources.get(&id) == Some(&Kind::Broken);
+            // The graph knows nothing of a function that could not be read, so it has no word on those that call it.
+            let on_broken = raw.named_resources().any(is_broken);
             let repairs = &mut self.findings.repairs;
             let step = function::understood(raw, &known, repairs).and_then(|data| {
                 let (data, rows) = folded(data, raw, around);
-                built::function(&mut document, raw, &data, &rows)?;
+                if !on_broken {
+                    built::function(&mut document, raw, &data, &rows)?;
+                }
                 Ok(data)
             });
             match self.findings.pass(step)? {
-                Some(data) => functions.push(data),
-                None => {
+                Some(data) if !on_broken => functions.push(data),
+                Some(_) | None => {
                     self.resources.insert(raw.id, Kind::Broken);
                 }
             }
