@@ -17,6 +17,7 @@ use crate::graph::model::{Body, Component, LevelSet, Object, ObjectType, Propert
 pub(super) struct Thing {
     pub(super) id: ResourceId,
     pub(super) object: Object,
+    /// The line of its level set if it is one, else its own.
     pub(super) line: u64,
 }
 
@@ -58,6 +59,7 @@ impl File<'_> {
         }
         let mut body: Option<(Body, Kind)> = None;
         let mut metadata = Vec::new();
+        let mut line = element.line;
         // Elements that are not understood; the first is the body if there is no other.
         let mut others = Vec::new();
         while let Some(mut child) = xml.child()? {
@@ -86,6 +88,7 @@ impl File<'_> {
                     }
                     self.own_attributes(xml, &mut child);
                     let level_set = self.read_level_set(xml, &child, id)?;
+                    line = child.line;
                     body = Some((Body::LevelSet(level_set), Kind::LevelSet));
                 }
                 _ => {
@@ -122,7 +125,7 @@ impl File<'_> {
         self.things.push(Thing {
             id: ResourceId(id),
             object,
-            line: element.line,
+            line,
         });
         self.resources.insert(id, kind);
         Ok(())

@@ -123,7 +123,7 @@ impl<'a> Scope<'a> {
         Ok(callees)
     }
 
-    /// The function that a node refers to by its input `functionID`; `None` when that is unset.
+    /// The function that a node refers to by its input `functionID`; `None` when that is unset, or could not be read.
     pub(super) fn callee(&self, at: usize) -> Result<Option<u32>, ReadError> {
         let inputs = &self.function.nodes[at].inputs;
         let named = |identifier: &str| identifier.eq_ignore_ascii_case(FUNCTION_ID);
@@ -134,11 +134,11 @@ impl<'a> Scope<'a> {
             return Ok(None);
         };
         self.callee_at(&input.reference)
-            .map(Some)
             .map_err(|problem| problem.at(self.place(at).at_line(input.line)))
     }
 
-    fn callee_at(&self, reference: &'a str) -> Result<u32, Problem> {
+    /// The function that a reference names; `None` when that could not be read, which is told where it stands.
+    fn callee_at(&self, reference: &'a str) -> Result<Option<u32>, Problem> {
         let constant = match self.source(reference)? {
             Source::Node(node, _) => {
                 Some(&self.function.nodes[node]).filter(|node| node.element.name == RESOURCE)
@@ -154,13 +154,12 @@ impl<'a> Scope<'a> {
         };
         let id = self.resource(constant)?;
         if self.known.types.contains_key(&id) {
-            return Ok(id);
+            return Ok(Some(id));
         }
-        let is = self
-            .known
-            .resources
-            .get(&id)
-            .map_or("no function", |kind| kind.label());
+        let is = match self.known.resources.get(&id) {
+            Some(Kind::Broken) => return Ok(None),
+            kind => kind.map_or("no function", |kind| kind.label()),
+        };
         Err(Problem::WrongResource {
             from: FUNCTION_ID.to_owned(),
             id,

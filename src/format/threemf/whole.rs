@@ -18,7 +18,7 @@ use super::sampler::{self, SAMPLER};
 use super::scope::{self, Known, sanitised};
 use super::{Limits, Model, built, function};
 use crate::graph::model::{Body, Field};
-use crate::graph::{Document, FunctionData, GraphError, ImageFunction, NodeData, Setting};
+use crate::graph::{Document, FunctionData, ImageFunction, NodeData, Setting};
 
 /// The extensions whose resources and attributes are kept without being understood.
 const KEPT: [&str; 6] = [
@@ -136,22 +136,23 @@ impl File<'_> {
                 names: &self.names,
                 resources: &self.resources,
             };
+            let is_broken = |id| self.resources.get(&id) == Some(&Kind::Broken);
+            // The graph knows nothing of a function that could not be read, so it has no word on those that call it.
+            let on_broken = raw.named_resources().any(is_broken);
             let repairs = &mut self.findings.repairs;
             let step = function::understood(raw, &known, repairs).and_then(|data| {
                 let (data, rows) = folded(data, raw, around);
-                built::function(&mut document, raw, &data, &rows)?;
+                if !on_broken {
+                    built::function(&mut document, raw, &data, &rows)?;
+                }
                 Ok(data)
             });
-            let id = raw.id;
-            match step {
-                Ok(data) => {
-                    functions.push(data);
-                    continue;
+            match self.findings.pass(step)? {
+                Some(data) if !on_broken => functions.push(data),
+                Some(_) | None => {
+                    self.resources.insert(raw.id, Kind::Broken);
                 }
-                Err(error) if self.is_follow_up(&error) => {}
-                Err(error) => self.findings.fail(error)?,
             }
-            self.resources.insert(id, Kind::Broken);
         }
         images.retain(|(id, image)| !sampler::is_made(image) || self.is_called(*id, &functions));
         Ok((functions, images))
@@ -172,20 +173,6 @@ impl File<'_> {
         nodes.any(named) || self.references.iter().any(|one| one.id == id.0)
     }
 
-    /// Whether a function is only refused since another one was, which was told.
-    fn is_follow_up(&self, error: &ReadError) -> bool {
-        let is_broken = |id: u32| self.resources.get(&id) == Some(&Kind::Broken);
-        if let Problem::WrongResource { id, .. } = &error.problem {
-            return is_broken(*id);
-        }
-        if let Problem::Graph(error) = &error.problem
-            && let GraphError::UnknownFunction { function_id, .. } = error.as_ref()
-        {
-            return is_broken(function_id.0);
-        }
-        false
-    }
-
     /// The order of the functions; those that cannot have one are left out.
     fn callees_first(&mut self, types: &Types, limits: &Limits) -> Result<Vec<usize>, ReadError> {
         /// How many functions in the way of an order are named.
@@ -202,9 +189,7 @@ impl File<'_> {
                 Err(error) => error,
             };
             let broken = error.place.function.as_ref().map(|(id, _)| *id);
-            if !self.is_follow_up(&error) {
-                self.findings.fail(error)?;
-            }
+            self.findings.fail(error)?;
             // Without the function there is an order, or the next one is in the way.
             let before = self.functions.len();
             self.functions.retain(|one| Some(one.id) != broken);
