@@ -52,7 +52,8 @@ fn model(resources: &str, build: &str) -> Vec<u8> {
     const CORE: &str = "http://schemas.microsoft.com/3dmanufacturing/core/2015/02";
     const VOLUMES: &str = "http://schemas.3mf.io/3dmanufacturing/volumetric/2022/01";
     const RELATIONSHIPS: &str = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
-        <Relationship Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel" Target="/m" Id="r"/></Relationships>"#;
+        <Relationship Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel" Target="/m" Id="r"/>
+        </Relationships>"#;
     let model = format!(
         r#"<model xmlns="{CORE}" xmlns:v="{VOLUMES}"><resources>{resources}</resources><build>{build}</build></model>"#
     );

@@ -251,7 +251,8 @@ fn everything_in_the_samples_is_read() {
         }
         let [meshes, vertices, faces, level_sets] = counts;
         println!(
-            "{name}: {meshes} meshes with {vertices} vertices and {faces} triangles, {level_sets} level sets, {} volumes, \
+            "{name}: {meshes} meshes with {vertices} vertices and {faces} triangles, {level_sets} level sets, \
+             {} volumes, \
              {} images with {sheets_of} sheets, {} items, {} metadata, {} kept resources, {} parts, {} left out",
             model.volumes.len(),
             model.images.len(),

@@ -182,7 +182,11 @@ fn walk(xml: &str, mut see: impl FnMut(&str, Option<&BytesStart<'_>>, bool)) {
 mod tests {
     use super::*;
 
-    const GROUP: &str = r#"<m:multiproperties xmlns:m="http://schemas.microsoft.com/3dmanufacturing/material/2015/02" id="5" pids="3 4" blendmethods="mix"><!-- pid="9" --><m:multi pindices="0 1"/>pid="8"<m:texture2dgroup texid='7' note='a "b"'></m:texture2dgroup></m:multiproperties>"#;
+    const GROUP: &str = concat!(
+        r#"<m:multiproperties xmlns:m="http://schemas.microsoft.com/3dmanufacturing/material/2015/02" id="5" pids="3 4""#,
+        r#" blendmethods="mix"><!-- pid="9" --><m:multi pindices="0 1"/>pid="8""#,
+        r#"<m:texture2dgroup texid='7' note='a "b"'></m:texture2dgroup></m:multiproperties>"#
+    );
 
     #[test]
     fn references_are_told_by_their_names() {
@@ -195,7 +199,8 @@ mod tests {
             ),
             [0_u32; 0]
         );
-        let elsewhere = r#"<component xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02" xmlns:p="urn:p" objectid="3" p:path="/3D/b.model"/>"#;
+        let elsewhere = r#"<component xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02" xmlns:p="urn:p"
+            objectid="3" p:path="/3D/b.model"/>"#;
         assert_eq!(ids(elsewhere), [0_u32; 0]);
         assert_eq!(ids("no xml at all <"), [0_u32; 0]);
     }

@@ -205,7 +205,8 @@ mod tests {
                 attributes: Vec::new(),
                 elements: vec![
                     r#"<b:beamlattice xmlns:b="http://schemas.microsoft.com/3dmanufacturing/beamlattice/2017/02"
-                        radius="1" minlength="0.1" clippingmesh="4"><b:beams><b:beam v1="0" v2="1" pid="7"/></b:beams></b:beamlattice>"#
+                        radius="1" minlength="0.1" clippingmesh="4"><b:beams><b:beam v1="0" v2="1" pid="7"/></b:beams>
+                        </b:beamlattice>"#
                         .to_owned(),
                 ],
             },

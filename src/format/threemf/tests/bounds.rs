@@ -219,7 +219,8 @@ fn parts_are_what_the_directory_says() {
             .code();
         assert!(matches!(code, "xml" | "entity"), "{name}: {code}");
     }
-    let out = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="a"
+    let out = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
+<Relationship Id="a"
 Type="urn:a" Target="../../../etc/passwd"/></Relationships>"#;
     let bytes = with(Entry::stored("3D/_rels/3dmodel.model.rels", out.as_bytes()));
     check(&bytes, &Limits::default(), Some("dangling_reference"));

@@ -133,7 +133,10 @@ fn meshes_are_read_with_all_that_their_xml_says() {
     assert_eq!(said(&data.triangle_columns), [":paint 1 4C", "urn:x:a 1 b"]);
     assert_eq!(data.of_vertices, [attribute("urn:x", "list", "l")]);
     assert_eq!(data.extra.attributes, [attribute("urn:x", "kind", "k")]);
-    let set = r#"<x:sets xmlns:q="urn:q" xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02" xmlns:x="urn:x"><q:set n="x:name">&lt;<![CDATA[<&]]></q:set><set/></x:sets>"#;
+    let set = concat!(
+        r#"<x:sets xmlns:q="urn:q" xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02" xmlns:x="urn:x">"#,
+        r#"<q:set n="x:name">&lt;<![CDATA[<&]]></q:set><set/></x:sets>"#
+    );
     assert_eq!(data.extra.elements, [set]);
 }
 
@@ -187,8 +190,10 @@ fn plain_lists_and_strange_ones_are_read_alike() {
         );
     }
     let prefixed = format!(
-        "<c:model xmlns:c=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\" xmlns:m=\"urn:m\"><c:resources><m:g id=\"7\"/><c:object id=\"1\">\
-         <c:mesh><c:vertices>{}</c:vertices><c:triangles>{}</c:triangles></c:mesh></c:object></c:resources><c:build/></c:model>",
+        "<c:model xmlns:c=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\" xmlns:m=\"urn:m\">\
+         <c:resources><m:g id=\"7\"/><c:object id=\"1\">\
+         <c:mesh><c:vertices>{}</c:vertices><c:triangles>{}</c:triangles></c:mesh>\
+         </c:object></c:resources><c:build/></c:model>",
         vertices.replace("<vertex", "<c:vertex"),
         triangles.replace("<triangle", "<c:triangle")
     );
@@ -199,15 +204,17 @@ fn plain_lists_and_strange_ones_are_read_alike() {
 #[test]
 fn parts_come_before_what_is_made_of_them() {
     let objects = format!(
-        r#"<object id="5" type="other"><components x:note="n"><component objectid="3" transform="1 0 0 0 1 0 0 0 1 1 2 3" p:UUID="w"/>
+        r#"<object id="5" type="other"><components x:note="n">
+<component objectid="3" transform="1 0 0 0 1 0 0 0 1 1 2 3" p:UUID="w"/>
 <component objectid="99" p:path="/3D/other.model"/></components></object>
-<object id="4"><v:levelset functionid="2" meshid="1" channel="shape" transform="2 0 0 0 2 0 0 0 2 0 0 0" minfeaturesize="0.5"
+<object id="4"><v:levelset functionid="2" meshid="1" channel="shape" transform="2 0 0 0 2 0 0 0 2 0 0 0"
+ minfeaturesize="0.5"
  fallbackvalue="-1" meshbboxonly="1" volumeid="8" x:q="r"/></object>
 <object id="3"><mesh>{MESH}</mesh></object><object id="1"><mesh>{MESH}</mesh></object>{}<v:volumedata id="8"/>"#,
         function(2, &length(), SHAPE)
     );
-    let items = r#"<item objectid="5" partnumber="7" transform="0 1 0 1 0 0 0 0 1 0 0 0" p:UUID="k"><metadatagroup><metadata
-name="a">b</metadata></metadatagroup><x:ticket/></item><item objectid="77" p:path="/3D/other.model"/>"#;
+    let items = r#"<item objectid="5" partnumber="7" transform="0 1 0 1 0 0 0 0 1 0 0 0"
+ p:UUID="k"><metadatagroup><metadata name="a">b</metadata></metadatagroup><x:ticket/></item><item objectid="77" p:path="/3D/other.model"/>"#;
     let model = read_all(&objects, items);
     let ids: Vec<u32> = model.objects.iter().map(|(id, _)| id.0).collect();
     assert_eq!(ids, [3, 5, 1, 4]);
@@ -283,18 +290,24 @@ fn volumes_name_functions_for_their_properties() {
         (model.foreign[0].0.0, foreign.element.as_str()),
         (5, "basematerials")
     );
-    let expected = r#"<basematerials id="5" xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02"><base name="a" displaycolor="FF0000"/></basematerials>"#;
+    let expected = concat!(
+        r#"<basematerials id="5" xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02">"#,
+        r#"<base name="a" displaycolor="FF0000"/></basematerials>"#
+    );
     assert_eq!(xml(&model, foreign), expected);
 }
 
 #[test]
 fn what_the_file_says_of_itself_is_read() {
     let text = format!(
-        r#"<model {SPACES} unit="inch" xml:lang="de" requiredextensions="v p i nobody" recommendedextensions="x" x:by="me">
-<metadata name="Title">T</metadata><x:hint>h</x:hint><resources/><build/><metadata name="who:Knows" preserve="0"/></model>"#
+        r#"<model {SPACES} unit="inch" xml:lang="de" requiredextensions="v p i nobody"
+ recommendedextensions="x" x:by="me">
+<metadata name="Title">T</metadata>
+<x:hint>h</x:hint><resources/><build/><metadata name="who:Knows" preserve="0"/></model>"#
     );
     let types = r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
-<Default Extension="PNG" ContentType="image/png"/><Override PartName="/Metadata/Note" ContentType="text/plain"/></Types>"#;
+<Default Extension="PNG" ContentType="image/png"/>
+<Override PartName="/Metadata/Note" ContentType="text/plain"/></Types>"#;
     let package_relationships = RELATIONSHIPS.replace(
         "</Relationships>",
         r#"<Relationship Type="urn:thumb" Target="Metadata/t.png" Id="t"/>

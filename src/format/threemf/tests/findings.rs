@@ -421,7 +421,8 @@ fn a_check_finds_all_faults() {
 fn functions_that_are_in_each_others_way_are_all_named() {
     let call = |id: u32, callee: u32| {
         let constant = format!(
-            r#"<i:constresourceid identifier="c" value="{callee}"><i:out><i:resourceid identifier="value"/></i:out></i:constresourceid>"#
+            r#"<i:constresourceid identifier="c"
+value="{callee}"><i:out><i:resourceid identifier="value"/></i:out></i:constresourceid>"#
         );
         let inputs = [
             ("resource", "functionID", "c.value"),
@@ -486,7 +487,8 @@ fn what_is_suspicious_is_a_warning() {
     );
     let set = level_set(r#"meshid="1" channel="shape""#);
     let flat = mesh(8).replace("v3=\"2\"", "v3=\"1\"");
-    let foreign = r#"<m:texture2dgroup id="9" texid="77" xmlns:m="http://schemas.microsoft.com/3dmanufacturing/material/2015/02"/>"#;
+    let foreign = r#"<m:texture2dgroup id="9" texid="77"
+xmlns:m="http://schemas.microsoft.com/3dmanufacturing/material/2015/02"/>"#;
     let resources = [
         object(7, "<mesh/>"),
         set,
@@ -496,7 +498,8 @@ fn what_is_suspicious_is_a_warning() {
         function(3, &length(), SHAPE),
         foreign.to_owned(),
     ];
-    let build = r#"<item objectid="1" transform="-1 0 0 0 1 0 0 0 1 0 0 0"/><item objectid="1" transform="0 0 0 0 1 0 0 0 1 0 0 0"/>"#;
+    let build = r#"<item objectid="1" transform="-1 0 0 0 1 0 0 0 1 0 0 0"/><item objectid="1"
+transform="0 0 0 0 1 0 0 0 1 0 0 0"/>"#;
     let report = threemf::check(&with_build(&resources.concat(), build), &Limits::default());
     assert!(report.is_readable(), "{report:#?}");
     assert_eq!(

@@ -449,8 +449,10 @@ fn good() -> String {
     model(
         &(function(3, &(length() + &nodes), SHAPE)
             + &image
-            + r#"<object id="9" pid="5"><metadatagroup><metadata name="x:a">b</metadata></metadatagroup><mesh v:volumeid="4">
-<vertices><vertex x="0" y="0" z="0"/><vertex x='1' y="1" z="&#49;" x:a="b"/><vertex x="1e3" y="-.5" z="2"></vertex></vertices>
+            + r#"<object id="9" pid="5"><metadatagroup><metadata name="x:a">b</metadata></metadatagroup>
+<mesh v:volumeid="4">
+<vertices><vertex x="0" y="0" z="0"/><vertex x='1' y="1" z="&#49;" x:a="b"/>
+<vertex x="1e3" y="-.5" z="2"></vertex></vertices>
 <triangles><triangle v1="0" v2="1" v3="2" pid="5" p1="0"/><triangle v1="2" v2="1" v3="0" paint="4"/></triangles>
 <x:more xmlns:y="urn:y"><![CDATA[<]]>&amp;<y:one/></x:more></mesh></object><x:group id="5">t</x:group>
 <v:volumedata id="4"><v:color functionid="7" channel="color"/></v:volumedata>
