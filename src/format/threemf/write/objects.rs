@@ -5,7 +5,7 @@ use fibula_nodes::ResourceId;
 use super::VOLUME;
 use super::contents::Fetched;
 use super::identifier::Signatures;
-use super::markup::{Markup, escape, number};
+use super::markup::{Markup, Place, escape, number};
 use super::prefixes::Prefixes;
 use crate::format::threemf::mesh::MeshData;
 use crate::format::threemf::sampler::{filter_name, tile_name};
@@ -317,7 +317,7 @@ impl Values<'_> {
         row.push(b' ');
         row.extend_from_slice(self.name.as_bytes());
         row.extend_from_slice(b"=\"");
-        escape(value, row);
+        escape(value, Place::Attribute, row);
         row.push(b'"');
         self.next = self.rest.next();
     }

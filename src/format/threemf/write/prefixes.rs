@@ -100,8 +100,8 @@ impl Prefixes {
             return;
         }
         let usual = USUAL.iter().find(|(_, known)| *known == namespace);
-        let wishes = [wish, usual.map_or("", |(prefix, _)| prefix)];
-        let wished = wishes
+        let candidates = [wish, usual.map_or("", |(prefix, _)| prefix)];
+        let wished = candidates
             .into_iter()
             .find(|wish| !self.taken.contains(*wish) && is_name(wish));
         let prefix = match wished {
