@@ -186,6 +186,7 @@ fn ones(places: &[usize]) -> [f64; 16] {
 /// masked it gives that row. The last column comes from the transpose in the same way. The last number of all is out of
 /// reach of that, so it is moved by an inverse: that of the block (0 1; 1 a) is (-a 1; 1 0).
 fn decomposed_matrix() -> Template {
+    const AXES: [&str; 3] = ["x", "y", "z"];
     let mut parts = Parts::default();
     let matrix = Parameter("matrix");
     let all = parts.constant("ConstantVector", &[1.0; 3]);
@@ -198,7 +199,6 @@ fn decomposed_matrix() -> Template {
         let sum = parts.two("MatrixVectorMultiplication", 0, only, all);
         parts.add("DecomposeVector", 0, &[("A", From(sum, "result"))])
     };
-    const AXES: [&str; 3] = ["x", "y", "z"];
     for index in 0..4 {
         let first = 4 * index;
         let each = row(&mut parts, matrix, &[first, first + 1, first + 2]);

@@ -248,7 +248,9 @@ impl Writer<'_, '_> {
                     number(value, row);
                 }
                 row.push(b'"');
-                columns.iter_mut().for_each(|column| column.write(at, row));
+                for column in &mut columns {
+                    column.write(at, row);
+                }
                 row.extend_from_slice(b"/>");
             });
         }
@@ -282,7 +284,9 @@ impl Writer<'_, '_> {
                         row.push(b'"');
                     }
                 }
-                columns.iter_mut().for_each(|column| column.write(at, row));
+                for column in &mut columns {
+                    column.write(at, row);
+                }
                 row.extend_from_slice(b"/>");
             });
         }
