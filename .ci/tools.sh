@@ -56,9 +56,9 @@ need_node() {
     fi
 }
 
-# Sets $python to an interpreter that has .ci/clients/requirements.txt.
+# need_python NAME: sets $python to an interpreter that has .ci/NAME/requirements.txt.
 need_python() {
-    local pins=$root/.ci/clients/requirements.txt to=$cache/python stamp
+    local pins=$root/.ci/$1/requirements.txt to=$cache/python-$1 stamp
     stamp=$(sha256sum <"$pins" | cut -d' ' -f1)
     python=$to/bin/python
     if [[ $(cat "$to/installed" 2>/dev/null) != "$stamp" ]]; then

@@ -2,13 +2,14 @@
 
 mod everything;
 mod kinds;
+mod official;
 #[path = "../random/mod.rs"]
 mod random;
 mod samples;
 mod whole;
 mod world;
 
-use std::io::{Cursor, Read};
+use std::io::{Cursor, Read, Write as _};
 
 use fibula::format::threemf::{self, Limits, Model, WriteOptions, Written};
 use fibula::graph::{Document, FunctionData, Resource};
@@ -28,6 +29,25 @@ pub(crate) fn xml(package: &[u8]) -> String {
     let mut part = archive.by_name("3D/3dmodel.model").unwrap();
     part.read_to_string(&mut text).unwrap();
     text
+}
+
+/// A package with this model part.
+pub(crate) fn packed(model: &str) -> Vec<u8> {
+    let (package, _) = written(&Document::default(), &WriteOptions::default());
+    let mut from = zip::ZipArchive::new(Cursor::new(package)).unwrap();
+    let mut to = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for index in 0..from.len() {
+        let mut part = from.by_index(index).unwrap();
+        let mut text = String::new();
+        part.read_to_string(&mut text).unwrap();
+        let name = part.name().unwrap().into_owned();
+        let own = name == "3D/3dmodel.model";
+        to.start_file(name, zip::write::SimpleFileOptions::default())
+            .unwrap();
+        to.write_all(if own { model } else { &text }.as_bytes())
+            .unwrap();
+    }
+    to.finish().unwrap().into_inner()
 }
 
 /// What is read from a package; the text of the model is shown if that fails.

@@ -7,7 +7,7 @@ use fibula::format::threemf::{Dialect, WriteOptions};
 use super::{read, world, xml};
 
 /// The sample files; says aloud when there are none.
-fn samples() -> Vec<PathBuf> {
+pub(crate) fn samples() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/samples/3mf");
     let Ok(entries) = std::fs::read_dir(&folder) else {
         println!("skipped: there are no samples at {}", folder.display());

@@ -1,18 +1,11 @@
-//! Whole projects: random functions, and everything that a model can have.
+//! Random functions.
 
-use std::collections::BTreeMap;
-
-use fibula::edit::{Edit, ModelEdit};
-use fibula::eval::Tape;
-use fibula::format::threemf::{Dialect, Limits, Model, WriteError, WriteOptions};
-use fibula::graph::model::{Body, ModelResource};
-use fibula::graph::{ContentHash, Document, FunctionData, FunctionId, NodeData, NodeId};
-use fibula_nodes::{PortSpec, Type, Value};
+use fibula::edit::Edit;
+use fibula::format::threemf::{Dialect, WriteError, WriteOptions};
+use fibula::graph::Document;
 use proptest::prelude::*;
-use serde_json::json;
 
 use super::random::{self, Seed, seeds};
-use super::world::{self, Contents, assert_same};
 use super::{document, functions, read, written, xml};
 
 /// A document after random edits of its functions.

@@ -461,10 +461,11 @@ fn unset(entries: &mut [Entry], at: usize, around: Around<'_>) {
                 continue;
             }
             let parameters = &mut entries[at].node.parameters;
-            match empty {
-                true => parameters.insert(name.clone(), Setting::Value(json!(""))),
-                false => parameters.remove(name),
-            };
+            if empty {
+                parameters.insert(name.clone(), Setting::Value(json!("")));
+            } else {
+                parameters.remove(name);
+            }
         }
     }
     entries[at].mark = Some(Mark::Node(mark));

@@ -186,30 +186,30 @@ fn ones(places: &[usize]) -> [f64; 16] {
 /// masked it gives that row. The last column comes from the transpose in the same way. The last number of all is out of
 /// reach of that, so it is moved by an inverse: that of the block (0 1; 1 a) is (-a 1; 1 0).
 fn decomposed_matrix() -> Template {
+    const AXES: [&str; 3] = ["x", "y", "z"];
     let mut parts = Parts::default();
     let matrix = Parameter("matrix");
-    let point = parts.constant("ConstantVector", &[1.0; 3]);
-    let mut ports = vec![(0, ""); 16];
+    let all = parts.constant("ConstantVector", &[1.0; 3]);
+    let mut found = vec![(0, ""); 16];
     // The numbers of a row whose other rows are masked.
     let row = |parts: &mut Parts, matrix: Source, mask: &[usize]| {
         let mask = parts.constant("ConstantMatrix", &ones(mask));
         let only = parts.two("Multiplication", MATRIX, matrix, From(mask, "matrix"));
-        let (only, point) = (From(only, "result"), From(point, "vector"));
-        let sum = parts.two("MatrixVectorMultiplication", 0, only, point);
+        let (only, all) = (From(only, "result"), From(all, "vector"));
+        let sum = parts.two("MatrixVectorMultiplication", 0, only, all);
         parts.add("DecomposeVector", 0, &[("A", From(sum, "result"))])
     };
-    const AXES: [&str; 3] = ["x", "y", "z"];
     for index in 0..4 {
         let first = 4 * index;
         let each = row(&mut parts, matrix, &[first, first + 1, first + 2]);
         for (column, axis) in AXES.into_iter().enumerate() {
-            ports[first + column] = (each, axis);
+            found[first + column] = (each, axis);
         }
     }
     let turned = parts.add("Transpose", 0, &[("A", matrix)]);
     let each = row(&mut parts, From(turned, "result"), &[12, 13, 14]);
     for (line, axis) in AXES.into_iter().enumerate() {
-        ports[4 * line + 3] = (each, axis);
+        found[4 * line + 3] = (each, axis);
     }
     let mask = parts.constant("ConstantMatrix", &ones(&[15]));
     let last = parts.two("Multiplication", MATRIX, matrix, From(mask, "matrix"));
@@ -221,11 +221,11 @@ fn decomposed_matrix() -> Template {
     let minus = parts.constant("ConstantScalar", &[-1.0]);
     let (negative, minus) = (From(each, "z"), From(minus, "value"));
     let corner = parts.two("Multiplication", FLOAT, negative, minus);
-    ports[15] = (corner, "result");
+    found[15] = (corner, "result");
     Template {
         kind: "DecomposeMatrix",
         parts: parts.0,
-        ports,
+        ports: found,
     }
 }
 

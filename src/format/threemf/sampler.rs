@@ -66,7 +66,8 @@ pub(super) fn numbers(image: &ImageFunction) -> Option<[i64; 4]> {
     for (number, tile) in numbers[1..].iter_mut().zip(image.tiles) {
         *number = TILES.iter().position(|(one, _)| *one == tile)? as i64;
     }
-    let plain = image.scale == 1.0 && image.offset == 0.0;
+    let bits = [image.scale, image.offset].map(f64::to_bits);
+    let plain = bits == [1.0_f64, 0.0].map(f64::to_bits);
     plain.then_some(numbers)
 }
 

@@ -270,8 +270,8 @@ impl File<'_> {
         let what = what.to_owned();
         let position = |port: &PortSpec| port.name == "pos" && port.ty == Type::Float3;
         let identifier = sanitised(&field.channel);
-        let names = self.names.get(&function);
-        let written = names.map_or(identifier.as_str(), |names| names.output(&identifier));
+        let renamed = self.names.get(&function);
+        let written = renamed.map_or(identifier.as_str(), |names| names.output(&identifier));
         let found = ty.outputs.iter().find(|port| port.name == written);
         let mut alike = ty
             .outputs

@@ -115,13 +115,12 @@ pub(super) fn inputs(list: &str, inputs: &[Input], to: &mut Markup<'_>) {
 
 fn one(port: &Port, ending: &str, to: &mut Markup<'_>) {
     let ty = match port.ty {
-        Type::Float => "scalar",
         Type::Float3 => "vector",
         Type::Matrix4x4 => "matrix",
         Type::ResourceId if ending.is_empty() => "resourceid",
         Type::ResourceId => "resource",
         // Functions with such ports are refused before, and parameters of such types are attributes.
-        Type::Integer | Type::String => "scalar",
+        Type::Float | Type::Integer | Type::String => "scalar",
     };
     to.start(&format!("{IMPLICIT}{ty}{ending}"))
         .attribute("identifier", &port.identifier)

@@ -110,16 +110,16 @@ impl<'a> Graph<'_, 'a> {
                 let reference = match source {
                     Source::Part(other, port) => format!("{}.{port}", identifiers[*other]),
                     Source::Parameter(parameter) => {
-                        match parameters.iter().find(|(known, _)| known == parameter) {
-                            Some((_, reference)) => reference.clone(),
-                            None => {
-                                let place = node.signature().parameter(parameter);
-                                let place = place.expect("a template names what its kind has");
-                                let near = format!("{own}_{parameter}");
-                                let reference = self.reference(node, place, &near)?;
-                                parameters.push((parameter, reference.clone()));
-                                reference
-                            }
+                        let known = parameters.iter().find(|(known, _)| known == parameter);
+                        if let Some((_, reference)) = known {
+                            reference.clone()
+                        } else {
+                            let place = node.signature().parameter(parameter);
+                            let place = place.expect("a template names what its kind has");
+                            let near = format!("{own}_{parameter}");
+                            let reference = self.reference(node, place, &near)?;
+                            parameters.push((parameter, reference.clone()));
+                            reference
                         }
                     }
                 };

@@ -51,7 +51,7 @@ impl<'w> Markup<'w> {
     /// An attribute of the element that was just opened.
     pub(super) fn attribute(&mut self, name: &str, value: &str) -> &mut Self {
         self.name(name);
-        escape(value, &mut self.buffer);
+        escape(value, Place::Attribute, &mut self.buffer);
         self.buffer.push(b'"');
         self
     }
@@ -123,7 +123,7 @@ impl<'w> Markup<'w> {
         }
         self.close_tag();
         self.text = true;
-        escape(text, &mut self.buffer);
+        escape(text, Place::Content, &mut self.buffer);
     }
 
     /// An element that was written elsewhere.
@@ -194,8 +194,17 @@ impl<'w> Markup<'w> {
     }
 }
 
-/// Text as it may stand between quotes and between tags; lines and tabs are written so that they come back.
-pub(super) fn escape(text: &str, to: &mut Vec<u8>) {
+/// Where text stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Between quotes, where ends of lines and tabs come back only by their numbers.
+    Attribute,
+    /// Between tags. lib3mf 2.5.0 reads no characters by their numbers, so none are written that need not be.
+    Content,
+}
+
+/// Text as it may stand at a place, so that it comes back.
+pub(super) fn escape(text: &str, place: Place, to: &mut Vec<u8>) {
     let mut written = 0;
     for (at, byte) in text.bytes().enumerate() {
         let escaped: &[u8] = match byte {
@@ -203,8 +212,8 @@ pub(super) fn escape(text: &str, to: &mut Vec<u8>) {
             b'<' => b"&lt;",
             b'>' => b"&gt;",
             b'"' => b"&quot;",
-            b'\t' => b"&#9;",
-            b'\n' => b"&#10;",
+            b'\t' if place == Place::Attribute => b"&#9;",
+            b'\n' if place == Place::Attribute => b"&#10;",
             b'\r' => b"&#13;",
             _ => continue,
         };
@@ -250,11 +259,11 @@ mod tests {
                 .once("e", "2")
                 .once("g", "3");
             markup.end();
-            markup.start("g").content("1 < 2");
+            markup.start("g").content("1 < 2\n\t");
             markup.end();
             markup.fragment("<h/>");
         });
-        let body = "<a b=\"&lt;&quot;&amp;&#10;&gt;\" c=\"7\">\n <d e=\"-0\" g=\"3\"/>\n <g>1 &lt; 2</g>\n <h/>\n</a>\n";
+        let body = "<a b=\"&lt;&quot;&amp;&#10;&gt;\" c=\"7\">\n <d e=\"-0\" g=\"3\"/>\n <g>1 &lt; 2\n\t</g>\n <h/>\n</a>\n";
         assert_eq!(
             text,
             format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{body}")

@@ -79,12 +79,11 @@ impl Dialect {
     /// The name of a kind's element.
     fn element(self, about: &About) -> &'static str {
         match (self, about.element) {
-            (Dialect::Lib3mf, element) => element,
             (Dialect::Specification, "asin") => "arcsin",
             (Dialect::Specification, "acos") => "arccos",
             (Dialect::Specification, "atan") => "arctan",
             (Dialect::Specification, "atan2") => "arctan2",
-            (Dialect::Specification, element) => element,
+            (Dialect::Lib3mf | Dialect::Specification, element) => element,
         }
     }
 }

@@ -5,7 +5,7 @@ use fibula_nodes::ResourceId;
 use super::VOLUME;
 use super::contents::Fetched;
 use super::identifier::Signatures;
-use super::markup::{Markup, escape, number};
+use super::markup::{Markup, Place, escape, number};
 use super::prefixes::Prefixes;
 use crate::format::threemf::mesh::MeshData;
 use crate::format::threemf::sampler::{filter_name, tile_name};
@@ -248,7 +248,9 @@ impl Writer<'_, '_> {
                     number(value, row);
                 }
                 row.push(b'"');
-                columns.iter_mut().for_each(|column| column.write(at, row));
+                for column in &mut columns {
+                    column.write(at, row);
+                }
                 row.extend_from_slice(b"/>");
             });
         }
@@ -282,7 +284,9 @@ impl Writer<'_, '_> {
                         row.push(b'"');
                     }
                 }
-                columns.iter_mut().for_each(|column| column.write(at, row));
+                for column in &mut columns {
+                    column.write(at, row);
+                }
                 row.extend_from_slice(b"/>");
             });
         }
@@ -317,7 +321,7 @@ impl Values<'_> {
         row.push(b' ');
         row.extend_from_slice(self.name.as_bytes());
         row.extend_from_slice(b"=\"");
-        escape(value, row);
+        escape(value, Place::Attribute, row);
         row.push(b'"');
         self.next = self.rest.next();
     }

@@ -41,7 +41,7 @@ struct Part<'a> {
 /// What a package holds beside the model.
 pub(super) struct Parts<'a> {
     /// By the names in lower case.
-    parts: BTreeMap<String, Part<'a>>,
+    by_name: BTreeMap<String, Part<'a>>,
     /// The sheets, in the order of the images.
     sheets: Vec<&'a str>,
     relationships: &'a [Relationship],
@@ -54,7 +54,7 @@ impl<'a> Parts<'a> {
     /// [`WriteError::DuplicatePart`].
     pub(super) fn new(document: &'a Document) -> Result<Self, WriteError> {
         let mut all = Parts {
-            parts: BTreeMap::new(),
+            by_name: BTreeMap::new(),
             sheets: Vec::new(),
             relationships: &document.model().info().relationships,
         };
@@ -94,11 +94,11 @@ impl<'a> Parts<'a> {
         if key == MODEL_PART.to_ascii_lowercase() {
             return Err(clash);
         }
-        match self.parts.get(&key) {
+        match self.by_name.get(&key) {
             Some(there) if there.content == part.content && there.name == part.name => Ok(false),
             Some(_) => Err(clash),
             None => {
-                self.parts.insert(key, part);
+                self.by_name.insert(key, part);
                 Ok(true)
             }
         }
@@ -106,21 +106,21 @@ impl<'a> Parts<'a> {
 
     /// How many parts there are.
     pub(super) fn len(&self) -> usize {
-        self.parts.len()
+        self.by_name.len()
     }
 
     /// The relationships, by the parts that need others; what belongs to no part there is belongs to the model.
     fn relationships(&self) -> BTreeMap<&'a str, Vec<Relation<'a>>> {
         let mut all: BTreeMap<&str, Vec<Relation<'a>>> = BTreeMap::new();
         for one in self.relationships {
-            let source = match self.parts.get(&one.source.to_ascii_lowercase()) {
+            let source = match self.by_name.get(&one.source.to_ascii_lowercase()) {
                 _ if one.source.is_empty() => "",
                 Some(part) => part.name,
                 None => MODEL_PART,
             };
             all.entry(source).or_default().push(Relation {
                 id: one.id.clone(),
-                relation: &one.relation,
+                kind: &one.relation,
                 target: &one.target,
                 external: one.external,
             });
@@ -135,7 +135,7 @@ impl<'a> Parts<'a> {
             let id = free(list);
             list.push(Relation {
                 id,
-                relation,
+                kind: relation,
                 target,
                 external: false,
             });
@@ -147,7 +147,7 @@ impl<'a> Parts<'a> {
 /// A relationship of some part.
 struct Relation<'a> {
     id: String,
-    relation: &'a str,
+    kind: &'a str,
     target: &'a str,
     external: bool,
 }
@@ -198,7 +198,7 @@ pub(super) fn write(
     let mut markup = Markup::new(&mut zip);
     model(&mut markup)?;
     markup.finish()?;
-    for part in parts.parts.values() {
+    for part in parts.by_name.values() {
         let what = || format!("the part {}", fibula_nodes::names::visible(part.name, 60));
         let bytes = fetch(contents, part.content, &what)?;
         let method = match part.media_type {
@@ -231,7 +231,7 @@ fn types(parts: &Parts<'_>, to: &mut Markup<'_>) {
         ("rels".to_owned(), RELATIONSHIPS_TYPE),
     ]);
     let mut names: Vec<(&str, &str)> = Vec::new();
-    for (key, part) in &parts.parts {
+    for (key, part) in &parts.by_name {
         let ending = key
             .rsplit('/')
             .next()
@@ -266,12 +266,13 @@ fn types(parts: &Parts<'_>, to: &mut Markup<'_>) {
 fn relationships(list: &[Relation<'_>], to: &mut Markup<'_>) {
     to.start("Relationships").attribute("xmlns", RELATIONSHIPS);
     for one in list {
-        let target = match one.external {
-            true => one.target.to_owned(),
-            false => format!("/{}", one.target),
+        let target = if one.external {
+            one.target.to_owned()
+        } else {
+            format!("/{}", one.target)
         };
         to.start("Relationship")
-            .attribute("Type", one.relation)
+            .attribute("Type", one.kind)
             .attribute("Target", &target)
             .attribute("Id", &one.id);
         if one.external {

@@ -100,18 +100,16 @@ impl Prefixes {
             return;
         }
         let usual = USUAL.iter().find(|(_, known)| *known == namespace);
-        let wishes = [wish, usual.map_or("", |(prefix, _)| prefix)];
-        let wished = wishes
+        let candidates = [wish, usual.map_or("", |(prefix, _)| prefix)];
+        let wished = candidates
             .into_iter()
             .find(|wish| !self.taken.contains(*wish) && is_name(wish));
-        let prefix = match wished {
-            Some(wish) => wish.to_owned(),
-            None => {
-                let free = (1..).map(|count| format!("n{count}"));
-                let mut free = free.filter(|prefix| !self.taken.contains(prefix));
-                free.next().unwrap_or_default()
-            }
+        let free = || {
+            let numbered = (1..).map(|count| format!("n{count}"));
+            let mut free = numbered.filter(|prefix| !self.taken.contains(prefix));
+            free.next().unwrap_or_default()
         };
+        let prefix = wished.map_or_else(free, str::to_owned);
         self.taken.insert(prefix.clone());
         self.by_namespace.insert(namespace.to_owned(), prefix);
     }
