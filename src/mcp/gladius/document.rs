@@ -30,6 +30,11 @@ pub(super) fn path(project: Option<&str>) -> String {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
+#[expect(
+    clippy::struct_excessive_bools,
+    clippy::struct_field_names,
+    reason = "the members are Gladius's"
+)]
 struct Status {
     success: bool,
     application: String,
