@@ -36,11 +36,11 @@ pub struct ApplyEdits {
     pub project: Option<String>,
     /// Each {"KIND": {arguments}}. create_node, delete_node, create_link, delete_link, set_parameter_value and
     /// create_function_from_expression take their tool's arguments. Others: set_function (as get_function gives it),
-    /// insert_function {name} of the library, delete_function, rename_function, rename_node, move_node {position: [x, y]},
-    /// set_overload {overload}, add_port {side: "input" | "output", name, type}, remove_port, rename_port {side, name,
-    /// new_name}, retype_port, move_port {side, name, index}. Objects: create_ and modify_level_set, set_mesh, set_assembly,
-    /// set_volume_data, modify_object, remove_resource, remove_unused_resources, create_, modify_ and delete_build_item,
-    /// set_ and remove_metadata, set_unit.
+    /// insert_function {name} of the library, delete_function, rename_function, rename_node, move_node {position: [x,
+    /// y]}, set_overload {overload}, add_port {side: "input" | "output", name, type}, remove_port, rename_port {side,
+    /// name, new_name}, retype_port, move_port {side, name, index}. Objects: create_ and modify_level_set, set_mesh,
+    /// set_assembly, set_volume_data, modify_object, remove_resource, remove_unused_resources, create_, modify_ and
+    /// delete_build_item, set_ and remove_metadata, set_unit.
     #[schemars(with = "Vec<ObjectForm>")]
     pub edits: Vec<Json>,
     /// true tries the edits and changes nothing.

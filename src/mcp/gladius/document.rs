@@ -293,8 +293,8 @@ impl Server {
         }))
     }
 
-    /// Looks whether every function can be evaluated: first the graphs, then what they ask. What the build does not need
-    /// gives warnings only. success is false where there are errors. Example: {}
+    /// Looks whether every function can be evaluated: first the graphs, then what they ask. What the build does not
+    /// need gives warnings only. success is false where there are errors. Example: {}
     #[tool(
         title = "Validate the model",
         annotations(
