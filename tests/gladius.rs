@@ -18,6 +18,10 @@ struct Agent {
     folder: TempDir,
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "a call reads as it is written"
+)]
 impl Agent {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
@@ -298,6 +302,7 @@ fn files_and_library(agent: &mut Agent) {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn refusals_teach() {
     let mut agent = Agent::new();
     agent.function("ball", "length(pos) - 5");

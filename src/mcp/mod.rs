@@ -1,8 +1,8 @@
 //! The MCP server: toolsets, resources and prompts over one [`Service`](crate::service::Service).
 //!
 //! rmcp speaks the protocol, in both its eras (2025-11-25 and the stateless 2026-07-28). What is here says which
-//! tools there are, in `project`, `function` and `gladius`, and makes their answers and refusals what agents need: plain
-//! schemas, one JSON object per answer, refusals that teach. [`stdio`] and [`streamable`] are the two transports.
+//! tools there are, in `project`, `function` and `gladius`, and makes their answers and refusals what agents need:
+//! plain schemas, one JSON object per answer, refusals that teach. [`stdio`] and [`streamable`] are the two transports.
 //!
 //! A tool that does not wait runs and answers in the order of arrival; long work goes to a thread of its own.
 

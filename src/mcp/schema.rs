@@ -62,7 +62,7 @@ pub(super) fn short(schema: &JsonObject, side: Side) -> JsonObject {
 }
 
 fn shorten(schema: &mut JsonObject, side: Side, depth: usize) {
-    /// Depths from which an answer's schema says no more than the type.
+    /// Depths from which an answer's schema says no more than the type, and beyond which one of arguments is brief.
     const DEEPEST: usize = 2;
     if schema.get("minimum").and_then(Value::as_f64) == Some(0.0) {
         schema.remove("minimum");
@@ -78,6 +78,9 @@ fn shorten(schema: &mut JsonObject, side: Side, depth: usize) {
         }
     } else if depth == 0 {
         shorten_common(schema);
+    } else if depth > DEEPEST && schema.contains_key("enum") {
+        // What it is one of says what it is.
+        schema.remove("description");
     }
     for key in ["items", "additionalProperties"] {
         if let Some(Value::Object(inner)) = schema.get_mut(key) {

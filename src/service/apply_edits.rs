@@ -43,7 +43,7 @@ pub struct ApplyEdits {
     /// [x, y]}, set_overload, add_port {side: input | output, name, type}, remove_port, rename_port {new_name},
     /// retype_port, move_port {index}, extract_function {node_ids, name}, inline_call, remove_unused_nodes,
     /// create_missing_constants, normalize_function. Objects: create_level_set, modify_level_set, set_mesh, set_assembly,
-    /// set_volume_data, modify_object, remove_resource, remove_unused_resources, create_build_item, set_unit.
+    /// set_volume_data, modify_object, remove_resource, remove_unused_resources, create_build_item, set_unit and others.
     #[schemars(with = "Vec<ObjectForm>")]
     pub edits: Vec<Json>,
     /// true tries the edits and changes nothing.

@@ -57,7 +57,7 @@ pub(super) fn routes() -> Vec<Route> {
             "/api/projects/{project}/files",
             "add_file",
             "Keeps a file with a project",
-            add,
+            |call, request| Ok(add(call, request)),
         ),
         Route::file(
             Method::GET,
@@ -65,7 +65,7 @@ pub(super) fn routes() -> Vec<Route> {
             "get_file",
             "Gives the bytes of a file that a project keeps",
             &FILES,
-            get,
+            |call, request| Ok(get(call, request)),
         ),
         Route::quick(
             Method::DELETE,
@@ -77,9 +77,9 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-fn add(call: &Call, request: NewFile) -> Result<Work<FileChanged>, Refusal> {
+fn add(call: &Call, request: NewFile) -> Work<FileChanged> {
     let (service, origin) = (call.service.clone(), call.origin.clone());
-    Ok(Work::Later(Box::new(move |_| {
+    Work::Later(Box::new(move |_| {
         let bytes = BASE64.decode(&request.content).map_err(|error| {
             let message = format!("`content` is no base64: {error}");
             Refusal::new("invalid_arguments", message)
@@ -95,12 +95,12 @@ fn add(call: &Call, request: NewFile) -> Result<Work<FileChanged>, Refusal> {
             dry_run: request.dry_run,
         };
         service.add_file(&origin, file)
-    })))
+    }))
 }
 
-fn get(call: &Call, request: GetFile) -> Result<Work<Download>, Refusal> {
+fn get(call: &Call, request: GetFile) -> Work<Download> {
     let service = call.service.clone();
-    Ok(Work::Later(Box::new(move |_| {
+    Work::Later(Box::new(move |_| {
         let GetFile {
             project,
             resource_id,
@@ -114,7 +114,7 @@ fn get(call: &Call, request: GetFile) -> Result<Work<Download>, Refusal> {
             name: plain(&info.name),
             make: Box::new(move |to, _| to.write_all(&bytes).map_err(|_| Refusal::cancelled())),
         })
-    })))
+    }))
 }
 
 /// A name as it can stand in a header.

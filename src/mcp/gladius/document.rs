@@ -30,6 +30,11 @@ pub(super) fn path(project: Option<&str>) -> String {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
+#[expect(
+    clippy::struct_excessive_bools,
+    clippy::struct_field_names,
+    reason = "the members are Gladius's"
+)]
 struct Status {
     success: bool,
     application: String,
@@ -288,8 +293,8 @@ impl Server {
         }))
     }
 
-    /// Looks whether every function can be evaluated: first the graphs, then what they ask. What the build does not need
-    /// gives warnings only. success is false where there are errors. Example: {}
+    /// Looks whether every function can be evaluated: first the graphs, then what they ask. What the build does not
+    /// need gives warnings only. success is false where there are errors. Example: {}
     #[tool(
         title = "Validate the model",
         annotations(

@@ -156,7 +156,8 @@ impl Server {
         }))
     }
 
-    /// Writes the graph of a function at once, in the place of what is there. Example: {"function_id":1,"graph":{"nodes":
+    /// Writes the graph of a function at once, in the place of what is there. Example:
+    /// {"function_id":1,"graph":{"nodes":
     /// [{"id":1,"type":"Input"},{"id":2,"type":"Output"},{"id":3,"type":"Length"}],"links":[{"from_node_id":1,
     /// "from_port":"pos","to_node_id":3,"to_parameter":"A"},{"from_node_id":3,"from_port":"result","to_node_id":2,
     /// "to_parameter":"shape"}]}}

@@ -1,5 +1,5 @@
-//! The toolset `gladius`: the tools of Gladius's MCP server by their names, arguments and answers, over the same service.
-//! It is off by default.
+//! The toolset `gladius`: the tools of Gladius's MCP server by their names, arguments and answers, over the same
+//! service. It is off by default.
 //!
 //! What both systems call the same is in the toolset `function` and stays as it is there: `create_node`, `delete_node`,
 //! `create_link`, `delete_link`, `set_parameter_value`, `get_node_info` and `create_function_from_expression`. Gladius

@@ -340,8 +340,8 @@ impl Server {
         }))
     }
 
-    /// Makes volume data whose colour a function says; modify_object of apply_edits gives them to a mesh or level set as
-    /// volume_id. Example: {"function_id":2,"channel":"color"}
+    /// Makes volume data whose colour a function says; modify_object of apply_edits gives them to a mesh or level set
+    /// as volume_id. Example: {"function_id":2,"channel":"color"}
     #[tool(
         title = "Create volumetric color",
         annotations(
@@ -370,8 +370,8 @@ impl Server {
         }))
     }
 
-    /// Makes volume data with a property that a function says; modify_object of apply_edits gives them to a mesh or level
-    /// set as volume_id. Example: {"property_name":"density","function_id":2,"channel":"shape"}
+    /// Makes volume data with a property that a function says; modify_object of apply_edits gives them to a mesh or
+    /// level set as volume_id. Example: {"property_name":"density","function_id":2,"channel":"shape"}
     #[tool(
         title = "Create a volumetric property",
         annotations(
@@ -402,8 +402,8 @@ impl Server {
         }))
     }
 
-    /// Removes functions, objects, images and volume data that no item of the build needs, as one change that undo takes
-    /// back; says what went. A project without build items keeps everything. Example: {}
+    /// Removes functions, objects, images and volume data that no item of the build needs, as one change that undo
+    /// takes back; says what went. A project without build items keeps everything. Example: {}
     #[tool(
         title = "Remove unused resources",
         annotations(
