@@ -233,7 +233,9 @@ fn samples_have_their_values_whatever_they_ask() {
                         for (found, expected) in found.iter().zip(&expected) {
                             let close = (found - expected).abs() <= 1e-9 * expected.abs() + 1e-9;
                             assert!(
-                                close || (found.is_nan() && expected.is_nan()) || found == expected,
+                                close
+                                    || found.to_bits() == expected.to_bits()
+                                    || (found.is_nan() && expected.is_nan()),
                                 "{name}, function {id}, {output}: {found} is not {expected}"
                             );
                         }

@@ -161,20 +161,7 @@ pub(super) fn check(document: &Document, edit: &ModelEdit) -> Result<Checked, Ed
             set_resource(document, id, resource)?
         }
         ModelEdit::RemoveResource { resource_id } => {
-            let id = *resource_id;
-            let Some(resource) = document.model_resource(id) else {
-                let there = document.model_resources().take(SHOWN);
-                return Err(unknown(
-                    format!("object, image or other resource {id}"),
-                    there.map(|(id, resource)| resource.label(id)),
-                ));
-            };
-            document.check_unused(id, resource.label(id))?;
-            let inverse = ModelEdit::SetResource {
-                resource_id: Some(id),
-                resource: resource.clone(),
-            };
-            (edit.clone(), inverse)
+            (edit.clone(), removed_resource(document, *resource_id)?)
         }
         ModelEdit::SetBuildItem { item_id, item } => {
             let full = || GraphError::TooLarge {
@@ -270,6 +257,22 @@ fn unknown(what: String, there: impl Iterator<Item = String>) -> EditError {
 
 fn short(name: &str) -> String {
     fibula_nodes::names::visible(name, 60)
+}
+
+/// What brings a resource back that may be removed.
+fn removed_resource(document: &Document, id: ResourceId) -> Result<ModelEdit, EditError> {
+    let Some(resource) = document.model_resource(id) else {
+        let there = document.model_resources().take(SHOWN);
+        return Err(unknown(
+            format!("object, image or other resource {id}"),
+            there.map(|(id, resource)| resource.label(id)),
+        ));
+    };
+    document.check_unused(id, resource.label(id))?;
+    Ok(ModelEdit::SetResource {
+        resource_id: Some(id),
+        resource: resource.clone(),
+    })
 }
 
 /// A new resource, or another one under an id: who refers to it must find what it needs.

@@ -59,7 +59,10 @@ pub fn restoring(now: &Document, then: &Document) -> Result<Checked, EditError> 
 /// that refer to any of them.
 fn loose(now: &Document, then: &Document) -> BTreeSet<ResourceId> {
     let function = |document: &Document, id: ResourceId| {
-        let graph = document.function(id.into()).ok().map(|it| it.ty());
+        let graph = document
+            .function(id.into())
+            .ok()
+            .map(crate::graph::Function::ty);
         graph.or_else(|| match document.resource(id) {
             Some(Resource::ImageFunction(image)) => Some(image.ty()),
             Some(Resource::Content(_) | Resource::File(_) | Resource::Model(_)) | None => None,

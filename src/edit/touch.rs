@@ -22,7 +22,8 @@ enum Part {
     Item(u32),
     Metadata(String),
     Info,
-    PackagePart(String),
+    /// A part of the package, by its name.
+    Package(String),
 }
 
 impl Part {
@@ -34,7 +35,7 @@ impl Part {
             | Part::Item(_)
             | Part::Metadata(_)
             | Part::Info
-            | Part::PackagePart(_) => None,
+            | Part::Package(_) => None,
             Part::FunctionName(function) | Part::Ports(function) | Part::Node(function, _) => {
                 Some(Part::Function(*function))
             }
@@ -207,7 +208,7 @@ impl Touched {
                 self.write(Part::Metadata(name.clone()));
             }
             ModelEdit::SetPart { name, .. } | ModelEdit::RemovePart { name } => {
-                self.write(Part::PackagePart(name.clone()));
+                self.write(Part::Package(name.clone()));
             }
             ModelEdit::SetInfo(_) => self.write(Part::Info),
         }

@@ -61,11 +61,10 @@ impl Resource {
     /// Refuses what no edit could have added.
     pub(super) fn check(&self) -> Result<(), GraphError> {
         match self {
-            Resource::Content(_) => Ok(()),
             Resource::ImageFunction(image) => image.check(),
             Resource::File(file) => file.check(),
-            // What it refers to may come after it; it is checked when all is there.
-            Resource::Model(_) => Ok(()),
+            // What a resource of the model refers to may come after it; it is checked when all is there.
+            Resource::Content(_) | Resource::Model(_) => Ok(()),
         }
     }
 }

@@ -61,17 +61,16 @@ impl Project {
         let mut document = snapshot.document.clone();
         for (id, resource) in stored(&snapshot.document, key) {
             let contents = resource.contents();
-            let content = match self.loaded.find(&contents) {
-                Some(content) => content,
-                None => {
-                    let (content, bytes) = self.read_content(id, resource)?;
-                    self.loaded.keep(Kept {
-                        contents,
-                        bytes,
-                        content: content.clone(),
-                    });
-                    content
-                }
+            let content = if let Some(content) = self.loaded.find(&contents) {
+                content
+            } else {
+                let (content, bytes) = self.read_content(id, resource)?;
+                self.loaded.keep(Kept {
+                    contents,
+                    bytes,
+                    content: content.clone(),
+                });
+                content
             };
             document.load(id, content);
         }

@@ -101,7 +101,7 @@ fn metadata(number: u8) -> Vec<Metadata> {
 }
 
 fn extra(number: u8) -> Extra {
-    if number % 4 > 0 {
+    if !number.is_multiple_of(4) {
         return Extra::default();
     }
     Extra {
@@ -150,7 +150,7 @@ fn resource(document: &Document, seed: &Seed, any: impl Fn(u8) -> ResourceId) ->
         ModelResource::Object(Arc::new(Object {
             object_type: ObjectType::ALL[seed.c as usize % 5],
             part_number: String::new(),
-            properties: (seed.d % 8 == 0).then(|| PropertyRef {
+            properties: (seed.d.is_multiple_of(8)).then(|| PropertyRef {
                 group: any(seed.d),
                 index: Some(u32::from(seed.c)),
             }),
@@ -170,7 +170,7 @@ fn resource(document: &Document, seed: &Seed, any: impl Fn(u8) -> ResourceId) ->
             triangles: 4,
             beams: u32::from(seed.d % 3),
             bounds: Some([[0.0; 3], [f64::from(seed.d), 1.0, 2.5]]),
-            volume: (seed.d % 5 == 0).then(|| any(seed.d)),
+            volume: (seed.d.is_multiple_of(5)).then(|| any(seed.d)),
             references: Vec::new(),
         })),
         2 => object(Body::Components(vec![
@@ -185,10 +185,10 @@ fn resource(document: &Document, seed: &Seed, any: impl Fn(u8) -> ResourceId) ->
             field: field(document, seed.d, Type::Float),
             mesh: mesh.unwrap_or_else(|| any(seed.a.wrapping_add(1))),
             mesh_bbox_only: seed.flag,
-            volume: (seed.d % 5 == 0).then(|| any(seed.d)),
+            volume: (seed.d.is_multiple_of(5)).then(|| any(seed.d)),
         })),
         5 => ModelResource::VolumeData(Arc::new(VolumeData {
-            composite: (seed.d % 8 == 0).then(|| Composite {
+            composite: (seed.d.is_multiple_of(8)).then(|| Composite {
                 base_materials: any(seed.d),
                 materials: vec![field(document, seed.a, Type::Float)],
             }),

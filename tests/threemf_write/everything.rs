@@ -180,7 +180,7 @@ fn everything_comes_back() {
     let (model, before) = everything();
     for dialect in [Dialect::Lib3mf, Dialect::Specification] {
         let options = WriteOptions { dialect };
-        let (package, written) = world::write(&before, &model.contents, &options);
+        let (package, written) = world::write(&before, &model.contents, options);
         assert_eq!(written.notes, []);
         // Two samplers of one image ask in two ways.
         assert_eq!((written.functions, written.image_functions), (2, 3));
@@ -204,7 +204,7 @@ fn everything_comes_back() {
                 String::from_utf8_lossy(bytes)
             );
         }
-        let (twice, _) = world::write(&after, &again.contents, &options);
+        let (twice, _) = world::write(&after, &again.contents, options);
         assert!(twice == package, "the same project gave other bytes");
     }
 }
@@ -212,7 +212,7 @@ fn everything_comes_back() {
 #[test]
 fn resources_stand_after_what_they_need() {
     let (model, document) = everything();
-    let (package, _) = world::write(&document, &model.contents, &WriteOptions::default());
+    let (package, _) = world::write(&document, &model.contents, WriteOptions::default());
     let text = xml(&package);
     let place = |id: u32| text.find(&format!(" id=\"{id}\"")).unwrap();
     for (later, earlier) in [

@@ -164,7 +164,7 @@ fn every_kind_comes_back_with_every_overload() {
     let documents = documents();
     for (name, document) in &documents {
         for dialect in DIALECTS {
-            let notes = check_functions(document, &WriteOptions { dialect });
+            let notes = check_functions(document, WriteOptions { dialect });
             let unset = notes.iter().all(|code| *code == "unset_parameter");
             let free = name.ends_with("_3") || name.starts_with("Resource");
             assert!(unset && (free || notes.is_empty()), "{name}: {notes:?}");
@@ -186,7 +186,7 @@ fn helpers_have_their_values_as_native_nodes() {
     ] {
         let about = catalogue::kind(name).unwrap();
         let before = document(&function(about, 0, linked(0)));
-        let (package, _) = written(&before, &WriteOptions::default());
+        let (package, _) = written(&before, WriteOptions::default());
         let text = xml(&package);
         assert!(text.contains(&format!(" part={name}.0")), "{text}");
         let plain = text.replace("tag=\"fibula:", "tag=\"");
@@ -214,7 +214,7 @@ fn a_changed_group_is_not_folded() {
     let about = catalogue::kind("BoxMinMax").unwrap();
     let (package, _) = written(
         &document(&function(about, 0, linked(0))),
-        &WriteOptions::default(),
+        WriteOptions::default(),
     );
     let text = xml(&package);
     let kinds = |text: &str| -> Vec<String> {
@@ -259,7 +259,7 @@ fn a_changed_group_is_not_folded() {
     let about = catalogue::kind("Addition").unwrap();
     let (package, _) = written(
         &document(&function(about, 0, linked(1))),
-        &WriteOptions::default(),
+        WriteOptions::default(),
     );
     let text = xml(&package).replacen("value=\"-", "value=\"7", 1);
     let model = read(&packed(&text));

@@ -15,9 +15,9 @@ use fibula::format::threemf::{self, Limits, Model, WriteOptions, Written};
 use fibula::graph::{Document, FunctionData, Resource};
 
 /// The package, and what was said of it.
-pub(crate) fn written(document: &Document, options: &WriteOptions) -> (Vec<u8>, Written) {
+pub(crate) fn written(document: &Document, options: WriteOptions) -> (Vec<u8>, Written) {
     let mut file = Cursor::new(Vec::new());
-    let written = threemf::write(document, &|_| Ok(None), options, &mut file);
+    let written = threemf::write(document, &|_| Ok(None), &options, &mut file);
     let written = written.unwrap_or_else(|error| panic!("{error}"));
     (file.into_inner(), written)
 }
@@ -33,7 +33,7 @@ pub(crate) fn xml(package: &[u8]) -> String {
 
 /// A package with this model part.
 pub(crate) fn packed(model: &str) -> Vec<u8> {
-    let (package, _) = written(&Document::default(), &WriteOptions::default());
+    let (package, _) = written(&Document::default(), WriteOptions::default());
     let mut from = zip::ZipArchive::new(Cursor::new(package)).unwrap();
     let mut to = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for index in 0..from.len() {
@@ -78,7 +78,7 @@ pub(crate) fn document(model: &Model) -> Document {
 }
 
 /// Writes and reads a document; gives the notes' codes.
-pub(crate) fn check_functions(before: &Document, options: &WriteOptions) -> Vec<&'static str> {
+pub(crate) fn check_functions(before: &Document, options: WriteOptions) -> Vec<&'static str> {
     let (package, written) = written(before, options);
     let model = read(&package);
     let after = document(&model);

@@ -70,6 +70,44 @@ fn text<'j>(json: &'j Json, name: &str) -> &'j str {
         .unwrap_or_else(|| panic!("no {name} in {json}"))
 }
 
+/// A node as a text, by way of all that it is made of.
+fn made(
+    reference: &str,
+    nodes: &BTreeMap<&str, &Json>,
+    known: &mut BTreeMap<String, String>,
+    ports: &dyn Fn(&str, &str) -> bool,
+) -> String {
+    let (owner, port) = reference.split_once('.').unwrap_or((reference, ""));
+    let Some(node) = nodes.get(owner) else {
+        return reference.to_owned();
+    };
+    if let Some(known) = known.get(owner) {
+        return format!("{known}.{port}");
+    }
+    let kind = text(node, "type");
+    let inputs: Vec<String> = node["inputs"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .filter(|(name, input)| ports(kind, name) && input[1] != "")
+        .map(|(name, input)| {
+            let source = made(input[1].as_str().unwrap(), nodes, known, ports);
+            format!("{name}: {} = {source}", input[0])
+        })
+        .collect();
+    let values: Vec<String> = list(node, "values").iter().map(Json::to_string).collect();
+    let all = format!("{kind}({}; {})", inputs.join(", "), values.join(" "));
+    // Large graphs have long texts; what they are made of is told by a hash then.
+    let short = fibula::graph::ContentHash::of(all.as_bytes()).to_string();
+    let short = if all.len() < 200 {
+        all
+    } else {
+        format!("{kind}#{}", &short[..16])
+    };
+    known.insert(owner.to_owned(), short.clone());
+    format!("{short}.{port}")
+}
+
 /// A function as a graph without identifiers: each node by its type, values and sources, as a text.
 ///
 /// Nodes of two files have different identifiers, so they are told by all that they are made of.
@@ -78,42 +116,6 @@ fn graph(function: &Json, ports: &dyn Fn(&str, &str) -> bool) -> BTreeMap<String
         .iter()
         .map(|node| (text(node, "identifier"), node))
         .collect();
-    fn made(
-        reference: &str,
-        nodes: &BTreeMap<&str, &Json>,
-        known: &mut BTreeMap<String, String>,
-        ports: &dyn Fn(&str, &str) -> bool,
-    ) -> String {
-        let (owner, port) = reference.split_once('.').unwrap_or((reference, ""));
-        let Some(node) = nodes.get(owner) else {
-            return reference.to_owned();
-        };
-        if let Some(known) = known.get(owner) {
-            return format!("{known}.{port}");
-        }
-        let kind = text(node, "type");
-        let inputs: Vec<String> = node["inputs"]
-            .as_object()
-            .unwrap()
-            .iter()
-            .filter(|(name, input)| ports(kind, name) && input[1] != "")
-            .map(|(name, input)| {
-                let source = made(input[1].as_str().unwrap(), nodes, known, ports);
-                format!("{name}: {} = {source}", input[0])
-            })
-            .collect();
-        let values: Vec<String> = list(node, "values").iter().map(Json::to_string).collect();
-        let all = format!("{kind}({}; {})", inputs.join(", "), values.join(" "));
-        // Large graphs have long texts; what they are made of is told by a hash then.
-        let short = fibula::graph::ContentHash::of(all.as_bytes()).to_string();
-        let short = if all.len() < 200 {
-            all
-        } else {
-            format!("{kind}#{}", &short[..16])
-        };
-        known.insert(owner.to_owned(), short.clone());
-        format!("{short}.{port}")
-    }
     let mut known = BTreeMap::new();
     let outputs = function["outputs"].as_object().unwrap();
     outputs
@@ -143,7 +145,7 @@ fn every_kind_is_read_by_lib3mf_as_it_was_written() {
     let folder = tempfile::tempdir().unwrap();
     let (mut files, mut models) = (Vec::new(), Vec::new());
     for (name, document) in kinds::documents() {
-        let (package, _) = written(&document, &WriteOptions::default());
+        let (package, _) = written(&document, WriteOptions::default());
         models.push(super::xml(&package));
         files.push((name, package));
     }
@@ -206,7 +208,7 @@ fn the_samples_are_read_by_lib3mf_as_before() {
     for path in samples::samples() {
         let model = read(&std::fs::read(&path).unwrap());
         let document = world::document(&model);
-        let (package, _) = world::write(&document, &model.contents, &WriteOptions::default());
+        let (package, _) = world::write(&document, &model.contents, WriteOptions::default());
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
         files.push((name, package));
         before.push(path);
@@ -262,7 +264,7 @@ fn the_samples_are_read_by_lib3mf_as_before() {
 fn a_project_with_everything_is_read_by_lib3mf() {
     let folder = tempfile::tempdir().unwrap();
     let (model, document) = everything::understood();
-    let (package, _) = world::write(&document, &model.contents, &WriteOptions::default());
+    let (package, _) = world::write(&document, &model.contents, WriteOptions::default());
     let files = [("everything".to_owned(), package)];
     let Some(dumps) = dumps(&saved(folder.path(), &files)) else {
         return;
@@ -305,7 +307,7 @@ fn what_lib3mf_writes_is_read() {
         "{nodes:?}"
     );
     let document = world::document(&model);
-    let (package, _) = world::write(&document, &model.contents, &WriteOptions::default());
+    let (package, _) = world::write(&document, &model.contents, WriteOptions::default());
     let again = read(&package);
     world::assert_same(&document, &world::document(&again), "made by lib3mf");
 }

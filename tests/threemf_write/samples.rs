@@ -30,7 +30,7 @@ fn the_samples_come_back_whole() {
         let before = world::document(&model);
         for dialect in [Dialect::Lib3mf, Dialect::Specification] {
             let options = WriteOptions { dialect };
-            let (package, written) = world::write(&before, &model.contents, &options);
+            let (package, written) = world::write(&before, &model.contents, options);
             let notes = written.notes.iter().filter(|note| !note.is_unfinished());
             assert_eq!(notes.count(), 0, "{name}: {:?}", written.notes);
             assert_eq!(written.functions, model.functions.len());
@@ -52,7 +52,7 @@ fn the_samples_come_back_whole() {
                 xml(&package)
             );
             assert_eq!(again.left_out, [], "{name}");
-            let (twice, _) = world::write(&after, &again.contents, &options);
+            let (twice, _) = world::write(&after, &again.contents, options);
             assert!(
                 twice == package,
                 "{name}: the same project gave other bytes"

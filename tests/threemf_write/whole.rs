@@ -61,7 +61,7 @@ proptest! {
         }
         prop_assert_eq!(functions(&before).len(), functions(&after).len());
         // What is read from what was written is written the same.
-        let (again, _) = self::written(&after, &options);
+        let (again, _) = self::written(&after, options);
         let twice = document(&read(&again));
         prop_assert_eq!(functions(&twice), functions(&after));
     }

@@ -1,6 +1,7 @@
 //! Documents of whole models, and what of them is compared.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::io::Cursor;
 use std::sync::Arc;
 
@@ -79,11 +80,11 @@ pub(crate) fn document(model: &Model) -> Document {
 pub(crate) fn write(
     document: &Document,
     contents: &Contents,
-    options: &WriteOptions,
+    options: WriteOptions,
 ) -> (Vec<u8>, Written) {
     let mut file = Cursor::new(Vec::new());
     let fetch = |hash: ContentHash| Ok(contents.get(&hash).cloned());
-    let written = threemf::write(document, &fetch, options, &mut file);
+    let written = threemf::write(document, &fetch, &options, &mut file);
     let written = written.unwrap_or_else(|error| panic!("{error}"));
     (file.into_inner(), written)
 }
@@ -92,21 +93,21 @@ pub(crate) fn write(
 pub(crate) fn said(document: &Document) -> String {
     let mut all = String::new();
     for function in document.functions() {
-        all += &format!("{:#?}\n", function.data());
+        let _ = writeln!(all, "{:#?}", function.data());
     }
     for (id, resource) in document.resources() {
-        all += &format!("{id}: {resource:#?}\n");
+        let _ = writeln!(all, "{id}: {resource:#?}");
     }
     let model = document.model();
-    all += &format!("{:#?}\n", model.info());
+    let _ = writeln!(all, "{:#?}", model.info());
     for metadata in model.metadata() {
-        all += &format!("{metadata:#?}\n");
+        let _ = writeln!(all, "{metadata:#?}");
     }
     for item in model.items() {
-        all += &format!("{item:#?}\n");
+        let _ = writeln!(all, "{item:#?}");
     }
     for part in model.parts() {
-        all += &format!("{part:#?}\n");
+        let _ = writeln!(all, "{part:#?}");
     }
     all
 }

@@ -81,9 +81,12 @@ impl Model {
     }
 
     pub(crate) fn set_info(&mut self, info: ModelInfo) {
-        let hash = |info: &ModelInfo| match *info == ModelInfo::default() {
-            true => 0,
-            false => hash::entry(hash::Entry::Info, &(), info),
+        let hash = |info: &ModelInfo| {
+            if *info == ModelInfo::default() {
+                0
+            } else {
+                hash::entry(hash::Entry::Info, &(), info)
+            }
         };
         self.hash = self.hash.wrapping_sub(hash(&self.info));
         self.hash = self.hash.wrapping_add(hash(&info));

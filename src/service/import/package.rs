@@ -254,7 +254,7 @@ impl Insertion {
                 continue;
             }
             let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-            let other = (2_u64..)
+            let other = (2..u32::MAX)
                 .map(|number| {
                     format!("{folder}/{number}_{name}")
                         .trim_start_matches('/')

@@ -158,7 +158,7 @@ impl Writer<'_> {
         if state.revision() == 0 {
             return Ok(());
         }
-        write(self.to, &Line::Base(Base::new(state)))
+        write(self.to, &Line::Base(Box::new(Base::new(state))))
     }
 
     fn entry(&mut self, entry: Entry) -> Result<(), Refusal> {

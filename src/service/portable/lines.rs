@@ -40,7 +40,7 @@ pub(super) struct First {
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum Line<'a> {
     /// The state that the entries go on from.
-    Base(Base),
+    Base(Box<Base>),
     /// The bytes of a file.
     #[serde(borrow)]
     Content(Content<'a>),
