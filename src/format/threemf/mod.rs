@@ -271,9 +271,10 @@ fn scan(
         Err(error) if matches!(error.problem, Problem::Cancelled) => return Err(error),
         // A part that was damaged on its way seems to say the strangest things.
         Err(error) => {
-            package
-                .verify(&name)
-                .map_err(|problem| problem.at(Place::part(&name)))?;
+            if let Err(problem) = package.verify(&name) {
+                findings.forget();
+                return Err(problem.at(Place::part(&name)));
+            }
             return Err(error);
         }
     };

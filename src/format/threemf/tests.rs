@@ -1,6 +1,7 @@
 //! Tests of the reader, and the packages in memory that they read.
 
 pub(super) mod archive;
+mod damage;
 mod everything;
 mod findings;
 mod hostile;
