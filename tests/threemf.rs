@@ -6,7 +6,7 @@ use std::io::{Cursor, Read as _};
 use std::path::{Path, PathBuf};
 
 use fibula::eval::Tape;
-use fibula::format::threemf::{self, Limits, MeshData, Model, contents};
+use fibula::format::threemf::{self, Limits, MeshData, Model, Severity, contents};
 use fibula::graph::model::Body;
 use fibula::graph::{ContentHash, Document, FunctionId, Resource};
 use fibula_nodes::{Value, catalogue};
@@ -222,6 +222,18 @@ fn unpacked(bytes: &[u8]) -> (String, Vec<String>) {
             .map(|name| name.unwrap().into_owned())
             .collect(),
     )
+}
+
+#[test]
+fn a_check_finds_no_error_in_the_samples() {
+    let Some(folder) = samples() else { return };
+    for file in &json(&folder, "manifest.json") {
+        let name = file["file"].as_str().unwrap();
+        let bytes = fs::read(folder.join(name)).unwrap();
+        let report = threemf::check(&bytes, &Limits::default());
+        let errors = report.count(Severity::Error);
+        assert_eq!(errors, 0, "{name}: {:#?}", report.findings);
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 pub(super) mod archive;
 mod bounds;
+mod damage;
 mod everything;
 mod findings;
 mod hostile;

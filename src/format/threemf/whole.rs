@@ -177,7 +177,11 @@ impl File<'_> {
     fn callees_first(&mut self, types: &Types, limits: &Limits) -> Result<Vec<usize>, ReadError> {
         /// How many functions in the way of an order are named.
         const MOST: usize = 1000;
-        for _ in 0..MOST {
+        /// How many functions and nodes are gone over for that; an order goes over all of them.
+        const WORK: usize = 500_000;
+        let nodes = self.functions.iter().map(|one| 1 + one.nodes.len());
+        let most = (WORK / nodes.sum::<usize>().max(1)).clamp(1, MOST);
+        for _ in 0..most {
             let known = Known {
                 types,
                 names: &self.names,

@@ -554,3 +554,22 @@ fn a_reading_is_watched_and_can_be_ended() {
     assert_eq!(ended.unwrap_err().code(), "cancelled");
     assert_eq!(calls, 2);
 }
+
+#[test]
+fn many_functions_that_call_themselves_are_not_all_named() {
+    let call = |id: usize| {
+        let constant = format!(r#"<i:constresourceid identifier="c" value="{id}"/>"#);
+        let input = [("resource", "functionID", "c.value")];
+        let call = node("functioncall", "call", &input, &[]);
+        function(id as u32, &(constant + &call), "")
+    };
+    let named = |count: usize| {
+        let resources: String = (1..=count).map(call).collect();
+        let report = threemf::check(&file(&model(&resources)), &Limits::default());
+        let errors = said(&report, Severity::Error);
+        assert!(errors.iter().all(|&code| code == "recursive_call"));
+        errors.len()
+    };
+    assert_eq!(named(50), 50);
+    assert!(named(5000) < 50);
+}
