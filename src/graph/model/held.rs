@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::build::{BuildItem, Metadata, ModelInfo, Part};
@@ -160,8 +161,9 @@ fn change<K: Ord + Serialize, V: Serialize>(
 }
 
 /// The build, the metadata and the package of a document, written out.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Model")]
 pub struct ModelData {
     /// What the file says of itself.
     #[serde(default)]
@@ -229,7 +231,7 @@ impl Document {
 }
 
 /// An item of the build, written out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ItemData {
     /// Its id.
@@ -239,7 +241,7 @@ pub struct ItemData {
 }
 
 /// A part of the package, written out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PartData {
     /// Its name, without a slash in front.
