@@ -101,7 +101,8 @@ fn edits() -> Vec<Json> {
         resource(
             5,
             json!({"image": {"name": "noise", "columns": 2, "rows": 3,
-            "sheets": [{"path": "volume/a.png", "content": content, "size": 1}], "extra": {"attributes": [attribute]}}}),
+            "sheets": [{"path": "volume/a.png", "content": content, "size": 1}],
+            "extra": {"attributes": [attribute]}}}),
         ),
         resource(
             6,
