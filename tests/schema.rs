@@ -38,18 +38,15 @@ fn assert_valid(validator: &Validator, json: &Json) {
     assert!(problems.is_empty(), "{problems:#?}\n{json:#}");
 }
 
-/// Edits of every kind, each of which may come after those before it, but for `batch`, which is made of them.
+/// Edits of every kind, each of which may come after those before it.
 fn edits() -> Vec<Json> {
+    [of_functions(), of_the_model(), of_images()].concat()
+}
+
+/// Edits of functions and files.
+fn of_functions() -> Vec<Json> {
     let content = ContentHash::of(b"a").to_string();
-    let placed = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 5.0, 0.5, -5.0];
-    let field = json!({"function_id": 1, "channel": "shape", "transform": placed, "min_feature_size": 0.1,
-        "fallback_value": 1.0, "extra": {"elements": ["<e/>"]}});
-    let image = json!({"name": "picture", "image": 5, "scale": 2.0, "offset": -1, "filter": "nearest",
-        "tiles": ["wrap", "mirror", "clamp"]});
-    let metadata =
-        json!({"name": "Title", "value": "Bracket", "type": "xs:string", "preserve": true});
-    let attribute = json!({"namespace": "http://example.com", "name": "x", "value": "1"});
-    let mut edits = vec![
+    vec![
         json!({"set_function": {"function_id": 1, "name": "F",
             "inputs": [{"name": "pos", "type": "float3"}, {"name": "radius", "type": "float"}],
             "outputs": [{"name": "shape", "type": "float"}, {"name": "color", "type": "float3"}]}}),
@@ -95,9 +92,20 @@ fn edits() -> Vec<Json> {
         json!({"add_file": {"resource_id": 4, "file":
             {"name": "b.stl", "media_type": "model/stl", "size": 1, "content": content}}}),
         json!({"remove_file": {"resource_id": 4}}),
-    ];
+    ]
+}
+
+/// Edits of objects, images, the build and the package.
+fn of_the_model() -> Vec<Json> {
+    let content = ContentHash::of(b"a").to_string();
+    let placed = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 5.0, 0.5, -5.0];
+    let field = json!({"function_id": 1, "channel": "shape", "transform": placed, "min_feature_size": 0.1,
+        "fallback_value": 1.0, "extra": {"elements": ["<e/>"]}});
+    let metadata =
+        json!({"name": "Title", "value": "Bracket", "type": "xs:string", "preserve": true});
+    let attribute = json!({"namespace": "http://example.com", "name": "x", "value": "1"});
     let resource = |id: u32, resource: Json| json!({"set_resource": {"resource_id": id, "resource": resource}});
-    let model = vec![
+    let edits = vec![
         resource(
             5,
             json!({"image": {"name": "noise", "columns": 2, "rows": 3,
@@ -152,8 +160,17 @@ fn edits() -> Vec<Json> {
             [{"source": "3D/3dmodel.model", "target": "http://example.com", "type": "http://example.com/t",
                 "id": "rel9", "external": true}]}}),
     ];
-    edits.extend(model.into_iter().map(|edit| json!({ "model": edit })));
-    edits.extend([
+    edits
+        .into_iter()
+        .map(|edit| json!({ "model": edit }))
+        .collect()
+}
+
+/// Edits of images that are called like functions, removals, and several edits at once.
+fn of_images() -> Vec<Json> {
+    let image = json!({"name": "picture", "image": 5, "scale": 2.0, "offset": -1, "filter": "nearest",
+        "tiles": ["wrap", "mirror", "clamp"]});
+    vec![
         json!({"add_image_function": {"resource_id": 12, "image": image}}),
         json!({"add_image_function": {"resource_id": 13, "image": image}}),
         json!({"remove_image_function": {"resource_id": 13}}),
@@ -162,8 +179,7 @@ fn edits() -> Vec<Json> {
         json!({"batch": [{"rename_function": {"function_id": 1, "name": "ball"}},
             {"batch": [{"delete_node": {"function_id": 2, "node_id": 3}}]},
             {"delete_node": {"function_id": 2, "node_id": 4}}]}),
-    ]);
-    edits
+    ]
 }
 
 /// A service on a store of its own, with an empty project.
