@@ -1,5 +1,5 @@
-//! docs/nodes.md is what the catalogue says, docs/library.md what the library says; `FIBULA_BLESS=1 cargo test --test
-//! documentation` writes them anew.
+//! docs/nodes.md is what the catalogue says, docs/library.md what the library says, docs/project.schema.json what the
+//! types of a project file say; `FIBULA_BLESS=1 cargo test --test documentation` writes them anew.
 //! docs/refusals.md names every code that is written in the sources.
 
 use std::collections::BTreeSet;
@@ -179,6 +179,13 @@ fn nodes_md_is_up_to_date() {
 #[test]
 fn library_md_is_up_to_date() {
     check_page("docs/library.md", &library_page());
+}
+
+#[test]
+fn project_schema_json_is_up_to_date() {
+    let schema = fibula::service::project_schema();
+    let text = serde_json::to_string_pretty(&schema).expect("it is JSON") + "\n";
+    check_page("docs/project.schema.json", &text);
 }
 
 /// The codes of a file: what `Refusal::new` begins with, and what functions with the name `code` give.

@@ -1,11 +1,12 @@
 //! Entries: what the log of a project says of each change.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Edit;
 
 /// Who made a change, and by what.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Origin {
     /// What sort of caller it was.
     pub kind: Caller,
@@ -16,7 +17,7 @@ pub struct Origin {
 }
 
 /// A sort of caller.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Caller {
     /// An agent, over MCP.
@@ -44,7 +45,7 @@ impl Origin {
 }
 
 /// What an entry does to the ones before it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Turn {
     /// It is a new edit.

@@ -21,12 +21,14 @@ mod touch;
 pub mod undo;
 
 use fibula_nodes::{FunctionType, ResourceId, Type};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::graph::model::ModelError;
 use crate::graph::{
     Document, File, Function, FunctionData, FunctionId, GraphError, ImageFunction, NodeId, Side,
+    form,
 };
 
 pub use check::check;
@@ -38,7 +40,7 @@ pub use stage::{AtEdit, Stage};
 pub use state::{ReplayError, Said, State};
 
 /// A wanted change of a document; in JSON `{"create_link": {"function_id": 1, ...}}`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Edit {
     /// Adds a function, or puts it in the place of the one with its id.
@@ -65,6 +67,7 @@ pub enum Edit {
         name: String,
         /// The type.
         #[serde(rename = "type")]
+        #[schemars(with = "form::Type")]
         ty: Type,
         /// The place among the inputs or outputs; the last if it is left out.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -103,6 +106,7 @@ pub enum Edit {
         name: String,
         /// The new type.
         #[serde(rename = "type")]
+        #[schemars(with = "form::Type")]
         ty: Type,
     },
     /// Moves an input or output to another place; links stay.
@@ -133,6 +137,7 @@ pub enum Edit {
         position: Option<[f64; 2]>,
         /// The type of the function that the node follows until a reference names one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "Option<form::FunctionType>")]
         callee: Option<FunctionType>,
     },
     /// Removes a node and every link to and from it.
@@ -199,6 +204,7 @@ pub enum Edit {
         /// The parameter.
         parameter_name: String,
         /// The value, in the form of its type.
+        #[schemars(with = "form::ValueOrNull")]
         value: Json,
     },
     /// Chooses among the overloads that a node's inputs leave open.
@@ -217,11 +223,13 @@ pub enum Edit {
         /// The node.
         node_id: NodeId,
         /// What the node is to follow; neither inputs nor outputs for a node that follows nothing yet.
+        #[schemars(with = "form::FunctionType")]
         callee: FunctionType,
     },
     /// Adds an image that is called like a function.
     AddImageFunction {
         /// Its id.
+        #[schemars(with = "form::ResourceId")]
         resource_id: ResourceId,
         /// What it is.
         image: ImageFunction,
@@ -229,12 +237,14 @@ pub enum Edit {
     /// Removes an image function that no function calls.
     RemoveImageFunction {
         /// Its id.
+        #[schemars(with = "form::ResourceId")]
         resource_id: ResourceId,
     },
     /// Adds a file.
     AddFile {
         /// The id; the smallest that was never used if it is left out.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "Option<form::ResourceId>")]
         resource_id: Option<ResourceId>,
         /// What it is.
         file: File,
@@ -242,6 +252,7 @@ pub enum Edit {
     /// Removes a file.
     RemoveFile {
         /// Its id.
+        #[schemars(with = "form::ResourceId")]
         resource_id: ResourceId,
     },
     /// Changes what is beside the functions.

@@ -1,20 +1,22 @@
 //! Edits of what a project has beside its functions: objects, images, volume data, the build, the package.
 
 use fibula_nodes::ResourceId;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Change, Checked, Edit, EditError, Plan};
 use crate::graph::model::{self, BuildItem, Metadata, ModelError, ModelInfo, ModelResource, Part};
-use crate::graph::{ContentHash, Document, GraphError, Resource};
+use crate::graph::{ContentHash, Document, GraphError, Resource, form};
 
 /// A wanted change of what is beside the functions; in JSON `{"set_build_item": {"item": {...}}}`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum ModelEdit {
     /// Adds an object, an image, volume data or another resource, or puts it in the place of the one with its id.
     SetResource {
         /// The id; the smallest that was never used if it is left out.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "Option<form::ResourceId>")]
         resource_id: Option<ResourceId>,
         /// What it is.
         resource: ModelResource,
@@ -22,6 +24,7 @@ pub enum ModelEdit {
     /// Removes one that nothing refers to.
     RemoveResource {
         /// Its id.
+        #[schemars(with = "form::ResourceId")]
         resource_id: ResourceId,
     },
     /// Adds an item to the build, or puts it in the place of the one with its id.

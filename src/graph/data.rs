@@ -6,14 +6,16 @@
 use std::collections::BTreeMap;
 
 use fibula_nodes::{FunctionType, PortSpec};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::{FunctionId, NodeId};
+use super::{FunctionId, NodeId, form};
 
 /// A function, written out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Function")]
 pub struct FunctionData {
     /// The function's id; the next free one if it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -22,9 +24,11 @@ pub struct FunctionData {
     pub name: String,
     /// The inputs, in their order.
     #[serde(default)]
+    #[schemars(with = "Vec<form::PortSpec>")]
     pub inputs: Vec<PortSpec>,
     /// The outputs, in their order.
     #[serde(default)]
+    #[schemars(with = "Vec<form::PortSpec>")]
     pub outputs: Vec<PortSpec>,
     /// The nodes. `End` (node 0) and, if there are inputs, `Begin` are among them only for their id, position
     /// and parameters; they may be left out when they have none of these.
@@ -33,8 +37,9 @@ pub struct FunctionData {
 }
 
 /// A node, written out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Node")]
 pub struct NodeData {
     /// The node's id; the next free one if it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -52,6 +57,7 @@ pub struct NodeData {
     pub overload: Option<usize>,
     /// The type of the function that the node follows, where no reference says which function that is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<form::FunctionType>")]
     pub callee: Option<FunctionType>,
     /// The parameters that are linked or hold a value.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -59,18 +65,20 @@ pub struct NodeData {
 }
 
 /// What a parameter is set to.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Setting {
-    /// A literal value, in the form of [`Value::from_json`](fibula_nodes::Value::from_json).
-    Value(Json),
+    /// A literal value, in a form that [`Value::from_json`](fibula_nodes::Value::from_json) reads.
+    #[schemars(description = "A literal value.")]
+    Value(#[schemars(with = "form::Value")] Json),
     /// A port of another node.
     Source(SourceData),
 }
 
 /// A port of a node, by names.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Source")]
 pub struct SourceData {
     /// The node.
     pub node_id: NodeId,

@@ -5,6 +5,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::build::check_name;
@@ -14,7 +15,7 @@ use super::error::GraphError;
 const LONGEST_MEDIA_TYPE: usize = 128;
 
 /// A file that a project keeps.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct File {
     /// What a person calls it, mostly with an ending: "bracket.3mf".
@@ -57,8 +58,9 @@ impl File {
 }
 
 /// The BLAKE3 hash of some bytes; shown as 64 hexadecimal digits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ContentHash(pub [u8; 32]);
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, JsonSchema)]
+#[schemars(extend("pattern" = "^[0-9a-fA-F]{64}$"))]
+pub struct ContentHash(#[schemars(with = "String")] pub [u8; 32]);
 
 impl ContentHash {
     /// The hash of these bytes.

@@ -4,15 +4,20 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use fibula_nodes::ResourceId;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The id of a function: its resource id, so functions, meshes and images share one id space.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(transparent)]
 pub struct FunctionId(pub u32);
 
 /// The id of a node, unique in its function; 0 is the `End` node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(transparent)]
 pub struct NodeId(pub u32);
 
@@ -46,7 +51,7 @@ impl fmt::Display for NodeId {
 }
 
 /// The ids that were ever used; an id that was given up is not given out again.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "Written")]
 pub struct Used {
     /// Every id from 1 to this one was used.
@@ -55,11 +60,14 @@ pub struct Used {
     above: BTreeSet<u32>,
 }
 
-/// Used ids as somebody wrote them.
-#[derive(Deserialize)]
+/// The ids that were ever used; an id that was given up is not given out again.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Used")]
 struct Written {
+    /// Every id from 1 to this one was used.
     all_to: u32,
+    /// The used ids above the one after that.
     above: BTreeSet<u32>,
 }
 

@@ -6,6 +6,7 @@ mod data;
 mod document;
 mod error;
 mod file;
+pub(crate) mod form;
 mod function;
 mod hash;
 mod ids;

@@ -7,11 +7,13 @@ use fibula_nodes::{
     Filter, FunctionType, Oracle, PortSpec, Query, ResourceId, ResourceKind, TileStyle, Type,
     ValueError,
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::build::check_name;
 use super::error::{End, GraphError, NodeLabel};
 use super::file::File;
+use super::form;
 use super::ids::NodeId;
 use super::model::ModelResource;
 
@@ -73,19 +75,22 @@ impl Resource {
 ///
 /// It takes `pos: float3`, where the image fills [0, 1] on each axis, and gives `color: float3` and `red`, `green`,
 /// `blue`, `alpha: float`, each channel times `scale` plus `offset`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ImageFunction {
     /// The function's name.
     pub name: String,
     /// The image.
+    #[schemars(with = "form::ResourceId")]
     pub image: ResourceId,
     /// What each channel is multiplied by.
     pub scale: f64,
     /// What is added to each channel then.
     pub offset: f64,
     /// How values between the voxels are found.
+    #[schemars(with = "form::Filter")]
     pub filter: Filter,
     /// What lies outside of [0, 1], for u, v and w.
+    #[schemars(with = "[form::TileStyle; 3]")]
     pub tiles: [TileStyle; 3],
 }
 

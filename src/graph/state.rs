@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use fibula_nodes::{PortSpec, ResourceId, ResourceKind};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::build::{Draft, check_ports};
@@ -13,14 +14,16 @@ use super::data::FunctionData;
 use super::document::Document;
 use super::error::GraphError;
 use super::file::File;
+use super::form;
 use super::function::Function;
 use super::ids::{FunctionId, NodeId, Used};
 use super::model::{ModelData, ModelError, ModelResource};
 use super::resource::{ImageFunction, Resource};
 
 /// A document, written out.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Document")]
 pub struct DocumentData {
     /// The functions, by id, in any order.
     #[serde(default)]
@@ -48,47 +51,52 @@ pub struct DocumentData {
 }
 
 /// An image that is called like a function, written out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ImageFunctionData {
     /// Its id.
+    #[schemars(with = "form::ResourceId")]
     pub resource_id: ResourceId,
     /// What it is.
     pub image: ImageFunction,
 }
 
 /// A file, written out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FileData {
     /// Its id.
+    #[schemars(with = "form::ResourceId")]
     pub resource_id: ResourceId,
     /// What it is.
     pub file: File,
 }
 
 /// An object, an image, volume data or another resource of the model, written out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ResourceData {
     /// Its id.
+    #[schemars(with = "form::ResourceId")]
     pub resource_id: ResourceId,
     /// What it is.
     pub resource: ModelResource,
 }
 
 /// A mesh, beam lattice or image, named.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ContentData {
     /// Its id.
+    #[schemars(with = "form::ResourceId")]
     pub resource_id: ResourceId,
     /// What it is.
+    #[schemars(with = "form::ResourceKind")]
     pub kind: ResourceKind,
 }
 
 /// The ids that were ever used in a document.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UsedIds {
     /// Those of functions and resources.

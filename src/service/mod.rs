@@ -104,7 +104,7 @@ pub use nodes::{
     PortInfo, SetParameterValue, TargetInfo, ValueSet,
 };
 pub use package::{Dialect, NoteInfo, PackageWritten, WritePackage};
-pub use portable::{Export, Exported, ImportProject, ProjectImported, is_hidden};
+pub use portable::{Export, Exported, ImportProject, ProjectImported, is_hidden, project_schema};
 pub use projects::{
     CreateProject, DeleteProject, DuplicateProject, ListProjects, ProjectCreated, ProjectInfo,
     ProjectSummary, ProjectsListed, RenameProject, RestoreProject,

@@ -151,13 +151,6 @@ impl Findings {
         }
     }
 
-    /// Takes back everything that was found.
-    pub(super) fn forget(&mut self) {
-        self.errors.clear();
-        self.repairs.clear();
-        self.warnings.clear();
-    }
-
     /// Everything that was found, and what ended the reading.
     pub(super) fn report(self, end: Option<ReadError>) -> Report {
         let errors = self.errors.into_iter().chain(end).map(|error| Finding {

@@ -1,15 +1,16 @@
 //! What is to be built, and what a file says of itself.
 
 use fibula_nodes::ResourceId;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::extra::{Attribute, Extra};
 use super::object::is_external;
 use super::transform::Transform;
-use crate::graph::ContentHash;
+use crate::graph::{ContentHash, form};
 
 /// The unit of lengths.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[expect(missing_docs, reason = "each is the unit of its name")]
 pub enum Unit {
@@ -47,7 +48,7 @@ impl Unit {
 }
 
 /// Something that is said, with a name.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Metadata {
     /// The name, such as `Title`; a namespace stands before it in braces: `{http://example.com}Serial`.
@@ -63,10 +64,11 @@ pub struct Metadata {
 }
 
 /// An object that is to be built.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BuildItem {
     /// The object.
+    #[schemars(with = "form::ResourceId")]
     pub object: ResourceId,
     /// Where it is placed.
     #[serde(default)]
@@ -101,7 +103,7 @@ impl BuildItem {
 }
 
 /// What a file says of itself, beside its metadata.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ModelInfo {
     /// The unit of lengths.
@@ -128,7 +130,7 @@ pub struct ModelInfo {
 }
 
 /// Something that a file's package has beside its model: a thumbnail, an attachment.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Part {
     /// What it is, such as `image/png`.
@@ -140,7 +142,7 @@ pub struct Part {
 }
 
 /// How one part of a package belongs to another.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Relationship {
     /// The part that needs the other, without a slash in front; empty for the package as a whole.

@@ -1,12 +1,13 @@
 //! What a file says that is not understood here, kept to be written back.
 
 use fibula_nodes::ResourceId;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::graph::ContentHash;
+use crate::graph::{ContentHash, form};
 
 /// An attribute that is not understood.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Attribute {
     /// The namespace of its name; empty if it has no prefix.
@@ -19,7 +20,7 @@ pub struct Attribute {
 }
 
 /// What a file says of something beyond what is understood here.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Extra {
     /// Attributes, in their order.
@@ -43,7 +44,7 @@ impl Extra {
 }
 
 /// An element of a kind that is not understood: the resource of another extension, such as a group of colours.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Foreign {
     /// The namespace of the element.
@@ -56,5 +57,6 @@ pub struct Foreign {
     pub size: u64,
     /// The resources that it refers to, as far as that is known; sorted.
     #[serde(default)]
+    #[schemars(with = "Vec<form::ResourceId>")]
     pub references: Vec<ResourceId>,
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::build::{BuildItem, Metadata, ModelInfo, Part};
@@ -163,8 +164,9 @@ fn change<K: Ord + Serialize, V: Serialize>(
 }
 
 /// The build, the metadata and the package of a document, written out.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Model")]
 pub struct ModelData {
     /// What the file says of itself.
     #[serde(default)]
@@ -232,7 +234,7 @@ impl Document {
 }
 
 /// An item of the build, written out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ItemData {
     /// Its id.
@@ -242,7 +244,7 @@ pub struct ItemData {
 }
 
 /// A part of the package, written out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PartData {
     /// Its name, without a slash in front.

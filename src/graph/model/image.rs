@@ -1,12 +1,13 @@
 //! Images in three dimensions, as files have them.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::extra::Extra;
 use crate::graph::ContentHash;
 
 /// An image in three dimensions: PNG sheets on top of each other (3MF: image3d with an imagestack).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ImageStack {
     /// What a person calls it; may be empty.
@@ -24,7 +25,7 @@ pub struct ImageStack {
 }
 
 /// One sheet of an image.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sheet {
     /// The name of its part in a package, such as `volume/layer_0.png`.

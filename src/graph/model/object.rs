@@ -1,16 +1,17 @@
 //! Objects: meshes, assemblies and level sets.
 
 use fibula_nodes::ResourceId;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::build::Metadata;
 use super::extra::{Attribute, Extra, Foreign};
 use super::transform::Transform;
 use super::volume::Field;
-use crate::graph::ContentHash;
+use crate::graph::{ContentHash, form};
 
 /// A solid or surface, which can be built and be part of others.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Object {
     /// What a person calls it; may be empty.
@@ -51,7 +52,7 @@ impl Object {
 }
 
 /// What an object is for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ObjectType {
     /// A part of the product.
@@ -90,10 +91,11 @@ impl ObjectType {
 }
 
 /// One of a group of materials, colours or texture coordinates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PropertyRef {
     /// The group (3MF: pid).
+    #[schemars(with = "form::ResourceId")]
     pub group: ResourceId,
     /// Which one of it (3MF: pindex).
     #[serde(default)]
@@ -101,7 +103,7 @@ pub struct PropertyRef {
 }
 
 /// What an object is made of.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Body {
     /// Triangles, and maybe beams.
@@ -115,7 +117,7 @@ pub enum Body {
 }
 
 /// Triangles, which lie elsewhere.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MeshBody {
     /// Under which hash they lie, in the binary form that `format::threemf` gives them.
@@ -134,17 +136,20 @@ pub struct MeshBody {
     pub bounds: Option<[[f64; 3]; 2]>,
     /// The properties of its volume.
     #[serde(default)]
+    #[schemars(with = "Option<form::ResourceId>")]
     pub volume: Option<ResourceId>,
     /// The groups of materials, colours and objects that its triangles and beams refer to; sorted.
     #[serde(default)]
+    #[schemars(with = "Vec<form::ResourceId>")]
     pub references: Vec<ResourceId>,
 }
 
 /// An object as a part of another.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Component {
     /// The part.
+    #[schemars(with = "form::ResourceId")]
     pub object: ResourceId,
     /// Where it is placed.
     #[serde(default)]
@@ -169,17 +174,19 @@ pub(super) fn is_external(extra: &Extra) -> bool {
 }
 
 /// The points of a domain where a function is not positive (3MF: levelset).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LevelSet {
     /// What the function says: a float, negative inside. Undefined points have the fallback value.
     pub field: Field,
     /// The domain: an object that is a mesh.
+    #[schemars(with = "form::ResourceId")]
     pub mesh: ResourceId,
     /// Whether the domain is the mesh's bounding box, and not what is inside of the mesh.
     #[serde(default)]
     pub mesh_bbox_only: bool,
     /// The properties of its volume.
     #[serde(default)]
+    #[schemars(with = "Option<form::ResourceId>")]
     pub volume: Option<ResourceId>,
 }

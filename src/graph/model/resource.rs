@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use fibula_nodes::{ResourceId, ResourceKind};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::extra::Foreign;
@@ -13,7 +14,7 @@ use super::volume::{Field, VolumeData};
 use crate::graph::ContentHash;
 
 /// A resource of a model that is no function; in JSON `{"object": {...}}`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelResource {
     /// A mesh, an assembly or a level set.

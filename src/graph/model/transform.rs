@@ -1,10 +1,11 @@
 //! Where something is placed.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// An affine map of points, as 3MF writes it: the rows of a 4 x 3 matrix that a row vector (x, y, z, 1) is multiplied
 /// with, so the last three numbers are the shift, in the project's unit.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Transform(pub [f64; 12]);
 

@@ -1,16 +1,19 @@
 //! Properties of a volume that functions say.
 
 use fibula_nodes::ResourceId;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::extra::Extra;
 use super::transform::Transform;
+use crate::graph::form;
 
 /// What a function says at each point.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Field {
     /// The function, which takes `pos: float3`.
+    #[schemars(with = "form::ResourceId")]
     pub function_id: ResourceId,
     /// Which of its outputs.
     pub channel: String,
@@ -43,7 +46,7 @@ impl Field {
 }
 
 /// Properties of the volume of objects (3MF: volumedata).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VolumeData {
     /// Of which materials it consists.
@@ -77,17 +80,18 @@ impl VolumeData {
 }
 
 /// A mixture of materials.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Composite {
     /// The group of base materials.
+    #[schemars(with = "form::ResourceId")]
     pub base_materials: ResourceId,
     /// How much of each there is, in the order of the group: a float, relative to the sum of all.
     pub materials: Vec<Field>,
 }
 
 /// A property with a name.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Property {
     /// Its name, with the namespace prefix that the file gives it.

@@ -7,6 +7,7 @@ use std::io::{self, BufRead, Read, Write};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use base64::write::EncoderWriter;
+use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -25,18 +26,23 @@ const LARGEST_REVISION: u64 = 1 << 53;
 /// The longest text beside an edit.
 const LONGEST_TEXT: usize = 64 << 10;
 
-/// The first line.
-#[derive(Debug, Serialize, Deserialize)]
+/// The first line: what the file is, and where it ends.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct First {
+    /// The version of the format.
+    #[schemars(extend("const" = FORMAT))]
     fibula_project: u32,
+    /// The project's name.
     pub(super) project: String,
+    /// The revision that the last line leads to.
     pub(super) revision: u64,
+    /// The hash of the state at that revision.
     pub(super) hash: StateHash,
 }
 
 /// Every other line.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum Line<'a> {
     /// The state that the entries go on from.
@@ -50,49 +56,73 @@ pub(super) enum Line<'a> {
     End(End),
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+/// The state that the entries go on from; left out if they go on from nothing.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Base {
+    /// Its revision.
     revision: u64,
+    /// Its hash.
     hash: StateHash,
+    /// The checkpoints up to then: the revision of each, by name.
     checkpoints: BTreeMap<String, u64>,
+    /// What there is.
     document: DocumentData,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+/// The bytes of a file; before the first line that names it.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Content<'a> {
+    /// The BLAKE3 hash of its bytes.
+    #[schemars(with = "ContentHash")]
     hash: Cow<'a, str>,
     /// As base64; left out if they were not there when the project was exported.
     #[serde(borrow, default)]
     bytes: Option<Cow<'a, str>>,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+/// A change.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Entry")]
 pub(super) struct EntryLine {
+    /// The revision after it.
     revision: u64,
+    /// When: milliseconds since 1970, UTC.
     at: u64,
+    /// Who made it.
     origin: Origin,
+    /// What it does, in words.
     label: String,
+    /// What it does to earlier entries.
     turn: Turn,
+    /// The change.
     edit: Edit,
+    /// The change that takes it back.
     inverse: Edit,
+    /// The hash of the state after it.
     hash: StateHash,
 }
 
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
+/// The last line: how much there was.
+#[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct End {
+    /// How many lines are entries.
     pub(super) entries: u64,
+    /// How many lines are files.
     pub(super) contents: u64,
+    /// The revision of the first line.
     pub(super) revision: u64,
+    /// The hash of the first line.
     pub(super) hash: StateHash,
 }
 
 /// The hash of a state: 16 hexadecimal digits, since not every reader of JSON has all numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct StateHash(pub(super) u64);
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema)]
+#[schemars(extend("pattern" = "^[0-9a-fA-F]{16}$"))]
+pub(super) struct StateHash(#[schemars(with = "String")] pub(super) u64);
 
 impl Serialize for StateHash {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -18,9 +18,11 @@
 mod export;
 mod import;
 mod lines;
+mod schema;
 
 pub use export::{Export, Exported};
 pub use import::{ImportProject, ProjectImported};
+pub use schema::project_schema;
 
 /// What the names of projects begin with that are not whole yet. Names that people give have no slash.
 const HIDDEN: &str = "import/";

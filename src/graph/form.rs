@@ -1,0 +1,178 @@
+//! How values of the nodes' crate look in JSON, for the schema of projects.
+//!
+//! That crate knows nothing of schemas. These types are never made; fields name them with
+//! `#[schemars(with = "...")]`.
+
+#![expect(dead_code, reason = "only their schemas are used")]
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
+/// The type of a value, a port or a parameter.
+#[derive(JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Type {
+    /// A number.
+    Float,
+    /// Three numbers: a point, a direction or a colour.
+    Float3,
+    /// Sixteen numbers, row by row; translation in the last row.
+    Matrix4x4,
+    /// A whole number that is known before evaluation, such as a filter mode.
+    Integer,
+    /// A text that is known before evaluation, such as the name of an output.
+    String,
+    /// The id of a function, mesh, image or other resource of the project.
+    ResourceId,
+}
+
+/// A named and typed input or output of a function.
+#[derive(JsonSchema)]
+pub(crate) struct PortSpec {
+    /// The name, unique on its side of the function.
+    name: String,
+    /// The type.
+    r#type: Type,
+}
+
+/// What a function takes and gives.
+#[derive(JsonSchema)]
+pub(crate) struct FunctionType {
+    /// The inputs, in their order.
+    inputs: Vec<PortSpec>,
+    /// The outputs, in their order.
+    outputs: Vec<PortSpec>,
+}
+
+/// The id of a function, mesh, image or other resource, unique in its project.
+#[derive(JsonSchema)]
+pub(crate) struct ResourceId(u32);
+
+/// What a resource is, as far as a reference to it cares.
+#[derive(JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ResourceKind {
+    /// A function: a graph, or an image that is called like one.
+    Function,
+    /// A triangle mesh.
+    Mesh,
+    /// A beam lattice.
+    BeamLattice,
+    /// An image in three dimensions.
+    Image,
+    /// A file that is kept with the project; nothing refers to it.
+    File,
+    /// An object that is no mesh: an assembly, a level set.
+    Object,
+    /// Properties of the volume of objects.
+    VolumeData,
+    /// What only other programs understand, such as a group of colours.
+    Foreign,
+}
+
+/// How an image's values between its voxels are found.
+#[derive(JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Filter {
+    /// The nearest voxel's value.
+    Nearest,
+    /// Trilinear interpolation.
+    Linear,
+}
+
+/// What an image is outside of [0, 1].
+#[derive(JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum TileStyle {
+    /// Repeated.
+    Wrap,
+    /// Repeated, every other time mirrored.
+    Mirror,
+    /// Continued from its border.
+    Clamp,
+    /// Nothing: all channels are 0.
+    None,
+}
+
+/// A value, in a form of its type.
+pub(crate) struct Value;
+
+impl JsonSchema for Value {
+    fn schema_name() -> Cow<'static, str> {
+        "Value".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A value, in a form of its type.",
+            "anyOf": [
+                { "description": "float, integer or resource_id", "type": "number" },
+                { "description": "string", "type": "string" },
+                { "description": "float3: x, y and z", "type": "array",
+                    "items": { "type": "number" }, "minItems": 3, "maxItems": 3 },
+                { "description": "float3", "type": "object",
+                    "properties": { "x": { "type": "number" }, "y": { "type": "number" }, "z": { "type": "number" } },
+                    "required": ["x", "y", "z"], "additionalProperties": false },
+                { "description": "matrix4x4, row by row", "type": "array",
+                    "items": { "type": "number" }, "minItems": 16, "maxItems": 16 },
+                { "description": "matrix4x4: four rows", "type": "array",
+                    "items": { "type": "array", "items": { "type": "number" }, "minItems": 4, "maxItems": 4 },
+                    "minItems": 4, "maxItems": 4 },
+            ],
+        })
+    }
+}
+
+/// A value, or null.
+pub(crate) struct ValueOrNull;
+
+impl JsonSchema for ValueOrNull {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "ValueOrNull".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let value = generator.subschema_for::<Value>();
+        json_schema!({ "anyOf": [value, { "type": "null" }] })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fibula_nodes as nodes;
+    use serde::de::DeserializeOwned;
+
+    use super::*;
+
+    /// What an enum's variants are called in its schema.
+    fn told<T: JsonSchema>() -> Vec<String> {
+        let schema = SchemaGenerator::default().into_root_schema_for::<T>();
+        let variants = schema.get("oneOf").and_then(serde_json::Value::as_array);
+        let variants = variants.expect("it is an enum").iter();
+        variants
+            .map(|variant| variant["const"].as_str().expect("a name").to_owned())
+            .collect()
+    }
+
+    /// What an enum's variants are called when it is read.
+    fn read<T: DeserializeOwned>() -> Vec<String> {
+        let error = serde_json::from_str::<T>("\"?\"").err();
+        let error = error.expect("that is no name").to_string();
+        let (_, names) = error.split_once("expected ").expect("it tells the names");
+        let names = names.split('`').skip(1).step_by(2);
+        names.map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn names_are_those_that_are_read() {
+        assert_eq!(told::<Type>(), nodes::Type::ALL.map(nodes::Type::name));
+        assert_eq!(told::<ResourceKind>(), read::<nodes::ResourceKind>());
+        assert_eq!(told::<Filter>(), read::<nodes::Filter>());
+        assert_eq!(told::<TileStyle>(), read::<nodes::TileStyle>());
+    }
+}
