@@ -182,6 +182,9 @@ fn what_comes_twice_is_there_twice() {
         second.renumbered.len(),
         first.function_count + first.resource_count
     );
+    // What is written has every id once, and is read as it was.
+    let again = read_back(&written(&service, Dialect::Lib3mf));
+    assert_eq!(hash(&again), hash(&service));
     // What the second level set asks is the second function, in the second mesh.
     let new = |old: u32| second.renumbered[&old.to_string()];
     let find = |structure: &Structure, id: u32| {

@@ -373,6 +373,48 @@ fn the_hash_is_the_same_for_ever() {
     assert_eq!(document.hash(), 0x12c6_0093_1264_eb06);
 }
 
+/// One of each kind of what is beside the functions; the numbers are in stored logs and snapshots.
+#[test]
+fn the_hash_of_a_model_is_the_same_for_ever() {
+    let mut document = start();
+    let field = json!({"function_id": 1, "channel": "shape", "min_feature_size": 0.5, "fallback_value": -0.0});
+    let extra = json!({"attributes": [{"namespace": "n", "name": "a", "value": "v"}], "elements": ["<e/>"]});
+    let hash = ContentHash::of(b"bytes");
+    let metadata = json!({"name": "Title", "value": "x", "type": "xs:string", "preserve": true});
+    let set = |id: u32, resource: Json| json!({"model": {"set_resource": {"resource_id": id, "resource": resource}}});
+    let edits = json!([
+        {"model": {"set_info": {"unit": "inch", "language": "en", "required": ["r"], "recommended": ["o"], "extra": extra,
+            "build": [{"name": "b", "value": "w"}],
+            "relationships": [{"source": "", "target": "t.png", "type": "u", "id": "rel0", "external": false}]}}},
+        {"model": {"set_metadata": metadata}},
+        {"model": {"set_part": {"name": "t.png", "part": {"media_type": "image/png", "size": 5, "content": hash}}}},
+        set(50, json!({"foreign": {"namespace": "n", "element": "colorgroup", "content": hash, "size": 5}})),
+        set(51, json!({"object": {"name": "Box", "type": "support", "part_number": "1",
+            "properties": {"group": 50, "index": 2}, "metadata": [metadata], "extra": extra, "body": {"mesh":
+            {"content": hash, "size": 5, "vertices": 3, "triangles": 1, "beams": 2, "bounds": [[0, 0, 0], [1, 1, 1]],
+            "references": [50]}}}})),
+        set(52, json!({"volume_data": {"properties": [{"name": "d", "required": true, "field": field}],
+            "composite": {"base_materials": 50, "materials": [field]}, "extra": extra}})),
+        set(53, json!({"object": {"body": {"level_set":
+            {"field": field, "mesh": 51, "mesh_bbox_only": true, "volume": 52}}}})),
+        set(54, json!({"object": {"body": {"components": [{"object": 53, "extra": extra}]}}})),
+        set(55, json!({"image": {"name": "i", "columns": 2, "rows": 3,
+            "sheets": [{"path": "a.png", "content": hash, "size": 5}], "extra": extra}})),
+        set(56, json!({"object": {"body": {"foreign":
+            {"namespace": "n", "element": "shape", "content": hash, "size": 5, "references": [51]}}}})),
+        {"model": {"set_build_item": {"item": {"object": 54, "transform": [1, 0, 0, 0, 1, 0, 0, 0, 1, -0.0, 2, 3],
+            "part_number": "p", "metadata": [metadata], "extra": extra}}}},
+    ]);
+    apply(&mut document, &edits);
+    assert_eq!(document.hash(), 0xf496_3d37_3462_e659);
+    let bytes = postcard::to_stdvec(&document.compact()).unwrap();
+    let hash = blake3::hash(&bytes).to_hex();
+    assert_eq!((bytes.len(), &hash[..16]), (1788, "13fc6f4ee8b1245f"));
+    same(&through_bytes(&bytes).unwrap(), &document);
+    let written = serde_json::to_string(&document.data()).unwrap();
+    same(&through_json(&written).unwrap(), &document);
+}
+
 /// The bytes are those that `graph::hash` promises, written out here by hand.
 #[test]
 fn the_hash_is_that_of_the_bytes_that_are_promised() {

@@ -17,19 +17,24 @@ pub fn find<'a>(
     asked: &str,
     names: impl Iterator<Item = (usize, &'a str)> + Clone,
 ) -> Result<usize, Unknown> {
+    position(asked, names.clone()).ok_or_else(|| Unknown {
+        nearest: nearest(asked, names.map(|(_, name)| name)),
+    })
+}
+
+/// As [`find`], for who does not ask what else could have been meant: that takes longer than to find it.
+pub fn position<'a>(
+    asked: &str,
+    names: impl Iterator<Item = (usize, &'a str)> + Clone,
+) -> Option<usize> {
     if let Some((index, _)) = names.clone().find(|&(_, name)| name == asked) {
-        return Ok(index);
+        return Some(index);
     }
     let mut folded = names
-        .clone()
         .filter(|(_, name)| name.eq_ignore_ascii_case(asked))
         .map(|(index, _)| index);
-    match folded.next() {
-        Some(index) if folded.all(|other| other == index) => Ok(index),
-        Some(_) | None => Err(Unknown {
-            nearest: nearest(asked, names.map(|(_, name)| name)),
-        }),
-    }
+    let index = folded.next()?;
+    folded.all(|other| other == index).then_some(index)
 }
 
 /// The names closest to `asked`, best first, at most three, none that is wholly different.

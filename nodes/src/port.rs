@@ -60,6 +60,18 @@ impl Signature {
         })
     }
 
+    /// As [`parameter`](Self::parameter), without the nearest names.
+    pub fn parameter_position(&self, name: &str) -> Option<usize> {
+        position(name, &self.parameters, |parameter| {
+            (&parameter.name, parameter.aliases)
+        })
+    }
+
+    /// As [`port`](Self::port), without the nearest names.
+    pub fn port_position(&self, name: &str) -> Option<usize> {
+        position(name, &self.ports, |port| (&port.name, port.aliases))
+    }
+
     /// The index of the port called `name`: exact, by alias, or alone in ignoring ASCII case.
     ///
     /// # Errors
@@ -75,13 +87,24 @@ fn lookup<T>(
     entries: &[T],
     names_of: impl Fn(&T) -> (&str, &'static [&'static str]),
 ) -> Result<usize, Unknown> {
+    position(asked, entries, &names_of).ok_or_else(|| Unknown {
+        nearest: names::nearest(asked, entries.iter().map(|entry| names_of(entry).0)),
+    })
+}
+
+/// The index of what has a name or alias.
+fn position<T>(
+    asked: &str,
+    entries: &[T],
+    names_of: impl Fn(&T) -> (&str, &'static [&'static str]),
+) -> Option<usize> {
     let named = entries.iter().map(|entry| names_of(entry).0).enumerate();
-    names::find(asked, named).or_else(|unknown| {
+    names::position(asked, named).or_else(|| {
         let aliased = entries
             .iter()
             .enumerate()
             .flat_map(|(index, entry)| names_of(entry).1.iter().map(move |alias| (index, *alias)));
-        names::find(asked, aliased).map_err(|_| unknown)
+        names::position(asked, aliased)
     })
 }
 

@@ -1,7 +1,7 @@
 //! `fibula check`: what is wrong or suspicious in 3MF files.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
@@ -37,18 +37,15 @@ struct OfFile {
 impl Check {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let mut all = Vec::new();
+        let mut unreadable = Vec::new();
         for file in &self.files {
-            let bytes = files::bytes(file)?;
-            if !bytes.starts_with(b"PK") && !bytes.is_empty() {
-                let message = format!("{} is no 3MF file: it is not a zip archive", file.display());
-                return Err(Refusal::new("unknown_format", message)
-                    .hint("3MF files are checked; `fibula import FILE` reads others")
-                    .into());
+            match read(file) {
+                Ok(bytes) => all.push(OfFile {
+                    file: file.display().to_string(),
+                    checked: check_file(&bytes),
+                }),
+                Err(refusal) => unreadable.push(refusal),
             }
-            all.push(OfFile {
-                file: file.display().to_string(),
-                checked: check_file(&bytes),
-            });
         }
         let sound = |checked: &FileChecked| {
             checked.errors == 0 && (!self.strict || checked.repairs + checked.warnings == 0)
@@ -58,6 +55,13 @@ impl Check {
             print_json(&all)?;
         } else {
             print(&all.iter().map(|one| self.text(one)).collect::<String>())?;
+        }
+        // What can be told of the other files was told.
+        if let Some(refusal) = unreadable.pop() {
+            for refusal in unreadable {
+                eprintln!("fibula: {}", Failure::from(refusal));
+            }
+            return Err(refusal.into());
         }
         if sound { Ok(()) } else { Err(Failure::Found) }
     }
@@ -98,4 +102,15 @@ impl Check {
         );
         text
     }
+}
+
+/// The bytes of a file that may be a 3MF file.
+fn read(file: &Path) -> Result<Vec<u8>, Refusal> {
+    let bytes = files::bytes(file)?;
+    if !bytes.starts_with(b"PK") && !bytes.is_empty() {
+        let message = format!("{} is no 3MF file: it is not a zip archive", file.display());
+        return Err(Refusal::new("unknown_format", message)
+            .hint("3MF files are checked; `fibula import FILE` reads others"));
+    }
+    Ok(bytes)
 }

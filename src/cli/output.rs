@@ -93,6 +93,8 @@ pub(super) fn table(rows: &[Vec<String>]) -> String {
             .map(|text| text.chars().count())
             .max()
             .unwrap_or(0)
+            // A column that is wider is of no use to anybody.
+            .min(200)
     };
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let mut text = String::new();

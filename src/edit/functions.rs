@@ -51,6 +51,7 @@ pub(super) fn delete(document: &Document, function_id: FunctionId) -> Result<Che
     let function = document.function(function_id)?;
     ports::check_uncalled(document, function_id.into(), function.name())?;
     document.check_askers(function_id.into(), None)?;
+    document.check_unused(function_id.into(), format!("function {function_id}"))?;
     let inverse = Edit::SetFunction(function.data());
     let mut staged = document.clone();
     staged.remove_function(function_id);
@@ -105,6 +106,7 @@ pub(super) fn remove_image(
     };
     ports::check_uncalled(document, resource_id, &image.name)?;
     document.check_askers(resource_id, None)?;
+    document.check_unused(resource_id, format!("image function {resource_id}"))?;
     let inverse = Edit::AddImageFunction {
         resource_id,
         image: image.clone(),

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Change, Checked, Edit, EditError, Plan};
 use crate::graph::model::{self, BuildItem, Metadata, ModelError, ModelInfo, ModelResource, Part};
-use crate::graph::{ContentHash, Document, GraphError, Resource, form};
+use crate::graph::{ContentHash, Document, GraphError, form};
 
 /// A wanted change of what is beside the functions; in JSON `{"set_build_item": {"item": {...}}}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -311,18 +311,6 @@ fn set_resource(
         for (item_id, item) in staged.model().items() {
             if item.object == id {
                 staged.check_build_item(item_id, item)?;
-            }
-        }
-        for (other, image) in staged.resources() {
-            if let Resource::ImageFunction(image) = image
-                && image.image == id
-                && other != id
-            {
-                staged.check_reference(
-                    id,
-                    fibula_nodes::ResourceKind::Image,
-                    &image.end("image"),
-                )?;
             }
         }
     }

@@ -241,7 +241,14 @@ impl Size {
     fn add(&mut self, edit: &Json) {
         for (name, member) in edit.as_object().into_iter().flatten() {
             match member {
-                Json::Array(nodes) if name == "nodes" => self.nodes += nodes.len(),
+                Json::Array(list)
+                    if matches!(name.as_str(), "nodes" | "vertices" | "triangles") =>
+                {
+                    self.nodes += list.len();
+                }
+                Json::Object(_) if name == "remove_unused_resources" => {
+                    self.nodes += graph::MOST_NODES;
+                }
                 Json::String(text) if name == "expression" => self.expressions += text.len(),
                 Json::Object(_) if name == "insert_function" => self.nodes += library::MOST_NODES,
                 Json::String(text) if text == "insert_function" => {

@@ -432,7 +432,7 @@ impl Project {
                 revision,
                 label: entry.heading.label,
                 change,
-                dry_run: Some(true),
+                dry_run: condition.dry_run.then_some(true),
             };
             return Ok(Turned::Done(answer(state.document(), &done, decided)));
         }

@@ -74,7 +74,7 @@ pub(crate) fn edit(document: &Document, seed: &Seed) -> Edit {
     if functions.is_empty() {
         return Edit::SetFunction(new_function(seed));
     }
-    if seed.verb % 4 == 3 {
+    if seed.verb >= 192 {
         return Edit::Model(model::edit(document, seed));
     }
     let function_id = pick(seed.d);

@@ -260,6 +260,12 @@ fn template_group(entries: &[Entry], members: Vec<usize>, template: &Template) -
                     (setting == Some(&Setting::Source(source))).then_some(())?;
                 }
                 Source::Parameter(parameter) => {
+                    // Who links a group to itself means something else.
+                    if let Some(Setting::Source(source)) = setting
+                        && members.contains(&(source.node_id.0 as usize))
+                    {
+                        return None;
+                    }
                     let known = found.entry(parameter).or_insert_with(|| setting.cloned());
                     (known.as_ref() == setting).then_some(())?;
                 }

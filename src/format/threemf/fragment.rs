@@ -11,7 +11,7 @@ use quick_xml::name::{Namespace, ResolveResult};
 use quick_xml::reader::NsReader;
 
 /// Attributes that are the id of a resource.
-const SINGLE: [&str; 20] = [
+const SINGLE: [&str; 21] = [
     "pid",
     "texid",
     "matid",
@@ -32,6 +32,7 @@ const SINGLE: [&str; 20] = [
     "roughnesstextureid",
     "dispid",
     "nid",
+    "did",
 ];
 
 /// The attribute that is a list of ids, with spaces between them.
@@ -62,36 +63,35 @@ pub fn references(xml: &str) -> Vec<ResourceId> {
     found
 }
 
-/// The fragment, referring to other resources.
+/// The fragment, referring to other resources, and its outermost element with another id of its own if it has one.
 ///
 /// References to resources that `new` gives the same number stay as they are written, and so does everything else.
-pub fn renumbered(xml: &str, new: impl Fn(ResourceId) -> ResourceId) -> String {
+pub fn renumbered(
+    xml: &str,
+    own: Option<ResourceId>,
+    new: impl Fn(ResourceId) -> ResourceId,
+) -> String {
     let mut text = String::with_capacity(xml.len());
+    let mut own = own;
     walk(xml, |raw, start, specified| {
-        let Some(start) = start.filter(|_| specified) else {
+        let Some(start) = start else {
             text.push_str(raw);
             return;
         };
-        let replaced = |name: &str, value: &str| -> Option<String> {
-            let same = |id: &ResourceId| new(*id) == *id;
-            let all = value.split_whitespace().filter_map(id);
-            if !is_reference(name) || all.clone().all(|id| same(&id)) {
-                return None;
-            }
-            let word = |word: &str| id(word).map_or(word.to_owned(), |id| new(id).to_string());
-            Some(
-                value
-                    .split_whitespace()
-                    .map(word)
-                    .collect::<Vec<_>>()
-                    .join(" "),
-            )
-        };
-        let own = ids(start);
-        let changes: Vec<(&str, String)> = own
-            .iter()
-            .filter_map(|(name, value)| Some((name.as_str(), replaced(name, value)?)))
+        let found = if specified { ids(start) } else { Vec::new() };
+        let mut changes: Vec<(String, String)> = found
+            .into_iter()
+            .filter_map(|(name, value)| {
+                let other = with_new_ids(&value, &new)?;
+                Some((name, other))
+            })
             .collect();
+        let is = start.try_get_attribute("id").ok().flatten();
+        if let (Some(own), Some(is)) = (own.take(), is)
+            && id(&is.value) != Some(own)
+        {
+            changes.push(("id".to_owned(), own.to_string()));
+        }
         if changes.is_empty() {
             text.push_str(raw);
             return;
@@ -100,7 +100,10 @@ pub fn renumbered(xml: &str, new: impl Fn(ResourceId) -> ResourceId) -> String {
         text.push_str(start.name().as_ref());
         for attribute in start.attributes().with_checks(false).flatten() {
             let name = attribute.key.local_name();
-            let change = changes.iter().find(|(one, _)| *one == name.as_ref());
+            let is_own = attribute.key.as_ref() == "id";
+            let change = changes
+                .iter()
+                .find(|(one, _)| *one == name.as_ref() && (one != "id" || is_own));
             let value = match change {
                 Some((_, value)) => Cow::Borrowed(value.as_str()),
                 None => quoted(&attribute.value),
@@ -114,6 +117,34 @@ pub fn renumbered(xml: &str, new: impl Fn(ResourceId) -> ResourceId) -> String {
         text.push_str(if raw.ends_with("/>") { "/>" } else { ">" });
     });
     text
+}
+
+/// An attribute that is kept, referring to other resources; `None` if it stays as it is.
+///
+/// A `path` beside it says that it is of another part of the package, so that is the caller's to look for.
+pub fn renumbered_attribute(
+    namespace: &str,
+    name: &str,
+    value: &str,
+    new: impl Fn(ResourceId) -> ResourceId,
+) -> Option<String> {
+    let specified = SPECIFIED.iter().any(|one| namespace.starts_with(one));
+    if !specified || !is_reference(name) {
+        return None;
+    }
+    with_new_ids(value, &new)
+}
+
+/// A list of ids with others in their place; `None` if all stay.
+fn with_new_ids(value: &str, new: &impl Fn(ResourceId) -> ResourceId) -> Option<String> {
+    let same = |id: &ResourceId| new(*id) == *id;
+    let mut all = value.split_whitespace().filter_map(id);
+    if all.all(|id| same(&id)) {
+        return None;
+    }
+    let word = |word: &str| id(word).map_or(word.to_owned(), |id| new(id).to_string());
+    let words: Vec<String> = value.split_whitespace().map(word).collect();
+    Some(words.join(" "))
 }
 
 /// A raw value as it stands between double quotes.
@@ -207,14 +238,14 @@ mod tests {
 
     #[test]
     fn other_numbers_change_nothing_else() {
-        assert_eq!(renumbered(GROUP, |id| id), GROUP);
-        let changed = renumbered(GROUP, |id| ResourceId(id.0 + 100));
+        assert_eq!(renumbered(GROUP, None, |id| id), GROUP);
+        let changed = renumbered(GROUP, None, |id| ResourceId(id.0 + 100));
         let expected = GROUP.replace("\"3 4\"", "\"103 104\"").replace(
             r#"texid='7' note='a "b"'"#,
             r#"texid="107" note="a &quot;b&quot;""#,
         );
         assert_eq!(changed, expected);
         let broken = "<a><b pid=\"3\"</a";
-        assert_eq!(renumbered(broken, |_| ResourceId(1)), broken);
+        assert_eq!(renumbered(broken, None, |_| ResourceId(1)), broken);
     }
 }

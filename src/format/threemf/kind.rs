@@ -71,7 +71,7 @@ impl Reading<'_, '_> {
             .chain(outputs.filter(|output| !exact(output)))
         {
             let identifier = output.identifier.as_str();
-            let Ok(port) = signature.port(names.output(&sanitised(identifier))) else {
+            let Some(port) = signature.port_position(names.output(&sanitised(identifier))) else {
                 extra.push(format!("'{}', which nothing reads", brief(identifier)));
                 continue;
             };

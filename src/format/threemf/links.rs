@@ -24,18 +24,19 @@ impl<'a> Reading<'a, '_> {
             let place = self.scope.place(at).at_line(input.line);
             let asked = sanitised(&input.identifier);
             let asked = self.kinds[at].names.input(&asked);
-            let parameter = match signature.parameter(asked) {
-                Ok(parameter) => parameter,
-                Err(_) if input.reference.is_empty() => {
+            let parameter = match signature.parameter_position(asked) {
+                Some(parameter) => parameter,
+                None if input.reference.is_empty() => {
                     dropped.push(brief(&input.identifier));
                     continue;
                 }
-                Err(unknown) => {
+                None => {
+                    let unknown = signature.parameter(asked).err();
                     let (element, input) = (brief(&node.element.name), brief(&input.identifier));
                     return Err(Problem::UnknownInput {
                         element,
                         input,
-                        nearest: unknown.nearest,
+                        nearest: unknown.map(|unknown| unknown.nearest).unwrap_or_default(),
                     }
                     .at(place));
                 }

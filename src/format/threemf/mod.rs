@@ -88,7 +88,7 @@ pub use crate::graph::model::Unit;
 pub use error::{Place, Problem, ReadError};
 use findings::Findings;
 pub use findings::{Finding, Report, Severity};
-pub use fragment::{references, renumbered};
+pub use fragment::{references, renumbered, renumbered_attribute};
 pub use mesh::{MeshData, MeshDataError, TriangleProperty};
 use package::Package;
 pub use sparse::Column;

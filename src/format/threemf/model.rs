@@ -60,9 +60,15 @@ pub(super) struct Tally(BTreeMap<(String, String), (usize, Vec<u32>)>);
 
 impl Tally {
     pub(super) fn add(&mut self, what: String, id: Option<u32>, why: &str) {
-        let (count, ids) = self.0.entry((what, why.to_owned())).or_default();
+        /// How many sorts of things, and ids of each, are told apart.
+        const MOST: usize = 1000;
+        let mut key = (what, why.to_owned());
+        if self.0.len() >= MOST && !self.0.contains_key(&key) {
+            key.0 = "others".to_owned();
+        }
+        let (count, ids) = self.0.entry(key).or_default();
         *count += 1;
-        ids.extend(id);
+        ids.extend(id.filter(|id| ids.last() != Some(id) && ids.len() < MOST));
     }
 
     /// All of it, sorted.

@@ -179,7 +179,8 @@ impl Function {
                 _ => {
                     budget.spend(1).map_err(|problem| xml.error(problem))?;
                     self.after_outputs += usize::from(outputs_seen);
-                    self.nodes.push(Node::read(xml, element, budget)?);
+                    self.nodes
+                        .push(Node::read(xml, element, budget, &mut self.skipped)?);
                 }
             }
         }
@@ -192,6 +193,7 @@ impl Node {
         xml: &mut Xml<R>,
         element: Element,
         budget: &mut Budget,
+        skipped: &mut Vec<String>,
     ) -> Result<Node, ReadError> {
         let identifier = xml.required(&element, "identifier")?.to_owned();
         let mut node = Node {
@@ -204,7 +206,11 @@ impl Node {
             match child.name.as_str() {
                 "in" if is_implicit(&child) => inputs(xml, budget, &mut node.inputs)?,
                 "out" if is_implicit(&child) => ports(xml, budget, &mut node.outputs)?,
-                _ => xml.skip()?,
+                _ => {
+                    budget.spend(1).map_err(|problem| xml.error(problem))?;
+                    skipped.push(brief(&child.name));
+                    xml.skip()?;
+                }
             }
         }
         Ok(node)

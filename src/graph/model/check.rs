@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 
 use fibula_nodes::{FunctionType, PortSpec, ResourceId, Type};
+use petgraph::algo::toposort;
+use petgraph::graphmap::DiGraphMap;
 
 use super::build::{BuildItem, Metadata, ModelInfo, Part};
 use super::error::ModelError;
@@ -364,11 +366,48 @@ impl Document {
         id: ResourceId,
         resource: &ModelResource,
     ) -> Result<(), ModelError> {
-        let what = resource.label(id);
-        check_alone(resource, &what)?;
-        if let Some(path) = self.circle(resource, id) {
+        // Nothing refers to what is not there yet, so only what takes another's place can close a circle.
+        if (self.has(id) || resource.references().contains(&id))
+            && let Some(path) = self.circle(resource, id)
+        {
             return Err(ModelError::RecursiveResource { path });
         }
+        self.check_needs(id, resource)
+    }
+
+    /// Whether no resource of the model needs itself. Takes time in proportion to their references.
+    ///
+    /// # Errors
+    /// [`ModelError::RecursiveResource`] with a circle.
+    pub(super) fn check_circles(&self) -> Result<(), ModelError> {
+        let mut needs = DiGraphMap::<ResourceId, ()>::new();
+        for (id, resource) in self.model_resources() {
+            for other in resource.references() {
+                needs.add_edge(id, other, ());
+            }
+        }
+        let Err(cycle) = toposort(&needs, None) else {
+            return Ok(());
+        };
+        let id = cycle.node_id();
+        let path = self
+            .model_resource(id)
+            .and_then(|resource| self.circle(resource, id));
+        let path = path.unwrap_or_else(|| vec![id, id]);
+        Err(ModelError::RecursiveResource { path })
+    }
+
+    /// Whether all that a resource refers to is there and of the right kind, and it is fit for itself.
+    ///
+    /// # Errors
+    /// [`ModelError`] naming the first thing that is wrong.
+    pub(super) fn check_needs(
+        &self,
+        id: ResourceId,
+        resource: &ModelResource,
+    ) -> Result<(), ModelError> {
+        let what = resource.label(id);
+        check_alone(resource, &what)?;
         for (field, channel, role) in fields(resource) {
             let what = format!("{what} ({role})");
             let ty = self.field_function(&what, field.function_id)?;

@@ -196,8 +196,9 @@ impl Document {
     /// Checks the resources of the model, which are all there, and adds what is beside them.
     pub(crate) fn assemble_model(&mut self, data: ModelData) -> Result<(), ModelError> {
         for (id, resource) in self.model_resources() {
-            self.check_model_resource(id, resource)?;
+            self.check_needs(id, resource)?;
         }
+        self.check_circles()?;
         check::check_info(&data.info)?;
         let twice = |what: String| ModelError::Invalid {
             what,

@@ -5,9 +5,18 @@ use serde::{Deserialize, Serialize};
 
 /// An affine map of points, as 3MF writes it: the rows of a 4 x 3 matrix that a row vector (x, y, z, 1) is multiplied
 /// with, so the last three numbers are the shift, in the project's unit.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Transform(pub [f64; 12]);
+
+/// Numbers are the same if their bits are, so a zero with a sign is not one without.
+impl PartialEq for Transform {
+    fn eq(&self, other: &Transform) -> bool {
+        self.0.map(f64::to_bits) == other.0.map(f64::to_bits)
+    }
+}
+
+impl Eq for Transform {}
 
 impl Transform {
     /// Every point stays where it is.

@@ -1,13 +1,17 @@
 //! Level sets, volume data, the build, and the list of what there is.
 
+use std::ops::ControlFlow;
+
 use fibula_nodes::PortSpec;
-use rmcp::{tool, tool_router};
+use rmcp::service::RequestContext;
+use rmcp::{RoleServer, tool, tool_router};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{Members, OfProject, Said, members, port_type, some};
 use crate::mcp::arguments::Parameters;
+use crate::mcp::job;
 use crate::mcp::reply::{Caller, Fail, Json};
 use crate::mcp::server::Server;
 use crate::service::{
@@ -413,16 +417,21 @@ impl Server {
             open_world_hint = false
         )
     )]
-    fn remove_unused_resources(
+    async fn remove_unused_resources(
         &self,
+        context: RequestContext<RoleServer>,
         Caller(origin): Caller,
         Parameters(request): Parameters<OfProject>,
     ) -> Result<Json<UnusedRemoved>, Fail> {
+        let service = self.shared_service();
         let request = RemoveUnused {
             project: request.project,
             ..RemoveUnused::default()
         };
-        Ok(Json(self.service().remove_unused(&origin, &request)?))
+        let work = move |_: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| {
+            service.remove_unused(&origin, &request)
+        };
+        Ok(Json(job::run(&context, self.slots(), work).await?))
     }
 }
 

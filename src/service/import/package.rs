@@ -14,6 +14,7 @@ use crate::graph::{ContentHash, Document};
 use crate::service::functions;
 use crate::service::project::{Condition, Project, Step};
 use crate::service::refusal::Refusal;
+use crate::store::contents;
 
 /// Puts what a file brought into a project. Ids that are taken become others, and every reference follows.
 pub(super) fn insert(
@@ -30,19 +31,11 @@ pub(super) fn insert(
         )
         .hint("choose another file; `fibula check FILE` tells what is in this one"));
     }
-    if !condition.dry_run {
-        // The bytes are there before anything names them.
-        for bytes in model.contents.values() {
-            project.store.put_content(project.id, bytes)?;
-        }
-    }
     let decide = |state: &State| {
         let mut insertion = Insertion::new(state.document(), model)?;
         insertion.run(model)?;
         if !condition.dry_run {
-            for bytes in &insertion.contents {
-                project.store.put_content(project.id, bytes)?;
-            }
+            insertion.store(model, project)?;
         }
         let Insertion {
             stage,
@@ -200,6 +193,7 @@ impl Insertion {
             if !item.is_external() {
                 item.object = self.numbers.of(item.object);
             }
+            self.numbers.extra(&mut item.extra);
             self.model(ModelEdit::SetBuildItem {
                 item_id: None,
                 item,
@@ -208,6 +202,21 @@ impl Insertion {
         self.metadata(model)?;
         let taken = self.parts(model)?;
         self.info(model, fresh, &taken)
+    }
+
+    /// Stores the bytes that are named now, before anything says so.
+    fn store(&self, model: &Model, project: &Project) -> Result<(), Refusal> {
+        let named: BTreeSet<ContentHash> = contents::of_document(self.stage.document())
+            .into_iter()
+            .collect();
+        let read = model
+            .contents
+            .iter()
+            .filter(|(hash, _)| named.contains(hash));
+        for bytes in read.map(|(_, bytes)| bytes).chain(&self.contents) {
+            project.store.put_content(project.id, bytes)?;
+        }
+        Ok(())
     }
 
     fn model(&mut self, edit: ModelEdit) -> Result<(), Refusal> {
@@ -223,7 +232,7 @@ impl Insertion {
         paths: &BTreeMap<String, String>,
     ) -> Result<(), Refusal> {
         let bytes = |hash: &ContentHash| model.contents.get(hash).map(Vec::as_slice);
-        let (mut resource, contents) = self.numbers.resource(resource, &bytes)?;
+        let (mut resource, contents) = self.numbers.resource(id, resource, &bytes)?;
         self.contents.extend(contents);
         if let ModelResource::Image(image) = &mut resource {
             for sheet in &mut Arc::make_mut(image).sheets {
@@ -326,7 +335,21 @@ impl Insertion {
                 );
                 self.leave(format!("unit {}", model.info.unit.name()), why);
             }
-            joined(held.clone(), &model.info, parts)
+            let other = &model.info;
+            let unsaid = [
+                (
+                    "attributes and elements of the model",
+                    other.extra != held.extra && !other.extra.is_empty(),
+                ),
+                (
+                    "attributes of the build",
+                    other.build != held.build && !other.build.is_empty(),
+                ),
+            ];
+            for (what, _) in unsaid.iter().filter(|(_, is_said)| *is_said) {
+                self.leave((*what).to_owned(), "the project has its own".to_owned());
+            }
+            joined(held.clone(), other, parts)
         };
         if info == held {
             return Ok(());

@@ -69,6 +69,7 @@ impl Renumbering {
     /// A [`Refusal`] when bytes that have to be changed are not there.
     pub(super) fn resource<'a>(
         &self,
+        id: ResourceId,
         resource: &ModelResource,
         bytes: &dyn Fn(&ContentHash) -> Option<&'a [u8]>,
     ) -> Result<(ModelResource, Vec<Vec<u8>>), Refusal> {
@@ -104,7 +105,7 @@ impl Renumbering {
                         self.option(&mut level.volume);
                         self.field(&mut level.field);
                     }
-                    Body::Foreign(foreign) => contents.extend(self.foreign(foreign, bytes)?),
+                    Body::Foreign(foreign) => contents.extend(self.foreign(None, foreign, bytes)?),
                 }
             }
             ModelResource::Image(image) => self.extra(&mut Arc::make_mut(image).extra),
@@ -117,7 +118,7 @@ impl Renumbering {
                 self.extra(&mut volume.extra);
             }
             ModelResource::Foreign(foreign) => {
-                contents.extend(self.foreign(Arc::make_mut(foreign), bytes)?);
+                contents.extend(self.foreign(Some(id), Arc::make_mut(foreign), bytes)?);
             }
         }
         Ok((new, contents))
@@ -132,9 +133,17 @@ impl Renumbering {
         self.extra(&mut field.extra);
     }
 
-    fn extra(&self, extra: &mut Extra) {
+    pub(super) fn extra(&self, extra: &mut Extra) {
         for element in &mut extra.elements {
-            *element = threemf::renumbered(element, |id| self.of(id));
+            *element = threemf::renumbered(element, None, |id| self.of(id));
+        }
+        let elsewhere = extra.attributes.iter().any(|one| one.name == "path");
+        for one in extra.attributes.iter_mut().filter(|_| !elsewhere) {
+            let (namespace, name) = (&one.namespace, &one.name);
+            let of = |id| self.of(id);
+            if let Some(other) = threemf::renumbered_attribute(namespace, name, &one.value, of) {
+                one.value = other;
+            }
         }
     }
 
@@ -166,19 +175,23 @@ impl Renumbering {
         Ok((body, bytes))
     }
 
-    /// What is not understood, referring to other ids: its new bytes if there are any.
+    /// What is not understood, with another id of its `own` if it has one, and referring to other ids: its new bytes if
+    /// there are any.
     fn foreign<'a>(
         &self,
+        own: Option<ResourceId>,
         foreign: &mut Foreign,
         bytes: &dyn Fn(&ContentHash) -> Option<&'a [u8]>,
     ) -> Result<Option<Vec<u8>>, Refusal> {
         self.known(&mut foreign.references);
-        if foreign.references.iter().all(|id| self.of(*id) == *id) {
+        let is_own = own.is_none_or(|id| self.of(id) == id);
+        if is_own && foreign.references.iter().all(|id| self.of(*id) == *id) {
             return Ok(None);
         }
         let bytes = bytes(&foreign.content).ok_or_else(lost)?;
         let text = String::from_utf8_lossy(bytes);
-        let text = threemf::renumbered(&text, |id| self.of(id)).into_bytes();
+        let own = own.map(|id| self.of(id));
+        let text = threemf::renumbered(&text, own, |id| self.of(id)).into_bytes();
         for id in &mut foreign.references {
             *id = self.of(*id);
         }

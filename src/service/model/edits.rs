@@ -121,6 +121,11 @@ pub(in crate::service) fn model_edits(
                 transform: placement,
                 part_number,
             } = read(kind, body)?;
+            if let Some(id) = item_id.filter(|id| held.item(*id).is_some()) {
+                let message = format!("build item {id} is there already");
+                return Err(Refusal::new("duplicate_id", message)
+                    .hint("leave item_id out, and the next free one is taken; modify_build_item changes one"));
+            }
             let item = BuildItem {
                 transform: transform(placement),
                 part_number: part_number.unwrap_or_default(),
@@ -254,6 +259,7 @@ fn domain(
     document: &Document,
     mesh: Option<ResourceId>,
     bounds: Option<[[f64; 3]; 2]>,
+    reserved: Option<ResourceId>,
     made: &mut Made,
 ) -> Result<Option<ResourceId>, Refusal> {
     match (mesh, bounds) {
@@ -265,7 +271,7 @@ fn domain(
         (mesh, None) => Ok(mesh),
         (None, Some(bounds)) => {
             let (resource, bytes) = box_mesh(bounds)?;
-            let id = ResourceId(document.next_id()?);
+            let id = document.next_id_after(reserved)?;
             made.edits.push(Edit::Model(ModelEdit::SetResource {
                 resource_id: Some(id),
                 resource,
@@ -279,7 +285,17 @@ fn domain(
 fn create_level_set(document: &Document, form: CreateLevelSet) -> Result<Made, Refusal> {
     let mut made = Made::default();
     let boxed = form.bounds.is_some();
-    let Some(mesh) = domain(document, form.mesh_id, form.bounds, &mut made)? else {
+    if let Some(id) = form.resource_id {
+        check_free(document, id)?;
+    }
+    let Some(mesh) = domain(
+        document,
+        form.mesh_id,
+        form.bounds,
+        form.resource_id,
+        &mut made,
+    )?
+    else {
         return Err(Refusal::new(
             "invalid_arguments",
             "a level set needs a domain, outside of which there is nothing",
@@ -331,7 +347,7 @@ fn modify_level_set(document: &Document, form: ModifyLevelSet) -> Result<Made, R
         return Err(Refusal::new("resource_kind_mismatch", message)
             .hint(format!("create_level_set makes one; {LISTED}")));
     };
-    if let Some(mesh) = domain(document, form.mesh_id, form.bounds, &mut made)? {
+    if let Some(mesh) = domain(document, form.mesh_id, form.bounds, None, &mut made)? {
         level.mesh = mesh;
         level.mesh_bbox_only |= form.bounds.is_some();
     }
@@ -406,6 +422,17 @@ fn set_volume_data(document: &Document, form: SetVolumeData) -> Result<Made, Ref
         properties,
         composite,
     } = form;
+    if let Some(id) = resource_id
+        && let Some(ModelResource::Object(_) | ModelResource::Image(_) | ModelResource::Foreign(_)) =
+            document.model_resource(id)
+    {
+        let message = format!(
+            "resource {id} is no volume data, but {}",
+            noun(document, id)
+        );
+        return Err(Refusal::new("resource_kind_mismatch", message)
+            .hint("leave resource_id out, and the next free one is taken"));
+    }
     let extra = match resource_id.and_then(|id| document.model_resource(id)) {
         Some(ModelResource::VolumeData(before)) => before.extra.clone(),
         Some(ModelResource::Object(_) | ModelResource::Image(_) | ModelResource::Foreign(_))
@@ -479,6 +506,20 @@ fn item_at(document: &Document, id: Option<u32>, index: Option<usize>) -> Result
         (Some(_), Some(_)) | (None, None) => Err(Refusal::new(
             "invalid_arguments",
             "one of item_id and index says which item of the build is meant",
+        )),
+    }
+}
+
+/// Refuses to make something in the place of what is there.
+fn check_free(document: &Document, id: ResourceId) -> Result<(), Refusal> {
+    match document.noun(id) {
+        None => Ok(()),
+        Some(is) => Err(Refusal::new(
+            "duplicate_id",
+            format!("resource {id} is there already: {is}"),
+        )
+        .hint(
+            "leave resource_id out, and the next free one is taken; modify_level_set changes one",
         )),
     }
 }

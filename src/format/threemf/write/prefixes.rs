@@ -21,7 +21,7 @@ pub(super) const IMPLICIT: &str = "http://schemas.3mf.io/3dmanufacturing/implici
 const XML: &str = "http://www.w3.org/XML/1998/namespace";
 
 /// The prefixes that other extensions mostly have.
-const USUAL: [(&str, &str); 7] = [
+const USUAL: [(&str, &str); 9] = [
     (
         "m",
         "http://schemas.microsoft.com/3dmanufacturing/material/2015/02",
@@ -46,6 +46,9 @@ const USUAL: [(&str, &str); 7] = [
         "t",
         "http://schemas.microsoft.com/3dmanufacturing/trianglesets/2021/07",
     ),
+    // Slicers look for these prefixes, whatever they stand for.
+    ("slic3rpe", "http://schemas.slic3r.org/3mf/2017/06"),
+    ("BambuStudio", "http://schemas.bambulab.com/package/2021"),
     (
         "sc",
         "http://schemas.microsoft.com/3dmanufacturing/securecontent/2019/04",
