@@ -74,11 +74,7 @@ fn loose(now: &Document, then: &Document) -> BTreeSet<ResourceId> {
     };
     let changes = |id| function(now, id) != function(then, id) || image(now, id) != image(then, id);
     let differs = |id, resource: &ModelResource| {
-        then.model_resource(id) != Some(resource)
-            || resource
-                .fields()
-                .iter()
-                .any(|field| changes(field.function_id))
+        then.model_resource(id) != Some(resource) || resource.references().into_iter().any(changes)
     };
     let mut loose: BTreeSet<ResourceId> = now
         .model_resources()

@@ -64,7 +64,7 @@ impl Tally {
         const MOST: usize = 1000;
         let mut key = (what, why.to_owned());
         if self.0.len() >= MOST && !self.0.contains_key(&key) {
-            key.0 = "others".to_owned();
+            "others".clone_into(&mut key.0);
         }
         let (count, ids) = self.0.entry(key).or_default();
         *count += 1;

@@ -549,7 +549,13 @@ impl Document {
 
     /// Whether there are resources of whatever kind.
     fn check_all_there(&self, what: &str, ids: &[ResourceId]) -> Result<(), ModelError> {
-        match ids.iter().find(|id| !self.has(**id)) {
+        let can_be = |id: &ResourceId| match self.resource(*id) {
+            // Nothing refers to a file, so that it may go at any time.
+            Some(Resource::File(_)) => false,
+            Some(Resource::Content(_) | Resource::ImageFunction(_) | Resource::Model(_)) => true,
+            None => self.has(*id),
+        };
+        match ids.iter().find(|id| !can_be(id)) {
             None => Ok(()),
             Some(&id) => Err(self.wrong(what, id, "something that it needs", "a resource")),
         }
