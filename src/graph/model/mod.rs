@@ -12,6 +12,7 @@ mod error;
 mod extra;
 mod held;
 mod image;
+mod needs;
 mod object;
 mod resource;
 mod transform;
