@@ -1,12 +1,13 @@
 //! Random functions.
 
-use fibula::edit::Edit;
+use fibula::edit::{Edit, ModelEdit};
 use fibula::format::threemf::{Dialect, WriteError, WriteOptions};
-use fibula::graph::Document;
+use fibula::graph::model::Part;
+use fibula::graph::{ContentHash, Document};
 use proptest::prelude::*;
 
 use super::random::{self, Seed, seeds};
-use super::{document, functions, read, written, xml};
+use super::{document, functions, read, world, written, xml};
 
 /// A document after random edits of its functions.
 fn edited(seeds: &[Seed]) -> Document {
@@ -65,4 +66,23 @@ proptest! {
         let twice = document(&read(&again));
         prop_assert_eq!(functions(&twice), functions(&after));
     }
+}
+
+#[test]
+fn a_part_that_packs_well_is_read_again() {
+    let bytes = vec![0; 3 << 20];
+    let content = ContentHash::of(&bytes);
+    let mut document = Document::default();
+    let edit = ModelEdit::SetPart {
+        name: "Metadata/zeros.bin".to_owned(),
+        part: Part {
+            media_type: "application/octet-stream".to_owned(),
+            size: bytes.len() as u64,
+            content,
+        },
+    };
+    Edit::Model(edit).apply(&mut document).unwrap();
+    let contents = [(content, bytes)].into();
+    let (package, _) = world::write(&document, &contents, WriteOptions::default());
+    assert_eq!(read(&package).contents, contents);
 }

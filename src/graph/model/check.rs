@@ -14,7 +14,7 @@ use super::volume::{Field, VolumeData};
 /// The most bytes of one text.
 const LONGEST_TEXT: usize = 1 << 20;
 /// The most components, materials, properties, sheets, attributes, metadata and the like of one thing.
-const MOST: usize = 100_000;
+const MOST: usize = 500_000;
 
 /// Whether the resource is fit for itself, whatever it refers to.
 pub(super) fn check_alone(resource: &ModelResource, what: &str) -> Result<(), ModelError> {
@@ -88,11 +88,7 @@ fn check_part_name(what: &str, field: &'static str, name: &str) -> Result<(), Mo
         .split('/')
         .any(|segment| segment.ends_with('.') || segment.is_empty());
     let strange = |c: char| {
-        c.is_control()
-            || matches!(
-                c,
-                '\\' | ':' | '?' | '#' | '%' | '"' | '<' | '>' | '|' | '*'
-            )
+        c.is_control() || matches!(c, '\\' | ':' | '?' | '#' | '"' | '<' | '>' | '|' | '*')
     };
     if name.len() > LONGEST || hollow || name.contains(strange) {
         let problem = format!(
@@ -202,16 +198,9 @@ impl At<'_> {
     }
 
     fn all_metadata(&self, metadata: &[Metadata]) -> Result<(), ModelError> {
+        // 3MF has each name once, but what a file says twice is no reason to lose it.
         self.few("metadata", metadata.len())?;
-        let mut names = BTreeSet::new();
-        for one in metadata {
-            self.metadata(one)?;
-            if !names.insert(&one.name) {
-                let problem = format!("{:?} is there twice; give each once", one.name);
-                return Err(self.invalid("the name of metadata", problem));
-            }
-        }
-        Ok(())
+        metadata.iter().try_for_each(|one| self.metadata(one))
     }
 
     fn field(&self, field: &Field) -> Result<(), ModelError> {

@@ -342,6 +342,10 @@ impl Insertion {
                     other.extra != held.extra && !other.extra.is_empty(),
                 ),
                 (
+                    "language",
+                    other.language != held.language && !other.language.is_empty(),
+                ),
+                (
                     "attributes of the build",
                     other.build != held.build && !other.build.is_empty(),
                 ),

@@ -203,6 +203,7 @@ pub(super) fn write(
         let bytes = fetch(contents, part.content, &what)?;
         let method = match part.media_type {
             "image/png" | "image/jpeg" => CompressionMethod::Stored,
+            _ if is_hollow(&bytes) => CompressionMethod::Stored,
             _ => CompressionMethod::Deflated,
         };
         zip.start_file(
@@ -213,6 +214,16 @@ pub(super) fn write(
     }
     zip.finish()?.flush()?;
     Ok(())
+}
+
+/// Whether a part packs so well that who reads it may take it for a bomb, as the limits of this reader do.
+fn is_hollow(bytes: &[u8]) -> bool {
+    const SMALL: usize = 1 << 20;
+    const RATIO: usize = 100;
+    // Deflate packs no better than a thousandth, where this packs about as well.
+    bytes.len() > SMALL
+        && zstd::bulk::compress(bytes, 1)
+            .is_ok_and(|packed| bytes.len() / packed.len().max(1) > RATIO)
 }
 
 fn options(size: u64, method: CompressionMethod) -> SimpleFileOptions {
