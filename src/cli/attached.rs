@@ -8,7 +8,7 @@ use clap::Subcommand;
 use super::data::{Data, Use};
 use super::files::origin;
 use super::output::{Failure, print, print_json, table};
-use super::portable::new_file;
+use super::whole::Whole;
 use crate::service::{AddFile, FileInfo, LARGEST_FILE, ListFiles, Refusal, RemoveFile, Service};
 
 #[derive(Debug, Subcommand)]
@@ -123,8 +123,9 @@ impl Files {
                     out.write_all(&bytes)?;
                     return Ok(out.flush()?);
                 }
-                new_file(&file)?.write_all(&bytes)?;
-                Ok(())
+                let mut whole = Whole::begin_new(&file)?;
+                whole.write_all(&bytes)?;
+                whole.finish()
             }
             Files::Remove { project, id } => {
                 let request = RemoveFile {

@@ -76,10 +76,7 @@ impl Export {
                 revision: self.revision,
                 dialect: None,
             };
-            if self.file.exists() {
-                return Err(taken(&self.file).into());
-            }
-            let file = Whole::begin(&self.file, false)?;
+            let file = Whole::begin_new(&self.file)?;
             let written = write_package(&service, &request, file)?;
             return print(&told(&self.file, &written));
         }
@@ -102,7 +99,7 @@ impl Export {
 }
 
 /// A new file; what is there is never overwritten.
-pub(super) fn new_file(path: &Path) -> Result<File, Failure> {
+fn new_file(path: &Path) -> Result<File, Failure> {
     File::create_new(path).map_err(|error| {
         if error.kind() == io::ErrorKind::AlreadyExists {
             return taken(path).into();

@@ -60,6 +60,14 @@ impl Whole {
         })
     }
 
+    /// Begins a file where none is, for commands that overwrite nothing.
+    pub(super) fn begin_new(path: &Path) -> Result<Self, Failure> {
+        if path.is_file() {
+            return Err(taken(path).into());
+        }
+        Whole::begin(path, false)
+    }
+
     /// Puts the file where it belongs.
     pub(super) fn finish(mut self) -> Result<(), Failure> {
         self.file.flush()?;
