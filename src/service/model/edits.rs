@@ -1,14 +1,13 @@
 //! Edits of objects and the build as agents write them, and the edits that they stand for.
 
 use fibula_nodes::{ResourceId, Type};
-use serde::de::DeserializeOwned;
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 use super::box_mesh::box_mesh;
 use super::forms::{
-    CreateBuildItem, CreateLevelSet, DeleteBuildItem, FieldForm, ModifyBuildItem, ModifyLevelSet,
-    ModifyObject, RemoveMetadata, RemoveResource, RemoveUnusedResources, SetAssembly, SetMesh,
-    SetMetadata, SetUnit, SetVolumeData, copy, transform,
+    CreateBuildItem, CreateLevelSet, DeleteBuildItem, FieldForm, Form, ModifyBuildItem,
+    ModifyLevelSet, ModifyObject, RemoveMetadata, RemoveResource, RemoveUnusedResources,
+    SetAssembly, SetMesh, SetUnit, SetVolumeData, copy, transform,
 };
 use super::unused::{RemovedInfo, Unused, unused};
 use crate::edit::{Edit, ModelEdit};
@@ -24,24 +23,6 @@ use crate::service::written::malformed;
 /// How to find what a request may name.
 const LISTED: &str = "the resource fibula://projects/PROJECT/structure lists what there is, and so does the tool \
                       get_3mf_structure where the toolset gladius is on";
-
-/// What these edits are called.
-pub(in crate::service) const KINDS: [&str; 14] = [
-    "create_level_set",
-    "modify_level_set",
-    "set_mesh",
-    "set_assembly",
-    "set_volume_data",
-    "modify_object",
-    "remove_resource",
-    "remove_unused_resources",
-    "create_build_item",
-    "modify_build_item",
-    "delete_build_item",
-    "set_metadata",
-    "remove_metadata",
-    "set_unit",
-];
 
 /// The edits that stand for one that was written, the first of them what it is about, and the bytes that they need.
 #[derive(Debug, Default)]
@@ -68,7 +49,7 @@ impl Made {
     }
 }
 
-/// The edits that one of [`KINDS`] stands for.
+/// The edits that one of [`KINDS`](super::KINDS) stands for.
 ///
 /// # Errors
 /// A [`Refusal`]: the arguments are not those of the kind, or name what is not there.
@@ -78,17 +59,17 @@ pub(in crate::service) fn model_edits(
     body: Json,
 ) -> Result<Made, Refusal> {
     let held = document.model();
-    Ok(match kind {
-        "create_level_set" => create_level_set(document, read(kind, body)?)?,
-        "modify_level_set" => modify_level_set(document, read(kind, body)?)?,
-        "set_mesh" => set_mesh(document, read(kind, body)?)?,
-        "set_assembly" => {
-            let SetAssembly {
-                resource_id,
-                components,
-                name,
-                part_number,
-            } = read(kind, body)?;
+    let form = Form::parse(kind, body).map_err(|error| malformed(kind, &error))?;
+    Ok(match form {
+        Form::CreateLevelSet(form) => create_level_set(document, *form)?,
+        Form::ModifyLevelSet(form) => modify_level_set(document, *form)?,
+        Form::SetMesh(form) => set_mesh(document, form)?,
+        Form::SetAssembly(SetAssembly {
+            resource_id,
+            components,
+            name,
+            part_number,
+        }) => {
             let part = |part: super::forms::ComponentForm| Component {
                 object: part.object_id,
                 transform: transform(part.transform),
@@ -98,15 +79,13 @@ pub(in crate::service) fn model_edits(
             let object = rebodied(document, resource_id, body, name, part_number)?;
             Made::set(resource_id, object)
         }
-        "set_volume_data" => set_volume_data(document, read(kind, body)?)?,
-        "modify_object" => modify_object(document, read(kind, body)?)?,
-        "remove_resource" => {
-            let RemoveResource { resource_id } = read(kind, body)?;
+        Form::SetVolumeData(form) => set_volume_data(document, form)?,
+        Form::ModifyObject(form) => modify_object(document, form)?,
+        Form::RemoveResource(RemoveResource { resource_id }) => {
             check_unasked(document, resource_id)?;
             Made::one(ModelEdit::RemoveResource { resource_id })
         }
-        "remove_unused_resources" => {
-            let RemoveUnusedResources {} = read(kind, body)?;
+        Form::RemoveUnusedResources(RemoveUnusedResources {}) => {
             let Unused { edits, removed } = unused(document);
             Made {
                 edits,
@@ -114,13 +93,12 @@ pub(in crate::service) fn model_edits(
                 ..Made::default()
             }
         }
-        "create_build_item" => {
-            let CreateBuildItem {
-                item_id,
-                object_id,
-                transform: placement,
-                part_number,
-            } = read(kind, body)?;
+        Form::CreateBuildItem(CreateBuildItem {
+            item_id,
+            object_id,
+            transform: placement,
+            part_number,
+        }) => {
             if let Some(id) = item_id.filter(|id| held.item(*id).is_some()) {
                 let message = format!("build item {id} is there already");
                 return Err(Refusal::new("duplicate_id", message)
@@ -133,14 +111,13 @@ pub(in crate::service) fn model_edits(
             };
             Made::one(ModelEdit::SetBuildItem { item_id, item })
         }
-        "modify_build_item" => {
-            let ModifyBuildItem {
-                item_id,
-                index,
-                object_id,
-                transform,
-                part_number,
-            } = read(kind, body)?;
+        Form::ModifyBuildItem(ModifyBuildItem {
+            item_id,
+            index,
+            object_id,
+            transform,
+            part_number,
+        }) => {
             let item_id = item_at(document, item_id, index)?;
             // What is not there is refused as the edit that takes it away would be.
             let Some(mut item) = held.item(item_id).cloned() else {
@@ -152,50 +129,18 @@ pub(in crate::service) fn model_edits(
             let item_id = Some(item_id);
             Made::one(ModelEdit::SetBuildItem { item_id, item })
         }
-        "delete_build_item" => {
-            let DeleteBuildItem { item_id } = read(kind, body)?;
+        Form::DeleteBuildItem(DeleteBuildItem { item_id }) => {
             Made::one(ModelEdit::RemoveBuildItem { item_id })
         }
-        "set_metadata" => Made::one(ModelEdit::SetMetadata(read::<SetMetadata>(kind, body)?)),
-        "remove_metadata" => {
-            let RemoveMetadata { name } = read(kind, body)?;
+        Form::SetMetadata(metadata) => Made::one(ModelEdit::SetMetadata(metadata)),
+        Form::RemoveMetadata(RemoveMetadata { name }) => {
             Made::one(ModelEdit::RemoveMetadata { name })
         }
-        "set_unit" => {
-            let SetUnit { unit } = read(kind, body)?;
-            Made::one(ModelEdit::SetInfo(ModelInfo {
-                unit,
-                ..held.info().clone()
-            }))
-        }
-        _ => unreachable!("called for these kinds only"),
+        Form::SetUnit(SetUnit { unit }) => Made::one(ModelEdit::SetInfo(ModelInfo {
+            unit,
+            ..held.info().clone()
+        })),
     })
-}
-
-fn read<T: DeserializeOwned>(kind: &str, body: Json) -> Result<T, Refusal> {
-    serde_json::from_value(body).map_err(|error| malformed(kind, &error))
-}
-
-/// What serde says of arguments that none of these kinds has, which lists those that it has.
-pub(in crate::service) fn fields(kind: &str) -> Option<serde_json::Error> {
-    let body = json!({ "": null });
-    match kind {
-        "create_level_set" => serde_json::from_value::<CreateLevelSet>(body).err(),
-        "modify_level_set" => serde_json::from_value::<ModifyLevelSet>(body).err(),
-        "set_mesh" => serde_json::from_value::<SetMesh>(body).err(),
-        "set_assembly" => serde_json::from_value::<SetAssembly>(body).err(),
-        "set_volume_data" => serde_json::from_value::<SetVolumeData>(body).err(),
-        "modify_object" => serde_json::from_value::<ModifyObject>(body).err(),
-        "remove_resource" => serde_json::from_value::<RemoveResource>(body).err(),
-        "remove_unused_resources" => serde_json::from_value::<RemoveUnusedResources>(body).err(),
-        "create_build_item" => serde_json::from_value::<CreateBuildItem>(body).err(),
-        "modify_build_item" => serde_json::from_value::<ModifyBuildItem>(body).err(),
-        "delete_build_item" => serde_json::from_value::<DeleteBuildItem>(body).err(),
-        "set_metadata" => serde_json::from_value::<SetMetadata>(body).err(),
-        "remove_metadata" => serde_json::from_value::<RemoveMetadata>(body).err(),
-        "set_unit" => serde_json::from_value::<SetUnit>(body).err(),
-        _ => None,
-    }
 }
 
 /// The output that a field asks for where none was named: the only one of its type, or the one called so.

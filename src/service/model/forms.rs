@@ -4,8 +4,59 @@ use std::sync::Arc;
 
 use fibula_nodes::ResourceId;
 use serde::{Deserialize, Deserializer};
+use serde_json::{Value as Json, json};
 
 use crate::graph::model::{Metadata, ObjectType, Transform, Unit};
+
+/// What these edits are called.
+pub(in crate::service) const KINDS: [&str; 14] = [
+    "create_level_set",
+    "modify_level_set",
+    "set_mesh",
+    "set_assembly",
+    "set_volume_data",
+    "modify_object",
+    "remove_resource",
+    "remove_unused_resources",
+    "create_build_item",
+    "modify_build_item",
+    "delete_build_item",
+    "set_metadata",
+    "remove_metadata",
+    "set_unit",
+];
+
+/// An edit of objects or the build, in JSON `{"create_level_set": {...}}`.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Form {
+    CreateLevelSet(Box<CreateLevelSet>),
+    ModifyLevelSet(Box<ModifyLevelSet>),
+    SetMesh(SetMesh),
+    SetAssembly(SetAssembly),
+    SetVolumeData(SetVolumeData),
+    ModifyObject(ModifyObject),
+    RemoveResource(RemoveResource),
+    RemoveUnusedResources(RemoveUnusedResources),
+    CreateBuildItem(CreateBuildItem),
+    ModifyBuildItem(ModifyBuildItem),
+    DeleteBuildItem(DeleteBuildItem),
+    SetMetadata(Metadata),
+    RemoveMetadata(RemoveMetadata),
+    SetUnit(SetUnit),
+}
+
+impl Form {
+    /// Reads the arguments of one of [`KINDS`].
+    pub(super) fn parse(kind: &str, body: Json) -> Result<Form, serde_json::Error> {
+        serde_json::from_value(json!({ kind: body }))
+    }
+}
+
+/// What serde says of arguments that none of these kinds has, which lists those that it has.
+pub(in crate::service) fn fields(kind: &str) -> Option<serde_json::Error> {
+    Form::parse(kind, json!({ "": null })).err()
+}
 
 /// A transform as it may be written: 12 or 16 numbers, or three or four rows of them, a point being a row vector; the
 /// last row is the shift.
@@ -214,9 +265,6 @@ pub(super) struct SetUnit {
     pub(super) unit: Unit,
 }
 
-/// Metadata are written as they are held.
-pub(super) type SetMetadata = Metadata;
-
 /// The transform that was given, or none.
 pub(super) fn transform(given: Option<Placement>) -> Transform {
     given.map_or(Transform::IDENTITY, |placement| placement.0)
@@ -229,9 +277,24 @@ pub(super) fn copy<T: Clone>(held: &Arc<T>) -> T {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{from_value, json};
+    use serde_json::from_value;
 
     use super::*;
+
+    #[test]
+    fn every_form_is_known_by_its_name() {
+        let error = Form::parse("", Json::Null)
+            .expect_err("there is none")
+            .to_string();
+        let names: Vec<&str> = error
+            .split('`')
+            .skip(1)
+            .step_by(2)
+            .filter(|name| !name.is_empty())
+            .collect();
+        assert_eq!(names, KINDS);
+        assert!(KINDS.iter().all(|kind| fields(kind).is_some()));
+    }
 
     #[test]
     fn transforms_are_read_in_every_usual_form() {

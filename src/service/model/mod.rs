@@ -6,7 +6,8 @@ mod forms;
 mod structure;
 mod unused;
 
-pub(super) use edits::{KINDS, fields, model_edits};
+pub(super) use edits::model_edits;
+pub(super) use forms::{KINDS, fields};
 pub use structure::{
     BuildItemInfo, ComponentInfo, FieldInfo, GetStructure, MetadataInfo, PartInfo, PropertyInfo,
     ResourceInfo, Structure,
