@@ -90,6 +90,11 @@ impl Touched {
                 .relied
                 .iter()
                 .any(|part| within(part, &earlier.written))
+            // A field follows an output that is renamed, so it is not what it was.
+            || later
+                .written
+                .iter()
+                .any(|part| matches!(part, Part::Ports(_)) && earlier.relied.contains(part))
     }
 
     fn write(&mut self, part: Part) {

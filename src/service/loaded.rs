@@ -12,7 +12,7 @@ use crate::format::threemf::contents;
 use crate::graph::model::{Body, ImageStack, MeshBody, ModelResource};
 use crate::graph::{Content, ContentHash, Document, Resource};
 
-/// About how many bytes are kept beside what was read last.
+/// About how many bytes are kept for all projects, beside what was read last.
 const MOST_BYTES: u64 = 512 << 20;
 
 /// What was read lately, the newest last.

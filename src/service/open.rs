@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::loaded::Loaded;
 use super::project::{Project, now};
 use super::refusal::{Refusal, did_you_mean, quoted};
 use super::{DEFAULT_PROJECT, portable};
@@ -19,6 +20,8 @@ const SWEEP: Duration = Duration::from_secs(10);
 pub(super) struct Open {
     store: Arc<dyn Store>,
     most_nodes: usize,
+    /// What was loaded of meshes and images, for all projects.
+    loaded: Arc<Loaded>,
     inner: Mutex<Inner>,
 }
 
@@ -43,6 +46,7 @@ impl Open {
         Open {
             store,
             most_nodes,
+            loaded: Arc::default(),
             inner: Mutex::new(Inner {
                 by_name: HashMap::new(),
                 forgotten: 0,
@@ -78,10 +82,14 @@ impl Open {
             return self.project(name);
         }
         let known = inner.by_name.get(name).map(|opened| opened.project.clone());
-        let project = match known.filter(|project| project.id == id) {
-            Some(project) => project,
-            None => Arc::new(Project::new(self.store.clone(), id, name)),
-        };
+        let project = known.filter(|project| project.id == id).unwrap_or_else(|| {
+            Arc::new(Project::new(
+                self.store.clone(),
+                id,
+                name,
+                self.loaded.clone(),
+            ))
+        });
         let opened = Opened {
             project: project.clone(),
             seen,

@@ -32,7 +32,7 @@ pub(super) struct Project {
     pub(super) id: ProjectId,
     pub(super) name: Arc<str>,
     pub(super) tapes: Tapes,
-    pub(super) loaded: Loaded,
+    pub(super) loaded: Arc<Loaded>,
     pub(super) past: Past,
     pub(super) store: Arc<dyn Store>,
     live: Mutex<Live>,
@@ -133,13 +133,18 @@ impl Condition {
 }
 
 impl Project {
-    pub(super) fn new(store: Arc<dyn Store>, id: ProjectId, name: &str) -> Self {
+    pub(super) fn new(
+        store: Arc<dyn Store>,
+        id: ProjectId,
+        name: &str,
+        loaded: Arc<Loaded>,
+    ) -> Self {
         let progress = Arc::<Progress>::default();
         Project {
             id,
             name: name.into(),
             tapes: Tapes::default(),
-            loaded: Loaded::default(),
+            loaded,
             past: Past::default(),
             store,
             live: Mutex::new(Live {

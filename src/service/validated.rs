@@ -10,6 +10,7 @@ use super::Service;
 use super::model::needed;
 use super::refusal::Refusal;
 use super::tapes::Key;
+use crate::eval::Tape;
 use crate::graph::FunctionId;
 
 /// The project that is to be looked through.
@@ -79,22 +80,27 @@ impl Service {
                 outputs: None,
                 statics: BTreeMap::new(),
             };
-            match project.tape(&snapshot, &key) {
-                Ok(tape) => {
-                    if request.code {
-                        tape.code(Rounding::Exact);
-                    }
+            let fault = |in_graph: bool, refusal: Refusal| FaultInfo {
+                function_id: function.id(),
+                in_graph,
+                needed: is_needed(function.id()),
+                code: refusal.code,
+                message: refusal.message,
+            };
+            match Tape::new(document, function.id()) {
+                Err(error) if matches!(error.code(), "missing_input" | "too_large") => {
+                    faults.push(fault(true, error.into()));
+                    continue;
                 }
-                Err(refusal) => faults.push(FaultInfo {
-                    function_id: function.id(),
-                    in_graph: matches!(refusal.code, "missing_input" | "too_large"),
-                    needed: is_needed(function.id()),
-                    code: refusal.code,
-                    message: refusal.message,
-                }),
+                // What it asks is not there, or was not read yet.
+                Ok(_) | Err(_) if !request.code => continue,
+                Ok(_) | Err(_) => {}
+            }
+            match project.tape(&snapshot, &key) {
+                Ok(tape) => drop(tape.code(Rounding::Exact)),
+                Err(refusal) => faults.push(fault(false, refusal)),
             }
         }
-        faults.retain(|fault| fault.in_graph || request.code);
         Ok(Validated {
             functions: count,
             faults,

@@ -83,6 +83,15 @@ impl Tally {
     }
 }
 
+/// A name whose prefix stands for a namespace, with that in braces before it; another as it is written.
+pub(super) fn qualified<R: Read>(xml: &Xml<R>, written: &str) -> String {
+    let named = written.split_once(':').and_then(|(prefix, name)| {
+        let uri = xml.namespace(prefix.trim())?;
+        Some(format!("{{{uri}}}{}", name.trim()))
+    });
+    named.unwrap_or_else(|| written.trim().to_owned())
+}
+
 /// Why attributes and elements are left out that are not understood.
 pub(super) const NO_PLACE: &str = "it is not understood, and there is no place where it is kept";
 
@@ -379,11 +388,7 @@ impl<'f> File<'f> {
             .attribute("name")
             .ok_or_else(|| at.missing("name"))?;
         let preserve = at.boolean("preserve")?;
-        let namespace = written.split_once(':').and_then(|(prefix, name)| {
-            let uri = xml.namespace(prefix.trim())?;
-            Some(format!("{{{uri}}}{}", name.trim()))
-        });
-        let name = namespace.unwrap_or_else(|| written.to_owned());
+        let name = qualified(xml, written);
         let value_type = at.text("type");
         self.leave_out(element, &["name", "type", "preserve"], "metadata");
         let value = xml.text()?;

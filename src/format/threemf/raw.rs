@@ -171,9 +171,9 @@ impl Function {
                     self.skipped.push(brief(&element.name));
                     xml.skip()?;
                 }
-                "in" => ports(xml, budget, &mut self.inputs)?,
+                "in" => ports(xml, budget, &mut self.skipped, &mut self.inputs)?,
                 "out" => {
-                    inputs(xml, budget, &mut self.outputs)?;
+                    inputs(xml, budget, &mut self.skipped, &mut self.outputs)?;
                     outputs_seen = true;
                 }
                 _ => {
@@ -204,8 +204,8 @@ impl Node {
         };
         while let Some(child) = xml.child()? {
             match child.name.as_str() {
-                "in" if is_implicit(&child) => inputs(xml, budget, &mut node.inputs)?,
-                "out" if is_implicit(&child) => ports(xml, budget, &mut node.outputs)?,
+                "in" if is_implicit(&child) => inputs(xml, budget, skipped, &mut node.inputs)?,
+                "out" if is_implicit(&child) => ports(xml, budget, skipped, &mut node.outputs)?,
                 _ => {
                     budget.spend(1).map_err(|problem| xml.error(problem))?;
                     skipped.push(brief(&child.name));
@@ -221,6 +221,7 @@ impl Node {
 fn ports<R: Read>(
     xml: &mut Xml<R>,
     budget: &mut Budget,
+    skipped: &mut Vec<String>,
     ports: &mut Vec<Port>,
 ) -> Result<(), ReadError> {
     while let Some(element) = xml.child()? {
@@ -236,6 +237,9 @@ fn ports<R: Read>(
                 ty,
                 line: element.line,
             });
+        } else {
+            budget.spend(1).map_err(|problem| xml.error(problem))?;
+            skipped.push(brief(&element.name));
         }
         xml.skip()?;
     }
@@ -246,6 +250,7 @@ fn ports<R: Read>(
 fn inputs<R: Read>(
     xml: &mut Xml<R>,
     budget: &mut Budget,
+    skipped: &mut Vec<String>,
     inputs: &mut Vec<Input>,
 ) -> Result<(), ReadError> {
     while let Some(element) = xml.child()? {
@@ -271,6 +276,9 @@ fn inputs<R: Read>(
                 reference,
                 line: element.line,
             });
+        } else {
+            budget.spend(1).map_err(|problem| xml.error(problem))?;
+            skipped.push(brief(&element.name));
         }
         xml.skip()?;
     }

@@ -7,7 +7,7 @@ use fibula_nodes::ResourceId;
 use super::attributes::Attributes;
 use super::element::Element;
 use super::error::{ReadError, brief};
-use super::model::{File, NO_PLACE};
+use super::model::{File, NO_PLACE, qualified};
 use super::object::once;
 use super::resources::{Kind, Owner, Wants};
 use super::xml::Xml;
@@ -130,7 +130,7 @@ impl File<'_> {
         let name = element
             .attribute("name")
             .ok_or_else(|| at.missing("name"))?;
-        let name = name.trim().to_owned();
+        let name = qualified(xml, name);
         let required = at.boolean("required")?.unwrap_or_default();
         let field = self.read_field(xml, element, Owner::Volume(id), &["name", "required"])?;
         Ok(Property {

@@ -94,7 +94,7 @@ pub struct Composite {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Property {
-    /// Its name, with the namespace prefix that the file gives it.
+    /// Its name; a namespace stands before it in braces: `{http://example.com}Density`.
     pub name: String,
     /// Whether who reads the file must understand it.
     #[serde(default)]

@@ -15,7 +15,7 @@ use crate::mcp::job;
 use crate::mcp::reply::{Caller, Fail, Json};
 use crate::mcp::server::Server;
 use crate::service::{
-    BuildItemInfo, EditsApplied, FunctionInfo, GetStructure, ListFunctions, RemoveUnused,
+    BuildItemInfo, EditsApplied, FunctionInfo, GetStructure, ListFunctions, Refusal, RemoveUnused,
     ResourceInfo, UnusedRemoved,
 };
 
@@ -181,34 +181,28 @@ impl Server {
             limit,
             cursor,
         })?;
-        let functions = self.service().list_functions(&ListFunctions {
-            project: project.clone(),
-            revision: Some(structure.revision),
-            ..ListFunctions::default()
-        })?;
+        let functions = self.functions(project.as_deref(), structure.revision)?;
         let counted = |kind: &str| {
             let all = structure.kinds.get(kind);
             all.copied().unwrap_or_default()
         };
         let counts = json!({
             "build_items": structure.build_item_count,
-            "resources": structure.total + functions.total,
+            "resources": structure.total + functions.len(),
             "meshes": counted("mesh"),
             "levelsets": counted("level set"),
-            "functions": functions.total,
+            "functions": functions.len(),
             "images3d": counted("image"),
             "components": counted("assembly"),
             "volume_data": counted("volume data"),
             "others": counted("object") + counted("other resource"),
         });
         let items = structure.build_items.iter().take(ITEMS);
-        let shown = functions.functions.iter().filter(|_| is_first);
+        let shown = functions.iter().filter(|_| is_first);
         let resources = shown
             .map(function)
             .chain(structure.resources.iter().map(resource));
-        let truncated = structure.next_cursor.is_some()
-            || functions.next_cursor.is_some()
-            || structure.build_item_count > ITEMS;
+        let truncated = structure.next_cursor.is_some() || structure.build_item_count > ITEMS;
         Ok(Json(Structure3mf {
             success: true,
             has_document: true,
@@ -432,6 +426,30 @@ impl Server {
             service.remove_unused(&origin, &request)
         };
         Ok(Json(job::run(&context, self.slots(), work).await?))
+    }
+}
+
+impl Server {
+    /// Every function of a project, as it was at a revision.
+    fn functions(
+        &self,
+        project: Option<&str>,
+        revision: u64,
+    ) -> Result<Vec<FunctionInfo>, Refusal> {
+        let mut request = ListFunctions {
+            project: project.map(str::to_owned),
+            revision: Some(revision),
+            ..ListFunctions::default()
+        };
+        let mut all = Vec::new();
+        loop {
+            let page = self.service().list_functions(&request)?;
+            all.extend(page.functions);
+            match page.next_cursor {
+                Some(cursor) => request.cursor = Some(cursor),
+                None => return Ok(all),
+            }
+        }
     }
 }
 

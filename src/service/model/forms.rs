@@ -49,7 +49,9 @@ pub(super) enum Form {
 impl Form {
     /// Reads the arguments of one of [`KINDS`].
     pub(super) fn parse(kind: &str, body: Json) -> Result<Form, serde_json::Error> {
-        serde_json::from_value(json!({ kind: body }))
+        serde_json::from_value(Json::Object(
+            [(kind.to_owned(), body)].into_iter().collect(),
+        ))
     }
 }
 

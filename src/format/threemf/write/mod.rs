@@ -259,12 +259,12 @@ fn want_model(document: &Document, prefixes: &mut Prefixes) -> Result<(), WriteE
         prefixes.want(&attribute.namespace, "");
     }
     for metadata in model.metadata() {
-        prefixes.want_metadata(&metadata.name);
+        prefixes.want_qualified(&metadata.name);
     }
     want_extra(&info.extra, prefixes, &|| "the model".to_owned())?;
     for (id, item) in model.items() {
         for metadata in &item.metadata {
-            prefixes.want_metadata(&metadata.name);
+            prefixes.want_qualified(&metadata.name);
         }
         want_extra(&item.extra, prefixes, &|| format!("build item {id}"))?;
     }
@@ -284,7 +284,7 @@ fn want_resource(
     match resource {
         ModelResource::Object(object) => {
             for metadata in &object.metadata {
-                prefixes.want_metadata(&metadata.name);
+                prefixes.want_qualified(&metadata.name);
             }
             if let Body::Components(parts) = &object.body {
                 for part in parts {
@@ -294,7 +294,12 @@ fn want_resource(
             want_extra(&object.extra, prefixes, &what)
         }
         ModelResource::Image(image) => want_extra(&image.extra, prefixes, &what),
-        ModelResource::VolumeData(volume) => want_extra(&volume.extra, prefixes, &what),
+        ModelResource::VolumeData(volume) => {
+            for property in &volume.properties {
+                prefixes.want_qualified(&property.name);
+            }
+            want_extra(&volume.extra, prefixes, &what)
+        }
         ModelResource::Foreign(_) => Ok(()),
     }
 }

@@ -53,7 +53,7 @@ impl Writer<'_, '_> {
     /// What is said of the model, or of one thing in it.
     pub(super) fn metadata(&mut self, all: &[Metadata]) {
         for one in all {
-            let name = self.prefixes.metadata_name(&one.name);
+            let name = self.prefixes.qualified(&one.name);
             self.to
                 .start("metadata")
                 .attribute("name", &name)
@@ -171,7 +171,7 @@ impl Writer<'_, '_> {
         for property in &volume.properties {
             self.to
                 .start(&format!("{VOLUME}property"))
-                .attribute("name", &property.name);
+                .attribute("name", &self.prefixes.qualified(&property.name));
             self.field(&property.field);
             if property.required {
                 self.to.attribute("required", "true");

@@ -146,8 +146,8 @@ impl Prefixes {
         }
     }
 
-    /// The name of metadata as it is written: a namespace in braces becomes its prefix.
-    pub(super) fn metadata_name<'n>(&self, name: &'n str) -> Cow<'n, str> {
+    /// A name of metadata or of a property as it is written: a namespace in braces becomes its prefix.
+    pub(super) fn qualified<'n>(&self, name: &'n str) -> Cow<'n, str> {
         let named =
             braced(name).and_then(|(namespace, local)| Some((self.prefix(namespace)?, local)));
         match named {
@@ -156,8 +156,8 @@ impl Prefixes {
         }
     }
 
-    /// Gives a prefix to the namespace of a name of metadata.
-    pub(super) fn want_metadata(&mut self, name: &str) {
+    /// Gives a prefix to the namespace of a name of metadata or of a property.
+    pub(super) fn want_qualified(&mut self, name: &str) {
         if let Some((namespace, _)) = braced(name) {
             self.want(namespace, "");
         }
