@@ -18,6 +18,8 @@
 //! The program's own floors stand on these: [`service`] takes plain requests and gives plain answers; [`mcp`] and
 //! [`http`] speak to agents and programs, [`cli`] to people. Modules are floors, and imports look down only.
 
+mod vector;
+
 pub mod graph;
 
 pub mod edit;

@@ -8,7 +8,7 @@
 //! another part: a foot that is covered is not on the surface, and then a corner is nearer than it seems.
 
 use super::tree::Part;
-use super::vector::{Vector, add, dot, finite, length, scale, sub, unit};
+use crate::vector::{Vector, add, dot, finite, length, scale, sub, unit};
 
 /// How the end of a beam is closed, as 3MF has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

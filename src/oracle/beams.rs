@@ -8,8 +8,8 @@ use super::beam::{self, Cap};
 use super::extent::Extent;
 use super::frame::{Frame, LARGEST, Place, long_direction, long_length};
 use super::tree::{MOST_PARTS, Tree};
-use super::vector::{Vector, finite, length};
 use crate::graph::Content;
+use crate::vector::{Vector, finite, length};
 
 /// The most beams and balls that a lattice may have.
 pub const MOST_BEAMS: usize = MOST_PARTS;

@@ -5,7 +5,7 @@
 //! Geometric Predicates*, Discrete & Computational Geometry 18 (1997), pages 305-363. Coordinates are about 1 at
 //! most, so nothing overflows.
 
-use super::vector::{Vector, cross, dot, sub};
+use crate::vector::{Vector, cross, dot, sub};
 
 /// 2^-53: half the distance between 1 and the next number.
 const EPSILON: f64 = f64::EPSILON / 2.0;

@@ -1,6 +1,6 @@
 //! Upright boxes.
 
-use super::vector::Vector;
+use crate::vector::Vector;
 
 /// The smallest box around something.
 #[derive(Debug, Clone, Copy)]

@@ -3,7 +3,7 @@
 //! A part that lies far from the origin of its document loses no accuracy to that, squares neither overflow nor
 //! vanish, and bounds in single precision are tight. The unit is a power of two, so only the move rounds.
 
-use super::vector::{Vector, finite, length, scale, sub};
+use crate::vector::{Vector, finite, length, scale, sub};
 
 /// No coordinate may be larger: squares of lengths stay far from the end of the numbers.
 pub(super) const LARGEST: f64 = 1e100;

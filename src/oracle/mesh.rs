@@ -9,8 +9,8 @@ use super::extent::Extent;
 use super::frame::{Frame, LARGEST};
 use super::surface::{Signed, Surface};
 use super::triangle::Triangle;
-use super::vector::{finite, sub};
 use crate::graph::Content;
+use crate::vector::{finite, sub};
 
 /// The most triangles that a mesh may have.
 pub const MOST_TRIANGLES: usize = super::tree::MOST_PARTS;

@@ -32,7 +32,6 @@ mod sky;
 mod surface;
 mod tree;
 mod triangle;
-mod vector;
 mod voxels;
 
 pub use beam::Cap;

@@ -12,7 +12,7 @@ use std::ops::Range;
 use super::surface::GROUP;
 use super::tree::{Child, STACK, Tree};
 use super::triangle::{Triangle, sky};
-use super::vector::{Vector, add, cross, dot, length, scale, sub};
+use crate::vector::{Vector, add, cross, dot, length, scale, sub};
 
 /// A subtree is far when its distance is more than this many times its radius.
 const FAR: f64 = 3.0;

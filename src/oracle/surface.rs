@@ -21,7 +21,7 @@ use super::mesh::Edges;
 use super::sky::Sky;
 use super::tree::{Ray, Tree};
 use super::triangle::{Triangle, crossing};
-use super::vector::{Vector, cross, dot, length, scale, sub, unit};
+use crate::vector::{Vector, cross, dot, length, scale, sub, unit};
 
 /// How many triangles a leaf of the tree holds.
 pub(super) const GROUP: usize = 4;

@@ -2,7 +2,7 @@
 
 use super::exact::{above, exactly_above, side};
 use super::tree::{Part, Ray};
-use super::vector::{Vector, cross, dot, length, scale, sub, unit};
+use crate::vector::{Vector, cross, dot, length, scale, sub, unit};
 
 /// A triangle.
 #[derive(Debug, Clone, Copy)]

@@ -1,7 +1,7 @@
 //! How the tree is built: from the whole to the parts.
 
 use super::{LEAF, Node, Part, WIDTH};
-use crate::oracle::vector::{Vector, cross, dot, unit};
+use crate::vector::{Vector, cross, dot, unit};
 
 /// The directions of a box, and from where to where it reaches along each.
 type Sides = [([f32; 3], [f64; 2]); 3];

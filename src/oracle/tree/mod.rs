@@ -15,7 +15,7 @@
 
 mod build;
 
-use super::vector::{Vector, length};
+use crate::vector::{Vector, length};
 use build::Builder;
 
 const WIDTH: usize = 8;

@@ -1,30 +1,30 @@
 //! Vectors of three components.
 
 /// A point or a direction.
-pub(super) type Vector = [f64; 3];
+pub(crate) type Vector = [f64; 3];
 
 #[inline]
-pub(super) fn add(a: Vector, b: Vector) -> Vector {
+pub(crate) fn add(a: Vector, b: Vector) -> Vector {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
 #[inline]
-pub(super) fn sub(a: Vector, b: Vector) -> Vector {
+pub(crate) fn sub(a: Vector, b: Vector) -> Vector {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
 #[inline]
-pub(super) fn scale(a: Vector, by: f64) -> Vector {
+pub(crate) fn scale(a: Vector, by: f64) -> Vector {
     [a[0] * by, a[1] * by, a[2] * by]
 }
 
 #[inline]
-pub(super) fn dot(a: Vector, b: Vector) -> f64 {
+pub(crate) fn dot(a: Vector, b: Vector) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 #[inline]
-pub(super) fn cross(a: Vector, b: Vector) -> Vector {
+pub(crate) fn cross(a: Vector, b: Vector) -> Vector {
     [
         a[1] * b[2] - a[2] * b[1],
         a[2] * b[0] - a[0] * b[2],
@@ -33,18 +33,18 @@ pub(super) fn cross(a: Vector, b: Vector) -> Vector {
 }
 
 #[inline]
-pub(super) fn length(a: Vector) -> f64 {
+pub(crate) fn length(a: Vector) -> f64 {
     dot(a, a).sqrt()
 }
 
 /// The vector with length 1, if it has a direction.
-pub(super) fn unit(a: Vector) -> Option<Vector> {
+pub(crate) fn unit(a: Vector) -> Option<Vector> {
     let length = length(a);
     (length > 0.0).then(|| a.map(|x| x / length))
 }
 
 /// Whether every component is a number and not infinite.
 #[inline]
-pub(super) fn finite(a: Vector) -> bool {
+pub(crate) fn finite(a: Vector) -> bool {
     a.iter().all(|x| x.is_finite())
 }
