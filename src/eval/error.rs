@@ -71,6 +71,15 @@ pub enum EvalError {
         #[source]
         error: LowerError,
     },
+    /// An image that is called like a function does not answer.
+    #[error("image function {function_id}: {error}")]
+    Image {
+        /// The function.
+        function_id: FunctionId,
+        /// Why.
+        #[source]
+        error: LowerError,
+    },
     /// Arguments are missing, or of another type than the inputs.
     #[error("the function takes {}, but was given {got}", inputs_text(.inputs))]
     Arguments {
@@ -88,17 +97,22 @@ impl EvalError {
             EvalError::Graph(error) => error.code(),
             EvalError::MissingInput(_) => "missing_input",
             EvalError::UnknownOutput { .. } => "unknown_output",
-            EvalError::Lower { error, .. } => match error {
-                LowerError::NoFunction(_) => "unknown_function",
-                LowerError::NoResource { .. } => "missing_resource",
-                LowerError::NotLoaded { .. } => "missing_content",
-                LowerError::WrongResource { .. } => "resource_kind_mismatch",
-                LowerError::NoSuchPort { .. } => "unknown_port",
-                LowerError::OutOfRange { .. } | LowerError::NotConstant(_) => "invalid_value",
-                LowerError::TooLarge(_) => "too_large",
-            },
+            EvalError::Lower { error, .. } | EvalError::Image { error, .. } => lower_code(error),
             EvalError::Arguments { .. } => "invalid_arguments",
         }
+    }
+}
+
+/// The stable code of what cannot be written as operations.
+pub(super) fn lower_code(error: &LowerError) -> &'static str {
+    match error {
+        LowerError::NoFunction(_) => "unknown_function",
+        LowerError::NoResource { .. } => "missing_resource",
+        LowerError::NotLoaded { .. } => "missing_content",
+        LowerError::WrongResource { .. } => "resource_kind_mismatch",
+        LowerError::NoSuchPort { .. } => "unknown_port",
+        LowerError::OutOfRange { .. } | LowerError::NotConstant(_) => "invalid_value",
+        LowerError::TooLarge(_) => "too_large",
     }
 }
 

@@ -41,31 +41,9 @@ pub(super) fn flatten<'a>(
     mut kernel: Kernel,
     arguments: &[Bundle],
 ) -> Result<Flat, EvalError> {
-    let missing = missing(document, function, schedule, outputs);
-    if !missing.is_empty() {
-        return Err(EvalError::MissingInput(missing));
-    }
-    let mut flattener = Flattener {
-        document,
-        schedules: FxHashMap::default(),
-        calls: FxHashMap::default(),
-        place: None,
-        written: 0,
-    };
-    let (steps, results) = flattener
-        .write(function, schedule, arguments, &mut kernel)
-        .map_err(|error| {
-            let (function_id, function_name, node) = flattener
-                .place
-                .take()
-                .expect("the node that failed was noted");
-            EvalError::Lower {
-                function_id,
-                function_name,
-                node: Box::new(node),
-                error,
-            }
-        })?;
+    let mut flattener = Flattener::new(document);
+    let (steps, results) =
+        flattener.outputs(function, schedule, outputs, arguments, &mut kernel)?;
     Ok(Flat {
         kernel,
         steps,
@@ -147,7 +125,8 @@ fn every_output(function: &Function) -> Vec<usize> {
 
 type Steps = Vec<Vec<Bundle>>;
 
-struct Flattener<'a> {
+/// Writes functions of a document as kernel operations.
+pub(super) struct Flattener<'a> {
     document: &'a Document,
     schedules: FxHashMap<FunctionId, Rc<Schedule<'a>>>,
     /// What calls have yielded, by function and arguments.
@@ -158,7 +137,46 @@ struct Flattener<'a> {
     written: usize,
 }
 
-impl Flattener<'_> {
+impl<'a> Flattener<'a> {
+    pub(super) fn new(document: &'a Document) -> Self {
+        Flattener {
+            document,
+            schedules: FxHashMap::default(),
+            calls: FxHashMap::default(),
+            place: None,
+            written: 0,
+        }
+    }
+
+    /// Writes a function with `arguments` in the place of its inputs; gives what its steps and its outputs yield.
+    ///
+    /// # Errors
+    /// As [`flatten`].
+    pub(super) fn outputs(
+        &mut self,
+        function: &Function,
+        schedule: &Schedule<'_>,
+        outputs: &[usize],
+        arguments: &[Bundle],
+        kernel: &mut Kernel,
+    ) -> Result<(Steps, Vec<Bundle>), EvalError> {
+        let missing = missing(self.document, function, schedule, outputs);
+        if !missing.is_empty() {
+            return Err(EvalError::MissingInput(missing));
+        }
+        self.write(function, schedule, arguments, kernel)
+            .map_err(|error| {
+                let (function_id, function_name, node) =
+                    self.place.take().expect("the node that failed was noted");
+                EvalError::Lower {
+                    function_id,
+                    function_name,
+                    node: Box::new(node),
+                    error,
+                }
+            })
+    }
+
     fn write(
         &mut self,
         function: &Function,
@@ -203,7 +221,8 @@ impl Flattener<'_> {
         Ok((steps, results))
     }
 
-    fn image(
+    /// Writes what an image function yields at a point.
+    pub(super) fn image(
         &mut self,
         image: &ImageFunction,
         at: &Bundle,

@@ -6,10 +6,12 @@
 
 mod error;
 mod flatten;
+mod solid;
 mod tape;
 mod trace;
 
 pub use error::{EvalError, Missing};
 pub use flatten::MOST_OPERATIONS;
+pub use solid::{MOST_PARTS, Solid, SolidError};
 pub use tape::{Request, Tape};
 pub use trace::{Trace, TracedNode, trace};

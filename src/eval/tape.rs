@@ -7,7 +7,7 @@ use fibula_eval::{Code, Point, PointEvaluator, Rounding, Settings};
 use fibula_nodes::{Bundle, Expr, Kernel, Operation, OracleUse, PortSpec, Value, names};
 
 use super::error::EvalError;
-use super::flatten::{Flat, flatten};
+use super::flatten::flatten;
 use crate::graph::{Document, Function, FunctionId};
 
 /// What a tape is made for.
@@ -68,17 +68,22 @@ impl Tape {
             .into_iter()
             .map(|output| all[output].clone())
             .collect();
-        Ok(Tape::from_flat(&flat, inputs, outputs))
+        Ok(Tape::written(&flat.kernel, &flat.results, inputs, outputs))
     }
 
-    fn from_flat(flat: &Flat, inputs: Vec<PortSpec>, outputs: Vec<PortSpec>) -> Tape {
-        let scalars: Vec<Expr> = flat
-            .results
+    /// The tape of what was written in a kernel, whose variables are the scalars of the inputs: a bundle for each output.
+    pub(super) fn written(
+        kernel: &Kernel,
+        results: &[Bundle],
+        inputs: Vec<PortSpec>,
+        outputs: Vec<PortSpec>,
+    ) -> Tape {
+        let scalars: Vec<Expr> = results
             .iter()
             .flat_map(|bundle| bundle.scalars().iter().copied())
             .collect();
-        let (operations, roots) = flat.kernel.reachable(&scalars);
-        let fixed = flat.results.iter().enumerate();
+        let (operations, roots) = kernel.reachable(&scalars);
+        let fixed = results.iter().enumerate();
         let fixed = fixed
             .filter_map(|(output, bundle)| Some((output, known(bundle)?)))
             .collect();
@@ -86,7 +91,7 @@ impl Tape {
             inputs,
             outputs,
             operations,
-            oracles: flat.kernel.oracles().to_vec(),
+            oracles: kernel.oracles().to_vec(),
             roots,
             fixed,
             exact: OnceLock::new(),

@@ -37,6 +37,16 @@ pub trait Content: fmt::Debug + Send + Sync {
 
     /// Who answers `query`; `None` when it is not of the kind that the query wants.
     fn oracle(&self, query: Query) -> Option<Arc<dyn Oracle>>;
+
+    /// The lowest and the highest corner of the box around what has an inside; `None` for images.
+    fn extent(&self) -> Option<[[f64; 3]; 2]> {
+        None
+    }
+
+    /// The [extent](Self::extent), if its triangles are an upright box, so that none of them needs to be asked.
+    fn upright_box(&self) -> Option<[[f64; 3]; 2]> {
+        None
+    }
 }
 
 impl Resource {

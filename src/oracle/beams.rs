@@ -79,6 +79,8 @@ pub struct Ball {
 /// ```
 #[derive(Debug)]
 pub struct BeamLattice {
+    /// The lowest and the highest corner of the box around it.
+    corners: [Vector; 2],
     frame: Frame,
     parts: Vec<beam::Beam>,
     lattice: OnceLock<Arc<Lattice>>,
@@ -214,10 +216,10 @@ impl BeamLattice {
             reach(ball.vertex, ball.radius);
         }
         let empty = BeamError::Empty { beams: beams.len() };
-        let Some(frame) = (extent.low[0] <= extent.high[0])
-            .then(|| Frame::around(extent.low, extent.high))
-            .flatten()
-        else {
+        let Some(corners @ [low, high]) = extent.corners() else {
+            return Err(empty);
+        };
+        let Some(frame) = Frame::around(low, high) else {
             return Err(empty);
         };
         let in_frame = |vertex: u32| frame.inward(vertices[vertex as usize]);
@@ -235,6 +237,7 @@ impl BeamLattice {
             return Err(empty);
         }
         Ok(BeamLattice {
+            corners,
             frame,
             parts,
             lattice: OnceLock::new(),
@@ -268,6 +271,10 @@ impl Content for BeamLattice {
             Query::BeamLattice { .. } => Some(self.lattice()),
             Query::SignedDistance | Query::UnsignedDistance | Query::Image { .. } => None,
         }
+    }
+
+    fn extent(&self) -> Option<[[f64; 3]; 2]> {
+        Some(self.corners)
     }
 }
 

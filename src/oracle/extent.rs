@@ -26,6 +26,11 @@ impl Extent {
         })
     }
 
+    /// The lowest and the highest corner; `None` if it contains nothing.
+    pub(super) fn corners(self) -> Option<[Vector; 2]> {
+        (self.low[0] <= self.high[0]).then_some([self.low, self.high])
+    }
+
     /// The smallest box around both.
     pub(super) fn with(self, other: Extent) -> Extent {
         Extent {

@@ -10,7 +10,7 @@ use super::frame::{Frame, LARGEST};
 use super::surface::{Signed, Surface};
 use super::triangle::Triangle;
 use crate::graph::Content;
-use crate::vector::{finite, sub};
+use crate::vector::{cross, dot, finite, sub};
 
 /// The most triangles that a mesh may have.
 pub const MOST_TRIANGLES: usize = super::tree::MOST_PARTS;
@@ -199,6 +199,12 @@ impl Mesh {
         self.edges == Edges::default()
     }
 
+    /// The corners of the triangles, one after the other.
+    fn corners(&self) -> impl Iterator<Item = [f64; 3]> {
+        let corners = self.triangles.iter().flatten();
+        corners.map(|&corner| self.vertices[corner as usize])
+    }
+
     fn surface(&self) -> Arc<Surface> {
         let new = || Surface::new(self.frame, &self.vertices, &self.triangles, &self.edges);
         Arc::clone(self.surface.get_or_init(|| Arc::new(new())))
@@ -218,6 +224,32 @@ impl Content for Mesh {
         };
         let surface = self.surface();
         Some(Arc::new(Distance { surface, signed }))
+    }
+
+    fn extent(&self) -> Option<[[f64; 3]; 2]> {
+        Extent::of(self.corners()).corners()
+    }
+
+    fn upright_box(&self) -> Option<[[f64; 3]; 2]> {
+        if self.triangles.len() != 12 || !self.is_oriented_manifold() {
+            return None;
+        }
+        let [low, high] = self.extent()?;
+        let is_corner =
+            |at: [f64; 3]| (0..3).all(|axis| at[axis] <= low[axis] || at[axis] >= high[axis]);
+        // Closed surfaces of twelve triangles between these corners may have dents, or their inside out.
+        let six_times_volume: f64 = self
+            .triangles
+            .iter()
+            .map(|corners| {
+                let [a, b, c] = corners.map(|corner| sub(self.vertices[corner as usize], low));
+                dot(a, cross(b, c))
+            })
+            .sum();
+        let size = sub(high, low);
+        let full = 6.0 * size[0] * size[1] * size[2];
+        let is_full = (six_times_volume - full).abs() <= 1e-9 * full;
+        (self.corners().all(is_corner) && is_full).then_some([low, high])
     }
 }
 

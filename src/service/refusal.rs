@@ -139,6 +139,7 @@ impl From<EvalError> for Refusal {
             EvalError::Lower {
                 function_id, node, ..
             } => json!({ "function_id": function_id, "node": node }),
+            EvalError::Image { function_id, .. } => json!({ "function_id": function_id }),
             EvalError::Arguments { inputs, .. } => json!({ "inputs": inputs }),
         };
         Refusal::new(error.code(), error.to_string()).details(details)

@@ -115,6 +115,21 @@ impl Content for Solid {
         let mesh = self.mesh.oracle(query);
         mesh.or_else(|| self.lattice.oracle(query))
     }
+
+    fn extent(&self) -> Option<[[f64; 3]; 2]> {
+        let around = |[low, high]: [[f64; 3]; 2], [other, above]: [[f64; 3]; 2]| {
+            [
+                std::array::from_fn(|axis| low[axis].min(other[axis])),
+                std::array::from_fn(|axis| high[axis].max(above[axis])),
+            ]
+        };
+        let boxes = [self.mesh.extent(), self.lattice.extent()];
+        boxes.into_iter().flatten().reduce(around)
+    }
+
+    fn upright_box(&self) -> Option<[[f64; 3]; 2]> {
+        self.mesh.upright_box()
+    }
 }
 
 /// What answers for a mesh that is [stored](MeshData::to_bytes): its triangles, its beams, or both.

@@ -42,6 +42,44 @@ impl Transform {
         m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6])
             + m[2] * (m[3] * m[7] - m[4] * m[6])
     }
+
+    /// The map back; `None` if there is none, because everything becomes flat or numbers are too large.
+    pub fn inverse(&self) -> Option<Transform> {
+        let m = &self.0;
+        let determinant = self.determinant();
+        let cofactor = |row: usize, column: usize| {
+            let at = |r: usize, c: usize| m[3 * ((row + r) % 3) + (column + c) % 3];
+            at(1, 1) * at(2, 2) - at(1, 2) * at(2, 1)
+        };
+        let mut back = [0.0; 12];
+        for row in 0..3 {
+            for column in 0..3 {
+                back[3 * row + column] = cofactor(column, row) / determinant;
+            }
+        }
+        for column in 0..3 {
+            let shift = |row: usize| m[9 + row] * back[3 * row + column];
+            back[9 + column] = -(shift(0) + shift(1) + shift(2));
+        }
+        let found = back.iter().all(|number| number.is_finite());
+        found.then_some(Transform(back))
+    }
+
+    /// This map and then the other.
+    #[must_use]
+    pub fn then(&self, next: &Transform) -> Transform {
+        let mut both = [0.0; 12];
+        for row in 0..3 {
+            let [x, y, z] = [0, 1, 2].map(|column| self.0[3 * row + column]);
+            for column in 0..3 {
+                both[3 * row + column] =
+                    x * next.0[column] + y * next.0[3 + column] + z * next.0[6 + column];
+            }
+        }
+        let shift = next.of([self.0[9], self.0[10], self.0[11]]);
+        both[9..].copy_from_slice(&shift);
+        Transform(both)
+    }
 }
 
 impl Default for Transform {

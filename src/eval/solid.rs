@@ -1,0 +1,484 @@
+//! Solids: objects of the model as functions of space, so that a level set, a mesh and an assembly are sampled, drawn and
+//! meshed in the same way.
+//!
+//! A solid's tape takes `pos: float3` and gives `shape: float`, which is negative inside. A level set is its function and
+//! its domain, of which the larger value counts; an assembly is its parts, of which the smallest value counts. Values are in
+//! the lengths of whoever wrote the functions: of a part that is scaled they are not scaled, and a function need not be a
+//! distance at all, so only their sign is for certain.
+
+use fibula_nodes::{
+    Bundle, Expr, Kernel, LowerError, PortSpec, Query, ResourceId, Scope as _, Type, names,
+};
+
+use super::error::EvalError;
+use super::flatten::Flattener;
+use super::tape::Tape;
+use crate::graph::model::{Body, Component, Field, LevelSet, MeshBody, ModelResource, Transform};
+use crate::graph::{Document, Resource};
+
+/// The most parts that a solid may have, when its assemblies are written out.
+pub const MOST_PARTS: usize = 20_000;
+
+/// Why an object is no solid.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum SolidError {
+    /// No objects.
+    #[error("there is nothing to be built; add a build item, or name an object")]
+    Nothing,
+    /// There is no such object.
+    #[error("there is no object {0}")]
+    NoObject(ResourceId),
+    /// It has no inside.
+    #[error("{object} {why}")]
+    NoInside {
+        /// The object, as messages call it.
+        object: String,
+        /// What it is instead.
+        why: &'static str,
+    },
+    /// It is put where it has no volume.
+    #[error("{object} is placed by a transform that makes it flat; give one that has an inverse")]
+    Flat {
+        /// The object, as messages call it.
+        object: String,
+    },
+    /// Its function cannot be evaluated.
+    #[error("{of}: {error}")]
+    Field {
+        /// Whose function it is.
+        of: String,
+        /// Why.
+        #[source]
+        error: EvalError,
+    },
+    /// Nothing answers for its triangles.
+    #[error("{object}: {error}")]
+    Mesh {
+        /// The object, as messages call it.
+        object: String,
+        /// Why.
+        #[source]
+        error: LowerError,
+    },
+    /// Parts of parts of parts.
+    #[error(
+        "the assembly has more than {MOST_PARTS} parts when it is written out; take one of its parts"
+    )]
+    TooManyParts,
+}
+
+impl SolidError {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            SolidError::Nothing => "nothing_to_build",
+            SolidError::NoObject(_) => "unknown_resource",
+            SolidError::NoInside { .. } => "no_inside",
+            SolidError::Flat { .. } => "flat_transform",
+            SolidError::Field { error, .. } => error.code(),
+            SolidError::Mesh { error, .. } => super::error::lower_code(error),
+            SolidError::TooManyParts => "too_large",
+        }
+    }
+}
+
+/// What objects of the model are together.
+#[derive(Debug, Clone)]
+pub struct Solid {
+    /// `pos: float3` to `shape: float`, negative inside.
+    pub tape: Tape,
+    /// The lowest and the highest corner of a box that contains the inside.
+    pub extent: [[f64; 3]; 2],
+}
+
+impl Solid {
+    /// An object, in its own coordinates.
+    ///
+    /// # Errors
+    /// [`SolidError`]: there is no such object, it or a part of it has no inside, a function cannot be evaluated, or
+    /// what answers for a mesh is not there.
+    pub fn new(document: &Document, object: ResourceId) -> Result<Solid, SolidError> {
+        Solid::union(document, &[(object, Transform::IDENTITY)])
+    }
+
+    /// Some objects, each placed by its transform.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new); also if there are no objects.
+    pub fn union(
+        document: &Document,
+        objects: &[(ResourceId, Transform)],
+    ) -> Result<Solid, SolidError> {
+        let mut kernel = Kernel::new();
+        let at = position(&mut kernel);
+        let mut writer = Writer::new(document, &mut kernel);
+        let mut shapes = Vec::with_capacity(objects.len());
+        for (object, transform) in objects {
+            shapes.push(writer.placed(*object, transform, at)?);
+        }
+        let shape = Shape::union(&mut kernel, shapes).ok_or(SolidError::Nothing)?;
+        let value = Bundle::Float(shape.value);
+        Ok(Solid {
+            tape: Tape::of_space(&kernel, ("shape", Type::Float), value),
+            extent: shape.extent,
+        })
+    }
+}
+
+impl Tape {
+    /// What a field says: `pos: float3` in the object's coordinates to the field's channel, with its fallback value where
+    /// the function is undefined.
+    ///
+    /// # Errors
+    /// [`EvalError`]: the function cannot be evaluated.
+    pub fn field(document: &Document, field: &Field) -> Result<Tape, EvalError> {
+        let mut kernel = Kernel::new();
+        let at = position(&mut kernel);
+        let value = Writer::new(document, &mut kernel).field(field, at)?;
+        let ty = value.ty();
+        Ok(Tape::of_space(&kernel, (&field.channel, ty), value))
+    }
+
+    fn of_space(kernel: &Kernel, (name, ty): (&str, Type), value: Bundle) -> Tape {
+        let port = |name: &str, ty| PortSpec {
+            name: name.to_owned(),
+            ty,
+        };
+        let (inputs, outputs) = (vec![port("pos", Type::Float3)], vec![port(name, ty)]);
+        Tape::written(kernel, &[value], inputs, outputs)
+    }
+}
+
+/// The point that the solid is asked for.
+fn position(kernel: &mut Kernel) -> [Expr; 3] {
+    [0, 1, 2].map(|axis| kernel.variable(axis))
+}
+
+/// What an object is at a point, and where it is.
+struct Shape {
+    value: Expr,
+    extent: [[f64; 3]; 2],
+}
+
+impl Shape {
+    /// The smallest of some values, in a tree, so that none is behind all the others.
+    fn union(kernel: &mut Kernel, mut shapes: Vec<Shape>) -> Option<Shape> {
+        let mut both = |[a, b]: [Shape; 2]| Shape {
+            value: kernel.min(a.value, b.value),
+            extent: [
+                std::array::from_fn(|axis| a.extent[0][axis].min(b.extent[0][axis])),
+                std::array::from_fn(|axis| a.extent[1][axis].max(b.extent[1][axis])),
+            ],
+        };
+        while shapes.len() > 1 {
+            let mut rest = shapes.into_iter();
+            shapes = Vec::new();
+            while let Some(first) = rest.next() {
+                shapes.push(match rest.next() {
+                    Some(second) => both([first, second]),
+                    None => first,
+                });
+            }
+        }
+        shapes.pop()
+    }
+
+    /// The same, seen from where the transform brings it.
+    fn placed(self, transform: &Transform) -> Shape {
+        if transform.is_identity() {
+            return self;
+        }
+        let [low, high] = self.extent;
+        let mut extent = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
+        for corner in 0..8 {
+            let corner = std::array::from_fn(|axis| [low, high][corner >> axis & 1][axis]);
+            for (axis, place) in transform.of(corner).into_iter().enumerate() {
+                extent[0][axis] = extent[0][axis].min(place);
+                extent[1][axis] = extent[1][axis].max(place);
+            }
+        }
+        Shape {
+            value: self.value,
+            extent,
+        }
+    }
+}
+
+/// Where a point goes.
+fn transformed(kernel: &mut Kernel, transform: &Transform, at: [Expr; 3]) -> [Expr; 3] {
+    if transform.is_identity() {
+        return at;
+    }
+    let rows = &transform.0;
+    std::array::from_fn(|axis| {
+        let mut sum = None;
+        for (row, coordinate) in at.into_iter().enumerate() {
+            let factor = rows[3 * row + axis];
+            if factor == 0.0 {
+                continue;
+            }
+            let factor = kernel.constant(factor);
+            let term = kernel.mul(coordinate, factor);
+            sum = Some(sum.map_or(term, |sum| kernel.add(sum, term)));
+        }
+        let shift = kernel.constant(rows[9 + axis]);
+        sum.map_or(shift, |sum| kernel.add(sum, shift))
+    })
+}
+
+/// Writes objects into a kernel.
+struct Writer<'a, 'k> {
+    document: &'a Document,
+    flattener: Flattener<'a>,
+    kernel: &'k mut Kernel,
+    parts: usize,
+}
+
+impl<'a, 'k> Writer<'a, 'k> {
+    fn new(document: &'a Document, kernel: &'k mut Kernel) -> Self {
+        Writer {
+            document,
+            flattener: Flattener::new(document),
+            kernel,
+            parts: 0,
+        }
+    }
+
+    fn label(&self, id: ResourceId) -> String {
+        self.document
+            .noun(id)
+            .unwrap_or_else(|| format!("object {id}"))
+    }
+
+    /// An object that its transform brings to where it is.
+    fn placed(
+        &mut self,
+        id: ResourceId,
+        transform: &Transform,
+        at: [Expr; 3],
+    ) -> Result<Shape, SolidError> {
+        let inverse = transform.inverse().ok_or_else(|| SolidError::Flat {
+            object: self.label(id),
+        })?;
+        let at = transformed(self.kernel, &inverse, at);
+        Ok(self.object(id, at)?.placed(transform))
+    }
+
+    fn object(&mut self, id: ResourceId, at: [Expr; 3]) -> Result<Shape, SolidError> {
+        /// An object needs less stack than this; where less is left, this much is added.
+        const RED_ZONE: usize = 128 * 1024;
+        const GROWTH: usize = 4 * 1024 * 1024;
+        let Some(ModelResource::Object(object)) = self.document.model_resource(id) else {
+            return self.loose(id, at);
+        };
+        self.parts += 1;
+        if self.parts > MOST_PARTS {
+            return Err(SolidError::TooManyParts);
+        }
+        match &object.body {
+            Body::Mesh(mesh) => self.mesh(id, mesh, at),
+            Body::LevelSet(level_set) => self.level_set(id, level_set, at),
+            Body::Components(parts) => {
+                stacker::maybe_grow(RED_ZONE, GROWTH, || self.assembly(id, parts, at))
+            }
+            Body::Foreign(_) => {
+                Err(self.no_inside(id, "is of a kind that is kept, but not understood"))
+            }
+        }
+    }
+
+    fn no_inside(&self, id: ResourceId, why: &'static str) -> SolidError {
+        SolidError::NoInside {
+            object: self.label(id),
+            why,
+        }
+    }
+
+    /// A mesh that a program put into the document itself.
+    fn loose(&mut self, id: ResourceId, at: [Expr; 3]) -> Result<Shape, SolidError> {
+        match self.document.resource(id) {
+            Some(Resource::Content(_)) => self.ask(id, Query::SignedDistance, at),
+            Some(Resource::Model(_) | Resource::ImageFunction(_) | Resource::File(_)) => {
+                Err(self.no_inside(id, "is no object; name a mesh, a level set or an assembly"))
+            }
+            None if self.document.function(id.into()).is_ok() => Err(self.no_inside(
+                id,
+                "is no object; create a level set of it, or name the function as one",
+            )),
+            None => Err(SolidError::NoObject(id)),
+        }
+    }
+
+    fn ask(&mut self, id: ResourceId, query: Query, at: [Expr; 3]) -> Result<Shape, SolidError> {
+        let asked = self.flattener.oracle(id, query);
+        let asked = asked.map_err(|error| SolidError::Mesh {
+            object: self.label(id),
+            error,
+        })?;
+        let content = self.document.content(id);
+        let extent = content.and_then(|content| content.extent());
+        Ok(Shape {
+            value: self.kernel.oracle(&asked, 0, at),
+            extent: extent.ok_or_else(|| self.no_inside(id, "fills nothing"))?,
+        })
+    }
+
+    fn mesh(
+        &mut self,
+        id: ResourceId,
+        mesh: &MeshBody,
+        at: [Expr; 3],
+    ) -> Result<Shape, SolidError> {
+        // Exact however far away.
+        const BEAMS: Query = Query::BeamLattice {
+            accurate_range: -1.0,
+        };
+        let shell = match mesh.triangles {
+            0 => None,
+            _ => Some(self.triangles(id, at)?),
+        };
+        let beams = match mesh.beams {
+            0 => None,
+            _ => Some(self.ask(id, BEAMS, at)?),
+        };
+        let both = shell.into_iter().chain(beams).collect();
+        Shape::union(self.kernel, both)
+            .ok_or_else(|| self.no_inside(id, "has neither triangles nor beams"))
+    }
+
+    /// The inside of a mesh's triangles.
+    fn triangles(&mut self, id: ResourceId, at: [Expr; 3]) -> Result<Shape, SolidError> {
+        let content = self.document.content(id);
+        match content.and_then(|content| content.upright_box()) {
+            Some(corners) => Ok(self.upright_box(corners, at)),
+            None => self.ask(id, Query::SignedDistance, at),
+        }
+    }
+
+    /// The larger of the distances to the planes of an upright box.
+    fn upright_box(&mut self, extent: [[f64; 3]; 2], at: [Expr; 3]) -> Shape {
+        let [low, high] = extent;
+        let mut sides = Vec::with_capacity(6);
+        for axis in 0..3 {
+            let (low, high) = (
+                self.kernel.constant(low[axis]),
+                self.kernel.constant(high[axis]),
+            );
+            sides.push(self.kernel.sub(low, at[axis]));
+            sides.push(self.kernel.sub(at[axis], high));
+        }
+        let first = sides[0];
+        let rest = sides[1..].iter();
+        Shape {
+            value: rest.fold(first, |all, &side| self.kernel.max(all, side)),
+            extent,
+        }
+    }
+
+    fn level_set(
+        &mut self,
+        id: ResourceId,
+        level_set: &LevelSet,
+        at: [Expr; 3],
+    ) -> Result<Shape, SolidError> {
+        let shape = self.field(&level_set.field, at);
+        let shape = shape.map_err(|error| SolidError::Field {
+            of: self.label(id),
+            error,
+        })?;
+        let domain = self.document.model_resource(level_set.mesh);
+        let bounds = match domain {
+            Some(ModelResource::Object(object)) => match &object.body {
+                Body::Mesh(mesh) => mesh.bounds,
+                Body::Components(_) | Body::LevelSet(_) | Body::Foreign(_) => None,
+            },
+            Some(_) | None => None,
+        };
+        let domain = if level_set.mesh_bbox_only {
+            let none = || self.no_inside(level_set.mesh, "is a domain without vertices");
+            let bounds = bounds.ok_or_else(none)?;
+            self.upright_box(bounds, at)
+        } else {
+            self.triangles(level_set.mesh, at)?
+        };
+        Ok(Shape {
+            value: self.kernel.max(shape.float(), domain.value),
+            extent: domain.extent,
+        })
+    }
+
+    /// What a field says at a point, with its fallback value.
+    fn field(&mut self, field: &Field, at: [Expr; 3]) -> Result<Bundle, EvalError> {
+        let at = transformed(self.kernel, &field.transform, at);
+        let value = self.channel(field, Bundle::Float3(at))?;
+        let fallback = self.kernel.constant(field.fallback_value);
+        let largest = self.kernel.constant(f64::MAX);
+        let mut defined = |value: Expr| {
+            let size = self.kernel.abs(value);
+            self.kernel.select(size, largest, value, fallback)
+        };
+        Ok(match value {
+            Bundle::Float(value) => Bundle::Float(defined(value)),
+            Bundle::Float3(values) => Bundle::Float3(values.map(defined)),
+            other @ (Bundle::Matrix4x4(_)
+            | Bundle::Integer(_)
+            | Bundle::String(_)
+            | Bundle::ResourceId(_)) => other,
+        })
+    }
+
+    /// The output of a field's function.
+    fn channel(&mut self, field: &Field, at: Bundle) -> Result<Bundle, EvalError> {
+        let unknown = |outputs: &[PortSpec]| EvalError::UnknownOutput {
+            function_id: field.function_id.into(),
+            output: field.channel.clone(),
+            outputs: outputs.iter().map(|port| port.name.clone()).collect(),
+        };
+        let find = |outputs: &[PortSpec]| {
+            let named = outputs.iter().map(|port| port.name.as_str()).enumerate();
+            names::find(&field.channel, named).map_err(|_| unknown(outputs))
+        };
+        if let Some(Resource::ImageFunction(image)) = self.document.resource(field.function_id) {
+            let place = find(&image.ty().outputs)?;
+            let channels = self.flattener.image(image, &at, self.kernel);
+            let mut channels = channels.map_err(|error| EvalError::Image {
+                function_id: field.function_id.into(),
+                error,
+            })?;
+            return Ok(channels.swap_remove(place));
+        }
+        let function = self.document.function(field.function_id.into())?;
+        let place = find(function.outputs().as_slice())?;
+        let inputs = function.inputs();
+        if !matches!(inputs.as_slice(), [input] if input.ty == Type::Float3) {
+            return Err(EvalError::Arguments {
+                inputs,
+                got: "a point".to_owned(),
+            });
+        }
+        let wanted = [place];
+        let schedule = function.schedule(&wanted);
+        let (_, mut results) =
+            self.flattener
+                .outputs(function, &schedule, &wanted, &[at], self.kernel)?;
+        Ok(results.swap_remove(0))
+    }
+
+    fn assembly(
+        &mut self,
+        id: ResourceId,
+        parts: &[Component],
+        at: [Expr; 3],
+    ) -> Result<Shape, SolidError> {
+        let mut shapes = Vec::with_capacity(parts.len());
+        for part in parts {
+            if part.is_external() {
+                let why = "has a part that lies in another part of its package, which is kept, but not read";
+                return Err(self.no_inside(id, why));
+            }
+            shapes.push(self.placed(part.object, &part.transform, at)?);
+        }
+        Shape::union(self.kernel, shapes)
+            .ok_or_else(|| self.no_inside(id, "is an assembly of nothing"))
+    }
+}
