@@ -7,6 +7,7 @@
 mod error;
 mod flatten;
 mod solid;
+mod space;
 mod tape;
 mod trace;
 

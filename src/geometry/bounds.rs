@@ -2,20 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A box whose edges are parallel to the axes; low is below high on each, and all six are finite.
+/// A box whose edges are parallel to the axes; low is below high on each, and all six are finite. It is written as its
+/// lowest and its highest corner: `[[x, y, z], [x, y, z]]`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Corners", into = "Corners")]
+#[serde(try_from = "[[f64; 3]; 2]", into = "[[f64; 3]; 2]")]
 pub struct Bounds {
     low: [f64; 3],
     high: [f64; 3],
-}
-
-/// As it is written: `{"min": [x, y, z], "max": [x, y, z]}`.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Corners {
-    min: [f64; 3],
-    max: [f64; 3],
 }
 
 /// Why two corners bound no box.
@@ -80,20 +73,17 @@ impl Bounds {
     }
 }
 
-impl TryFrom<Corners> for Bounds {
+impl TryFrom<[[f64; 3]; 2]> for Bounds {
     type Error = NoBox;
 
-    fn try_from(corners: Corners) -> Result<Bounds, NoBox> {
-        Bounds::new(corners.min, corners.max)
+    fn try_from([low, high]: [[f64; 3]; 2]) -> Result<Bounds, NoBox> {
+        Bounds::new(low, high)
     }
 }
 
-impl From<Bounds> for Corners {
-    fn from(bounds: Bounds) -> Corners {
-        Corners {
-            min: bounds.low,
-            max: bounds.high,
-        }
+impl From<Bounds> for [[f64; 3]; 2] {
+    fn from(bounds: Bounds) -> Self {
+        [bounds.low, bounds.high]
     }
 }
 
@@ -117,8 +107,8 @@ mod tests {
     fn what_is_written_is_checked_when_it_is_read() {
         let bounds = Bounds::new([-1.0; 3], [1.0; 3]).unwrap();
         let written = serde_json::to_string(&bounds).unwrap();
-        assert_eq!(written, r#"{"min":[-1.0,-1.0,-1.0],"max":[1.0,1.0,1.0]}"#);
+        assert_eq!(written, "[[-1.0,-1.0,-1.0],[1.0,1.0,1.0]]");
         assert_eq!(serde_json::from_str::<Bounds>(&written).unwrap(), bounds);
-        assert!(serde_json::from_str::<Bounds>(r#"{"min":[0,0,0],"max":[1,0,1]}"#).is_err());
+        assert!(serde_json::from_str::<Bounds>("[[0,0,0],[1,0,1]]").is_err());
     }
 }

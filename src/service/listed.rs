@@ -257,7 +257,7 @@ impl Listed {
 
     fn traced(&self, warnings: &mut Vec<String>) -> Result<Vec<TracedNode>, Refusal> {
         let key = self.key(&self.points[0]);
-        let document = self.project.answering(&self.snapshot, &key)?;
+        let document = self.project.answering(&self.snapshot, key.asks())?;
         let trace = eval::trace(&document, self.function, &self.points[0])?;
         let values = |values: Vec<(String, Value)>| {
             values

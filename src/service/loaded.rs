@@ -49,17 +49,21 @@ impl Loaded {
 impl Project {
     /// Whether all that the function asks is there to answer.
     pub(super) fn is_loaded(&self, snapshot: &Snapshot, key: &Key) -> bool {
-        let mut asked = stored(&snapshot.document, key);
+        let mut asked = stored(&snapshot.document, key.asks());
         asked.all(|(_, resource)| self.loaded.find(&resource.contents()).is_some())
     }
 
-    /// The document with what the function asks, which is read if need be.
+    /// The document with what functions and objects ask, which is read if need be.
     ///
     /// # Errors
     /// A [`Refusal`] that names the mesh or image whose bytes are lost, damaged, or such that nothing can be asked.
-    pub(super) fn answering(&self, snapshot: &Snapshot, key: &Key) -> Result<Document, Refusal> {
+    pub(super) fn answering(
+        &self,
+        snapshot: &Snapshot,
+        asking: impl IntoIterator<Item = ResourceId>,
+    ) -> Result<Document, Refusal> {
         let mut document = snapshot.document.clone();
-        for (id, resource) in stored(&snapshot.document, key) {
+        for (id, resource) in stored(&snapshot.document, asking) {
             let contents = resource.contents();
             let content = if let Some(content) = self.loaded.find(&contents) {
                 content
@@ -130,20 +134,34 @@ fn body(resource: &ModelResource) -> Option<Stored<'_>> {
     }
 }
 
-/// The meshes and images that a function and those that it calls ask.
-fn stored<'a>(
-    document: &'a Document,
-    key: &Key,
-) -> impl Iterator<Item = (ResourceId, &'a ModelResource)> {
-    let literals = key.statics.values().filter_map(|value| match value {
+impl Key {
+    /// The function, and the resources that its arguments name.
+    pub(super) fn asks(&self) -> impl Iterator<Item = ResourceId> {
+        self.statics
+            .values()
+            .filter_map(named)
+            .chain([self.function.into()])
+    }
+}
+
+/// The resource that a value names.
+pub(super) fn named(value: &Value) -> Option<ResourceId> {
+    match value {
         Value::ResourceId(id) => Some(*id),
         Value::Float(_)
         | Value::Float3(_)
         | Value::Matrix4x4(_)
         | Value::Integer(_)
         | Value::String(_) => None,
-    });
-    let mut open: Vec<ResourceId> = literals.chain([key.function.into()]).collect();
+    }
+}
+
+/// The meshes and images that functions and objects ask, and those that they call or consist of.
+fn stored(
+    document: &Document,
+    asking: impl IntoIterator<Item = ResourceId>,
+) -> impl Iterator<Item = (ResourceId, &ModelResource)> {
+    let mut open: Vec<ResourceId> = asking.into_iter().collect();
     let mut seen = BTreeSet::new();
     while let Some(id) = open.pop() {
         if !seen.insert(id) {
@@ -153,11 +171,34 @@ fn stored<'a>(
             open.extend(function.references().map(|(id, _, _)| id));
         } else if let Some(Resource::ImageFunction(image)) = document.resource(id) {
             open.push(image.image);
+        } else if let Some(resource) = document.model_resource(id) {
+            consists(resource, &mut open);
         }
     }
     let resources = seen.into_iter();
     let resources = resources.filter_map(|id| Some((id, document.model_resource(id)?)));
     resources.filter(|(_, resource)| body(resource).is_some())
+}
+
+/// What an object consists of, and the functions that a volume asks.
+fn consists(resource: &ModelResource, open: &mut Vec<ResourceId>) {
+    match resource {
+        ModelResource::Object(object) => match &object.body {
+            Body::Components(parts) => open.extend(parts.iter().map(|part| part.object)),
+            Body::LevelSet(level_set) => {
+                open.push(level_set.field.function_id);
+                // The box around a mesh is known without it.
+                if !level_set.mesh_bbox_only {
+                    open.push(level_set.mesh);
+                }
+            }
+            Body::Mesh(_) | Body::Foreign(_) => {}
+        },
+        ModelResource::VolumeData(volume) => {
+            open.extend(volume.fields().map(|field| field.function_id));
+        }
+        ModelResource::Image(_) | ModelResource::Foreign(_) => {}
+    }
 }
 
 fn lost(label: &str) -> Refusal {

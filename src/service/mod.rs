@@ -35,6 +35,7 @@ mod package;
 mod page;
 mod past;
 mod project;
+mod subject;
 mod tapes;
 mod texts;
 
@@ -114,6 +115,7 @@ pub use refusal::Refusal;
 pub use sampling::{
     Bound, How, Precision, Ready, Region, Sample, Sampled, Sampling, Statistics, Steepness,
 };
+pub use subject::{Seen, Subject};
 pub use texts::{FunctionText, GetFunctionText, Single, TextFormat};
 pub use validated::{FaultInfo, Validate, Validated};
 pub use workloads::{Workload, workloads};

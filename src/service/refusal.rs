@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use crate::edit::EditError;
 use crate::edit::undo::UndoError;
-use crate::eval::EvalError;
+use crate::eval::{EvalError, SolidError};
 use crate::expression::{ExpressionError, PrintError};
 use crate::format::{threemf, vm};
 use crate::graph::GraphError;
@@ -143,6 +143,19 @@ impl From<EvalError> for Refusal {
             EvalError::Arguments { inputs, .. } => json!({ "inputs": inputs }),
         };
         Refusal::new(error.code(), error.to_string()).details(details)
+    }
+}
+
+impl From<SolidError> for Refusal {
+    fn from(error: SolidError) -> Self {
+        if let SolidError::Field { of, error } = error {
+            let refusal = Refusal::from(error);
+            return Refusal {
+                message: format!("{of}: {}", refusal.message),
+                ..refusal
+            };
+        }
+        Refusal::new(error.code(), error.to_string())
     }
 }
 

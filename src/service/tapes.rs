@@ -57,7 +57,7 @@ impl Project {
             outputs: key.outputs.clone(),
             statics: key.statics.clone(),
         };
-        let document = self.answering(snapshot, key)?;
+        let document = self.answering(snapshot, key.asks())?;
         let tape = Arc::new(Tape::with(&document, key.function, &request)?);
         if tape.operations().len() <= LARGEST {
             self.tapes.keep(key, &tape);

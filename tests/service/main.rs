@@ -3,6 +3,7 @@
 mod library;
 mod model;
 mod reshape;
+mod subject;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

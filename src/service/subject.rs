@@ -1,0 +1,258 @@
+//! What pictures, meshes, slices and measurements are of: all that is built, an object, or a function.
+
+use fibula_nodes::{PortSpec, ResourceId, Type, names};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value as Json};
+
+use super::form::ObjectForm;
+use super::loaded::named;
+use super::points;
+use super::project::{Project, Snapshot};
+use super::refusal::{Refusal, did_you_mean, quoted};
+use super::{DEFAULT_PROJECT, Service};
+use crate::eval::{Solid, SolidError, Tape};
+use crate::geometry::Bounds;
+use crate::graph::model::{Body, Field, ModelResource, Transform, Unit};
+use crate::graph::{Document, FunctionId};
+
+/// What is looked at: an object, or a function; all that is built if both are left out.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Subject {
+    /// A mesh, level set or assembly.
+    #[schemars(with = "Option<u32>")]
+    pub object_id: Option<ResourceId>,
+    /// Or a function, negative inside.
+    #[schemars(with = "Option<u32>")]
+    pub function_id: Option<FunctionId>,
+    /// The function's output; its first float if left out.
+    pub output: Option<String>,
+    /// Values for the function's inputs beside the point, such as {"radius": 5}.
+    #[schemars(with = "Option<ObjectForm>")]
+    pub arguments: Option<Map<String, Json>>,
+}
+
+/// A subject as a function of space.
+#[derive(Debug, Clone)]
+pub struct Seen {
+    /// `pos: float3` to a float, negative inside.
+    pub tape: Tape,
+    /// Where its inside is; `None` if only the function knows.
+    pub bounds: Option<Bounds>,
+    /// `pos: float3` to red, green and blue, from 0 to 1, linear, if its volume has colours.
+    pub color: Option<Tape>,
+    /// What a length of 1 is.
+    pub unit: Unit,
+    /// What it is, in words: `level set 5 'Foot'`.
+    pub label: String,
+    /// As of which revision.
+    pub revision: u64,
+}
+
+impl Service {
+    /// Prepares what is to be looked at, in the project or "default", as it is or as of a revision.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: there is no such object or function, it fills nothing, it cannot be evaluated, or bytes of a mesh or
+    /// image are lost.
+    pub fn see(
+        &self,
+        project: Option<&str>,
+        revision: Option<u64>,
+        subject: &Subject,
+    ) -> Result<Seen, Refusal> {
+        let project = self.project(Some(project.unwrap_or(DEFAULT_PROJECT)))?;
+        let snapshot = project.at(revision)?;
+        match (subject.object_id, subject.function_id) {
+            (Some(_), Some(_)) => {
+                let message = "object_id and function_id are two things to look at";
+                Err(Refusal::new("invalid_arguments", message).hint("leave one of them out"))
+            }
+            (None, Some(function)) => of_function(&project, &snapshot, function, subject),
+            (object, None) => {
+                if subject.output.is_some() || subject.arguments.is_some() {
+                    let message = "output and arguments are of a function, but none is named";
+                    return Err(Refusal::new("invalid_arguments", message)
+                        .hint("give a function_id, or leave them out"));
+                }
+                of_objects(&project, &snapshot, object)
+            }
+        }
+    }
+}
+
+fn of_objects(
+    project: &Project,
+    snapshot: &Snapshot,
+    object: Option<ResourceId>,
+) -> Result<Seen, Refusal> {
+    let document = &snapshot.document;
+    let (objects, label) = match object {
+        Some(id) => {
+            let label = document.noun(id).unwrap_or_else(|| format!("object {id}"));
+            (vec![(id, Transform::IDENTITY)], label)
+        }
+        None => (built(document)?, "the build".to_owned()),
+    };
+    let volumes = objects.iter().filter_map(|(id, _)| volume(document, *id));
+    let asking = objects.iter().map(|(id, _)| *id).chain(volumes);
+    let document = project.answering(snapshot, asking)?;
+    let Solid { tape, extent } = Solid::union(&document, &objects)?;
+    let bounds = Bounds::new(extent[0], extent[1]).map_err(|_| {
+        let message = format!("{label} is flat, from {:?} to {:?}", extent[0], extent[1]);
+        Refusal::new("no_inside", message).hint("look at something that has a volume")
+    })?;
+    let color = match objects[..] {
+        [(id, transform)] => color(&document, id, &transform)?,
+        _ => None,
+    };
+    Ok(Seen {
+        tape,
+        bounds: Some(bounds),
+        color,
+        unit: document.model().info().unit,
+        label,
+        revision: snapshot.head.revision,
+    })
+}
+
+/// The objects that are built, where they are placed.
+fn built(document: &Document) -> Result<Vec<(ResourceId, Transform)>, Refusal> {
+    let items = document.model().items();
+    let here = items.filter(|(_, item)| !item.is_external());
+    let objects: Vec<_> = here
+        .map(|(_, item)| (item.object, item.transform))
+        .collect();
+    if objects.is_empty() {
+        return Err(SolidError::Nothing.into());
+    }
+    Ok(objects)
+}
+
+/// The properties of an object's volume.
+fn volume(document: &Document, id: ResourceId) -> Option<ResourceId> {
+    match document.model_resource(id)? {
+        ModelResource::Object(object) => match &object.body {
+            Body::Mesh(mesh) => mesh.volume,
+            Body::LevelSet(level_set) => level_set.volume,
+            Body::Components(_) | Body::Foreign(_) => None,
+        },
+        ModelResource::Image(_) | ModelResource::VolumeData(_) | ModelResource::Foreign(_) => None,
+    }
+}
+
+/// The colours of an object's volume, where the object is placed.
+fn color(
+    document: &Document,
+    id: ResourceId,
+    transform: &Transform,
+) -> Result<Option<Tape>, Refusal> {
+    let volume = volume(document, id).and_then(|id| document.model_resource(id));
+    let Some(ModelResource::VolumeData(volume)) = volume else {
+        return Ok(None);
+    };
+    let (Some(color), Some(back)) = (&volume.color, transform.inverse()) else {
+        return Ok(None);
+    };
+    let placed = Field {
+        transform: back.then(&color.transform),
+        ..color.clone()
+    };
+    Ok(Some(Tape::field(document, &placed)?))
+}
+
+fn of_function(
+    project: &Project,
+    snapshot: &Snapshot,
+    id: FunctionId,
+    subject: &Subject,
+) -> Result<Seen, Refusal> {
+    let function = snapshot.document.function(id)?;
+    let (inputs, outputs) = (function.inputs(), function.outputs());
+    let noun = snapshot.document.noun(id.into());
+    let label = noun.unwrap_or_else(|| format!("function {id}"));
+    let output = output(&label, &outputs, subject.output.as_deref())?;
+    let none = Map::new();
+    let given = subject.arguments.as_ref().unwrap_or(&none);
+    let position = position(&label, &inputs, given)?;
+    let mut rest = inputs;
+    rest.remove(position);
+    let others = points::point(&rest, given, None)?;
+    let asking = others.iter().filter_map(named).chain([id.into()]);
+    let document = project.answering(snapshot, asking)?;
+    Ok(Seen {
+        tape: Tape::in_space(&document, id, position, &others, output)?,
+        bounds: None,
+        color: None,
+        unit: document.model().info().unit,
+        label,
+        revision: snapshot.head.revision,
+    })
+}
+
+/// The float output that is meant.
+fn output(label: &str, outputs: &[PortSpec], wanted: Option<&str>) -> Result<usize, Refusal> {
+    let floats: Vec<&str> = outputs
+        .iter()
+        .filter(|port| port.ty == Type::Float)
+        .map(|port| port.name.as_str())
+        .collect();
+    let Some(wanted) = wanted else {
+        let found = outputs.iter().position(|port| port.ty == Type::Float);
+        return found.ok_or_else(|| {
+            let message = format!("{label} has no float output, so it says nowhere what is inside");
+            Refusal::new("no_field", message).hint("give it an output that is negative inside")
+        });
+    };
+    let all = outputs.iter().map(|port| port.name.as_str()).enumerate();
+    let found = names::find(wanted, all);
+    let hint = match &floats[..] {
+        [] => "it has no float output".to_owned(),
+        floats => format!("its float outputs are {}", floats.join(", ")),
+    };
+    let found = found.map_err(|unknown| {
+        let message = format!("{label} has no output {}", quoted(wanted));
+        Refusal::new("unknown_output", message).hint(did_you_mean(&unknown.nearest, hint.clone()))
+    })?;
+    if outputs[found].ty != Type::Float {
+        let message = format!(
+            "the output {} of {label} is a {}, not a float",
+            quoted(wanted),
+            outputs[found].ty
+        );
+        return Err(Refusal::new("no_field", message).hint(hint));
+    }
+    Ok(found)
+}
+
+/// The input that is the point: the only float3 that no argument is given for, or that called `pos`.
+fn position(label: &str, inputs: &[PortSpec], given: &Map<String, Json>) -> Result<usize, Refusal> {
+    let is_given = |input: &PortSpec| {
+        let one = || [(0, input.name.as_str())].into_iter();
+        given.keys().any(|name| names::find(name, one()).is_ok())
+    };
+    let free: Vec<usize> = (0..inputs.len())
+        .filter(|&place| inputs[place].ty == Type::Float3 && !is_given(&inputs[place]))
+        .collect();
+    let called = free.iter().find(|&&place| inputs[place].name == "pos");
+    match (called, &free[..]) {
+        (Some(&place), _) | (None, &[place]) => Ok(place),
+        (None, []) => {
+            let message = format!("{label} has no float3 input that is the point");
+            Err(Refusal::new("no_field", message).hint(points::takes(inputs)))
+        }
+        (None, several) => {
+            let names: Vec<&str> = several
+                .iter()
+                .map(|&place| inputs[place].name.as_str())
+                .collect();
+            let message = format!(
+                "{label} has several float3 inputs, and any of {} may be the point",
+                names.join(", ")
+            );
+            Err(Refusal::new("no_field", message)
+                .hint("give arguments for the others, or call the point pos"))
+        }
+    }
+}
