@@ -3,6 +3,7 @@
 //! A format turns bytes into the written-out form of the graph and back; it opens no files itself. Values and points,
 //! which are no part of a project, have formats, too.
 
+pub mod contours;
 pub mod diagram;
 pub mod points;
 pub mod threemf;

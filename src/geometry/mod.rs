@@ -5,8 +5,20 @@
 
 mod bounds;
 mod explore;
+mod field;
 mod sample;
+mod slice;
 
 pub use bounds::{Bounds, NoBox};
 pub use explore::{Explorer, Unexplorable};
+pub use field::NoField;
 pub use sample::{Cancelled, Lattice, Sampler, Watch};
+pub use slice::{Contour, Slice, Slicer, Slicing, Unsliceable};
+
+/// A size that is at least as large, and short to write.
+fn short(size: f64) -> f64 {
+    let step = 10_f64.powf(size.log10().floor() - 1.0);
+    let larger = (size / step).ceil() * step;
+    // Without what rounding adds.
+    format!("{larger:.3e}").parse().unwrap_or(larger)
+}
