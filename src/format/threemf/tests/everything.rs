@@ -277,7 +277,8 @@ fn volumes_name_functions_for_their_properties() {
             volume.properties[at].required,
         )
     };
-    assert_eq!([said(0), said(1)], [("x:heat", true), ("x:wind", false)]);
+    let names = [("{urn:x}heat", true), ("{urn:x}wind", false)];
+    assert_eq!([said(0), said(1)], names);
     assert_eq!(volume.extra.attributes, [attribute("urn:x", "a", "b")]);
     assert_eq!(volume.extra.elements, [r#"<x:more xmlns:x="urn:x"/>"#]);
     let stack = &model.images[0].1;
