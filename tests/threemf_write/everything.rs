@@ -57,7 +57,7 @@ const MODEL: &str = r##"<?xml version="1.0" encoding="UTF-8"?>
 <b:beamlattice radius="0.5" minlength="0.001"><b:beams><b:beam v1="0" v2="1"/></b:beams></b:beamlattice></mesh></object>
 <object id="30" type="model" p:UUID="00000000-7f4b-4d3a-9c57-52e2a1f0b6c8"><components><component objectid="40" p:UUID="00000001-7f4b-4d3a-9c57-52e2a1f0b6c8"/>
 <component objectid="40" p:UUID="00000014-7f4b-4d3a-9c57-52e2a1f0b6c8" transform="0 1 0 -1 0 0 0 0 1 5 6 7.25"/></components></object>
-<object id="20" type="other" name="foot" p:UUID="00000012-7f4b-4d3a-9c57-52e2a1f0b6c8"><v:levelset functionid="60" channel="the_shape" meshid="40" meshbboxonly="true"
+<object id="20" type="surface" name="foot" p:UUID="00000012-7f4b-4d3a-9c57-52e2a1f0b6c8"><v:levelset functionid="60" channel="the_shape" meshid="40" meshbboxonly="true"
  transform="2 0 0 0 2 0 0 0 2 0 0 0" minfeaturesize="0.5" fallbackvalue="3" volumeid="50" x:q="1"/></object>
 <x:thing id="10"><x:part/></x:thing>
 </resources>

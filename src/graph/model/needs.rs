@@ -9,7 +9,7 @@ use petgraph::graphmap::DiGraphMap;
 use super::build::BuildItem;
 use super::check::{check_alone, check_item};
 use super::error::ModelError;
-use super::object::{Body, Object};
+use super::object::{Body, Object, ObjectType};
 use super::resource::ModelResource;
 use super::volume::Field;
 use crate::graph::{Document, Resource, User};
@@ -174,6 +174,22 @@ impl Document {
         }
         self.object_of(&what, item.object, "what is built")
             .map(drop)
+    }
+
+    /// The object of an item as messages call it, if it is of the type that 3MF never builds. A project may have such
+    /// items, but no file.
+    pub(crate) fn unbuildable(&self, item: &BuildItem) -> Option<String> {
+        match self.model_resource(item.object)? {
+            ModelResource::Object(object)
+                if object.object_type == ObjectType::Other && !item.is_external() =>
+            {
+                Some(self.noun(item.object)?)
+            }
+            ModelResource::Object(_)
+            | ModelResource::Image(_)
+            | ModelResource::VolumeData(_)
+            | ModelResource::Foreign(_) => None,
+        }
     }
 
     /// Whether everything that asks a function would still find what it needs, if the function had this type.
