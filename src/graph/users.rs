@@ -1,7 +1,7 @@
 //! Who refers to what in a document.
 //!
 //! It follows from the functions, resources and build items, and is kept beside them so that an edit need not look
-//! through all of them: it is neither written out nor part of the hash, and comes to be again as a document is put back.
+//! through all of them: it is neither written out nor hashed, and comes to be again as a document is put back.
 
 use std::collections::{BTreeMap, BTreeSet};
 
