@@ -9,8 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fibula::edit::undo::{self, UndoError, Wanted};
 use fibula::edit::{Change, Checked, Edit, Entry, Origin, Said, State, Turn, check, restoring};
-use fibula::graph::{ContentHash, Document, FunctionData, FunctionId, NodeData, NodeId, Setting};
-use fibula_nodes::{Signature, catalogue};
+use fibula::graph::{
+    ContentHash, Document, FunctionData, FunctionId, NodeData, NodeId, Resource, Setting, User,
+};
+use fibula_nodes::{ResourceId, Signature, catalogue};
 use proptest::prelude::*;
 use random::{edit, seeds};
 use serde_json::{Value as Json, json};
@@ -119,10 +121,59 @@ fn start() -> Document {
     document
 }
 
+/// Who refers to what, as the document keeps it.
+fn uses(document: &Document) -> BTreeSet<(ResourceId, User)> {
+    document.uses().collect()
+}
+
+/// Who refers to what, counted from what is written out.
+fn counted_uses(document: &Document) -> BTreeSet<(ResourceId, User)> {
+    let mut uses = BTreeSet::new();
+    let id_of = |node: &NodeData, name: &str| match node.parameters.get(name) {
+        Some(Setting::Value(json)) => json.as_u64().map(|id| ResourceId(id as u32)),
+        Some(Setting::Source(_)) | None => None,
+    };
+    for function in document.functions() {
+        for node in function.nodes() {
+            let parameters = &node.signature().parameters;
+            for parameter in parameters.iter().filter(|one| one.refers.is_some()) {
+                let data = node.data();
+                let id = match data.parameters.get(parameter.name.as_ref()) {
+                    Some(Setting::Source(source)) => {
+                        let source = function.node(source.node_id).unwrap().data();
+                        let is_constant = source.node_type == "Resource";
+                        id_of(&source, "resourceid").filter(|_| is_constant)
+                    }
+                    Some(Setting::Value(_)) | None => id_of(&data, &parameter.name),
+                };
+                uses.extend(id.map(|id| (id, User::Function(function.id()))));
+            }
+        }
+    }
+    for (id, resource) in document.resources() {
+        let needs = match resource {
+            Resource::Model(resource) => resource.references(),
+            Resource::ImageFunction(image) => [image.image].into(),
+            Resource::Content(_) | Resource::File(_) => BTreeSet::new(),
+        };
+        uses.extend(needs.into_iter().map(|needed| (needed, User::Resource(id))));
+    }
+    let items = document.model().items();
+    uses.extend(items.map(|(id, item)| (item.object, User::Item(id))));
+    uses
+}
+
 /// Why a document is not valid, by the plain rules.
 fn fault(document: &Document) -> Option<String> {
     match document.data().document() {
-        Ok(again) if again.hash() == document.hash() => {}
+        Ok(again) if again.hash() == document.hash() => {
+            let (kept, anew) = (uses(document), uses(&again));
+            if kept != anew || kept != counted_uses(document) {
+                return Some(format!(
+                    "who refers to what: {kept:?} is kept, {anew:?} is so"
+                ));
+            }
+        }
         Ok(_) => return Some("what is written out is something else".to_owned()),
         Err(error) => return Some(format!("what is written out cannot be read: {error}")),
     }

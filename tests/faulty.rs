@@ -15,7 +15,7 @@ use fibula::format::threemf::{self, Limits, Problem, ReadError, Severity};
 use zip::write::{SimpleFileOptions, ZipWriter};
 
 /// The files, and the codes with which they are refused.
-const RULES: [(&str, &str); 115] = [
+const RULES: [(&str, &str); 116] = [
     ("another_format", "no_model"),
     ("attribute_twice", "xml"),
     ("attribute_without_quotes", "xml"),
@@ -51,6 +51,7 @@ const RULES: [(&str, &str); 115] = [
     ("input_of_another_type", "type_mismatch"),
     ("item_of_a_function", "resource_kind_mismatch"),
     ("item_of_nothing", "dangling_reference"),
+    ("item_of_other_type", "not_buildable"),
     ("item_without_object", "missing_attribute"),
     ("level_set_flag", "invalid_value"),
     ("level_set_in_a_function", "resource_kind_mismatch"),
@@ -311,7 +312,7 @@ macro_rules! variants {
 variants! {
     NotAZip, Truncated, Damaged, Method, TooLarge, TooManyEntries, BadPath, DuplicatePart, Encrypted, Xml, TooDeep,
     Entity, NoModel, MissingAttribute, InvalidValue, UnknownElement, UnknownInput, DanglingReference, WrongResource,
-    Structure, UnknownVertex, Image, NoPosition, UnknownChannel, ChannelType, RecursiveObject, Cancelled, DuplicateId,
+    Structure, UnknownVertex, Image, NoPosition, UnknownChannel, ChannelType, RecursiveObject, NotBuildable, Cancelled, DuplicateId,
     ReservedIdentifier, TypeMismatch, NoOverload, Cycle, RecursiveCall, Graph,
 }
 

@@ -1,32 +1,15 @@
 //! Importing the sample files, each alone and all into one project: ids may change, values may not.
 
-use std::path::Path;
+mod samples;
 
 use fibula::edit::Origin;
 use fibula::service::{Evaluate, Import, ListFunctions, Options, Service, Undo};
 use serde_json::{Value as Json, json};
 
+use samples::samples;
+
 fn origin() -> Origin {
     Origin::program("library", "test")
-}
-
-/// The sample files, where the folder that has them is there.
-fn samples() -> Vec<std::path::PathBuf> {
-    let folders = ["../shared/samples/3mf"];
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folder = folders
-        .iter()
-        .map(|folder| root.join(folder))
-        .find(|folder| folder.is_dir());
-    let Some(entries) = folder.and_then(|folder| std::fs::read_dir(folder).ok()) else {
-        return Vec::new();
-    };
-    let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let mut files: Vec<_> = files
-        .filter(|path| path.extension().is_some_and(|ending| ending == "3mf"))
-        .collect();
-    files.sort();
-    files
 }
 
 /// A point for every function, and what it gives there; refusals by their code.
@@ -63,13 +46,11 @@ fn values(service: &Service) -> Vec<(String, Json)> {
 
 #[test]
 fn files_are_imported_beside_one_another() {
-    let files = samples();
-    let Some(folder) = files.first().and_then(|file| file.parent()) else {
-        println!("skipped: ../shared/samples/3mf is not there");
+    let Some((folder, files)) = samples() else {
         return;
     };
     let options = Options {
-        roots: vec![folder.to_path_buf()],
+        roots: vec![folder],
         ..Options::default()
     };
     let together = Service::new(&options);

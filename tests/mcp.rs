@@ -4,10 +4,14 @@ mod talk;
 
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use fibula::format::threemf::{self, Limits};
+use fibula::graph::FunctionId;
 use rmcp::model::{
     CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest, GetPromptRequestParams,
     Implementation, JsonObject, ProgressNotificationParam, ProtocolVersion,
-    ReadResourceRequestParams, Request,
+    ReadResourceRequestParams, Request, ResourceContents,
 };
 use rmcp::service::{NotificationContext, PeerRequestOptions, RunningService};
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
@@ -220,6 +224,21 @@ async fn reading(client: &Running) {
         );
     }
     assert!(read("fibula://projects/none/summary").await.is_err());
+    let package = read("fibula://projects/default/package.3mf").await;
+    let package = package.expect("a package").contents;
+    let [
+        ResourceContents::BlobResourceContents {
+            mime_type, blob, ..
+        },
+    ] = &package[..]
+    else {
+        panic!("it is no file: {package:?}");
+    };
+    assert_eq!(mime_type.as_deref(), Some("model/3mf"));
+    let bytes = BASE64.decode(blob).expect("base64");
+    let model = threemf::read(&bytes, &Limits::default()).expect("a package");
+    assert_eq!(model.functions[0].function_id, Some(FunctionId(1)));
+    assert!(read("fibula://projects/none/package.3mf").await.is_err());
     let complete = client
         .complete_resource_simple("fibula://node-types/{name}", "name", "constants")
         .await;

@@ -1,6 +1,8 @@
 //! Edits of objects, images and the build: what follows, what is refused and why.
 
-use fibula::edit::Edit;
+use std::time::{Duration, Instant};
+
+use fibula::edit::{Edit, Stage};
 use fibula::graph::model::{Body, ModelResource};
 use fibula::graph::{ContentHash, Document};
 use fibula_nodes::ResourceId;
@@ -172,4 +174,37 @@ fn ids_are_given_out_once() {
         panic!("it is a level set");
     };
     assert_eq!((level.mesh, level.mesh_bbox_only), (ResourceId(2), false));
+}
+
+#[test]
+fn twenty_thousand_objects_come_and_go_in_time_that_grows_with_them() {
+    const PARTS: u32 = 10_000;
+    // It takes a second; looking through all of them for each edit took minutes.
+    const MOST: Duration = Duration::from_secs(40);
+    let start = Instant::now();
+    let mut document = Document::default();
+    let mut stage = Stage::new(&document);
+    let mut push = |edit: Json| {
+        let edit: Edit = serde_json::from_value(edit).expect("an edit");
+        stage.push(&edit).expect("it can be");
+        assert!(start.elapsed() < MOST, "adding them takes too long");
+    };
+    for id in 1..=PARTS {
+        push(resource(id, &mesh()));
+    }
+    for id in 1..=PARTS {
+        let whole = json!({"object": {"body": {"components": [{"object": id}]}}});
+        push(resource(PARTS + id, &whole));
+        push(json!({"model": {"set_build_item": {"item": {"object": PARTS + id}}}}));
+    }
+    let checked = stage.finish();
+    let inverse = checked.inverse().clone();
+    checked.apply(&mut document);
+    assert_eq!(document.uses().count(), 2 * PARTS as usize);
+    inverse.apply(&mut document).expect("they can go");
+    assert_eq!(
+        (document.resources().len(), document.uses().count()),
+        (0, 0)
+    );
+    assert!(start.elapsed() < MOST, "taking them away takes too long");
 }

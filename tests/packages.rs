@@ -1,8 +1,10 @@
 //! Whole 3MF files in projects: what comes in, what it is asked, and what two of them make of each other.
 
+mod samples;
+
 use std::fs;
 use std::io::Cursor;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -14,15 +16,7 @@ use fibula::service::{
 };
 use serde_json::{Value as Json, json};
 
-/// The folder of the samples; says aloud when there is none.
-fn samples() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/samples/3mf");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    println!("skipped: there are no samples at {}", folder.display());
-    None
-}
+use samples::samples;
 
 fn json_of(folder: &Path, name: &str) -> Vec<Json> {
     let json: Json = serde_json::from_slice(&fs::read(folder.join(name)).unwrap()).unwrap();
@@ -109,7 +103,9 @@ fn scalars(json: &Json) -> Vec<f64> {
 
 #[test]
 fn whole_samples_come_in_and_go_again() {
-    let Some(folder) = samples() else { return };
+    let Some((folder, _)) = samples() else {
+        return;
+    };
     let mut told = Vec::new();
     for file in &json_of(&folder, "manifest.json") {
         let name = file["file"].as_str().unwrap();
@@ -149,7 +145,9 @@ fn whole_samples_come_in_and_go_again() {
 
 #[test]
 fn what_is_written_is_read_as_it_was() {
-    let Some(folder) = samples() else { return };
+    let Some((folder, _)) = samples() else {
+        return;
+    };
     for file in &json_of(&folder, "manifest.json") {
         let name = file["file"].as_str().unwrap();
         let service = service(&folder);
@@ -165,7 +163,9 @@ fn what_is_written_is_read_as_it_was() {
 
 #[test]
 fn what_comes_twice_is_there_twice() {
-    let Some(folder) = samples() else { return };
+    let Some((folder, _)) = samples() else {
+        return;
+    };
     let service = service(&folder);
     let first = import(&service, "RadialRadiator.3mf");
     let one = structure(&service);
@@ -207,7 +207,9 @@ fn what_comes_twice_is_there_twice() {
 
 #[test]
 fn samples_have_their_values_whatever_they_ask() {
-    let Some(folder) = samples() else { return };
+    let Some((folder, _)) = samples() else {
+        return;
+    };
     let mut asked = 0;
     for file in &json_of(&folder, "reference_values.json") {
         let name = file["file"].as_str().unwrap();
@@ -254,7 +256,9 @@ fn samples_have_their_values_whatever_they_ask() {
 
 #[test]
 fn a_file_is_checked_without_coming_in() {
-    let Some(folder) = samples() else { return };
+    let Some((folder, _)) = samples() else {
+        return;
+    };
     let service = service(&folder);
     let request = Import {
         path: Some("F360.3mf".to_owned()),

@@ -1,9 +1,11 @@
 //! The sample files of the 3MF Consortium, when they are there: what is read of them, and what it evaluates to.
 
+mod samples;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Cursor, Read as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use fibula::eval::Tape;
 use fibula::format::threemf::{self, Limits, MeshData, Model, Severity, contents};
@@ -12,15 +14,7 @@ use fibula::graph::{ContentHash, Document, FunctionId, Resource};
 use fibula_nodes::{Value, catalogue};
 use serde_json::Value as Json;
 
-/// The folder of the samples; says aloud when there is none.
-fn samples() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/samples/3mf");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    println!("skipped: there are no samples at {}", folder.display());
-    None
-}
+use samples::samples;
 
 fn json(folder: &Path, name: &str) -> Vec<Json> {
     let json: Json = serde_json::from_slice(&fs::read(folder.join(name)).unwrap()).unwrap();
@@ -64,7 +58,9 @@ fn document(model: &Model) -> Document {
 
 #[test]
 fn every_function_and_node_of_the_samples_is_read() {
-    let Some(folder) = samples() else { return };
+    let Some((folder, _)) = samples() else {
+        return;
+    };
     let files = json(&folder, "manifest.json");
     assert_eq!(files.len(), 12);
     let (mut functions, mut nodes) = (0, 0);
@@ -109,7 +105,9 @@ fn every_function_and_node_of_the_samples_is_read() {
 
 #[test]
 fn the_quirks_of_the_samples_are_reported() {
-    let Some(folder) = samples() else { return };
+    let Some((folder, _)) = samples() else {
+        return;
+    };
     let check = |name: &str, expected: &[(&str, usize)]| {
         let model = read(&folder, &serde_json::json!({ "file": name }));
         let mut codes: BTreeMap<&str, usize> = BTreeMap::new();
@@ -155,7 +153,9 @@ const ROUNDING: f64 = 1e-12;
 
 #[test]
 fn every_function_of_the_samples_has_the_values_of_another_evaluator() {
-    let Some(folder) = samples() else { return };
+    let Some((folder, _)) = samples() else {
+        return;
+    };
     let (mut functions, mut values, mut alone) = (0, 0, 0);
     for file in &json(&folder, "reference_values.json") {
         let name = file["file"].as_str().unwrap();
@@ -226,7 +226,9 @@ fn unpacked(bytes: &[u8]) -> (String, Vec<String>) {
 
 #[test]
 fn a_check_finds_no_error_in_the_samples() {
-    let Some(folder) = samples() else { return };
+    let Some((folder, _)) = samples() else {
+        return;
+    };
     for file in &json(&folder, "manifest.json") {
         let name = file["file"].as_str().unwrap();
         let bytes = fs::read(folder.join(name)).unwrap();
@@ -238,7 +240,9 @@ fn a_check_finds_no_error_in_the_samples() {
 
 #[test]
 fn everything_in_the_samples_is_read() {
-    let Some(folder) = samples() else { return };
+    let Some((folder, _)) = samples() else {
+        return;
+    };
     let (mut triangles, mut sheets) = (0, 0);
     for file in &json(&folder, "manifest.json") {
         let name = file["file"].as_str().unwrap();
@@ -315,7 +319,9 @@ fn everything_in_the_samples_is_read() {
 
 #[test]
 fn a_mesh_of_the_samples_is_where_its_vertices_are() {
-    let Some(folder) = samples() else { return };
+    let Some((folder, _)) = samples() else {
+        return;
+    };
     let model = read(
         &folder,
         &serde_json::json!({ "file": "2x_tpu_attachablefoot.3mf" }),

@@ -32,9 +32,9 @@ impl Step {
                 plan.changes_calls() || refers(function, plan.node, plan.parameter)
             }
             Step::Clear(node, parameter) => refers(function, *node, *parameter),
+            Step::RemoveNode(node) => function.refers(*node),
             Step::Rename(_)
             | Step::AddNode { .. }
-            | Step::RemoveNode(_)
             | Step::NameNode(..)
             | Step::MoveNode(..)
             | Step::Retype(_)
@@ -163,11 +163,16 @@ pub(super) fn steps(edit: Edit, inverse: Edit, function: FunctionId, steps: Vec<
 
 /// An edit whose result is there already.
 pub(super) fn staged_edit(edit: Edit, inverse: Edit, staged: Document) -> Checked {
+    planned(edit, inverse, Plan::Staged(staged))
+}
+
+/// An edit that is done in this way and made nothing.
+pub(super) fn planned(edit: Edit, inverse: Edit, plan: Plan) -> Checked {
     Checked {
         edit,
         inverse,
         change: Change::default(),
-        plan: Plan::Staged(staged),
+        plan,
     }
 }
 

@@ -2,8 +2,8 @@
 
 use fibula_nodes::ResourceId;
 
-use super::check::staged_edit;
-use super::{Change, Checked, Edit, EditError};
+use super::check::planned;
+use super::{Change, Checked, Edit, EditError, Plan};
 use crate::graph::{Document, File, Resource};
 
 pub(super) fn add(
@@ -16,13 +16,14 @@ pub(super) fn add(
         Some(id) => id,
         None => ResourceId(document.next_id()?),
     };
-    let mut staged = document.clone();
-    staged.insert_resource(resource_id, Resource::File(file.clone()))?;
+    let resource = Resource::File(file.clone());
+    document.check_insert(resource_id, &resource)?;
     let facts = Edit::AddFile {
         resource_id: Some(resource_id),
         file: file.clone(),
     };
-    let mut checked = staged_edit(facts, Edit::RemoveFile { resource_id }, staged);
+    let plan = Plan::Add(resource_id, resource);
+    let mut checked = planned(facts, Edit::RemoveFile { resource_id }, plan);
     checked.change = Change {
         resource_id: Some(resource_id),
         ..Change::default()
@@ -38,11 +39,9 @@ pub(super) fn remove(document: &Document, resource_id: ResourceId) -> Result<Che
         resource_id: Some(resource_id),
         file: file.clone(),
     };
-    let mut staged = document.clone();
-    staged.remove_resource(resource_id);
-    Ok(staged_edit(
+    Ok(planned(
         Edit::RemoveFile { resource_id },
         inverse,
-        staged,
+        Plan::Remove(resource_id),
     ))
 }

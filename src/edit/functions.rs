@@ -2,7 +2,7 @@
 
 use fibula_nodes::{ResourceId, ResourceKind};
 
-use super::check::{Step, staged_edit, steps};
+use super::check::{Step, planned, steps};
 use super::{Change, Checked, Edit, EditError, Plan, ports};
 use crate::graph::{
     self, Document, Function, FunctionData, FunctionId, GraphError, ImageFunction, Resource,
@@ -11,12 +11,12 @@ use crate::graph::{
 pub(super) fn set(document: &Document, data: &FunctionData) -> Result<Checked, EditError> {
     let mut function = document.build(data)?;
     let (id, facts) = (function.id(), function.data());
-    let inverse = match document.function(id) {
-        Ok(before) => {
+    let inverse = match document.find_function(id) {
+        Some(before) => {
             function.keep_used_ids(before);
             Edit::SetFunction(before.data())
         }
-        Err(_) if document.has(id.into()) => {
+        None if document.has(id.into()) => {
             let id = id.to_string();
             return Err(GraphError::DuplicateId {
                 what: "resource",
@@ -24,7 +24,7 @@ pub(super) fn set(document: &Document, data: &FunctionData) -> Result<Checked, E
             }
             .into());
         }
-        Err(_) => {
+        None => {
             let kind = ResourceKind::Function;
             document.check_new(id.into(), kind, |wants| wants == kind)?;
             Edit::DeleteFunction { function_id: id }
@@ -32,9 +32,14 @@ pub(super) fn set(document: &Document, data: &FunctionData) -> Result<Checked, E
     };
     let ty = function.ty();
     document.check_askers(id.into(), Some(&ty))?;
-    let mut staged = document.clone();
-    staged.put(function);
-    ports::follow_callers(&mut staged, id.into(), &ty, &|_, _| None)?;
+    let plan = if document.callers(id).is_empty() {
+        Plan::Function(Box::new(function))
+    } else {
+        let mut staged = document.clone();
+        staged.put(function);
+        ports::follow_callers(&mut staged, id.into(), &ty, &|_, _| None)?;
+        Plan::Staged(staged)
+    };
     let change = Change {
         function_id: Some(id),
         ..Change::default()
@@ -43,7 +48,7 @@ pub(super) fn set(document: &Document, data: &FunctionData) -> Result<Checked, E
         edit: Edit::SetFunction(facts),
         inverse,
         change,
-        plan: Plan::Staged(staged),
+        plan,
     })
 }
 
@@ -53,12 +58,10 @@ pub(super) fn delete(document: &Document, function_id: FunctionId) -> Result<Che
     document.check_askers(function_id.into(), None)?;
     document.check_unused(function_id.into(), format!("function {function_id}"))?;
     let inverse = Edit::SetFunction(function.data());
-    let mut staged = document.clone();
-    staged.remove_function(function_id);
-    Ok(staged_edit(
+    Ok(planned(
         Edit::DeleteFunction { function_id },
         inverse,
-        staged,
+        Plan::DeleteFunction(function_id),
     ))
 }
 
@@ -84,16 +87,16 @@ pub(super) fn add_image(
 ) -> Result<Checked, EditError> {
     image.check()?;
     document.check_reference(image.image, ResourceKind::Image, &image.end("image"))?;
-    let mut staged = document.clone();
-    staged.insert_resource(resource_id, Resource::ImageFunction(image.clone()))?;
+    let resource = Resource::ImageFunction(image.clone());
+    document.check_insert(resource_id, &resource)?;
     let facts = Edit::AddImageFunction {
         resource_id,
         image: image.clone(),
     };
-    Ok(staged_edit(
+    Ok(planned(
         facts,
         Edit::RemoveImageFunction { resource_id },
-        staged,
+        Plan::Add(resource_id, resource),
     ))
 }
 
@@ -111,11 +114,9 @@ pub(super) fn remove_image(
         resource_id,
         image: image.clone(),
     };
-    let mut staged = document.clone();
-    staged.remove_resource(resource_id);
-    Ok(staged_edit(
+    Ok(planned(
         Edit::RemoveImageFunction { resource_id },
         inverse,
-        staged,
+        Plan::Remove(resource_id),
     ))
 }

@@ -27,8 +27,8 @@ use serde_json::Value as Json;
 
 use crate::graph::model::ModelError;
 use crate::graph::{
-    Document, File, Function, FunctionData, FunctionId, GraphError, ImageFunction, NodeId, Side,
-    form,
+    Document, File, Function, FunctionData, FunctionId, GraphError, ImageFunction, NodeId,
+    Resource, Side, form,
 };
 
 pub use check::check;
@@ -357,6 +357,14 @@ enum Plan {
     Steps(FunctionId, Vec<check::Step>),
     /// What is done beside the functions.
     Model(ModelEdit),
+    /// Adds a function, or puts it in the place of another; nothing else changes.
+    Function(Box<Function>),
+    /// Removes a function.
+    DeleteFunction(FunctionId),
+    /// Adds an image function or a file.
+    Add(ResourceId, Resource),
+    /// Removes an image function or a file.
+    Remove(ResourceId),
     /// The document as it is afterwards; it shares what did not change.
     Staged(Document),
 }
@@ -392,6 +400,10 @@ impl Checked {
                 }
             }
             Plan::Model(edit) => edit.apply(document),
+            Plan::Function(function) => document.put(*function),
+            Plan::DeleteFunction(id) => document.remove_function(id),
+            Plan::Add(id, resource) => document.put_resource(id, resource),
+            Plan::Remove(id) => drop(document.remove_resource(id)),
             Plan::Staged(staged) => *document = staged,
         }
         self.change

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Change, Checked, Edit, EditError, Plan};
 use crate::graph::model::{self, BuildItem, Metadata, ModelError, ModelInfo, ModelResource, Part};
-use crate::graph::{ContentHash, Document, GraphError, form};
+use crate::graph::{ContentHash, Document, GraphError, Resource, form};
 
 /// A wanted change of what is beside the functions; in JSON `{"set_build_item": {"item": {...}}}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -125,16 +125,16 @@ impl ModelEdit {
                 resource,
             } => {
                 let id = resource_id.expect("what was checked has its id");
-                document.put_model_resource(id, resource);
+                document.put_resource(id, Resource::Model(resource));
             }
             ModelEdit::RemoveResource { resource_id } => {
                 document.remove_resource(resource_id);
             }
             ModelEdit::SetBuildItem { item_id, item } => {
                 let id = item_id.expect("what was checked has its id");
-                document.model_mut().set_item(id, Some(item));
+                document.set_item(id, Some(item));
             }
-            ModelEdit::RemoveBuildItem { item_id } => document.model_mut().set_item(item_id, None),
+            ModelEdit::RemoveBuildItem { item_id } => document.set_item(item_id, None),
             ModelEdit::SetMetadata(metadata) => {
                 let name = metadata.name.clone();
                 document.model_mut().set_metadata(&name, Some(metadata));
@@ -300,18 +300,19 @@ fn set_resource(
         },
     };
     document.check_new(id, resource.kind(), |wants| resource.answers(wants))?;
-    if document.model_resource(id).is_some() {
+    // What refers to a resource needs one of its kind, and asks no more.
+    let changes = |before: &ModelResource| before.noun() != resource.noun();
+    let has_users = document.users_of(id).next().is_some();
+    if has_users && document.model_resource(id).is_some_and(changes) {
         let mut staged = document.clone();
-        staged.put_model_resource(id, resource.clone());
-        for (other, user) in staged.model_resources() {
-            if other != id && user.references().contains(&id) {
+        staged.put_resource(id, Resource::Model(resource.clone()));
+        for (other, user) in staged.model_users(id) {
+            if other != id {
                 staged.check_model_resource(other, user)?;
             }
         }
-        for (item_id, item) in staged.model().items() {
-            if item.object == id {
-                staged.check_build_item(item_id, item)?;
-            }
+        for (item_id, item) in staged.item_users(id) {
+            staged.check_build_item(item_id, item)?;
         }
     }
     Ok((set(resource), inverse))

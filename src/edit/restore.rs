@@ -76,21 +76,15 @@ fn loose(now: &Document, then: &Document) -> BTreeSet<ResourceId> {
     let differs = |id, resource: &ModelResource| {
         then.model_resource(id) != Some(resource) || resource.references().into_iter().any(changes)
     };
-    let mut loose: BTreeSet<ResourceId> = now
-        .model_resources()
-        .filter(|(id, resource)| differs(*id, resource))
-        .map(|(id, _)| id)
-        .collect();
-    loop {
-        let users = now.model_resources().filter(|(id, resource)| {
-            !loose.contains(id) && !resource.references().is_disjoint(&loose)
-        });
-        let users: Vec<ResourceId> = users.map(|(id, _)| id).collect();
-        if users.is_empty() {
-            return loose;
-        }
-        loose.extend(users);
+    let differ = now.model_resources();
+    let differ = differ.filter(|(id, resource)| differs(*id, resource));
+    let mut loose: BTreeSet<ResourceId> = differ.map(|(id, _)| id).collect();
+    let mut open: Vec<ResourceId> = loose.iter().copied().collect();
+    while let Some(id) = open.pop() {
+        let users = now.model_users(id).map(|(user, _)| user);
+        open.extend(users.filter(|user| loose.insert(*user)));
     }
+    loose
 }
 
 fn remove_model(

@@ -12,8 +12,9 @@ use super::file::ContentHash;
 use super::function::Function;
 use super::hash;
 use super::ids::{FunctionId, Used};
-use super::model::{Model, ModelResource};
+use super::model::{BuildItem, Model, ModelResource};
 use super::resource::{Content, Resource};
+use super::users::{User, Users};
 
 /// The functions and resources of a project, in one space of ids.
 ///
@@ -30,6 +31,8 @@ pub struct Document {
     loaded: Arc<BTreeMap<Vec<ContentHash>, Arc<dyn Content>>>,
     /// Which function calls which.
     calls: Arc<DiGraphMap<FunctionId, ()>>,
+    /// Who refers to what.
+    users: Arc<Users>,
     used: Used,
 }
 
@@ -48,9 +51,15 @@ impl Document {
         &self.model
     }
 
-    /// The build, the metadata and the package, to be changed by a checked plan.
+    /// The build, the metadata and the package, to be changed by a checked plan; the items of the build are
+    /// [set](Self::set_item) apart.
     pub(crate) fn model_mut(&mut self) -> &mut Model {
         Arc::make_mut(&mut self.model)
+    }
+
+    /// Who refers to what.
+    pub(super) fn user_index(&self) -> &Users {
+        &self.users
     }
 
     /// The objects, images, volume data and other resources of a model, by id.
@@ -104,15 +113,20 @@ impl Document {
     /// The nodes and image functions that refer to a resource, as messages call them.
     pub(crate) fn references_to(&self, id: ResourceId) -> Vec<String> {
         let mut all = Vec::new();
-        for function in self.functions() {
-            let refers = function.references().filter(|(other, _, _)| *other == id);
-            all.extend(refers.map(|(_, _, end)| format!("{end} in function {}", function.id())));
-        }
-        for (other, resource) in self.resources() {
-            if let Resource::ImageFunction(image) = resource
-                && image.image == id
-            {
-                all.push(format!("image function {other} '{}'", image.name));
+        for user in self.users_of(id) {
+            match user {
+                User::Function(user) => {
+                    let references = self.functions.get(&user).into_iter();
+                    let references = references.flat_map(|function| function.references());
+                    let refers = references.filter(|(other, _, _)| *other == id);
+                    all.extend(refers.map(|(_, _, end)| format!("{end} in function {user}")));
+                }
+                User::Resource(other) => {
+                    if let Some(Resource::ImageFunction(image)) = self.resources.get(&other) {
+                        all.push(format!("image function {other} '{}'", image.name));
+                    }
+                }
+                User::Item(_) => {}
             }
         }
         all
@@ -128,10 +142,13 @@ impl Document {
     /// # Errors
     /// [`GraphError::UnknownFunction`] with the nearest ids.
     pub fn function(&self, id: FunctionId) -> Result<&Function, GraphError> {
-        match self.functions.get(&id) {
-            Some(function) => Ok(function),
-            None => Err(self.unknown_function(id)),
-        }
+        self.find_function(id)
+            .ok_or_else(|| self.unknown_function(id))
+    }
+
+    /// A function, if it is there.
+    pub(crate) fn find_function(&self, id: FunctionId) -> Option<&Function> {
+        self.functions.get(&id).map(AsRef::as_ref)
     }
 
     fn unknown_function(&self, id: FunctionId) -> GraphError {
@@ -172,33 +189,40 @@ impl Document {
         &self,
         reserved: Option<FunctionId>,
     ) -> Result<FunctionId, GraphError> {
-        let mut used = self.used.clone();
-        used.insert(reserved.map_or(0, |id| id.0));
-        for (id, _, _) in self.references() {
-            used.insert(id.0);
+        let is_taken = |id: u32| {
+            self.used.contains(id)
+                || reserved == Some(FunctionId(id))
+                || self.users_of(ResourceId(id)).next().is_some()
+        };
+        let mut next = self.used.next();
+        while let Some(id) = next.filter(|&id| is_taken(id)) {
+            next = id.checked_add(1);
         }
-        used.next().map(FunctionId).ok_or(GraphError::TooLarge {
+        next.map(FunctionId).ok_or(GraphError::TooLarge {
             what: "a project",
             limit: u32::MAX as usize,
         })
     }
 
-    /// Every reference to a resource: which, as what, and where.
-    fn references(&self) -> impl Iterator<Item = (ResourceId, ResourceKind, End)> {
-        let nodes = self
-            .functions
-            .values()
-            .flat_map(|function| function.references());
-        let images = self
-            .resources
-            .values()
-            .filter_map(|resource| match resource {
-                Resource::ImageFunction(image) => {
-                    Some((image.image, ResourceKind::Image, image.end("image")))
+    /// What refers to a resource as a node or an image function does, which may be there before it: as what, and where.
+    fn references(&self, id: ResourceId) -> impl Iterator<Item = (ResourceKind, End)> {
+        self.users_of(id).flat_map(move |user| match user {
+            User::Function(user) => {
+                let references = self.functions.get(&user).into_iter();
+                let references = references.flat_map(|function| function.references());
+                let here = references.filter(|(other, _, _)| *other == id);
+                here.map(|(_, wants, end)| (wants, end)).collect()
+            }
+            User::Resource(user) => match self.resources.get(&user) {
+                Some(Resource::ImageFunction(image)) => {
+                    vec![(ResourceKind::Image, image.end("image"))]
                 }
-                Resource::Content(_) | Resource::File(_) | Resource::Model(_) => None,
-            });
-        nodes.chain(images)
+                Some(Resource::Content(_) | Resource::File(_) | Resource::Model(_)) | None => {
+                    Vec::new()
+                }
+            },
+            User::Item(_) => Vec::new(),
+        })
     }
 
     /// Whether the new resource `id` may be of this kind: nodes may have referred to it before it was there.
@@ -211,12 +235,9 @@ impl Document {
         kind: ResourceKind,
         answers: impl Fn(ResourceKind) -> bool,
     ) -> Result<(), GraphError> {
-        match self
-            .references()
-            .find(|&(other, wants, _)| other == id && !answers(wants))
-        {
+        match self.references(id).find(|(wants, _)| !answers(*wants)) {
             None => Ok(()),
-            Some((_, wants, target)) => Err(GraphError::ResourceKindMismatch {
+            Some((wants, target)) => Err(GraphError::ResourceKindMismatch {
                 target,
                 wants,
                 is: resource_text(id, kind),
@@ -392,9 +413,22 @@ impl Document {
         id: ResourceId,
         resource: Resource,
     ) -> Result<(), GraphError> {
+        self.check_insert(id, &resource)?;
+        self.add_resource(id, resource)
+    }
+
+    /// Whether a resource may be added under this id.
+    ///
+    /// # Errors
+    /// As [`insert_resource`](Self::insert_resource).
+    pub(crate) fn check_insert(
+        &self,
+        id: ResourceId,
+        resource: &Resource,
+    ) -> Result<(), GraphError> {
         self.check_free(id)?;
         self.check_new(id, resource.kind(), |wants| resource.answers(wants))?;
-        match &resource {
+        match resource {
             // It would be its own image.
             Resource::ImageFunction(image) if image.image == id => {
                 Err(GraphError::ResourceKindMismatch {
@@ -406,7 +440,7 @@ impl Document {
             Resource::ImageFunction(_)
             | Resource::Content(_)
             | Resource::File(_)
-            | Resource::Model(_) => self.add_resource(id, resource),
+            | Resource::Model(_) => Ok(()),
         }
     }
 
@@ -427,40 +461,44 @@ impl Document {
         resource: Resource,
     ) -> Result<(), GraphError> {
         self.check_free(id)?;
-        self.used.insert(id.0);
-        self.resource_hash = self
-            .resource_hash
-            .wrapping_add(hash::resource(id, &resource));
-        self.resources.insert(id, resource);
+        self.put_resource(id, resource);
         Ok(())
     }
 
-    /// Adds a resource of the model, or puts it in the place of the one with its id.
-    pub(crate) fn put_model_resource(&mut self, id: ResourceId, resource: ModelResource) {
+    /// Adds a resource that may be, or puts it in the place of the one with its id.
+    pub(crate) fn put_resource(&mut self, id: ResourceId, resource: Resource) {
         self.remove_resource(id);
         self.used.insert(id.0);
-        let resource = Resource::Model(resource);
         let hash = hash::resource(id, &resource);
         self.resource_hash = self.resource_hash.wrapping_add(hash);
+        Arc::make_mut(&mut self.users).add_resource(id, &resource);
         self.resources.insert(id, resource);
+    }
+
+    /// Adds an item to the build, puts it in the place of the one with its id, or takes that away.
+    pub(crate) fn set_item(&mut self, id: u32, item: Option<BuildItem>) {
+        let model = Arc::make_mut(&mut self.model);
+        Arc::make_mut(&mut self.users).set_item(id, model.item(id), item.as_ref());
+        model.set_item(id, item);
     }
 
     /// Gives an output of a function its new name in the fields that ask for it.
     pub(crate) fn rename_channel(&mut self, function: ResourceId, name: &str, new_name: &str) {
         let renamed: Vec<(ResourceId, ModelResource)> = self
-            .model_resources()
+            .model_users(function)
             .filter_map(|(id, resource)| {
                 Some((id, resource.with_channel(function, name, new_name)?))
             })
             .collect();
         for (id, resource) in renamed {
-            self.put_model_resource(id, resource);
+            self.put_resource(id, Resource::Model(resource));
         }
     }
 
     pub(crate) fn remove_resource(&mut self, id: ResourceId) -> Option<Resource> {
         Arc::make_mut(&mut self.calls).remove_node(id.into());
         let resource = self.resources.remove(&id)?;
+        Arc::make_mut(&mut self.users).remove_resource(id, &resource);
         self.resource_hash = self
             .resource_hash
             .wrapping_sub(hash::resource(id, &resource));
@@ -488,6 +526,7 @@ impl Document {
     pub(crate) fn remove_function(&mut self, id: FunctionId) {
         self.functions.remove(&id);
         Arc::make_mut(&mut self.calls).remove_node(id);
+        Arc::make_mut(&mut self.users).set_function(id, None);
     }
 
     /// The function, to be changed by a checked plan.
@@ -499,11 +538,12 @@ impl Document {
         Arc::make_mut(function)
     }
 
-    /// Brings the call graph up to date after the callees of a function changed.
+    /// Brings the call graph and the users up to date after what a function refers to changed.
     pub(crate) fn update_calls(&mut self, id: FunctionId) {
         let Some(function) = self.functions.get(&id) else {
             return;
         };
+        Arc::make_mut(&mut self.users).set_function(id, Some(function));
         let callees = function.callees();
         let calls = Arc::make_mut(&mut self.calls);
         let before: Vec<FunctionId> = calls.neighbors(id).collect();

@@ -88,6 +88,11 @@ impl Used {
         self.all_to.checked_add(1)
     }
 
+    /// Whether an id was ever used; 0 never was.
+    pub(crate) fn contains(&self, id: u32) -> bool {
+        (1..=self.all_to).contains(&id) || self.above.contains(&id)
+    }
+
     /// Counts every id that `other` counts as used.
     pub(crate) fn merge(&mut self, other: &Used) {
         self.all_to = self.all_to.max(other.all_to);

@@ -98,6 +98,11 @@ impl Function {
         keys
     }
 
+    /// Whether a node can refer to a resource, or name one for others.
+    pub(crate) fn refers(&self, node: NodeKey) -> bool {
+        self.referrers.contains(&node) || self.is_resource_node(node)
+    }
+
     /// The resources that nodes refer to: which, as what, and by which parameter.
     pub(crate) fn references(&self) -> impl Iterator<Item = (ResourceId, ResourceKind, End)> {
         self.referrers.iter().flat_map(move |&key| {

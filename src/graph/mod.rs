@@ -18,6 +18,7 @@ mod resolve;
 mod resource;
 mod schedule;
 mod state;
+mod users;
 mod view;
 
 pub use build::{LONGEST_NAME, MOST_NODES, MOST_PORTS, check_name};
@@ -38,4 +39,5 @@ pub use schedule::{Schedule, Source, Step};
 pub use state::{
     ContentData, DocumentData, FileData, ImageFunctionData, ResourceData, StateError, UsedIds,
 };
+pub use users::User;
 pub use view::{Argument, NodeView};

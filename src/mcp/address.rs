@@ -12,6 +12,7 @@ use crate::service::Refusal;
 pub(super) const PROJECTS: &str = "fibula://projects";
 pub(super) const SUMMARY: &str = "fibula://projects/{project}/summary";
 pub(super) const STRUCTURE: &str = "fibula://projects/{project}/structure";
+pub(super) const PACKAGE: &str = "fibula://projects/{project}/package.3mf";
 pub(super) const FUNCTION: &str = "fibula://projects/{project}/functions/{id}";
 pub(super) const NODE_TYPE: &str = "fibula://node-types/{name}";
 
@@ -21,6 +22,7 @@ pub(super) enum Address {
     Projects,
     Summary(String),
     Structure(String),
+    Package(String),
     Function(String, FunctionId),
     NodeType(String),
 }
@@ -36,6 +38,7 @@ impl Address {
             ["projects"] => Ok(Address::Projects),
             ["projects", project, "summary"] => Ok(Address::Summary(project.to_owned())),
             ["projects", project, "structure"] => Ok(Address::Structure(project.to_owned())),
+            ["projects", project, "package.3mf"] => Ok(Address::Package(project.to_owned())),
             ["projects", project, "functions", id] => match id.parse() {
                 Ok(id) => Ok(Address::Function(project.to_owned(), FunctionId(id))),
                 Err(_) => Err(unknown(text, "the id of a function is a number")),
@@ -59,6 +62,13 @@ pub(super) fn missing(address: &str, refusal: &Refusal) -> ErrorData {
     let data =
         json!({ "uri": cut(address, 200), "code": refusal.code, "details": refusal.details });
     ErrorData::resource_not_found(refusal.to_string(), Some(data))
+}
+
+/// Says that what an address means cannot be given.
+pub(super) fn refused(address: &str, refusal: &Refusal) -> ErrorData {
+    let data =
+        json!({ "uri": cut(address, 200), "code": refusal.code, "details": refusal.details });
+    ErrorData::invalid_request(refusal.to_string(), Some(data))
 }
 
 /// A name as a part of an address: what is not unreserved is written as %XX (RFC 3986, section 2).

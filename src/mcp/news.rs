@@ -239,7 +239,7 @@ impl Changes {
             Address::NodeType(_) => false,
             _ if self.anything => true,
             Address::Projects => self.projects,
-            Address::Summary(project) | Address::Structure(project) => {
+            Address::Summary(project) | Address::Structure(project) | Address::Package(project) => {
                 self.renamed.contains(project) || self.reached.contains_key(&**project)
             }
             Address::Function(project, id) => {

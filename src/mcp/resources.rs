@@ -1,5 +1,7 @@
 //! Resources: what can be read by address, with completion of the addresses.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use rmcp::ErrorData;
 use rmcp::model::{
     CompleteRequestParams, ReadResourceResult, Reference, Resource, ResourceContents,
@@ -9,11 +11,15 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::address::{
-    Address, FUNCTION, NODE_TYPE, PROJECTS, STRUCTURE, SUMMARY, encoded, missing,
+    Address, FUNCTION, NODE_TYPE, PACKAGE, PROJECTS, STRUCTURE, SUMMARY, encoded, missing, refused,
 };
-use crate::service::{ListProjects, Refusal, Service};
+use crate::service::{ListProjects, Refusal, Service, WritePackage};
 
 const JSON: &str = "application/json";
+const MODEL: &str = "model/3mf";
+
+/// The most bytes of a package that is given as a resource: clients hold it in memory, as base64.
+const LARGEST_PACKAGE: u64 = 8 << 20;
 
 /// The resources that are there without being asked for by name.
 pub(super) fn list(service: &Service) -> Vec<Resource> {
@@ -56,6 +62,13 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
             "Objects, images, volume data, the build, metadata",
         ),
         template(
+            PACKAGE,
+            "package",
+            "3MF file",
+            "The project as a 3MF file, if that has at most 8 MiB",
+        )
+        .with_mime_type(MODEL),
+        template(
             FUNCTION,
             "function",
             "Function",
@@ -70,12 +83,18 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
     ]
 }
 
+/// Whether reading a resource takes as long as making a file.
+pub(super) fn is_made(address: &str) -> bool {
+    matches!(Address::parse(address), Ok(Address::Package(_)))
+}
+
 /// Reads a resource.
 pub(super) fn read(service: &Service, address: &str) -> Result<ReadResourceResult, ErrorData> {
     let text = match Address::parse(address)? {
         Address::Projects => projects_text(service),
         Address::Summary(project) => text(service.project_summary(Some(&project))),
         Address::Structure(project) => text(service.whole_structure(Some(&project))),
+        Address::Package(project) => return package(service, address, project),
         Address::Function(project, id) => text(service.whole_function(Some(&project), id)),
         Address::NodeType(name) => text(service.node_type(&name)),
     };
@@ -84,12 +103,31 @@ pub(super) fn read(service: &Service, address: &str) -> Result<ReadResourceResul
     Ok(ReadResourceResult::new(vec![contents]))
 }
 
+/// A project as a 3MF file.
+fn package(
+    service: &Service,
+    address: &str,
+    project: String,
+) -> Result<ReadResourceResult, ErrorData> {
+    let request = WritePackage {
+        project: Some(project),
+        ..WritePackage::default()
+    };
+    let bytes = service.package(&request, LARGEST_PACKAGE);
+    let bytes = bytes.map_err(|refusal| match refusal.code {
+        "unknown_project" => missing(address, &refusal),
+        _ => refused(address, &refusal),
+    })?;
+    let contents = ResourceContents::blob(BASE64.encode(bytes), address).with_mime_type(MODEL);
+    Ok(ReadResourceResult::new(vec![contents]))
+}
+
 /// What an address means, if it is there.
 pub(super) fn find(service: &Service, text: &str) -> Result<Address, ErrorData> {
     let address = Address::parse(text)?;
     let there = match &address {
         Address::Projects => Ok(()),
-        Address::Summary(project) | Address::Structure(project) => {
+        Address::Summary(project) | Address::Structure(project) | Address::Package(project) => {
             service.project_summary(Some(project)).map(drop)
         }
         Address::Function(project, id) => service.has_function(Some(project), *id),
@@ -134,7 +172,7 @@ pub(super) fn complete(service: &Service, request: &CompleteRequestParams) -> Ve
         .map(String::as_str);
     let ours = match &request.r#ref {
         Reference::Resource(template) => {
-            [SUMMARY, STRUCTURE, FUNCTION, NODE_TYPE].contains(&template.uri.as_str())
+            [SUMMARY, STRUCTURE, PACKAGE, FUNCTION, NODE_TYPE].contains(&template.uri.as_str())
         }
         Reference::Prompt(_) => true,
         _ => false,
@@ -152,7 +190,62 @@ pub(super) fn complete(service: &Service, request: &CompleteRequestParams) -> Ve
 
 #[cfg(test)]
 mod tests {
+    use std::io::{Cursor, Write as _};
+
+    use zip::write::{SimpleFileOptions, ZipWriter};
+
     use super::*;
+    use crate::edit::Origin;
+    use crate::service::Import;
+
+    #[test]
+    fn a_package_that_is_too_large_is_to_be_fetched_elsewhere() {
+        // What cannot be packed any smaller.
+        let mut state = 1_u64;
+        let mut noise = || {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            (state >> 56) as u8
+        };
+        let size = usize::try_from(LARGEST_PACKAGE).expect("it is small");
+        let attachment: Vec<u8> = (0..size).map(|_| noise()).collect();
+        let related = |target: &str, relation: &str| {
+            format!(
+                r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
+<Relationship Id="r" Target="{target}" Type="{relation}"/></Relationships>"#
+            )
+        };
+        let model = related(
+            "/3D/3dmodel.model",
+            "http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel",
+        );
+        let noise = related("/Metadata/noise.bin", "http://example.com/noise");
+        let xml = r#"<model xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02"><resources>
+<object id="1"><components/></object></resources><build/></model>"#;
+        let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+        for (name, bytes) in [
+            ("_rels/.rels", model.as_bytes()),
+            ("3D/3dmodel.model", xml.as_bytes()),
+            ("3D/_rels/3dmodel.model.rels", noise.as_bytes()),
+            ("Metadata/noise.bin", &attachment),
+        ] {
+            let options = SimpleFileOptions::default();
+            writer.start_file(name, options).expect("an entry");
+            writer.write_all(bytes).expect("its bytes");
+        }
+        let package = writer.finish().expect("a package").into_inner();
+        let service = Service::default();
+        let import = Import {
+            content: Some(BASE64.encode(package)),
+            ..Import::default()
+        };
+        let imported = service.import(&Origin::program("test", "package"), import);
+        imported.expect("it is a package");
+        let refused = read(&service, "fibula://projects/default/package.3mf");
+        let refused = refused.expect_err("it is too large");
+        let text = "too_large: the 3MF file of the project has more than 8388608 bytes; GET \
+                    /api/projects/{project}/export.3mf gives it";
+        assert!(refused.message.starts_with(text), "{}", refused.message);
+    }
 
     #[test]
     fn a_page_of_projects_says_that_there_are_more() {

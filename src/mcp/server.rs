@@ -1,6 +1,7 @@
 //! The server: which tools there are, and what rmcp asks of a handler.
 
 use std::future::poll_fn;
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::task::Poll;
@@ -25,7 +26,7 @@ use super::arguments::{Schemas, cut};
 use super::news::{MOST_ADDRESSES, News, Reader};
 use super::reply::Fail;
 use super::subscriptions::{self, Connection};
-use super::{INSTRUCTIONS, Options, Toolset, resources, schema};
+use super::{INSTRUCTIONS, Options, Toolset, job, resources, schema};
 use crate::service::{Refusal, Service};
 
 /// The tools, resources and prompts of a service; a copy is the same server for another connection.
@@ -320,9 +321,18 @@ impl ServerHandler for Server {
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        resources::read(&self.service, &request.uri).map(Into::into)
+        if !resources::is_made(&request.uri) {
+            return resources::read(&self.service, &request.uri).map(Into::into);
+        }
+        let service = self.shared_service();
+        let read = move |_: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| {
+            Ok(resources::read(&service, &request.uri))
+        };
+        let read = job::run(&context, self.slots(), read).await;
+        let broken = |refusal: Refusal| ErrorData::internal_error(refusal.to_string(), None);
+        read.map_err(broken)?.map(Into::into)
     }
 
     async fn complete(

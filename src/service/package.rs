@@ -1,6 +1,6 @@
 //! Writing a project as a 3MF file.
 
-use std::io::{Seek, Write};
+use std::io::{self, Cursor, Seek, SeekFrom, Write};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -97,6 +97,63 @@ impl Service {
             parts: written.parts,
             notes: written.notes.into_iter().map(note).collect(),
         })
+    }
+}
+
+impl Service {
+    /// A project as the bytes of a 3MF file, if that has at most `most` of them.
+    ///
+    /// # Errors
+    /// As [`write_package`](Self::write_package); `too_large`, naming what gives it at any size.
+    pub fn package(&self, request: &WritePackage, most: u64) -> Result<Vec<u8>, Refusal> {
+        let mut file = Bounded {
+            file: Cursor::new(Vec::new()),
+            most,
+            is_full: false,
+        };
+        let written = self.write_package(request, &mut file);
+        if file.is_full {
+            let message = format!("the 3MF file of the project has more than {most} bytes");
+            return Err(Refusal::new("too_large", message).hint(
+                "GET /api/projects/{project}/export.3mf gives it at any size, and `fibula export PROJECT FILE.3mf` \
+                 writes it",
+            ));
+        }
+        written?;
+        Ok(file.file.into_inner())
+    }
+}
+
+/// A file in memory that takes so many bytes.
+struct Bounded {
+    file: Cursor<Vec<u8>>,
+    most: u64,
+    /// Whether it was to take more.
+    is_full: bool,
+}
+
+impl Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.is_full {
+            // It was refused before; what is written of the archive's end after that goes nowhere.
+            return Ok(bytes.len());
+        }
+        let end = self.file.position().saturating_add(bytes.len() as u64);
+        if end > self.most {
+            self.is_full = true;
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Seek for Bounded {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
     }
 }
 

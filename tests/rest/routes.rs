@@ -144,8 +144,9 @@ fn every_operation_does_what_it_says() {
     assert_eq!(kinds["node_types"][0]["name"], "Sine");
     client.call("get_openapi", &[], "", &NONE);
     client.place("listen", &[]);
-    // What it sends is no JSON; see samples.
+    // What they send is no JSON; see samples.
     client.place("sample", &[p, f]);
+    client.place("get_package", &[p]);
 
     let all = client.document["paths"]
         .as_object()

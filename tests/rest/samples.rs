@@ -6,33 +6,39 @@ use std::net::TcpStream;
 use serde_json::{Value as Json, json};
 
 use super::talk::Http;
-use super::{ball, done, refused};
+use super::{ball, done, encoded, refused, send};
 
 const EVALUATE: &str = "/api/projects/p/functions/1/evaluate";
 const SAMPLES: &str = "/api/projects/p/functions/1/samples";
 
 /// Sends a request; the connection is closed after the answer.
 fn begin(http: &Http, body: &Json) -> TcpStream {
-    let body = body.to_string();
+    begin_any(http, "POST", SAMPLES, &body.to_string())
+}
+
+fn begin_any(http: &Http, method: &str, path: &str, body: &str) -> TcpStream {
     let mut stream = TcpStream::connect(&http.address).expect("it listens");
     let head = format!(
-        "POST {SAMPLES} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: application/json\r\n\
+        "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: application/json\r\n\
          Content-Length: {}\r\n\r\n",
         http.address,
         body.len()
     );
     stream
-        .write_all((head + &body).as_bytes())
+        .write_all((head + body).as_bytes())
         .expect("it reads");
     stream
 }
 
 /// The head of a file and its bytes; `None` in their place if they are not whole.
 fn file(http: &Http, body: &Json) -> (String, Option<Vec<u8>>) {
+    received(begin(http, body))
+}
+
+/// The head of a file and its bytes; `None` in their place if they are not whole.
+fn received(mut stream: TcpStream) -> (String, Option<Vec<u8>>) {
     let mut answer = Vec::new();
-    begin(http, body)
-        .read_to_end(&mut answer)
-        .expect("an answer");
+    stream.read_to_end(&mut answer).expect("an answer");
     let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n");
     let (head, rest) = answer.split_at(end.expect("a head") + 4);
     let head = String::from_utf8(head.to_vec())
@@ -202,4 +208,68 @@ fn a_reader_may_go_away() {
     let region = json!({ "from": [0, 0, 0], "to": [1, 1, 1], "counts": [64, 64, 64] });
     let (_, raw) = file(&http, &json!({ "region": region, "format": "f64" }));
     assert_eq!(raw.map(|raw| raw.len()), Some(8 << 18));
+}
+
+#[test]
+fn a_project_is_sent_as_a_3mf_file() {
+    let http = ball();
+    let name = "a \"b\"; größe";
+    let copy = json!({ "name": name });
+    done(&http, "POST", "/api/projects/p/duplicate", &copy);
+    let path = format!("/api/projects/{}/export.3mf", encoded(name));
+    let (head, package) = received(begin_any(&http, "GET", &path, ""));
+    assert!(head.starts_with("http/1.1 200"), "{head}");
+    assert!(head.contains("content-type: model/3mf\r\n"), "{head}");
+    let named = "content-disposition: attachment; filename=\"a _b__ gr__e.3mf\"\r\n";
+    assert!(head.contains(named), "{head}");
+    let package = package.expect("it is whole");
+    assert!(package.starts_with(b"PK"), "it is a package");
+    done(
+        &http,
+        "POST",
+        "/api/projects",
+        &json!({ "project": "again" }),
+    );
+    let (status, imported) = send(
+        &http,
+        "POST",
+        "/api/projects/again/import",
+        &[("Content-Type", "model/3mf")],
+        &package,
+    );
+    assert_eq!(status, 200, "{imported}");
+    let graph = |project: &str| {
+        let path = format!("/api/projects/{}/functions/1/graph", encoded(project));
+        let mut graph = done(&http, "GET", &path, &Json::Null);
+        graph.as_object_mut().expect("an object").remove("revision");
+        graph
+    };
+    assert_eq!(graph("again"), graph(name));
+
+    let arc = json!({ "name": "Angle", "expression": "asin(pos.x)" });
+    done(&http, "POST", "/api/projects/p/functions", &arc);
+    let model = |query: &str| {
+        let path = format!("/api/projects/p/export.3mf{query}");
+        let (head, package) = received(begin_any(&http, "GET", &path, ""));
+        let package = package.unwrap_or_else(|| panic!("{query}: {head}"));
+        let mut archive = zip::ZipArchive::new(std::io::Cursor::new(package)).expect("a package");
+        let mut model = archive.by_name("3D/3dmodel.model").expect("a model");
+        let mut text = String::new();
+        model.read_to_string(&mut text).expect("XML");
+        text
+    };
+    assert!(model("").contains("<i:asin "));
+    assert!(model("?dialect=lib3mf").contains("<i:asin "));
+    assert!(model("?dialect=specification").contains("<i:arcsin "));
+    assert!(!model("?revision=1").contains("asin"));
+    let refuse = |path: &str, status: u16, code: &str| {
+        refused(&http, "GET", path, &Json::Null, status, code);
+    };
+    refuse("/api/projects/none/export.3mf", 404, "unknown_project");
+    let strange = "/api/projects/p/export.3mf?dialect=latin";
+    refuse(strange, 400, "invalid_arguments");
+    let mesh = json!({ "edits": [{ "set_mesh": { "resource_id": 2_147_483_648_u32,
+        "bounds": [[0, 0, 0], [1, 2, 3]] } }] });
+    done(&http, "POST", "/api/projects/p/edits", &mesh);
+    refuse("/api/projects/p/export.3mf", 422, "invalid_id");
 }

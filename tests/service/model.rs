@@ -254,3 +254,28 @@ fn items_of_the_build_are_named_by_place_too() {
         assert!(refused.starts_with(code), "{refused}");
     }
 }
+
+#[test]
+fn objects_of_the_type_other_are_not_built() {
+    let service = Service::default();
+    let edits = json!([
+        {"set_mesh": {"bounds": [[0, 0, 0], [2, 2, 2]]}},
+        {"set_mesh": {"bounds": [[0, 0, 0], [2, 2, 2]]}},
+        {"create_build_item": {"object_id": 1}},
+        {"modify_object": {"resource_id": 2, "type": "other"}},
+    ]);
+    apply(&service, edits).expect("it is not built");
+    for edit in [
+        json!({"create_build_item": {"object_id": 2}}),
+        json!({"modify_build_item": {"item_id": 1, "object_id": 2}}),
+        json!({"modify_object": {"resource_id": 1, "type": "other"}}),
+    ] {
+        let refused = apply(&service, json!([edit])).expect_err("3MF forbids it");
+        assert!(refused.starts_with("not_buildable: "), "{refused}");
+    }
+    apply(
+        &service,
+        json!([{"modify_build_item": {"item_id": 1, "part_number": "a"}}]),
+    )
+    .expect("it is built as before");
+}

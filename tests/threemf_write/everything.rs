@@ -31,7 +31,7 @@ const MODEL: &str = r##"<?xml version="1.0" encoding="UTF-8"?>
  xmlns:p="http://schemas.microsoft.com/3dmanufacturing/production/2015/06"
  xmlns:b="http://schemas.microsoft.com/3dmanufacturing/beamlattice/2017/02"
  xmlns:v="http://schemas.3mf.io/3dmanufacturing/volumetric/2022/01"
- xmlns:i="http://schemas.3mf.io/3dmanufacturing/implicit/2023/12" xmlns:x="urn:x">
+ xmlns:i="http://schemas.3mf.io/3dmanufacturing/implicit/2023/12" xmlns:x="urn:x" xmlns:q="urn:q">
 <metadata name="Title">A &lt;B&gt;
  &amp; "C"</metadata><metadata name="x:Serial" type="xs:string" preserve="1">5</metadata>
 <resources>
@@ -57,13 +57,13 @@ const MODEL: &str = r##"<?xml version="1.0" encoding="UTF-8"?>
 <b:beamlattice radius="0.5" minlength="0.001"><b:beams><b:beam v1="0" v2="1"/></b:beams></b:beamlattice></mesh></object>
 <object id="30" type="model" p:UUID="00000000-7f4b-4d3a-9c57-52e2a1f0b6c8"><components><component objectid="40" p:UUID="00000001-7f4b-4d3a-9c57-52e2a1f0b6c8"/>
 <component objectid="40" p:UUID="00000014-7f4b-4d3a-9c57-52e2a1f0b6c8" transform="0 1 0 -1 0 0 0 0 1 5 6 7.25"/></components></object>
-<object id="20" type="other" name="foot" p:UUID="00000012-7f4b-4d3a-9c57-52e2a1f0b6c8"><v:levelset functionid="60" channel="the_shape" meshid="40" meshbboxonly="true"
+<object id="20" type="surface" name="foot" p:UUID="00000012-7f4b-4d3a-9c57-52e2a1f0b6c8"><v:levelset functionid="60" channel="the_shape" meshid="40" meshbboxonly="true"
  transform="2 0 0 0 2 0 0 0 2 0 0 0" minfeaturesize="0.5" fallbackvalue="3" volumeid="50" x:q="1"/></object>
 <x:thing id="10"><x:part/></x:thing>
 </resources>
 <build p:UUID="00000002-7f4b-4d3a-9c57-52e2a1f0b6c8"><item objectid="20" transform="1 0 0 0 1 0 0 0 1 -15.2786 0 0" partnumber="p" p:UUID="00000003-7f4b-4d3a-9c57-52e2a1f0b6c8"/>
 <item objectid="30" p:UUID="00000013-7f4b-4d3a-9c57-52e2a1f0b6c8"><metadatagroup><metadata name="x:Of">item</metadata></metadatagroup></item></build>
-<x:after>text</x:after>
+<x:after of="a q:one">q:text</x:after>
 </model>"##;
 
 /// A sheet of 3 columns and 2 rows.
@@ -231,5 +231,11 @@ fn resources_stand_after_what_they_need() {
         assert!(place(later) > place(earlier), "{later} {earlier}");
     }
     assert!(text.contains("requiredextensions=\"v i m x\""), "{text}");
-    assert_eq!(text.matches("xmlns").count(), 8, "{text}");
+    assert_eq!(text.matches("xmlns").count(), 9, "{text}");
+    // Nothing but a value and a text has this prefix.
+    assert!(text.contains(" xmlns:q=\"urn:q\""), "{text}");
+    assert!(
+        text.contains("<x:after of=\"a q:one\">q:text</x:after>"),
+        "{text}"
+    );
 }

@@ -1,10 +1,12 @@
 //! What is written as a 3MF package is read back as it was.
 
 mod everything;
+mod field;
 mod kinds;
 mod official;
 #[path = "../random/mod.rs"]
 mod random;
+#[path = "../samples/mod.rs"]
 mod samples;
 mod whole;
 mod world;

@@ -204,8 +204,11 @@ fn every_kind_is_read_by_lib3mf_as_it_was_written() {
 #[test]
 fn the_samples_are_read_by_lib3mf_as_before() {
     let folder = tempfile::tempdir().unwrap();
+    let Some((_, paths)) = samples::samples() else {
+        return;
+    };
     let (mut files, mut before) = (Vec::new(), Vec::new());
-    for path in samples::samples() {
+    for path in paths {
         let model = read(&std::fs::read(&path).unwrap());
         let document = world::document(&model);
         let (package, _) = world::write(&document, &model.contents, WriteOptions::default());

@@ -5,6 +5,7 @@ use fibula::format::threemf::{Dialect, WriteError, WriteOptions};
 use fibula::graph::model::Part;
 use fibula::graph::{ContentHash, Document};
 use proptest::prelude::*;
+use serde_json::json;
 
 use super::random::{self, Seed, seeds};
 use super::{document, functions, read, world, written, xml};
@@ -85,4 +86,31 @@ fn a_part_that_packs_well_is_read_again() {
     let contents = [(content, bytes)].into();
     let (package, _) = world::write(&document, &contents, WriteOptions::default());
     assert_eq!(read(&package).contents, contents);
+}
+
+#[test]
+fn what_3mf_never_builds_is_not_written_as_built() {
+    let mut document = Document::default();
+    let mut write = |edit: serde_json::Value| {
+        let edit: Edit = serde_json::from_value(json!({ "model": edit })).unwrap();
+        edit.apply(&mut document).unwrap();
+        let mut file = std::io::Cursor::new(Vec::new());
+        fibula::format::threemf::write(
+            &document,
+            &|_| Ok(None),
+            &WriteOptions::default(),
+            &mut file,
+        )
+    };
+    let object = |ty: &str| {
+        json!({"set_resource": {"resource_id": 1, "resource":
+            {"object": {"name": "Jig", "type": ty, "body": {"components": []}}}}})
+    };
+    write(object("other")).expect("nothing builds it");
+    let item = json!({"set_build_item": {"item_id": 4, "item": {"object": 1}}});
+    let refused = write(item).expect_err("3MF forbids it");
+    assert_eq!(refused.code(), "not_buildable");
+    let text = "build item 4 builds assembly 1 'Jig', which is of the type other";
+    assert!(refused.to_string().starts_with(text), "{refused}");
+    write(object("support")).expect("such objects are built");
 }

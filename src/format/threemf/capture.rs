@@ -1,7 +1,7 @@
 //! XML that is not understood, taken out of a part as a text of its own.
 //!
 //! The file's prefixes stay; each that is used is declared on the outermost element, whatever surrounded it in the
-//! file. Texts, sections of CDATA and references to characters stay as they are written; comments and processing
+//! file, and so is each that may be that of a name in a value or text. Texts, sections of CDATA and references to characters stay as they are written; comments and processing
 //! instructions are left out.
 
 use std::collections::BTreeSet;
@@ -13,6 +13,7 @@ use quick_xml::name::{Namespace, NamespaceResolver, Prefix, PrefixDeclaration, R
 
 use super::element::Element;
 use super::error::{Problem, ReadError};
+use super::fragment::prefixes_in;
 use super::kept::Kept;
 use super::xml::{Xml, bound, problem};
 
@@ -64,10 +65,16 @@ impl<R: Read> Xml<R> {
                         }
                         capture.end(end.name().as_ref());
                     }
-                    Event::Text(text) => capture.content(&text.xml10_content()),
+                    Event::Text(text) => {
+                        let text = text.xml10_content();
+                        capture.names(&text, xml.resolver());
+                        capture.content(&text);
+                    }
                     Event::CData(text) => {
+                        let text = text.xml10_content();
+                        capture.names(&text, xml.resolver());
                         capture.content("<![CDATA[");
-                        capture.content(&text.xml10_content());
+                        capture.content(&text);
                         capture.content("]]>");
                     }
                     Event::GeneralRef(reference) => {
@@ -137,13 +144,7 @@ impl Capture {
                 if let Some(prefix) = attribute.key.prefix() {
                     self.uses(prefix.into_inner());
                 }
-                // A value may be a name with a prefix.
-                if let Some((prefix, _)) = attribute.value.split_once(':')
-                    && !prefix.trim().is_empty()
-                    && let ResolveResult::Bound(_) = bound(resolver, prefix.trim())
-                {
-                    self.uses(prefix.trim());
-                }
+                self.names(&attribute.value, resolver);
             }
             self.text.push(' ');
             self.text.push_str(attribute.key.as_ref());
@@ -183,6 +184,15 @@ impl Capture {
         if self.started {
             self.text.push('>');
             self.started = false;
+        }
+    }
+
+    /// Notes the prefixes that stand for something of what may be names in a value or text.
+    fn names(&mut self, text: &str, resolver: &NamespaceResolver) {
+        for prefix in prefixes_in(text) {
+            if let ResolveResult::Bound(_) = bound(resolver, prefix) {
+                self.uses(prefix);
+            }
         }
     }
 

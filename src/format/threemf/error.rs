@@ -185,6 +185,16 @@ pub enum Problem {
     /// An object is part of itself.
     #[error("an object cannot be part of itself: {0}")]
     RecursiveObject(String),
+    /// An item of the build is of an object that 3MF never builds.
+    #[error(
+        "build item {item} builds object {object}, which is of the type other, and such objects are never built"
+    )]
+    NotBuildable {
+        /// The number of the item, from 1 on.
+        item: usize,
+        /// The object.
+        object: u32,
+    },
     /// The caller wants no result any more.
     #[error("the reading was cancelled")]
     Cancelled,
@@ -256,6 +266,7 @@ impl ReadError {
             Problem::NoPosition { .. } => "no_position",
             Problem::UnknownChannel { .. } => "unknown_channel",
             Problem::RecursiveObject(_) => "recursive_object",
+            Problem::NotBuildable { .. } => "not_buildable",
             Problem::Cancelled => "cancelled",
             Problem::DuplicateId(_) => "duplicate_id",
             Problem::ReservedIdentifier(_) => "reserved_identifier",
@@ -308,6 +319,9 @@ impl ReadError {
             Problem::UnknownChannel { .. } => "name one of the outputs that the function has",
             Problem::ChannelType { .. } => "name another output, or another function",
             Problem::RecursiveObject(_) => "remove one of these components",
+            Problem::NotBuildable { .. } => {
+                "remove the item, or give the object another type, such as model"
+            }
             Problem::Xml(_)
             | Problem::Structure(_)
             | Problem::Cancelled
@@ -374,6 +388,7 @@ impl Problem {
             | Problem::UnknownChannel { .. }
             | Problem::ChannelType { .. }
             | Problem::RecursiveObject(_)
+            | Problem::NotBuildable { .. }
             | Problem::DuplicateId(_)
             | Problem::ReservedIdentifier(_)
             | Problem::TypeMismatch { .. }

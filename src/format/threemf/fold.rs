@@ -54,12 +54,18 @@ pub(super) fn folded(
     let entries = data.nodes.into_iter().enumerate().map(|(at, mut node)| {
         let row = at.checked_sub(ends);
         let element = row.map(|row| &function.nodes[row].element);
+        let name = element.and_then(|element| element.attribute("displayname"));
+        let is_named = name.is_some_and(|name| !name.is_empty());
         let mark = element.and_then(|element| Mark::parse(element.attribute("tag")?));
-        if let (Some(Mark::Node(_)), Some(element)) = (&mark, element)
-            && element.attribute("displayname").is_none_or(str::is_empty)
-        {
-            node.display_name = None;
-        }
+        let mark = match mark {
+            // The writer names none of them, so somebody made it a node of its own.
+            Some(Mark::Literal | Mark::Default) if is_named => None,
+            Some(Mark::Node(_)) if !is_named => {
+                node.display_name = None;
+                mark
+            }
+            mark => mark,
+        };
         Entry { node, row, mark }
     });
     let mut entries: Vec<Entry> = entries.collect();

@@ -156,6 +156,20 @@ pub(super) fn quoted(raw: &str) -> Cow<'_, str> {
     }
 }
 
+/// The prefixes of what may be qualified names in a value or text: `x` and `y` in `x:a, y:b`. Whether they stand for
+/// something is for the caller to say.
+pub(super) fn prefixes_in(text: &str) -> impl Iterator<Item = &str> {
+    let starts = |c: char| c.is_alphabetic() || c == '_';
+    let follows = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '\u{b7}');
+    text.match_indices(':').filter_map(move |(at, _)| {
+        let (before, after) = (&text[..at], &text[at + 1..]);
+        let start = before.trim_end_matches(follows).len();
+        let prefix = before[start..].trim_start_matches(|c| !starts(c));
+        let is_name = !prefix.is_empty() && after.starts_with(starts);
+        is_name.then_some(prefix)
+    })
+}
+
 /// Whether an attribute of this name refers to resources.
 fn is_reference(name: &str) -> bool {
     name == LIST || SINGLE.contains(&name)
@@ -234,6 +248,21 @@ mod tests {
             objectid="3" p:path="/3D/b.model"/>"#;
         assert_eq!(ids(elsewhere), [0_u32; 0]);
         assert_eq!(ids("no xml at all <"), [0_u32; 0]);
+    }
+
+    #[test]
+    fn prefixes_are_found_wherever_names_may_stand() {
+        let found = |text: &str| {
+            let found = prefixes_in(text);
+            found.map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(found("x:a"), ["x"]);
+        assert_eq!(found(" x:a y-1.z:_b,(größe:c)"), ["x", "y-1.z", "größe"]);
+        // Whether there is such a prefix is asked then.
+        assert_eq!(found("-x:a a:b:c"), ["x", "a", "b"]);
+        for none in ["", ":", "x:", ":a", "x: a", "http://a", "12:30", "x :a"] {
+            assert_eq!(found(none), [""; 0], "{none:?}");
+        }
     }
 
     #[test]

@@ -4,8 +4,8 @@
 //!
 //! | tag | the element is |
 //! |---|---|
-//! | `fibula:literal` | a constant for a literal of the node that refers to it |
-//! | `fibula:default` | a constant for a value that a parameter has by default |
+//! | `fibula:literal` | a constant for a literal of the node that refers to it, unless it has a `displayname` |
+//! | `fibula:default` | a constant for a value that a parameter has by default, unless it has a `displayname` |
 //! | `fibula:7` | node 7, which has no name if there is no `displayname` |
 //! | `fibula:7 at=12.5,30` | node 7, drawn at that place |
 //! | `fibula:7 unset=y,z` | node 7, with attributes that are its kind's defaults |

@@ -17,7 +17,7 @@ use super::resources::{self, Kind, Owner};
 use super::sampler::{self, SAMPLER};
 use super::scope::{self, Known, sanitised};
 use super::{Limits, Model, built, function};
-use crate::graph::model::{Body, Field};
+use crate::graph::model::{Body, Field, ObjectType};
 use crate::graph::{Document, FunctionData, ImageFunction, NodeData, Setting};
 
 /// The extensions whose resources and attributes are kept without being understood.
@@ -45,6 +45,7 @@ impl File<'_> {
     /// The whole model.
     pub(super) fn into_model(mut self, limits: &Limits) -> Result<Model, ReadError> {
         resources::check(&self.references, &self.resources, &self.part, self.findings)?;
+        self.check_build()?;
         for name in self.functions.iter().flat_map(|function| &function.skipped) {
             let why = "its namespace is not known";
             self.left_out
@@ -79,6 +80,24 @@ impl File<'_> {
             repairs: Vec::new(),
             left_out: self.left_out.list(),
         })
+    }
+
+    /// Holds the build against the types of the objects.
+    fn check_build(&mut self) -> Result<(), ReadError> {
+        let others = self.things.iter();
+        let others = others.filter(|thing| thing.object.object_type == ObjectType::Other);
+        let others: BTreeSet<u32> = others.map(|thing| thing.id.0).collect();
+        for reference in &self.references {
+            if let Owner::Item(item) = reference.owner
+                && others.contains(&reference.id)
+            {
+                let object = reference.id;
+                let problem = Problem::NotBuildable { item, object };
+                let place = self.part.at_line(reference.line);
+                self.findings.fail(problem.at(place))?;
+            }
+        }
+        Ok(())
     }
 
     /// What all functions take and give.

@@ -104,6 +104,8 @@ impl Model {
         );
     }
 
+    /// Adds an item, or takes it away; a document that has the model counts its users by
+    /// [`Document::set_item`].
     pub(crate) fn set_item(&mut self, id: u32, item: Option<BuildItem>) {
         self.used.insert(id);
         change(&mut self.items, &mut self.hash, hash::Entry::Item, id, item);
@@ -214,12 +216,12 @@ impl Document {
             }
             model.set_metadata(&metadata.name.clone(), Some(metadata));
         }
+        let mut items = BTreeMap::new();
         for ItemData { item_id, item } in data.items {
             self.check_build_item(item_id, &item)?;
-            if model.item(item_id).is_some() {
+            if items.insert(item_id, item).is_some() {
                 return Err(twice(format!("build item {item_id}")));
             }
-            model.set_item(item_id, Some(item));
         }
         for PartData { name, part } in data.parts {
             check::check_part(&name, &part)?;
@@ -230,6 +232,9 @@ impl Document {
         }
         model.keep_used(&data.used);
         *self.model_mut() = model;
+        for (id, item) in items {
+            self.set_item(id, Some(item));
+        }
         Ok(())
     }
 }

@@ -9,10 +9,10 @@ use petgraph::graphmap::DiGraphMap;
 use super::build::BuildItem;
 use super::check::{check_alone, check_item};
 use super::error::ModelError;
-use super::object::{Body, Object};
+use super::object::{Body, Object, ObjectType};
 use super::resource::ModelResource;
 use super::volume::Field;
-use crate::graph::{Document, Resource};
+use crate::graph::{Document, Resource, User};
 
 /// How many users a refusal names.
 const SHOWN: usize = 5;
@@ -74,8 +74,8 @@ impl Document {
         id: ResourceId,
         resource: &ModelResource,
     ) -> Result<(), ModelError> {
-        // Nothing refers to what is not there yet, so only what takes another's place can close a circle.
-        if (self.has(id) || resource.references().contains(&id))
+        // Only what is referred to can close a circle, and nothing refers to what is not there yet.
+        if (self.model_users(id).next().is_some() || resource.references().contains(&id))
             && let Some(path) = self.circle(resource, id)
         {
             return Err(ModelError::RecursiveResource { path });
@@ -176,6 +176,22 @@ impl Document {
             .map(drop)
     }
 
+    /// The object of an item as messages call it, if it is of the type that 3MF never builds. A project may have such
+    /// items, but no file.
+    pub(crate) fn unbuildable(&self, item: &BuildItem) -> Option<String> {
+        match self.model_resource(item.object)? {
+            ModelResource::Object(object)
+                if object.object_type == ObjectType::Other && !item.is_external() =>
+            {
+                Some(self.noun(item.object)?)
+            }
+            ModelResource::Object(_)
+            | ModelResource::Image(_)
+            | ModelResource::VolumeData(_)
+            | ModelResource::Foreign(_) => None,
+        }
+    }
+
     /// Whether everything that asks a function would still find what it needs, if the function had this type.
     ///
     /// # Errors
@@ -186,7 +202,7 @@ impl Document {
         ty: Option<&FunctionType>,
     ) -> Result<(), ModelError> {
         let mut by = Vec::new();
-        for (id, resource) in self.model_resources() {
+        for (id, resource) in self.model_users(function) {
             let asked = fields(resource).into_iter();
             let mut asked = asked.filter(|(field, ..)| field.function_id == function);
             let fits = |field: &Field, channel| {
@@ -220,15 +236,32 @@ impl Document {
 
     /// The other resources and items of the build that refer to a resource, as messages call them.
     pub(crate) fn users(&self, id: ResourceId) -> Vec<String> {
-        let resources = self.model_resources();
+        let resources = self.model_users(id);
         let resources = resources
-            .filter(|(other, resource)| *other != id && resource.references().contains(&id))
+            .filter(|(other, _)| *other != id)
             .map(|(other, resource)| resource.label(other));
-        let items = self.model().items();
-        let items = items
-            .filter(|(_, item)| item.object == id && !item.is_external())
-            .map(|(item, _)| format!("build item {item}"));
+        let items = self.item_users(id);
+        let items = items.map(|(item, _)| format!("build item {item}"));
         resources.chain(items).collect()
+    }
+
+    /// The resources of the model that refer to a function or resource, by id.
+    pub(crate) fn model_users(
+        &self,
+        id: ResourceId,
+    ) -> impl Iterator<Item = (ResourceId, &ModelResource)> {
+        self.users_of(id).filter_map(|user| match user {
+            User::Resource(user) => Some((user, self.model_resource(user)?)),
+            User::Function(_) | User::Item(_) => None,
+        })
+    }
+
+    /// The items of the build that build an object, by id.
+    pub(crate) fn item_users(&self, id: ResourceId) -> impl Iterator<Item = (u32, &BuildItem)> {
+        self.users_of(id).filter_map(|user| match user {
+            User::Item(item) => Some((item, self.model().item(item)?)),
+            User::Function(_) | User::Resource(_) => None,
+        })
     }
 
     fn check_volume(&self, what: &str, volume: Option<ResourceId>) -> Result<(), ModelError> {
@@ -282,7 +315,7 @@ impl Document {
     }
 
     fn field_function(&self, what: &str, id: ResourceId) -> Result<FunctionType, ModelError> {
-        if let Ok(function) = self.function(id.into()) {
+        if let Some(function) = self.find_function(id.into()) {
             return Ok(function.ty());
         }
         match self.resource(id) {

@@ -1,4 +1,4 @@
-//! Files that a project keeps: listing, reading, adding and removing them.
+//! Files that a project keeps: listing, reading, adding and removing them; and the project itself as one.
 
 use axum::http::Method;
 use base64::Engine as _;
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::download::Download;
 use super::job::Work;
 use super::route::{Call, FILES, Route};
-use crate::service::{AddFile, FileChanged, ListFiles, Refusal, RemoveFile};
+use crate::service::{AddFile, Dialect, FileChanged, ListFiles, Refusal, RemoveFile, WritePackage};
 
 /// The file that is to be kept.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -42,8 +42,31 @@ struct GetFile {
     revision: Option<u64>,
 }
 
+/// The project that is asked for as a file.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct GetPackage {
+    /// The project.
+    project: String,
+    /// As it was at this revision; now if left out.
+    revision: Option<u64>,
+    /// The names of elements, where programs and the specification differ; lib3mf if left out.
+    dialect: Option<Dialect>,
+}
+
+/// What a project is sent as.
+const PACKAGE: [&str; 1] = ["model/3mf"];
+
 pub(super) fn routes() -> Vec<Route> {
     vec![
+        Route::file(
+            Method::GET,
+            "/api/projects/{project}/export.3mf",
+            "get_package",
+            "Gives a project as a 3MF file, to be opened by other programs or imported again",
+            &PACKAGE,
+            |call, request| Ok(package(call, request)),
+        ),
         Route::quick(
             Method::GET,
             "/api/projects/{project}/files",
@@ -112,6 +135,24 @@ fn get(call: &Call, request: GetFile) -> Work<Download> {
         Ok(Download {
             media: known.unwrap_or(FILES[0]),
             name: plain(&info.name),
+            make: Box::new(move |to, _| to.write_all(&bytes).map_err(|_| Refusal::cancelled())),
+        })
+    }))
+}
+
+fn package(call: &Call, request: GetPackage) -> Work<Download> {
+    let service = call.service.clone();
+    Work::Later(Box::new(move |_| {
+        let name = format!("{}.3mf", plain(&request.project));
+        let request = WritePackage {
+            project: Some(request.project),
+            revision: request.revision,
+            dialect: request.dialect,
+        };
+        let bytes = service.package(&request, u64::MAX)?;
+        Ok(Download {
+            media: PACKAGE[0],
+            name,
             make: Box::new(move |to, _| to.write_all(&bytes).map_err(|_| Refusal::cancelled())),
         })
     }))

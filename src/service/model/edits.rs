@@ -14,7 +14,7 @@ use crate::edit::{Edit, ModelEdit};
 use crate::format::threemf::{MeshData, contents};
 use crate::graph::model::{
     Body, BuildItem, Component, Composite, Field, LevelSet, ModelInfo, ModelResource, Object,
-    Property, VolumeData,
+    ObjectType, Property, VolumeData,
 };
 use crate::graph::{Document, FunctionId, Resource};
 use crate::service::refusal::Refusal;
@@ -109,6 +109,7 @@ pub(in crate::service) fn model_edits(
                 part_number: part_number.unwrap_or_default(),
                 ..BuildItem::new(object_id)
             };
+            check_buildable(document, &item)?;
             Made::one(ModelEdit::SetBuildItem { item_id, item })
         }
         Form::ModifyBuildItem(ModifyBuildItem {
@@ -126,6 +127,7 @@ pub(in crate::service) fn model_edits(
             item.object = object_id.unwrap_or(item.object);
             item.transform = transform.map_or(item.transform, |placement| placement.0);
             item.part_number = part_number.unwrap_or(item.part_number);
+            check_buildable(document, &item)?;
             let item_id = Some(item_id);
             Made::one(ModelEdit::SetBuildItem { item_id, item })
         }
@@ -421,6 +423,16 @@ fn modify_object(document: &Document, form: ModifyObject) -> Result<Made, Refusa
     object.name = form.name.unwrap_or(object.name);
     object.part_number = form.part_number.unwrap_or(object.part_number);
     object.object_type = form.object_type.unwrap_or(object.object_type);
+    if form.object_type == Some(ObjectType::Other)
+        && let Some((item, _)) = document.item_users(id).next()
+    {
+        let message = format!(
+            "{} is built by item {item}, and objects of the type other are never built",
+            noun(document, id)
+        );
+        return Err(Refusal::new("not_buildable", message)
+            .hint("take the item out of the build first, with delete_build_item"));
+    }
     if let Some(volume) = form.volume_id {
         match &mut object.body {
             Body::Mesh(mesh) => mesh.volume = volume,
@@ -433,6 +445,19 @@ fn modify_object(document: &Document, form: ModifyObject) -> Result<Made, Refusa
         }
     }
     Ok(Made::set(Some(id), ModelResource::Object(object.into())))
+}
+
+/// Refuses to build what 3MF never builds.
+fn check_buildable(document: &Document, item: &BuildItem) -> Result<(), Refusal> {
+    match document.unbuildable(item) {
+        None => Ok(()),
+        Some(object) => {
+            let message =
+                format!("{object} is of the type other, and such objects are never built");
+            Err(Refusal::new("not_buildable", message)
+                .hint("give it another type with modify_object, such as model"))
+        }
+    }
 }
 
 /// The item of the build that is meant: by its id, or by its place in the build, from 0.

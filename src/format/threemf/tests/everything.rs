@@ -204,7 +204,7 @@ fn plain_lists_and_strange_ones_are_read_alike() {
 #[test]
 fn parts_come_before_what_is_made_of_them() {
     let objects = format!(
-        r#"<object id="5" type="other"><components x:note="n">
+        r#"<object id="5" type="surface"><components x:note="n">
 <component objectid="3" transform="1 0 0 0 1 0 0 0 1 1 2 3" p:UUID="w"/>
 <component objectid="99" p:path="/3D/other.model"/></components></object>
 <object id="4"><v:levelset functionid="2" meshid="1" channel="shape" transform="2 0 0 0 2 0 0 0 2 0 0 0"
@@ -277,7 +277,8 @@ fn volumes_name_functions_for_their_properties() {
             volume.properties[at].required,
         )
     };
-    assert_eq!([said(0), said(1)], [("x:heat", true), ("x:wind", false)]);
+    let names = [("{urn:x}heat", true), ("{urn:x}wind", false)];
+    assert_eq!([said(0), said(1)], names);
     assert_eq!(volume.extra.attributes, [attribute("urn:x", "a", "b")]);
     assert_eq!(volume.extra.elements, [r#"<x:more xmlns:x="urn:x"/>"#]);
     let stack = &model.images[0].1;

@@ -266,3 +266,36 @@ fn what_is_not_understood_is_kept_or_named() {
         [r#"<x:thing b="&lt;" xmlns:x="urn:unknown"/>"#]
     );
 }
+
+#[test]
+fn a_constant_for_a_literal_that_somebody_named_is_a_node() {
+    let constant = |name: &str, mark: &str, said: &str| {
+        format!(
+            r#"<i:constant identifier="{name}" value="2" tag="fibula:{mark}"{said}><i:out><i:scalar
+identifier="value"/></i:out></i:constant>"#
+        )
+    };
+    let read_with = |mark: &str, said: &str| {
+        let inputs = [
+            ("scalar", "A", "length.result"),
+            ("scalar", "B", "two.value"),
+        ];
+        let less = node("subtraction", "less", &inputs, &[("scalar", "result")]);
+        let nodes = length() + &constant("two", mark, said) + &less;
+        let shape = r#"<i:scalarref identifier="shape" ref="less.result"/>"#;
+        let model = check(&function(3, &nodes, shape), &[]);
+        only(&model, 3).clone()
+    };
+    for mark in ["literal", "default"] {
+        for said in ["", r#" displayname="""#] {
+            let folded = read_with(mark, said);
+            let less = named(&folded, "less");
+            assert_eq!(less.parameters["B"], Setting::Value(2.0.into()), "{said}");
+        }
+        let kept = read_with(mark, r#" displayname="Wall""#);
+        let wall = named(&kept, "Wall");
+        assert_eq!(wall.parameters["value"], Setting::Value(2.0.into()));
+        let from = source(named(&kept, "less"), "B");
+        assert_eq!(from, Some((wall.node_id.expect("it has one"), "value")));
+    }
+}

@@ -86,6 +86,17 @@ pub enum WriteError {
         /// The number.
         value: f64,
     },
+    /// An item of the build is of an object that 3MF never builds.
+    #[error(
+        "build item {item} builds {object}, which is of the type other, and 3MF never builds such objects; remove the \
+         item, or give the object another type"
+    )]
+    NotBuildable {
+        /// The item's id.
+        item: u32,
+        /// The object.
+        object: String,
+    },
     /// The file could not be written.
     #[error("the file could not be written")]
     Io(#[from] io::Error),
@@ -105,6 +116,7 @@ impl WriteError {
             WriteError::Circle { .. } => "recursive_object",
             WriteError::DuplicatePart { .. } => "duplicate_part",
             WriteError::NotFinite { .. } => "invalid_value",
+            WriteError::NotBuildable { .. } => "not_buildable",
             WriteError::Io(_) => "unwritable_file",
         }
     }

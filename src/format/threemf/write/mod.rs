@@ -263,6 +263,9 @@ fn want_model(document: &Document, prefixes: &mut Prefixes) -> Result<(), WriteE
     }
     want_extra(&info.extra, prefixes, &|| "the model".to_owned())?;
     for (id, item) in model.items() {
+        if let Some(object) = document.unbuildable(item) {
+            return Err(WriteError::NotBuildable { item: id, object });
+        }
         for metadata in &item.metadata {
             prefixes.want_qualified(&metadata.name);
         }

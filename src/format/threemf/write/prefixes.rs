@@ -1,6 +1,8 @@
 //! Prefixes of namespaces, all declared on the outermost element: some programs read declarations nowhere else.
 //!
 //! XML that is only kept declares the namespaces that it uses; it is written with the prefixes of the part instead.
+//! Its values and texts stay as they are, so what names there mean must be what the part's prefixes mean; where that
+//! cannot be, it stays as it is, with its own declarations.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +11,8 @@ use quick_xml::events::{BytesEnd, BytesStart, Event};
 use quick_xml::name::{Namespace, QName, ResolveResult};
 use quick_xml::reader::NsReader;
 
-use crate::format::threemf::fragment::quoted;
+use crate::format::threemf::fragment::{prefixes_in, quoted};
+use crate::format::threemf::xml::bound;
 
 /// The namespace of the core specification, which has no prefix.
 pub(super) const CORE: &str = "http://schemas.microsoft.com/3dmanufacturing/core/2015/02";
@@ -169,19 +172,24 @@ impl Prefixes {
     /// What is wrong with the XML.
     pub(super) fn want_all(&mut self, xml: &str) -> Result<(), String> {
         let mut found: Vec<(String, String)> = Vec::new();
+        // Those of names in values and texts come first: they cannot take others.
+        let mut fixed = found.clone();
         walk(xml, |_, token| {
-            let Token::Start(start) = token else {
-                return Ok(());
+            let (own, inner) = match token {
+                Token::Start(start) => (start.names().collect(), start.named),
+                Token::Text(named) => (Vec::new(), named),
+                Token::End(_) | Token::Other => (Vec::new(), Vec::new()),
             };
-            for name in start.names() {
-                let (prefix, namespace) = name?;
-                if !found.iter().any(|(_, known)| *known == namespace) {
-                    found.push((prefix, namespace));
+            for (all, more) in [(&mut found, own), (&mut fixed, inner)] {
+                for (prefix, namespace) in more {
+                    if !all.iter().any(|(_, known)| *known == namespace) {
+                        all.push((prefix, namespace));
+                    }
                 }
             }
             Ok(())
         })?;
-        for (prefix, namespace) in found {
+        for (prefix, namespace) in fixed.into_iter().chain(found) {
             self.want(&namespace, &prefix);
         }
         Ok(())
@@ -192,18 +200,33 @@ impl Prefixes {
         let mut text = String::with_capacity(xml.len());
         let done = walk(xml, |raw, token| {
             match token {
+                Token::Start(start) if !self.mean(&start.named) => {
+                    return Err("its values name other prefixes".to_owned());
+                }
+                Token::Text(named) if !self.mean(&named) => {
+                    return Err("its texts name other prefixes".to_owned());
+                }
                 Token::Start(start) => self.start(&start, raw.ends_with("/>"), &mut text)?,
                 Token::End(name) => {
                     text.push_str("</");
                     text.push_str(&self.element(&name)?);
                     text.push('>');
                 }
-                Token::Other => text.push_str(raw),
+                Token::Text(_) | Token::Other => text.push_str(raw),
             }
             Ok(())
         });
-        // What has elements without a namespace stays as it is: it says so itself.
+        // What has elements without a namespace, or names that mean something else here, stays as it is: it says so
+        // itself.
         done.map_or(Cow::Borrowed(xml), |()| Cow::Owned(text))
+    }
+
+    /// Whether prefixes mean in the part what they mean in XML that is only kept.
+    fn mean(&self, named: &[(String, String)]) -> bool {
+        let same = |(prefix, namespace): &(String, String)| {
+            self.prefix(namespace) == Some(prefix.as_str())
+        };
+        named.iter().all(same)
     }
 
     fn element(&self, name: &Name) -> Result<String, String> {
@@ -260,20 +283,24 @@ struct Name {
 struct Start {
     name: Name,
     attributes: Vec<(Name, String)>,
+    /// The prefixes and namespaces of what may be names in its values.
+    named: Vec<(String, String)>,
 }
 
 impl Start {
     /// The prefixes and namespaces that it uses.
-    fn names(&self) -> impl Iterator<Item = Result<(String, String), String>> {
+    fn names(&self) -> impl Iterator<Item = (String, String)> {
         let own = std::iter::once(&self.name);
         let all = own.chain(self.attributes.iter().map(|(name, _)| name));
-        all.filter_map(|name| Some(Ok((name.prefix.clone(), name.namespace.clone()?))))
+        all.filter_map(|name| Some((name.prefix.clone(), name.namespace.clone()?)))
     }
 }
 
 enum Token {
     Start(Start),
     End(Name),
+    /// A text, with the prefixes and namespaces of what may be names in it.
+    Text(Vec<(String, String)>),
     Other,
 }
 
@@ -307,18 +334,16 @@ fn walk(xml: &str, mut see: impl FnMut(&str, Token) -> Result<(), String>) -> Re
                 return Err("it is not one element".to_owned());
             }
             Event::Eof => return Ok(()),
-            Event::Text(_)
-            | Event::CData(_)
-            | Event::Comment(_)
-            | Event::PI(_)
-            | Event::GeneralRef(_) => Token::Other,
+            Event::Text(text) => Token::Text(named(&reader, text)),
+            Event::CData(text) => Token::Text(named(&reader, text)),
+            Event::Comment(_) | Event::PI(_) | Event::GeneralRef(_) => Token::Other,
         };
         see(raw, token)?;
     }
 }
 
 fn started(reader: &NsReader<&[u8]>, start: &BytesStart<'_>) -> Result<Start, String> {
-    let mut attributes = Vec::new();
+    let (mut attributes, mut all) = (Vec::new(), Vec::new());
     for attribute in start.attributes() {
         let attribute = attribute.map_err(|error| error.to_string())?;
         if attribute.key.as_namespace_binding().is_some() {
@@ -326,13 +351,26 @@ fn started(reader: &NsReader<&[u8]>, start: &BytesStart<'_>) -> Result<Start, St
         }
         let (namespace, _) = reader.resolver().resolve_attribute(attribute.key);
         let name = name(attribute.key, &namespace)?;
+        all.extend(named(reader, &attribute.value));
         attributes.push((name, attribute.value.into_owned()));
     }
     let (namespace, _) = reader.resolver().resolve_element(start.name());
     Ok(Start {
         name: name(start.name(), &namespace)?,
         attributes,
+        named: all,
     })
+}
+
+/// The prefixes of what may be names in a value or text, with what they stand for.
+fn named(reader: &NsReader<&[u8]>, text: &str) -> Vec<(String, String)> {
+    let known = |prefix: &str| match bound(reader.resolver(), prefix) {
+        ResolveResult::Bound(Namespace(namespace)) => {
+            Some((prefix.to_owned(), namespace.to_owned()))
+        }
+        ResolveResult::Unbound | ResolveResult::Unknown(_) => None,
+    };
+    prefixes_in(text).filter_map(known).collect()
 }
 
 fn ended(reader: &NsReader<&[u8]>, end: &BytesEnd<'_>) -> Result<Name, String> {
@@ -379,6 +417,13 @@ mod tests {
             "<a xmlns=\"urn:a\" xmlns:v=\"urn:b\" v:c='\"'></a>",
             "<n2:a n1:c=\"&quot;\"></n2:a>",
         );
+        check(
+            "<a xmlns=\"urn:a\" xmlns:q=\"urn:q\" xmlns:r=\"urn:r\" type=\"q:one q:two\">r:text</a>",
+            "<n1:a type=\"q:one q:two\">r:text</n1:a>",
+        );
+        // The part's own prefix v means something else.
+        let own = "<a xmlns=\"urn:a\" xmlns:v=\"urn:q\" type=\"v:one\"/>";
+        check(own, own);
         let plain = "<a><b xmlns=\"urn:b\"/></a>";
         check(plain, plain);
     }
