@@ -60,33 +60,3 @@ impl Tape {
         ))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::expression;
-
-    #[test]
-    fn the_other_inputs_are_fixed() {
-        let mut document = Document::default();
-        let text = "length(pos) * scale - radius";
-        let id = expression::add_function(&mut document, "Ball", text).unwrap();
-        let inputs = document.function(id).unwrap().inputs();
-        let place = |name: &str| inputs.iter().position(|input| input.name == name).unwrap();
-        let value = |input: &PortSpec| match input.name.as_str() {
-            "scale" => Some(Value::Float(3.0)),
-            "radius" => Some(Value::Float(5.0)),
-            _ => None,
-        };
-        let others: Vec<Value> = inputs.iter().filter_map(value).collect();
-        let at = |position, others: &[Value], output| {
-            let tape = Tape::in_space(&document, id, position, others, output)?;
-            Ok::<_, EvalError>(tape.at([0.0, 4.0, 3.0]))
-        };
-        assert_eq!(at(place("pos"), &others, 0), Ok(vec![10.0]));
-        // No point, a value too few, and no such output.
-        assert!(at(place("scale"), &others, 0).is_err());
-        assert!(at(place("pos"), &others[1..], 0).is_err());
-        assert!(at(place("pos"), &others, 1).is_err());
-    }
-}
