@@ -95,6 +95,8 @@ impl<R: Read> Xml<R> {
             escape(&uri, &mut head);
             head.push('"');
         }
+        kept.bytes(head.len())
+            .map_err(|problem| self.error(problem))?;
         capture.text.insert_str(capture.head, &head);
         Ok(capture.text)
     }

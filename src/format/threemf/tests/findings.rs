@@ -169,7 +169,7 @@ fn fields_fit_their_functions() {
         &volume(&property.repeat(2)),
         "",
         "duplicate_id",
-        "two properties 'x:a'",
+        "two properties '{urn:unknown}a'",
     );
     refused(
         &volume(&property.replace("name=\"x:a\"", "")),
