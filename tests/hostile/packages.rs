@@ -87,7 +87,7 @@ pub(crate) fn packages() -> Vec<Case> {
         (
             "60 parts of 1 MiB in 60 KB",
             import(&packed(&parts)),
-            "too_large: 56: what is kept of the file in bytes",
+            "too_large: 4: what is kept of the file in bytes",
         ),
         (
             "an archive for a model",

@@ -12,7 +12,7 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::name::{Namespace, NamespaceResolver, Prefix, PrefixDeclaration, ResolveResult};
 
 use super::element::Element;
-use super::error::{Problem, ReadError};
+use super::error::{Problem, ReadError, brief};
 use super::kept::Kept;
 use super::xml::{Xml, bound, problem};
 
@@ -121,7 +121,7 @@ impl Capture {
             }
         }
         let name = start.name();
-        self.uses(name.prefix().map_or("", Prefix::into_inner));
+        self.uses(name.prefix().map_or("", Prefix::into_inner), resolver)?;
         self.text.push('<');
         self.text.push_str(name.as_ref());
         for (count, attribute) in start.attributes().enumerate() {
@@ -137,14 +137,14 @@ impl Capture {
                 .map_err(|error| problem(&error))?;
             if attribute.key.as_namespace_binding().is_none() {
                 if let Some(prefix) = attribute.key.prefix() {
-                    self.uses(prefix.into_inner());
+                    self.uses(prefix.into_inner(), resolver)?;
                 }
                 // A value may be a name with a prefix.
                 if let Some((prefix, _)) = attribute.value.split_once(':')
                     && !prefix.trim().is_empty()
                     && let ResolveResult::Bound(_) = bound(resolver, prefix.trim())
                 {
-                    self.uses(prefix.trim());
+                    self.uses(prefix.trim(), resolver)?;
                 }
             }
             self.text.push(' ');
@@ -188,11 +188,20 @@ impl Capture {
         }
     }
 
-    fn uses(&mut self, prefix: &str) {
+    /// Notes that a prefix is used; one that stands for nothing could not be written again.
+    fn uses(&mut self, prefix: &str, resolver: &NamespaceResolver) -> Result<(), Problem> {
+        if let ResolveResult::Unknown(_) = bound(resolver, prefix) {
+            let text = format!(
+                "the prefix {} stands for nothing; declare it by xmlns:{0}",
+                brief(prefix)
+            );
+            return Err(Problem::Xml(text));
+        }
         let inside = self.inside.iter().any(|(_, one)| one == prefix);
         if !inside && !matches!(prefix, "xml" | "xmlns") && !self.used.contains(prefix) {
             self.used.insert(prefix.to_owned());
         }
+        Ok(())
     }
 
     /// What the prefixes stand for that are used and not declared inside; nothing for those that stand for nothing.

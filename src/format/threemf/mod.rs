@@ -117,7 +117,7 @@ pub struct Limits {
     /// Inputs, or outputs, of one function or node.
     pub ports: usize,
     /// Objects, components, items, metadata and sheets of images, and attributes and elements that are only kept. Of a
-    /// small file they are fewer: 20 000, and one for four of its bytes.
+    /// small file they are fewer: 20 000, and one for eight of its bytes.
     pub things: usize,
     /// Bytes of meshes, other parts of the package, and what else is kept of XML. Of a small file less is kept: 32 MiB,
     /// and 32 times its own size.
@@ -135,8 +135,8 @@ impl Limits {
 
     /// So many things may be in any file.
     const THINGS_FROM: usize = 20_000;
-    /// How many bytes a thing takes in a file that has more of them: two numbers that differ from those before.
-    const THING: usize = 4;
+    /// How many bytes a thing takes at least, packed, in a file that has more of them.
+    const THING: usize = 8;
 
     /// The limits for a file of so many bytes: a file that is sent soon must not take the memory of one that is not.
     fn of_file(self, bytes: usize) -> Limits {
