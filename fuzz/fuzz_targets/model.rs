@@ -4,4 +4,4 @@
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|model: &[u8]| fibula_fuzz::read(&fibula_fuzz::package(model)));
+fuzz_target!(|model: &[u8]| fibula_fuzz::carry(&fibula_fuzz::package(model)));

@@ -4,4 +4,4 @@
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|bytes: &[u8]| fibula_fuzz::read(bytes));
+fuzz_target!(|bytes: &[u8]| fibula_fuzz::carry(bytes));

@@ -2,7 +2,12 @@
 
 use std::io::{Cursor, Write};
 
-use fibula::format::threemf::{self, Limits};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use fibula::edit::Origin;
+use fibula::format::threemf::{self, Limits, Model};
+use fibula::service::{Import, Imported, Refusal, Service, WritePackage};
+use fibula::store;
 use zip::write::{SimpleFileOptions, ZipWriter};
 
 const TYPES: &[u8] = br#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
@@ -16,11 +21,12 @@ Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"/></Relations
 const SHEET: &[u8] = b"\x89PNG\x0d\x0a\x1a\x0a\x00\x00\x00\x0dIHDR\x00\x00\x00\x02\x00\x00\x00\x01\x08\x00\x00\x00\x00\xd1I V\
     \x00\x00\x00\x0bIDATx\xdac``\x00\x00\x00\x03\x00\x01+\x09M\x84\x00\x00\x00\x00IEND\xaeB`\x82";
 
-/// Reads and checks a file: the two must agree about it, and nothing may panic.
+/// Takes a file the whole way: reading and checking agree about it; what is read becomes a project; that is written,
+/// and read again as the same project.
 ///
 /// # Panics
-/// If reading and checking disagree.
-pub fn read(bytes: &[u8]) {
+/// If something of that is not so.
+pub fn carry(bytes: &[u8]) {
     let limits = Limits {
         unpacked: 64 << 20,
         kept: 64 << 20,
@@ -29,12 +35,65 @@ pub fn read(bytes: &[u8]) {
     };
     let report = threemf::check(bytes, &limits);
     match threemf::read(bytes, &limits) {
-        Ok(_) => assert!(report.is_readable(), "{report:?}"),
+        Ok(model) => {
+            assert!(report.is_readable(), "{report:?}");
+            keep(bytes, &model);
+        }
         Err(error) => {
             assert_eq!(report.findings[0].code, error.code());
             assert!(error.to_string().len() < 4000);
         }
     }
+}
+
+/// Makes a project of a file that is read.
+fn keep(bytes: &[u8], model: &Model) {
+    let first = Service::default();
+    match import(&first, bytes) {
+        Ok(_) => {}
+        Err(refusal) => {
+            assert_eq!(refusal.code, "nothing_to_import", "{refusal:?} {model:?}");
+            return;
+        }
+    }
+    let package = written(&first);
+    let second = Service::default();
+    import(&second, &package).unwrap_or_else(|refusal| panic!("{refusal:?} {model:?}"));
+    // Once written, XML that is only kept has the prefixes of the part; from then on nothing changes.
+    let again = written(&second);
+    assert!(again == package, "{model:#?}");
+    let third = Service::default();
+    import(&third, &again).unwrap_or_else(|refusal| panic!("{refusal:?} {model:?}"));
+    assert_eq!(hash(&second), hash(&third), "{model:#?}");
+    // Beside itself every id is another, and what refers to it follows.
+    import(&second, bytes).unwrap_or_else(|refusal| panic!("{refusal:?} {model:?}"));
+    let both = written(&second);
+    import(&Service::default(), &both).unwrap_or_else(|refusal| panic!("{refusal:?} {model:?}"));
+}
+
+fn import(service: &Service, bytes: &[u8]) -> Result<Imported, Refusal> {
+    let request = Import {
+        content: Some(STANDARD.encode(bytes)),
+        ..Import::default()
+    };
+    service.import(&Origin::program("fuzz", "fuzz"), request)
+}
+
+/// The project as a package.
+fn written(service: &Service) -> Vec<u8> {
+    let mut file = Cursor::new(Vec::new());
+    let written = service.write_package(&WritePackage::default(), &mut file);
+    written.unwrap_or_else(|refusal| panic!("{refusal:?}"));
+    file.into_inner()
+}
+
+/// The hash of the one project.
+fn hash(service: &Service) -> u64 {
+    let projects = service.store().projects().expect("the projects");
+    let newest = |row: &store::ProjectRow| row.newest.is_some();
+    let row = projects.into_iter().find(newest).expect("a project");
+    let loaded = store::load(&**service.store(), row.id, None).expect("its state");
+    loaded.state.hash()
 }
 
 /// A sound package with this model, its parts stored.

@@ -12,7 +12,7 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::name::{Namespace, NamespaceResolver, Prefix, PrefixDeclaration, ResolveResult};
 
 use super::element::Element;
-use super::error::{Problem, ReadError};
+use super::error::{Problem, ReadError, brief};
 use super::fragment::prefixes_in;
 use super::kept::Kept;
 use super::xml::{Xml, bound, problem};
@@ -102,6 +102,8 @@ impl<R: Read> Xml<R> {
             escape(&uri, &mut head);
             head.push('"');
         }
+        kept.bytes(head.len())
+            .map_err(|problem| self.error(problem))?;
         capture.text.insert_str(capture.head, &head);
         Ok(capture.text)
     }
@@ -126,7 +128,7 @@ impl Capture {
             }
         }
         let name = start.name();
-        self.uses(name.prefix().map_or("", Prefix::into_inner));
+        self.uses(name.prefix().map_or("", Prefix::into_inner), resolver)?;
         self.text.push('<');
         self.text.push_str(name.as_ref());
         for (count, attribute) in start.attributes().enumerate() {
@@ -142,7 +144,7 @@ impl Capture {
                 .map_err(|error| problem(&error))?;
             if attribute.key.as_namespace_binding().is_none() {
                 if let Some(prefix) = attribute.key.prefix() {
-                    self.uses(prefix.into_inner());
+                    self.uses(prefix.into_inner(), resolver)?;
                 }
                 self.names(&attribute.value, resolver);
             }
@@ -191,12 +193,25 @@ impl Capture {
     fn names(&mut self, text: &str, resolver: &NamespaceResolver) {
         for prefix in prefixes_in(text) {
             if let ResolveResult::Bound(_) = bound(resolver, prefix) {
-                self.uses(prefix);
+                self.note(prefix);
             }
         }
     }
 
-    fn uses(&mut self, prefix: &str) {
+    /// Notes that a prefix is used; one that stands for nothing could not be written again.
+    fn uses(&mut self, prefix: &str, resolver: &NamespaceResolver) -> Result<(), Problem> {
+        if let ResolveResult::Unknown(_) = bound(resolver, prefix) {
+            let text = format!(
+                "the prefix {} stands for nothing; declare it by xmlns:{0}",
+                brief(prefix)
+            );
+            return Err(Problem::Xml(text));
+        }
+        self.note(prefix);
+        Ok(())
+    }
+
+    fn note(&mut self, prefix: &str) {
         let inside = self.inside.iter().any(|(_, one)| one == prefix);
         if !inside && !matches!(prefix, "xml" | "xmlns") && !self.used.contains(prefix) {
             self.used.insert(prefix.to_owned());

@@ -115,7 +115,8 @@ impl File<'_> {
                 element.line,
             );
         }
-        for &other in body.references.iter().filter(|id| !groups.contains(id)) {
+        let is_group = |id: &&ResourceId| groups.binary_search(*id).is_ok();
+        for &other in body.references.iter().filter(|id| !is_group(id)) {
             self.refers(owner, "its mesh", other, Wants::Anything, element.line);
         }
         if let Some(volume) = volume {
@@ -132,16 +133,17 @@ impl File<'_> {
         mesh: &mut MeshData,
     ) -> Result<(), ReadError> {
         mesh.of_vertices = self.counted(xml, list.rest(&[]))?;
+        if xml.is_closed() {
+            return xml.skip();
+        }
         let tag = sibling(list, "vertices", "vertex");
-        let part = self.part.clone();
         loop {
             let (kept, vertices) = (&mut self.kept, &mut mesh.vertices);
             quick::tags(xml, &tag, VERTEX, |[x, y, z]| {
                 let [Some(x), Some(y), Some(z)] = [x, y, z].map(|text| finite(text?)) else {
                     return Ok(false);
                 };
-                let kept = kept.bytes(SIZES[0]);
-                kept.map_err(|problem| problem.at(part.clone()))?;
+                kept.bytes(SIZES[0])?;
                 vertices.push([x, y, z]);
                 Ok(true)
             })?;
@@ -176,8 +178,10 @@ impl File<'_> {
         vertices_are_known: bool,
     ) -> Result<(), ReadError> {
         mesh.of_triangles = self.counted(xml, list.rest(&[]))?;
+        if xml.is_closed() {
+            return xml.skip();
+        }
         let tag = sibling(list, "triangles", "triangle");
-        let part = self.part.clone();
         let vertices = mesh.vertices.len();
         let most = if vertices_are_known {
             vertices
@@ -206,8 +210,7 @@ impl File<'_> {
                     properties.push(property);
                     SIZES[1] + SIZES[2]
                 };
-                let kept = kept.bytes(size);
-                kept.map_err(|problem| problem.at(part.clone()))?;
+                kept.bytes(size)?;
                 triangles.push([a, b, c]);
                 Ok(true)
             })?;

@@ -179,8 +179,7 @@ impl File<'_> {
                 self.leave_out(&child, &["path"], "imagesheet");
                 let path = xml.required(&child, "path")?.to_owned();
                 self.kept
-                    .things(1)
-                    .and_then(|()| self.kept.bytes(path.len()))
+                    .thing(&child)
                     .map_err(|problem| xml.error(problem))?;
                 picture.sheets.push((path, child.line));
             } else {

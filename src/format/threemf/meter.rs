@@ -17,6 +17,8 @@ pub(super) struct Meter<R> {
     left: usize,
     limit: usize,
     line: u64,
+    /// The last two bytes that were passed.
+    last: [u8; 2],
 }
 
 impl<R: Read> Meter<R> {
@@ -30,6 +32,7 @@ impl<R: Read> Meter<R> {
             left: 0,
             limit,
             line: 1,
+            last: [0; 2],
         }
     }
 
@@ -37,6 +40,16 @@ impl<R: Read> Meter<R> {
     pub(super) fn start_token(&mut self) -> u64 {
         self.left = self.limit;
         self.line
+    }
+
+    /// The line that comes next.
+    pub(super) fn line(&self) -> u64 {
+        self.line
+    }
+
+    /// Whether what was passed ends as a tag does that closes itself.
+    pub(super) fn is_after_closed(&self) -> bool {
+        self.last == *b"/>"
     }
 
     /// What comes next, as far as it is here.
@@ -64,6 +77,11 @@ impl<R: Read> Meter<R> {
             .filter(|&&byte| byte == b'\n')
             .count();
         self.line += lines as u64;
+        match self.ahead()[..count] {
+            [] => {}
+            [only] => self.last = [self.last[1], only],
+            [.., one, last] => self.last = [one, last],
+        }
         self.start += count;
     }
 }

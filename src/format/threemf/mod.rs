@@ -116,15 +116,37 @@ pub struct Limits {
     pub nodes: usize,
     /// Inputs, or outputs, of one function or node.
     pub ports: usize,
-    /// Objects, components, items, metadata and sheets of images, and attributes and elements that are only kept.
+    /// Objects, components, items, metadata and sheets of images, and attributes and elements that are only kept. Of a
+    /// small file they are fewer: 20 000, and one for eight of its bytes.
     pub things: usize,
-    /// Bytes of meshes, other parts of the package, and XML that is only kept.
+    /// Bytes of meshes, other parts of the package, and what else is kept of XML. Of a small file less is kept: 32 MiB,
+    /// and 32 times its own size.
     pub kept: u64,
 }
 
 impl Limits {
     /// Entries up to this size may be packed at any ratio.
     const RATIO_FROM: u64 = 1 << 20;
+    /// So many bytes may be kept of any file.
+    const KEPT_FROM: u64 = 32 << 20;
+    /// How many times its size may be kept of a file beside that. Meshes and pictures are at most ten times as large
+    /// as they are packed.
+    const KEPT_RATIO: u64 = 32;
+
+    /// So many things may be in any file.
+    const THINGS_FROM: usize = 20_000;
+    /// How many bytes a thing takes at least, packed, in a file that has more of them.
+    const THING: usize = 8;
+
+    /// The limits for a file of so many bytes: a file that is sent soon must not take the memory of one that is not.
+    fn of_file(self, bytes: usize) -> Limits {
+        let most = Limits::KEPT_FROM + Limits::KEPT_RATIO * bytes as u64;
+        Limits {
+            kept: self.kept.min(most),
+            things: self.things.min(Limits::THINGS_FROM + bytes / Limits::THING),
+            ..self
+        }
+    }
 }
 
 impl Default for Limits {
@@ -258,6 +280,7 @@ fn scan(
     watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
     findings: &mut Findings,
 ) -> Result<Model, ReadError> {
+    let limits = &limits.of_file(bytes.len());
     let mut package =
         Package::open(bytes, limits).map_err(|problem| problem.at(Place::default()))?;
     let name = package.model()?;

@@ -15,7 +15,7 @@ use super::images::{Picture, PictureFunction};
 use super::kept::Kept;
 use super::object::Thing;
 use super::ports::PortNames;
-use super::raw::{self, Budget};
+use super::raw;
 use super::resources::{Kind, Owner, Reference, Wants};
 use super::volume::Volume;
 use super::xml::Xml;
@@ -33,7 +33,6 @@ pub(super) struct File<'f> {
     pub(super) part: Place,
     pub(super) findings: &'f mut Findings,
     pub(super) kept: Kept,
-    budget: Budget,
     pub(super) info: ModelInfo,
     pub(super) metadata: Vec<Metadata>,
     pub(super) functions: Vec<raw::Function>,
@@ -116,7 +115,6 @@ impl<'f> File<'f> {
             part: Place::part(name),
             findings,
             kept: Kept::new(limits),
-            budget: Budget::new(limits),
             info: ModelInfo::default(),
             metadata: Vec::new(),
             functions: Vec::new(),
@@ -227,7 +225,7 @@ impl<'f> File<'f> {
             "implicitfunction" | "function" if volumetric => {
                 let id = self.resource(xml, &element, Kind::Function)?;
                 self.leave_out(&element, &["id", "displayname"], "a function");
-                let function = raw::Function::read(xml, &element, id, &mut self.budget)?;
+                let function = raw::Function::read(xml, &element, id, &mut self.kept)?;
                 self.functions.push(function);
                 self.resources.insert(id, Kind::Function);
                 Ok(())
@@ -323,7 +321,9 @@ impl<'f> File<'f> {
             return Err(at.at(Problem::DuplicateId(text)));
         }
         self.resources.insert(id, Kind::Broken);
-        self.kept.things(1).map_err(|problem| xml.error(problem))?;
+        self.kept
+            .thing(element)
+            .map_err(|problem| xml.error(problem))?;
         Ok(id)
     }
 
@@ -446,7 +446,9 @@ impl<'f> File<'f> {
         element: &Element,
         number: usize,
     ) -> Result<BuildItem, ReadError> {
-        self.kept.things(1).map_err(|problem| xml.error(problem))?;
+        self.kept
+            .thing(element)
+            .map_err(|problem| xml.error(problem))?;
         let at = Attributes::of(xml, element);
         let mut item = BuildItem::new(at.id("objectid")?);
         item.transform = at.transform()?;

@@ -146,7 +146,9 @@ impl File<'_> {
                 xml.skip()?;
                 continue;
             }
-            self.kept.things(1).map_err(|problem| xml.error(problem))?;
+            self.kept
+                .thing(&child)
+                .map_err(|problem| xml.error(problem))?;
             let at = Attributes::of(xml, &child);
             let mut component = Component {
                 object: at.id("objectid")?,

@@ -8,7 +8,8 @@ use std::collections::{BinaryHeap, HashMap};
 
 use super::Limits;
 use super::error::{Problem, ReadError};
-use super::raw::{self, Budget};
+use super::kept::Kept;
+use super::raw;
 use super::scope::{Known, Scope};
 
 /// The places of the functions, callees before callers.
@@ -23,14 +24,13 @@ pub(super) fn callees_first(
 ) -> Result<Vec<usize>, ReadError> {
     let ids = functions.iter().map(|function| function.id);
     let index: HashMap<u32, usize> = ids.enumerate().map(|(at, id)| (id, at)).collect();
-    let mut budget = Budget::new(limits);
+    let mut kept = Kept::new(limits);
     let mut needs = Vec::new();
     for function in functions {
         let callees = Scope::new(function, known)?.callees()?;
         for id in &callees {
             let ty = &known.types[id];
-            budget
-                .spend(ty.inputs.len() + ty.outputs.len())
+            kept.nodes(ty.inputs.len() + ty.outputs.len())
                 .map_err(|problem| problem.at(function.place.clone()))?;
         }
         let graphs = callees.iter().filter_map(|id| index.get(id).copied());

@@ -130,8 +130,8 @@ impl<'a> Package<'a> {
         let mut part = self.part(name)?;
         let size = part.size();
         kept.bytes(usize::try_from(size).unwrap_or(usize::MAX))?;
-        // The directory was held against the limits, but it may say more than there is.
-        let mut bytes = Vec::with_capacity(size.min(1 << 20) as usize);
+        // It may say more than there is, but no more than may be kept, and what is not written to takes no memory.
+        let mut bytes = Vec::with_capacity(size as usize);
         let read = (&mut part)
             .take(size.saturating_add(1))
             .read_to_end(&mut bytes);
@@ -181,8 +181,7 @@ impl<'a> Package<'a> {
         let part = self
             .part(RELATIONSHIPS)
             .map_err(|problem| problem.at(place.clone()))?;
-        let mut targets = targets(Xml::new(part, RELATIONSHIPS, &limits))?;
-        targets.dedup();
+        let targets = targets(Xml::new(part, RELATIONSHIPS, &limits))?;
         let target = match targets.as_slice() {
             [target] => target,
             [] => {
@@ -210,7 +209,7 @@ impl<'a> Package<'a> {
     }
 }
 
-/// The targets of the relationships to a model.
+/// The targets of the relationships to a model, the first two.
 fn targets(mut xml: Xml<Part<'_, '_>>) -> Result<Vec<String>, ReadError> {
     let root = xml.root()?;
     if (root.space, root.name.as_str()) != (Space::Relationships, "Relationships") {
@@ -223,7 +222,11 @@ fn targets(mut xml: Xml<Part<'_, '_>>) -> Result<Vec<String>, ReadError> {
         let model = element.attribute("Type") == Some(MODEL);
         let external = element.attribute("TargetMode") == Some("External");
         if element.name == "Relationship" && model && !external {
-            targets.push(xml.required(&element, "Target")?.to_owned());
+            let target = xml.required(&element, "Target")?;
+            // The second is there to be named in the refusal.
+            if targets.len() < 2 && !targets.iter().any(|one| one == target) {
+                targets.push(target.to_owned());
+            }
         }
         xml.skip()?;
     }

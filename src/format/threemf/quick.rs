@@ -5,7 +5,7 @@
 
 use std::io::Read;
 
-use super::error::ReadError;
+use super::error::{Problem, ReadError};
 use super::xml::{Xml, problem};
 
 /// The longest plain tag: a longer one is left to the XML reader.
@@ -25,31 +25,30 @@ enum Next<'b, const N: usize> {
 /// `take` takes what their attributes say.
 ///
 /// # Errors
-/// When the part cannot be read, or `take` says so.
+/// When the part cannot be read, or `take` says so; the line is that of the tag.
 pub(super) fn tags<R: Read, const N: usize>(
     xml: &mut Xml<R>,
     tag: &str,
     names: [&str; N],
-    mut take: impl FnMut([Option<&str>; N]) -> Result<bool, ReadError>,
+    mut take: impl FnMut([Option<&str>; N]) -> Result<bool, Problem>,
 ) -> Result<(), ReadError> {
     loop {
         let meter = xml.meter();
         let space = spaces(meter.ahead());
         meter.pass(space);
         match next(meter.ahead(), tag.as_bytes(), names) {
-            Next::Plain(values, length) => {
-                if !take(values)? {
-                    return Ok(());
-                }
-                meter.pass(length);
-            }
+            Next::Plain(values, length) => match take(values) {
+                Ok(true) => meter.pass(length),
+                Ok(false) => return Ok(()),
+                Err(problem) => return Err(xml.error_ahead(problem)),
+            },
             Next::Other => return Ok(()),
             Next::Unknown => {
                 if meter.ahead().len() > LONGEST {
                     return Ok(());
                 }
                 let more = meter.look_further();
-                let more = more.map_err(|error| xml.error(problem(&error.into())))?;
+                let more = more.map_err(|error| xml.error_ahead(problem(&error.into())))?;
                 if !more {
                     return Ok(());
                 }

@@ -4,9 +4,9 @@ use std::io::Read;
 
 use fibula_nodes::Type;
 
-use super::Limits;
 use super::element::Element;
 use super::error::{Place, Problem, ReadError, brief};
+use super::kept::Kept;
 use super::numbers::resource_id;
 use super::scope::RESOURCE;
 use super::xml::Xml;
@@ -64,45 +64,6 @@ pub(super) struct Input {
     pub(super) line: u64,
 }
 
-/// How much more of functions may be read.
-#[derive(Debug)]
-pub(super) struct Budget {
-    left: usize,
-    limit: usize,
-    ports: usize,
-}
-
-impl Budget {
-    pub(super) fn new(limits: &Limits) -> Budget {
-        Budget {
-            left: limits.nodes,
-            limit: limits.nodes,
-            ports: limits.ports,
-        }
-    }
-
-    /// Takes so many nodes, inputs and outputs off.
-    pub(super) fn spend(&mut self, count: usize) -> Result<(), Problem> {
-        let too_large = Problem::TooLarge {
-            what: "the number of nodes, inputs and outputs",
-            limit: self.limit as u64,
-        };
-        self.left = self.left.checked_sub(count).ok_or(too_large)?;
-        Ok(())
-    }
-
-    /// Takes one more input or output off, of something that has so many.
-    fn spend_port(&mut self, there: usize) -> Result<(), Problem> {
-        if there >= self.ports {
-            return Err(Problem::TooLarge {
-                what: "the number of inputs or outputs",
-                limit: self.ports as u64,
-            });
-        }
-        self.spend(1)
-    }
-}
-
 /// Whether an element belongs to the implicit extension; drafts had it in the volumetric one.
 pub(super) fn is_implicit(element: &Element) -> bool {
     element.space.is_volumetric()
@@ -129,7 +90,7 @@ impl Function {
         xml: &mut Xml<R>,
         start: &Element,
         id: u32,
-        budget: &mut Budget,
+        kept: &mut Kept,
     ) -> Result<Function, ReadError> {
         let name = match start.attribute("displayname") {
             Some("") | None => format!("function_{id}"),
@@ -151,36 +112,32 @@ impl Function {
             others: start.others.clone(),
             skipped: Vec::new(),
         };
-        function.read_body(xml, budget).map_err(|mut error| {
+        function.read_body(xml, kept).map_err(|mut error| {
             error.place.function.clone_from(&function.place.function);
             error
         })?;
         Ok(function)
     }
 
-    fn read_body<R: Read>(
-        &mut self,
-        xml: &mut Xml<R>,
-        budget: &mut Budget,
-    ) -> Result<(), ReadError> {
+    fn read_body<R: Read>(&mut self, xml: &mut Xml<R>, kept: &mut Kept) -> Result<(), ReadError> {
         let mut outputs_seen = false;
         while let Some(element) = xml.child()? {
             match element.name.as_str() {
                 _ if !is_implicit(&element) => {
-                    budget.spend(1).map_err(|problem| xml.error(problem))?;
+                    kept.nodes(1).map_err(|problem| xml.error(problem))?;
                     self.skipped.push(brief(&element.name));
                     xml.skip()?;
                 }
-                "in" => ports(xml, budget, &mut self.skipped, &mut self.inputs)?,
+                "in" => ports(xml, kept, &mut self.skipped, &mut self.inputs)?,
                 "out" => {
-                    inputs(xml, budget, &mut self.skipped, &mut self.outputs)?;
+                    inputs(xml, kept, &mut self.skipped, &mut self.outputs)?;
                     outputs_seen = true;
                 }
                 _ => {
-                    budget.spend(1).map_err(|problem| xml.error(problem))?;
+                    kept.node(&element).map_err(|problem| xml.error(problem))?;
                     self.after_outputs += usize::from(outputs_seen);
                     self.nodes
-                        .push(Node::read(xml, element, budget, &mut self.skipped)?);
+                        .push(Node::read(xml, element, kept, &mut self.skipped)?);
                 }
             }
         }
@@ -192,7 +149,7 @@ impl Node {
     fn read<R: Read>(
         xml: &mut Xml<R>,
         element: Element,
-        budget: &mut Budget,
+        kept: &mut Kept,
         skipped: &mut Vec<String>,
     ) -> Result<Node, ReadError> {
         let identifier = xml.required(&element, "identifier")?.to_owned();
@@ -204,10 +161,10 @@ impl Node {
         };
         while let Some(child) = xml.child()? {
             match child.name.as_str() {
-                "in" if is_implicit(&child) => inputs(xml, budget, skipped, &mut node.inputs)?,
-                "out" if is_implicit(&child) => ports(xml, budget, skipped, &mut node.outputs)?,
+                "in" if is_implicit(&child) => inputs(xml, kept, skipped, &mut node.inputs)?,
+                "out" if is_implicit(&child) => ports(xml, kept, skipped, &mut node.outputs)?,
                 _ => {
-                    budget.spend(1).map_err(|problem| xml.error(problem))?;
+                    kept.nodes(1).map_err(|problem| xml.error(problem))?;
                     skipped.push(brief(&child.name));
                     xml.skip()?;
                 }
@@ -220,14 +177,13 @@ impl Node {
 /// Adds the rest of a list of `<scalar>`, `<vector>`, `<matrix>` and `<resourceid>`.
 fn ports<R: Read>(
     xml: &mut Xml<R>,
-    budget: &mut Budget,
+    kept: &mut Kept,
     skipped: &mut Vec<String>,
     ports: &mut Vec<Port>,
 ) -> Result<(), ReadError> {
     while let Some(element) = xml.child()? {
         if is_implicit(&element) {
-            budget
-                .spend_port(ports.len())
+            kept.port(&element, ports.len())
                 .map_err(|problem| xml.error(problem))?;
             let ty = typed(xml, &element, &element.name)?;
             let identifier = xml.required(&element, "identifier")?.to_owned();
@@ -238,7 +194,7 @@ fn ports<R: Read>(
                 line: element.line,
             });
         } else {
-            budget.spend(1).map_err(|problem| xml.error(problem))?;
+            kept.nodes(1).map_err(|problem| xml.error(problem))?;
             skipped.push(brief(&element.name));
         }
         xml.skip()?;
@@ -249,14 +205,13 @@ fn ports<R: Read>(
 /// Adds the rest of a list of `<scalarref>`, `<vectorref>`, `<matrixref>` and `<resourceref>`.
 fn inputs<R: Read>(
     xml: &mut Xml<R>,
-    budget: &mut Budget,
+    kept: &mut Kept,
     skipped: &mut Vec<String>,
     inputs: &mut Vec<Input>,
 ) -> Result<(), ReadError> {
     while let Some(element) = xml.child()? {
         if is_implicit(&element) {
-            budget
-                .spend_port(inputs.len())
+            kept.port(&element, inputs.len())
                 .map_err(|problem| xml.error(problem))?;
             let ty = typed(
                 xml,
@@ -277,7 +232,7 @@ fn inputs<R: Read>(
                 line: element.line,
             });
         } else {
-            budget.spend(1).map_err(|problem| xml.error(problem))?;
+            kept.nodes(1).map_err(|problem| xml.error(problem))?;
             skipped.push(brief(&element.name));
         }
         xml.skip()?;

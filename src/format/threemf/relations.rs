@@ -51,7 +51,7 @@ impl Types {
         }
         let mut kept = Kept::new(&limits);
         while let Some(element) = xml.child()? {
-            kept.things(1).map_err(|problem| xml.error(problem))?;
+            kept.thing(&element).map_err(|problem| xml.error(problem))?;
             let key = match element.name.as_str() {
                 "Default" => Some("Extension"),
                 "Override" => Some("PartName"),
@@ -186,11 +186,11 @@ fn of_part<R: Read>(
     }
     let mut all = Vec::new();
     while let Some(element) = xml.child()? {
-        kept.things(1).map_err(|problem| xml.error(problem))?;
         let relation = element.attribute("Type").unwrap_or_default();
         let external = element.attribute("TargetMode") == Some("External");
         let to_model = source.is_empty() && relation == MODEL && !external;
         if element.name == "Relationship" && !to_model {
+            kept.thing(&element).map_err(|problem| xml.error(problem))?;
             let written = xml.required(&element, "Target")?;
             let place = xml.place().at_line(element.line);
             let target = if external {

@@ -8,6 +8,7 @@ mod findings;
 mod hostile;
 mod quirks;
 mod refusals;
+mod swarms;
 
 use std::io::{Cursor, Write};
 

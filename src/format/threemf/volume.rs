@@ -131,6 +131,9 @@ impl File<'_> {
             .attribute("name")
             .ok_or_else(|| at.missing("name"))?;
         let name = qualified(xml, name);
+        self.kept
+            .bytes(name.len())
+            .map_err(|problem| xml.error(problem))?;
         let required = at.boolean("required")?.unwrap_or_default();
         let field = self.read_field(xml, element, Owner::Volume(id), &["name", "required"])?;
         Ok(Property {
@@ -148,7 +151,9 @@ impl File<'_> {
         owner: Owner,
         others: &[&str],
     ) -> Result<Field, ReadError> {
-        self.kept.things(1).map_err(|problem| xml.error(problem))?;
+        self.kept
+            .thing(element)
+            .map_err(|problem| xml.error(problem))?;
         let at = Attributes::of(xml, element);
         let function = at.id("functionid")?;
         let channel = element

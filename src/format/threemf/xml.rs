@@ -18,6 +18,9 @@ use super::error::{Place, Problem, ReadError, brief};
 use super::meter::{Meter, too_long};
 use crate::graph::model::Attribute;
 
+/// The most bytes that the name of a namespace may have.
+const LONGEST_NAMESPACE: usize = 1000;
+
 /// Reads a part as a stream of elements.
 pub(super) struct Xml<R> {
     reader: NsReader<Meter<R>>,
@@ -99,6 +102,16 @@ impl<R: Read> Xml<R> {
     /// The problem at the place where the reader is.
     pub(super) fn error(&self, problem: Problem) -> ReadError {
         problem.at(self.place.clone())
+    }
+
+    /// The problem at what comes next.
+    pub(super) fn error_ahead(&self, problem: Problem) -> ReadError {
+        problem.at(self.place.at_line(self.reader.get_ref().line()))
+    }
+
+    /// Whether the element that was just started has closed itself, so that nothing is inside: `<vertices/>`.
+    pub(super) fn is_closed(&self) -> bool {
+        self.reader.get_ref().is_after_closed()
     }
 
     /// The value of an attribute that must be there.
@@ -318,6 +331,13 @@ impl<R: Read> Xml<R> {
             }
             let attribute = attribute.map_err(|error| problem(&error.into()))?;
             if attribute.key.as_namespace_binding().is_some() {
+                // It is said again of every element and attribute that has the prefix.
+                if attribute.value.len() > LONGEST_NAMESPACE {
+                    return Err(Problem::TooLarge {
+                        what: "the name of a namespace in bytes",
+                        limit: LONGEST_NAMESPACE as u64,
+                    });
+                }
                 continue;
             }
             let value = attribute

@@ -9,8 +9,8 @@ use super::renumber::Renumbering;
 use super::{Imported, LeftOutInfo, RepairInfo, SHOWN};
 use crate::edit::{Edit, ModelEdit, Origin, Stage, State, needed_first};
 use crate::format::threemf::{LeftOut, Model};
-use crate::graph::model::{ModelInfo, ModelResource, Part};
-use crate::graph::{ContentHash, Document};
+use crate::graph::model::{ModelInfo, ModelResource, Part, Relationship};
+use crate::graph::{ContentHash, Document, FunctionData, FunctionId};
 use crate::service::functions;
 use crate::service::project::{Condition, Project, Step};
 use crate::service::refusal::Refusal;
@@ -171,8 +171,11 @@ impl Insertion {
                 image: self.numbers.image(image),
             })?;
         }
+        let functions = model.functions.iter();
+        let functions = functions.filter_map(|one| Some((one.function_id?, one)));
+        let functions: BTreeMap<FunctionId, &FunctionData> = functions.collect();
         for function in &model.functions {
-            let function = self.numbers.function(function, &model.functions);
+            let function = self.numbers.function(function, &functions);
             self.stage.push(&Edit::SetFunction(function))?;
         }
         let needs = |id: ResourceId| {
@@ -405,33 +408,30 @@ fn joined(mut info: ModelInfo, other: &ModelInfo, parts: &BTreeSet<String>) -> M
     };
     add(&mut info.required, &other.required);
     add(&mut info.recommended, &other.recommended);
+    let ends = |one: &Relationship| (one.source.clone(), one.target.clone(), one.relation.clone());
+    let mut there: BTreeSet<_> = info.relationships.iter().map(ends).collect();
+    let name = |one: &Relationship| (one.source.clone(), one.id.clone());
+    let mut taken: BTreeSet<_> = info.relationships.iter().map(name).collect();
+    // The next number for an id that is taken.
+    let mut numbers: BTreeMap<(String, String), u64> = BTreeMap::new();
     for relationship in &other.relationships {
-        let is_there = info.relationships.iter().any(|one| {
-            (&one.source, &one.target, &one.relation)
-                == (
-                    &relationship.source,
-                    &relationship.target,
-                    &relationship.relation,
-                )
-        });
         // A thumbnail that was left out has nothing to belong to.
-        if is_there || !(relationship.external || parts.contains(&relationship.target)) {
+        let belongs = relationship.external || parts.contains(&relationship.target);
+        if !belongs || !there.insert(ends(relationship)) {
             continue;
         }
         let mut relationship = relationship.clone();
-        let taken: BTreeSet<&str> = info
-            .relationships
-            .iter()
-            .filter(|one| one.source == relationship.source)
-            .map(|one| one.id.as_str())
-            .collect();
-        let mut id = relationship.id.clone();
-        let mut number = 2_u64;
-        while taken.contains(id.as_str()) {
-            id = format!("{}_{number}", relationship.id);
-            number += 1;
+        if !taken.insert(name(&relationship)) {
+            let number = numbers.entry(name(&relationship)).or_insert(2);
+            let id = relationship.id.clone();
+            loop {
+                relationship.id = format!("{id}_{number}");
+                *number += 1;
+                if taken.insert(name(&relationship)) {
+                    break;
+                }
+            }
         }
-        relationship.id = id;
         info.relationships.push(relationship);
     }
     info

@@ -11,7 +11,7 @@ use crate::format::threemf::{self, MeshData};
 use crate::graph::model::{Body, Extra, Field, Foreign, MeshBody, ModelResource};
 use crate::graph::{
     Argument, ContentHash, Document, Function, FunctionData, FunctionId, GraphError, ImageFunction,
-    NodeData, Resource, Setting,
+    NodeData, NodeId, Resource, Setting,
 };
 use crate::service::refusal::Refusal;
 
@@ -202,13 +202,21 @@ impl Renumbering {
     }
 
     /// A function with its own id and its literals of resources renumbered.
-    pub(super) fn function(&self, function: &FunctionData, all: &[FunctionData]) -> FunctionData {
+    pub(super) fn function(
+        &self,
+        function: &FunctionData,
+        all: &BTreeMap<FunctionId, &FunctionData>,
+    ) -> FunctionData {
         let mut new = function.clone();
         new.function_id = function
             .function_id
             .map(|id| FunctionId(self.of(id.into()).0));
+        let nodes = function.nodes.iter();
+        let nodes = nodes.filter_map(|node| Some((node.node_id?, node)));
+        let nodes: BTreeMap<NodeId, &NodeData> = nodes.collect();
+        let callee = |node: &NodeData| all.get(&FunctionId(callee(node, &nodes)?)).copied();
         for node in &mut new.nodes {
-            let names = references(node, function, all);
+            let names = references(node, function, callee);
             for name in names {
                 if let Some(Setting::Value(value)) = node.parameters.get_mut(&name) {
                     self.renumber(value);
@@ -256,8 +264,12 @@ fn awaited(document: &Document) -> BTreeSet<u32> {
         .collect()
 }
 
-/// The parameters of a node whose literals are ids of resources.
-fn references(node: &NodeData, function: &FunctionData, all: &[FunctionData]) -> Vec<String> {
+/// The parameters of a node whose literals are ids of resources; `callee` gives the function that it calls.
+fn references<'f>(
+    node: &NodeData,
+    function: &FunctionData,
+    callee: impl Fn(&NodeData) -> Option<&'f FunctionData>,
+) -> Vec<String> {
     let Ok(about) = catalogue::kind(&node.node_type) else {
         return Vec::new();
     };
@@ -285,11 +297,7 @@ fn references(node: &NodeData, function: &FunctionData, all: &[FunctionData]) ->
     );
     if names.iter().any(|name| name == FUNCTION_ID) {
         // The other parameters are the inputs of the function that is called.
-        let callee = callee(node, function).and_then(|id| {
-            all.iter()
-                .find(|other| other.function_id == Some(FunctionId(id)))
-        });
-        let inputs = callee.map_or(&[][..], |callee| &callee.inputs).iter();
+        let inputs = callee(node).map_or(&[][..], |callee| &callee.inputs).iter();
         names.extend(
             inputs
                 .filter(|input| input.ty == Type::ResourceId)
@@ -300,7 +308,7 @@ fn references(node: &NodeData, function: &FunctionData, all: &[FunctionData]) ->
 }
 
 /// The function that a node calls, by its id in the file.
-fn callee(node: &NodeData, function: &FunctionData) -> Option<u32> {
+fn callee(node: &NodeData, nodes: &BTreeMap<NodeId, &NodeData>) -> Option<u32> {
     let literal = |setting: &Setting| match setting {
         Setting::Value(value) => value.as_u64().and_then(|id| u32::try_from(id).ok()),
         Setting::Source(_) => None,
@@ -308,10 +316,7 @@ fn callee(node: &NodeData, function: &FunctionData) -> Option<u32> {
     match node.parameters.get(FUNCTION_ID)? {
         value @ Setting::Value(_) => literal(value),
         Setting::Source(source) => {
-            let constant = function
-                .nodes
-                .iter()
-                .find(|other| other.node_id == Some(source.node_id))?;
+            let constant = nodes.get(&source.node_id)?;
             constant.parameters.values().find_map(literal)
         }
     }

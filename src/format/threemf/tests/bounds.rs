@@ -149,6 +149,168 @@ fn columns_of_attributes_are_few() {
     check(&with(70), &Limits::default(), Some("too_large"));
 }
 
+/// What stands in each place where a text is taken from a file.
+fn with_long(text: &str) -> Vec<(&'static str, Vec<u8>)> {
+    let vertices = "<vertex x=\"0\" y=\"0\" z=\"0\"/>".repeat(3);
+    let mesh = format!("<mesh><vertices>{vertices}</vertices></mesh>");
+    let object = format!("<object id=\"1\">{mesh}</object>");
+    let with = |resources: String| file(&model(&(object.clone() + &resources)));
+    let volume = |attributes: &str| {
+        let field = format!("<v:property functionid=\"3\" {attributes}/>");
+        function(3, &length(), SHAPE) + &format!("<v:volumedata id=\"4\">{field}</v:volumedata>")
+    };
+    let item = format!("<item objectid=\"1\" partnumber=\"{text}\"/>");
+    let types = format!(
+        "<Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\">\
+         <Override PartName=\"/{text}\" ContentType=\"a\"/></Types>"
+    );
+    let relationship = format!("<Relationship Id=\"s\" Type=\"{text}\" Target=\"/a\"/></R");
+    let relationships = RELATIONSHIPS.replace("</R", &relationship);
+    let empty = model("");
+    vec![
+        (
+            "object",
+            with(format!("<object id=\"2\" name=\"{text}\">{mesh}</object>")),
+        ),
+        (
+            "item",
+            file(&model(&object).replace("<build>", &format!("<build>{item}"))),
+        ),
+        (
+            "component",
+            with(format!(
+                "<object id=\"2\"><components><component x:a=\"{text}\" objectid=\"1\"/></components></object>"
+            )),
+        ),
+        (
+            "image",
+            with(image(6).replace("id=\"6\"", &format!("id=\"6\" name=\"{text}\""))),
+        ),
+        (
+            "property",
+            with(volume(&format!("name=\"{text}\" channel=\"shape\""))),
+        ),
+        (
+            "function",
+            with(function(3, &length(), SHAPE).replace("\"f\"", &format!("\"{text}\""))),
+        ),
+        (
+            "node",
+            with(function(
+                3,
+                &length().replace("\"length\"", &format!("\"{text}\"")),
+                "",
+            )),
+        ),
+        (
+            "port",
+            with(function(3, &length(), SHAPE).replace("\"shape\"", &format!("\"{text}\""))),
+        ),
+        (
+            "types",
+            package(&[
+                ("_rels/.rels", RELATIONSHIPS),
+                ("[Content_Types].xml", &types),
+                ("3D/3dmodel.model", &empty),
+            ]),
+        ),
+        (
+            "relationships",
+            package(&[
+                ("_rels/.rels", &relationships),
+                ("3D/3dmodel.model", &empty),
+                ("a", ""),
+            ]),
+        ),
+    ]
+}
+
+#[test]
+fn texts_are_counted_wherever_they_stand() {
+    let limits = Limits {
+        kept: 4000,
+        ..Limits::default()
+    };
+    for (what, bytes) in with_long("short") {
+        let error = super::super::read(&bytes, &limits).err();
+        assert_eq!(error, None, "{what}");
+    }
+    for (what, bytes) in with_long(&"l".repeat(4000)) {
+        let error = super::super::read(&bytes, &limits).expect_err(what);
+        let text = error.to_string();
+        assert!(
+            text.contains("what is kept of the file in bytes"),
+            "{what}: {text}"
+        );
+        assert!(error.place.line.is_some(), "{what}: {text}");
+    }
+    // What a prefix stands for is written out in every name that has it.
+    let uri = "u".repeat(900);
+    let metadata = "<metadata name=\"y:a\"/>".repeat(5);
+    let root = format!("<model xmlns:y=\"{uri}\"");
+    let elements = "<y:b z=\"y:c\"/>".repeat(5);
+    let property =
+        |at| format!("<v:property name=\"y:a{at}\" functionid=\"3\" channel=\"shape\"/>");
+    let volume = format!(
+        "<v:volumedata id=\"4\">{}</v:volumedata>",
+        many(0..5, property)
+    );
+    for resources in [
+        format!("<object id=\"1\"><metadatagroup>{metadata}</metadatagroup><mesh/></object>"),
+        elements,
+        function(3, &length(), SHAPE) + &volume,
+    ] {
+        let text = model(&resources).replace("<model", &root);
+        check(&file(&text), &limits, Some("too_large"));
+        check(&file(&text), &Limits::default(), None);
+    }
+}
+
+#[test]
+fn namespaces_have_short_names() {
+    let named = |length: usize| {
+        let uri = "u".repeat(length);
+        file(&model(&format!("<y:a xmlns:y=\"{uri}\" id=\"1\"/>")))
+    };
+    check(&named(1000), &Limits::default(), None);
+    check(&named(1001), &Limits::default(), Some("too_large"));
+}
+
+#[test]
+fn of_a_small_file_little_is_kept() {
+    let zeros = "\0".repeat(1 << 20);
+    let names: Vec<String> = (0..40).map(|at| format!("{at}.bin")).collect();
+    let empty = model("");
+    let mut parts = vec![("_rels/.rels", RELATIONSHIPS), ("3D/3dmodel.model", &empty)];
+    parts.extend(names.iter().map(|name| (name.as_str(), zeros.as_str())));
+    let error = super::super::read(&package(&parts), &Limits::default()).unwrap_err();
+    let text = error.to_string();
+    assert!(text.contains("what is kept of the file in bytes"), "{text}");
+    parts.truncate(30);
+    check(&package(&parts), &Limits::default(), None);
+}
+
+#[test]
+fn what_is_too_large_in_a_mesh_has_a_line() {
+    let vertices = "<vertex x=\"0\" y=\"0\" z=\"0\"/>\n".repeat(100);
+    let triangles = "<triangle v1=\"0\" v2=\"1\" v3=\"2\"/>\n".repeat(100);
+    let mesh = format!(
+        "<mesh><vertices>\n{vertices}</vertices>\n<triangles>\n{triangles}</triangles></mesh>"
+    );
+    let text = model(&format!("\n<object id=\"1\">\n{mesh}</object>"));
+    let before = text.lines().position(|line| line.ends_with("<vertices>"));
+    let before = before.expect("the list") as u64 + 1;
+    // The object and its mesh take 14 bytes, a vertex 24, a triangle 12.
+    for (kept, line) in [(900, before + 37), (3000, before + 102 + 49)] {
+        let limits = Limits {
+            kept,
+            ..Limits::default()
+        };
+        let error = super::super::read(&file(&text), &limits).unwrap_err();
+        assert_eq!((error.code(), error.place.line), ("too_large", Some(line)));
+    }
+}
+
 #[test]
 fn xml_that_is_kept_is_held_to_the_same_rules() {
     let kept = |inside: &str, code: Option<&str>| {
@@ -168,6 +330,10 @@ fn xml_that_is_kept_is_held_to_the_same_rules() {
     kept("<!DOCTYPE a [<!ENTITY b \"c\">]>", Some("entity"));
     kept("<x:b c=\"1\" c=\"2\"/>", Some("xml"));
     kept("<x:b></x:c>", Some("xml"));
+    // A prefix that stands for nothing could not be written again.
+    kept("<q:b/>", Some("xml"));
+    kept("<x:b q:c=\"\"/>", Some("xml"));
+    kept("<q:b xmlns:q=\"urn:q\" q:c=\"\"/><x:b c=\"q:d\"/>", None);
     kept("<x:b c=1/>", Some("xml"));
     let attributes = many(0..200, |at| format!(" a{at}=\"\""));
     kept(&format!("<x:b{attributes}/>"), Some("too_large"));

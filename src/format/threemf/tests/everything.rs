@@ -202,6 +202,44 @@ fn plain_lists_and_strange_ones_are_read_alike() {
 }
 
 #[test]
+fn what_follows_a_list_that_closes_itself_is_not_in_it() {
+    let read = |mesh: &str| {
+        let model = read_all(
+            &format!("<object id=\"1\"><mesh>{mesh}</mesh></object>"),
+            "",
+        );
+        mesh_of(&model, 0).1
+    };
+    let (vertex, triangle) = (
+        r#"<vertex x="0" y="0" z="0"/>"#,
+        r#"<triangle v1="0" v2="0" v3="0"/>"#,
+    );
+    for (list, stray) in [
+        ("<vertices/>", vertex),
+        ("<vertices a=\"/\" />", vertex),
+        ("<triangles/>", triangle),
+    ] {
+        let mesh = read(&format!("{list}{}", stray.repeat(3)));
+        assert!(
+            mesh.vertices.is_empty() && mesh.triangles.is_empty(),
+            "{list}"
+        );
+        assert_eq!(mesh.extra.elements.len(), 3, "{list}");
+        assert!(mesh.extra.elements[0].starts_with(&stray[..7]));
+    }
+    // What only looks like it does not.
+    let mesh = read(&format!(
+        "<vertices a=\"/\">{vertex}</vertices><triangles>{triangle}</triangles>"
+    ));
+    assert_eq!((mesh.vertices.len(), mesh.triangles.len()), (1, 1));
+    let mesh = read(&format!(
+        "<vertices>{}</vertices>",
+        "<vertex x=\"0\" y=\"0\" z=\"0\" a=\"/\"/>".repeat(2) + vertex
+    ));
+    assert_eq!(mesh.vertices.len(), 3);
+}
+
+#[test]
 fn parts_come_before_what_is_made_of_them() {
     let objects = format!(
         r#"<object id="5" type="surface"><components x:note="n">

@@ -218,8 +218,8 @@ pub(super) fn write(
 
 /// Whether a part packs so well that who reads it may take it for a bomb, as the limits of this reader do.
 fn is_hollow(bytes: &[u8]) -> bool {
-    const SMALL: usize = 1 << 20;
-    const RATIO: usize = 100;
+    const SMALL: usize = 1 << 16;
+    const RATIO: usize = 24;
     // Deflate packs no better than a thousandth, where this packs about as well.
     bytes.len() > SMALL
         && zstd::bulk::compress(bytes, 1)

@@ -1,13 +1,12 @@
 //! What must not hurt: each of these has its code and message, over both transports, and the server lives on.
 
+mod packages;
+#[path = "../talk/mod.rs"]
 mod talk;
 
-use std::io::{Cursor, Write as _};
-
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value as Json, json};
 
+use packages::{import, model, packages};
 use talk::{Http, Pipe, call, outcome, zip};
 
 /// A message and how the text of its refusal begins.
@@ -41,29 +40,6 @@ fn node(arguments: &Json) -> Vec<u8> {
     let members = arguments.as_object().expect("an object").clone();
     whole.as_object_mut().expect("an object").extend(members);
     tool("create_node", &whole)
-}
-
-fn import(bytes: &[u8]) -> Vec<u8> {
-    tool("import", &json!({ "content": STANDARD.encode(bytes) }))
-}
-
-/// A 3MF file with these resources and items.
-fn model(resources: &str, build: &str) -> Vec<u8> {
-    const CORE: &str = "http://schemas.microsoft.com/3dmanufacturing/core/2015/02";
-    const VOLUMES: &str = "http://schemas.3mf.io/3dmanufacturing/volumetric/2022/01";
-    const RELATIONSHIPS: &str = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
-        <Relationship Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel" Target="/m" Id="r"/>
-        </Relationships>"#;
-    let model = format!(
-        r#"<model xmlns="{CORE}" xmlns:v="{VOLUMES}"><resources>{resources}</resources><build>{build}</build></model>"#
-    );
-    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, text) in [("_rels/.rels", RELATIONSHIPS), ("m", model.as_str())] {
-        let options = zip::write::SimpleFileOptions::default();
-        writer.start_file(name, options).expect("an entry");
-        writer.write_all(text.as_bytes()).expect("its data");
-    }
-    writer.finish().expect("the end").into_inner()
 }
 
 fn edits(edits: &Json) -> Vec<u8> {
@@ -420,7 +396,7 @@ fn over_stdio() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut pipe = Pipe::new(&[], folder.path());
     prepare(|tool, arguments| pipe.call(tool, arguments));
-    for (name, mut message, expected) in cases() {
+    for (name, mut message, expected) in cases().into_iter().chain(packages()) {
         message.push(b'\n');
         pipe.send(&message);
         let refused = outcome(&pipe.receive()).expect_err(name);
@@ -442,7 +418,7 @@ fn over_stdio() {
 fn over_http() {
     let http = Http::new(&[], None);
     prepare(|tool, arguments| http.call(tool, arguments));
-    for (name, message, expected) in cases() {
+    for (name, message, expected) in cases().into_iter().chain(packages()) {
         let (status, answer) = http.post(&message);
         assert!(
             matches!(status, 200 | 400 | 404),
