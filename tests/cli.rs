@@ -353,3 +353,73 @@ fn a_project_goes_through_a_pipe() {
     assert_eq!(answer["project"], "bracket");
     assert_eq!(answer["revision"], 1);
 }
+
+#[test]
+fn functions_are_drawn() {
+    let folder = tempfile::tempdir().expect("a folder");
+    file(&folder);
+    let run = |line: &str| {
+        let words: Vec<&str> = line.split(' ').collect();
+        told(&fibula_in(folder.path(), &words))
+    };
+    let size = "--size 24x16";
+    assert_eq!(
+        run(&format!(
+            "render part.3mf --arg radius=5 --bounds -6,-6,-6 6,6,6 {size} --out a.png"
+        )),
+        "a.png: 24 x 16 pixels, from [-6, -6, -6] to [6, 6, 6]\n-- 0\n"
+    );
+    let bytes = std::fs::read(folder.path().join("a.png")).expect("it was made");
+    assert!(bytes.starts_with(b"\x89PNG"));
+    // The bounds are found, and a project is as good as a file.
+    run("import part.3mf --project bracket");
+    let found = run(&format!(
+        "render bracket --function sphere --arg radius=5 --section x=0 --orbit=-60,20 {size} --out b.png"
+    ));
+    assert!(
+        found.starts_with("b.png: 24 x 16 pixels, from [-5.0"),
+        "{found}"
+    );
+    for line in [
+        "--library torus --view sheet",
+        "-e length(pos)-3 --colour shape --perspective 30",
+    ] {
+        let made = run(&format!("render {line} {size} --out c.png --overwrite"));
+        assert!(made.ends_with("-- 0\n"), "{line}: {made}");
+    }
+    for (line, refused) in [
+        (
+            "part.3mf",
+            "missing_argument: the function needs radius too",
+        ),
+        ("part.3mf --arg radius=-1", "empty_shape: "),
+        ("--library gyroid", "unbounded_shape: "),
+        ("--library gyroit", "unknown_function_name: "),
+        ("-e pos*2", "no_field: "),
+        ("-e x --view side", "invalid_value: there is no view 'side'"),
+        (
+            "-e x --section w=3",
+            "invalid_value: --section w=3 is no plane",
+        ),
+        ("-e x --bounds 0,0,0 0,1,1", "invalid_value: the box"),
+        ("-e x --output other", "unknown_output: "),
+        ("-e x --bounds 0,0,0 1,1,1 --size 5x0", "invalid_size: "),
+        (
+            "-e x --bounds 0,0,0 1,1,1 --out a.png",
+            "unwritable_file: a.png is there already",
+        ),
+        ("nothing", "unknown_project: "),
+    ] {
+        let out = if line.contains("--out ") {
+            ""
+        } else {
+            " --out d.png"
+        };
+        let said = run(&format!("render {line}{out}"));
+        assert!(
+            said.starts_with(&format!("-- 1\nfibula: {refused}")),
+            "{line}: {said}"
+        );
+        assert!(!folder.path().join("d.png").exists(), "{line}");
+    }
+}

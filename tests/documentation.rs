@@ -134,6 +134,9 @@ exact: **exact**; a **bound**, which is in magnitude never more than the distanc
 no surface; or a **field**, which is 0 on the surface and negative inside, no more. Tests hold every example to it. A
 value that is given below is one to begin with; every input has to be given in a call.
 
+The pictures show the examples, as `fibula render --library NAME --out NAME.png` draws them: blue is a shape's surface,
+brown where what goes on for ever is cut off.
+
 This page is generated from the library: do not edit it.
 ";
 
@@ -154,6 +157,8 @@ fn library_page() -> String {
             }
             let (distance, example) = (function.distance.about(), &function.example);
             let _ = writeln!(page, "\nThe value: {distance}. Example: `{example}`");
+            let name = &function.name;
+            let _ = writeln!(page, "\n![{name}](pictures/library/{name}.png)");
         }
     }
     page

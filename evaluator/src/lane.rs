@@ -14,6 +14,7 @@
 use std::fmt::Debug;
 
 use crate::math::Elementary;
+use crate::prune::Compiled;
 
 /// One number of many that are computed at once, as IEEE 754 has it.
 ///
@@ -122,7 +123,7 @@ pub trait Lane: Copy {
 
 /// `f32` or `f64`.
 pub trait Float:
-    Lane<Number = Self> + Elementary + PartialOrd + Default + Debug + Send + Sync + 'static
+    Lane<Number = Self> + Elementary + Compiled + PartialOrd + Default + Debug + Send + Sync + 'static
 {
     /// The sign bit; of an `f32` the low 32 bits count.
     const SIGN: u64;

@@ -213,7 +213,7 @@ fn slopes(text: &mut String, gradient: &Json, before: &str) {
 }
 
 /// The inputs that are given by name.
-fn named(
+pub(super) fn named(
     inputs: &[fibula_nodes::PortSpec],
     arguments: &[String],
 ) -> Result<Map<String, Json>, Refusal> {

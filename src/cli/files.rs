@@ -82,8 +82,16 @@ fn found(path: &Path) -> Result<PathBuf, Refusal> {
 
 /// Every function of the service's project, by id.
 pub(super) fn functions(service: &Service) -> Result<Vec<FunctionInfo>, Refusal> {
+    functions_in(service, None)
+}
+
+/// Every function of a project, by id.
+fn functions_in(service: &Service, project: Option<&str>) -> Result<Vec<FunctionInfo>, Refusal> {
     let mut all = Vec::new();
-    let mut request = ListFunctions::default();
+    let mut request = ListFunctions {
+        project: project.map(str::to_owned),
+        ..ListFunctions::default()
+    };
     loop {
         let page = service.list_functions(&request)?;
         all.extend(page.functions);
@@ -99,7 +107,17 @@ pub(super) fn only_or_named(
     service: &Service,
     name: Option<&str>,
 ) -> Result<FunctionInfo, Refusal> {
-    let mut functions = functions(service)?;
+    only_or_named_in(service, None, name)
+}
+
+/// The same of a project.
+pub(super) fn only_or_named_in(
+    service: &Service,
+    project: Option<&str>,
+    name: Option<&str>,
+) -> Result<FunctionInfo, Refusal> {
+    let mut functions = functions_in(service, project)?;
+    let place = project.map_or("file", |_| "project");
     match (name, functions.len()) {
         (Some(name), _) => find(functions, name),
         (None, 1) => Ok(functions.remove(0)),
@@ -108,7 +126,7 @@ pub(super) fn only_or_named(
                 .iter()
                 .map(|function| function.name.as_str())
                 .collect();
-            let message = format!("the file has {count} functions, so one has to be named");
+            let message = format!("the {place} has {count} functions, so one has to be named");
             Err(Refusal::new("invalid_arguments", message)
                 .hint(format!("its functions are {}", names.join(", "))))
         }

@@ -21,6 +21,7 @@ mod portable;
 mod progress;
 mod project;
 mod projects;
+mod render;
 mod sample;
 mod servers;
 mod whole;
@@ -118,6 +119,16 @@ enum Command {
         fibula expr 'length(pos)-5' --box 0,0,0 1,1,1 --lipschitz\n  \
         fibula expr 'sin(x)' --line 0,0,0 3.14,0,0 100 --format csv")]
     Expr(eval::Expr),
+    /// Draw a function of a file, of a project or of the library, or an expression, as a PNG file.
+    ///
+    /// What is drawn is where the function is below 0. What the bounds cut off is shown in another colour.
+    #[command(
+        after_help = "Examples:\n  fibula render part.3mf --function bracket --out bracket.png\n  \
+        fibula render part.3mf --view sheet --size 1024x1024 --out part.png\n  \
+        fibula render --library gyroid --bounds -10,-10,-10 10,10,10 --out gyroid.png\n  \
+        fibula render -e 'shell(sphere(pos, 8), 1)' --section x=0 --orbit=-30,20 --out shell.png"
+    )]
+    Render(Box<render::Render>),
     /// Measure how fast this machine evaluates: some known functions, and one of a file.
     #[command(after_help = "Examples:\n  fibula bench\n  fibula bench prospero.vm")]
     Bench(bench::Bench),
@@ -155,6 +166,7 @@ pub fn main() -> ExitCode {
         Command::Functions(command) => command.run(),
         Command::Eval(command) => command.run(),
         Command::Expr(command) => command.run(),
+        Command::Render(command) => command.run(),
         Command::Bench(command) => command.run(),
         Command::Library(command) => command.run(),
         Command::Nodes(command) => command.run(),

@@ -67,6 +67,19 @@ impl Bounds {
         crate::vector::length(self.size())
     }
 
+    /// Its eight corners.
+    pub fn corners(&self) -> [[f64; 3]; 8] {
+        std::array::from_fn(|corner| {
+            std::array::from_fn(|axis| {
+                if corner >> axis & 1 == 0 {
+                    self.low[axis]
+                } else {
+                    self.high[axis]
+                }
+            })
+        })
+    }
+
     /// Whether a point is inside or on it.
     pub fn contains(&self, point: [f64; 3]) -> bool {
         (0..3).all(|axis| self.low[axis] <= point[axis] && point[axis] <= self.high[axis])

@@ -1,18 +1,23 @@
 //! Functions in space: what is made of many values of a function.
 //!
 //! [`Sampler`] computes values at points and on grids, [`Explorer`] where they matter only, both on all threads and
-//! with progress; meshes, slices and pictures build on them.
+//! with progress; [pictures](picture) of [`Shape`]s build on them.
 
 mod bounds;
 mod explore;
+mod extent;
 mod field;
+pub mod picture;
 mod sample;
+mod shape;
 mod slice;
 
 pub use bounds::{Bounds, NoBox};
 pub use explore::{Explorer, Unexplorable};
+pub use extent::{Boundless, find_bounds, search_bounds};
 pub use field::NoField;
 pub use sample::{Cancelled, Lattice, Sampler, Watch};
+pub use shape::{NoShape, Shape};
 pub use slice::{Contour, Slice, Slicer, Slicing, Unsliceable};
 
 /// A size that is at least as large, and short to write.

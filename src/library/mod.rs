@@ -45,7 +45,28 @@ pub struct LibraryFunction {
     pub example: String,
     /// Its inputs, in their order.
     pub inputs: Vec<LibraryInput>,
+    /// How a picture shows the example.
+    pub shown: Shown,
     data: FunctionData,
+}
+
+/// How a picture shows an example.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Shown {
+    /// Two corners of what is shown, beyond which it is cut off; all of it if left out.
+    pub bounds: Option<[[f64; 3]; 2]>,
+    /// From where: the angle from x towards y and the one above the ground, in degrees.
+    pub from: [f64; 2],
+}
+
+impl Default for Shown {
+    fn default() -> Shown {
+        Shown {
+            bounds: None,
+            from: [-60.0, 28.0],
+        }
+    }
 }
 
 /// An input of a function of the library.
@@ -152,6 +173,8 @@ struct Entry {
     distance: Distance,
     expression: String,
     example: String,
+    #[serde(default)]
+    shown: Shown,
     inputs: Vec<EntryInput>,
 }
 
@@ -262,6 +285,7 @@ fn function(group: Group, entry: Entry) -> LibraryFunction {
         distance: entry.distance,
         expression: request.expression,
         example: entry.example,
+        shown: entry.shown,
         inputs,
         data,
     }

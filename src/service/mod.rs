@@ -26,6 +26,7 @@
 
 mod events;
 mod refusal;
+mod render;
 
 mod form;
 mod live;
@@ -112,6 +113,7 @@ pub use projects::{
 };
 pub use reach::Reach;
 pub use refusal::Refusal;
+pub use render::{Render, Rendered, Views, render};
 pub use sampling::{
     Bound, How, Precision, Ready, Region, Sample, Sampled, Sampling, Statistics, Steepness,
 };

@@ -125,6 +125,10 @@ impl<T: Float> Leaf<'_, T> {
     /// # Panics
     /// If there is not a list per axis, there are more lists of values than outputs, or they differ in length.
     pub fn at(&mut self, points: &[&[T]], outputs: &mut [&mut [T]]) {
+        T::at(self, points, outputs);
+    }
+
+    pub(super) fn compute(&mut self, points: &[&[T]], outputs: &mut [&mut [T]]) {
         let count = outputs.first().map_or(0, |output| output.len());
         assert_eq!(
             points.len(),

@@ -70,6 +70,6 @@ mod simplify;
 mod tape;
 
 pub use leaf::Leaf;
-pub use pruner::Pruner;
+pub use pruner::{Compiled, Pruner};
 pub use region::{Axis, Cell, Cells, Next, Region, Visitor};
 pub use tape::Tape;

@@ -25,6 +25,42 @@ pub struct Pruner<T: 'static> {
     values: Vec<T>,
 }
 
+/// What is compiled in this crate for each type of numbers: in a crate that is built without optimisation it would take
+/// ten times as long.
+pub trait Compiled: Sized + 'static {
+    #[doc(hidden)]
+    fn explore(
+        pruner: &mut Pruner<Self>,
+        region: &Region<'_, Self>,
+        roots: Range<usize>,
+        visitor: &mut dyn Visitor<Self>,
+    );
+
+    #[doc(hidden)]
+    fn at(leaf: &mut Leaf<'_, Self>, points: &[&[Self]], outputs: &mut [&mut [Self]]);
+}
+
+macro_rules! compiled {
+    ($($float:ident)*) => {$(
+        impl Compiled for $float {
+            fn explore(
+                pruner: &mut Pruner<$float>,
+                region: &Region<'_, $float>,
+                roots: Range<usize>,
+                visitor: &mut dyn Visitor<$float>,
+            ) {
+                pruner.descend(region, roots, visitor);
+            }
+
+            fn at(leaf: &mut Leaf<'_, $float>, points: &[&[$float]], outputs: &mut [&mut [$float]]) {
+                leaf.compute(points, outputs);
+            }
+        }
+    )*};
+}
+
+compiled! { f32 f64 }
+
 impl<T: Float> Pruner<T> {
     /// A pruner of the tape, with the instructions that are named.
     ///
@@ -55,6 +91,15 @@ impl<T: Float> Pruner<T> {
         region: &Region<'_, T>,
         roots: Range<usize>,
         visitor: &mut impl Visitor<T>,
+    ) {
+        T::explore(self, region, roots, visitor);
+    }
+
+    pub(super) fn descend(
+        &mut self,
+        region: &Region<'_, T>,
+        roots: Range<usize>,
+        visitor: &mut dyn Visitor<T>,
     ) {
         let tape = Arc::clone(&self.tape);
         region.check(tape.inputs);
@@ -88,7 +133,7 @@ impl<T: Float> Pruner<T> {
         steps: &[Step],
         region: &Region<'_, T>,
         cells: &[Cell],
-        visitor: &mut impl Visitor<T>,
+        visitor: &mut dyn Visitor<T>,
     ) {
         let Some(first) = cells.first() else {
             return;

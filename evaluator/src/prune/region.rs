@@ -61,7 +61,7 @@ pub enum Next {
 }
 
 /// What is done with the cells of a region.
-pub trait Visitor<T: Float> {
+pub trait Visitor<T> {
     /// Is told bounds of the first output on a cell and decides what becomes of it.
     ///
     /// The bounds hold every value that is computed in the cell. They are `undefined` if some may be NaN or infinite.
