@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use fibula_eval::prune::{self, Cell, Leaf, Next, Pruner, Region, Visitor};
-use fibula_eval::{Float, InstructionSet, Interval, Rounding, Settings};
+use fibula_eval::{Code, Float, InstructionSet, Interval, Rounding, Settings};
 use rayon::prelude::*;
 
 use super::sample::{Cancelled, Watch};
@@ -53,11 +53,22 @@ impl<T: Float> Explorer<T> {
         rounding: Rounding,
         settings: Settings,
     ) -> Result<Explorer<T>, Unexplorable> {
-        if tape.output_width() == 0 {
+        Explorer::of(tape.code(rounding), settings)
+    }
+
+    /// Prepares a code, whose first output is bounded.
+    ///
+    /// # Errors
+    /// [`Unexplorable`].
+    ///
+    /// # Panics
+    /// If the processor lacks the instructions of `settings`.
+    pub fn of(code: &Code, settings: Settings) -> Result<Explorer<T>, Unexplorable> {
+        if code.outputs().is_empty() {
             return Err(Unexplorable::NoNumber);
         }
         Ok(Explorer {
-            tape: prune::Tape::new(tape.code(rounding)).ok_or(Unexplorable::TooWide)?,
+            tape: prune::Tape::new(code).ok_or(Unexplorable::TooWide)?,
             set: settings.instructions,
             pruners: Mutex::default(),
         })
