@@ -133,23 +133,26 @@ const FACES: [[u8; 2]; 3] = [
     [0b0011_0011, 0b1100_1100],
     [0b0000_1111, 0b1111_0000],
 ];
-/// How far beyond a cell its vertex may be, in cells.
-const BEYOND: f64 = 0.5;
+/// How far beyond a face of its cell a vertex may be, in cells: where all corners of the face are inside or all outside,
+/// and where they are not and there is another vertex behind it.
+const BEYOND: [f64; 2] = [0.5, 0.25];
 
-/// Where the vertices of a cell may be, by two corners: in the cell; and a single one a bit beyond faces whose corners
-/// are all inside or all outside, through which the tip of a sharp edge may look.
+/// Where the vertices of a cell may be, by two corners. A single one may be a bit beyond the cell, for the tip of a sharp
+/// edge that looks through its faces.
 fn room<T: Float>(grid: &Grid<T>, at: [usize; 3], cell: &Cell) -> [Vector; 2] {
     let [mut low, mut high] = corners(grid, at);
     if cell.loops().count == 1 {
         for axis in 0..3 {
-            let beyond = (high[axis] - low[axis]) * BEYOND;
-            let [below, above] =
-                FACES[axis].map(|face| cell.inside & face == 0 || cell.inside & face == face);
-            if below && at[axis] > 0 {
-                low[axis] -= beyond;
+            let size = high[axis] - low[axis];
+            let [below, above] = FACES[axis].map(|face| {
+                let is_mixed = cell.inside & face != 0 && cell.inside & face != face;
+                size * BEYOND[usize::from(is_mixed)]
+            });
+            if at[axis] > 0 {
+                low[axis] -= below;
             }
-            if above && at[axis] + 2 < grid.samples[axis].len() {
-                high[axis] += beyond;
+            if at[axis] + 2 < grid.samples[axis].len() {
+                high[axis] += above;
             }
         }
     }
@@ -359,6 +362,15 @@ impl<T: Float> Finder<'_, T> {
     }
 }
 
+/// By how much values differ, as far as they are numbers.
+fn difference(inside: f64, outside: f64) -> f64 {
+    if outside.is_finite() {
+        outside - inside
+    } else {
+        -inside
+    }
+}
+
 /// Where the search on the edge from a corner of a cell is noted.
 #[inline]
 fn edge_place([x, y, z]: [usize; 3], corner: u8, axis: usize) -> usize {
@@ -474,6 +486,7 @@ impl Scratch {
                     inside,
                     outside,
                     is_cap: outside.value < 0.0,
+                    difference: difference(inside.value, outside.value),
                     moved: None,
                 });
             }

@@ -12,6 +12,8 @@ use crate::vector::{Vector, finite, unit};
 
 /// A value that is this part of the difference between the ends is 0.
 const ZERO: f64 = 1e-5;
+/// Where even this part is left, the values jump, and there is no gradient that tells how the surface lies.
+const JUMP: f64 = 1e-2;
 /// Ends this part of the edge apart are one place.
 const CLOSE: f64 = 1.0 / 4096.0;
 /// The most evaluations for one edge.
@@ -36,6 +38,8 @@ pub(super) struct Search {
     pub(super) outside: End,
     /// Whether the surface is the side of the box, at the end that is outside.
     pub(super) is_cap: bool,
+    /// By how much the values of the ends differ.
+    pub(super) difference: f64,
     /// Which end was moved last: whether it is the one inside.
     pub(super) moved: Option<bool>,
 }
@@ -45,6 +49,8 @@ pub(super) struct Roots<'a, T: Float> {
     /// The value and its three derivatives.
     gradient: BatchEvaluator<'a, T>,
     open: Vec<u32>,
+    /// The values where the edges are crossed, as parts of the differences between the ends.
+    rests: Vec<f64>,
     points: [Vec<T>; 3],
     results: [Vec<T>; 4],
     /// Where each of the edges is crossed, as part of its length.
@@ -58,6 +64,7 @@ impl<'a, T: Float> Roots<'a, T> {
         Roots {
             gradient,
             open: Vec::new(),
+            rests: Vec::new(),
             points: Default::default(),
             results: Default::default(),
             parts: Vec::new(),
@@ -69,6 +76,8 @@ impl<'a, T: Float> Roots<'a, T> {
     pub(super) fn find(&mut self, leaf: &mut Leaf<'_, T>, searches: &mut [Search]) {
         self.parts.clear();
         self.parts.resize(searches.len(), 0.0);
+        self.rests.clear();
+        self.rests.resize(searches.len(), 0.0);
         self.open.clear();
         for (number, search) in searches.iter().enumerate() {
             if search.is_cap || search.outside.value == 0.0 {
@@ -77,8 +86,6 @@ impl<'a, T: Float> Roots<'a, T> {
                 self.open.push(number as u32);
             }
         }
-        let zero = |search: &Search| ZERO * (search.outside.value - search.inside.value);
-        let zeros: Vec<f64> = searches.iter().map(zero).collect();
         for round in 0..ROUNDS {
             if self.open.is_empty() {
                 break;
@@ -95,7 +102,7 @@ impl<'a, T: Float> Roots<'a, T> {
             values.resize(x.len(), T::ZERO);
             leaf.at(&[x, y, z], &mut [values]);
             let mut place = 0;
-            let (parts, values) = (&self.parts, &self.results[0]);
+            let (parts, rests, values) = (&self.parts, &mut self.rests, &self.results[0]);
             self.open.retain(|&number| {
                 let end = End {
                     part: parts[number as usize],
@@ -103,9 +110,11 @@ impl<'a, T: Float> Roots<'a, T> {
                 };
                 place += 1;
                 let search = &mut searches[number as usize];
+                let rest = &mut rests[number as usize];
+                *rest = end.value.abs() / search.difference;
                 search.narrow(end);
-                let is_found = end.value.abs() <= zeros[number as usize];
-                !is_found && (search.inside.part - search.outside.part).abs() > CLOSE
+                let is_close = (search.inside.part - search.outside.part).abs() <= CLOSE;
+                !(is_close || *rest <= ZERO)
             });
         }
         self.clear_points();
@@ -139,6 +148,9 @@ impl<'a, T: Float> Roots<'a, T> {
             if search.is_cap {
                 let is_high = search.outside.part > search.inside.part;
                 crossing.normal[search.axis] = if is_high { 1.0 } else { -1.0 };
+                continue;
+            }
+            if self.rests[number] > JUMP || self.rests[number].is_nan() {
                 continue;
             }
             let gradient = [&*by_x, by_y, by_z].map(|result| result[number].wide());

@@ -164,11 +164,11 @@ impl TriangleMesh {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     /// A brick with one corner at `low`.
-    pub(in crate::geometry::mesh) fn brick(low: Vector, size: Vector) -> TriangleMesh {
+    pub(in super::super) fn brick(low: Vector, size: Vector) -> TriangleMesh {
         let corner = |corner: usize| {
             std::array::from_fn(|axis| low[axis] + size[axis] * (corner >> axis & 1) as f64)
         };
