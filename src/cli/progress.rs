@@ -18,6 +18,7 @@ const PERIOD: Duration = Duration::from_millis(100);
 pub(super) enum Unit {
     Points,
     Bytes,
+    Cells,
 }
 
 impl Unit {
@@ -25,6 +26,7 @@ impl Unit {
         match self {
             Unit::Points => "points",
             Unit::Bytes => "bytes",
+            Unit::Cells => "cells",
         }
     }
 }

@@ -11,14 +11,14 @@ const PERIOD: Duration = Duration::from_millis(20);
 
 /// What the work and its watcher share.
 #[derive(Debug, Default)]
-pub(super) struct Progress {
+pub(in crate::service) struct Progress {
     done: AtomicU64,
     stop: AtomicBool,
 }
 
 impl Progress {
     /// Tells how much is done; says whether the rest is still wanted.
-    pub(super) fn tell(&self, done: u64) -> ControlFlow<()> {
+    pub(in crate::service) fn tell(&self, done: u64) -> ControlFlow<()> {
         self.done.store(done, Relaxed);
         if self.stop.load(Relaxed) {
             ControlFlow::Break(())
@@ -30,7 +30,7 @@ impl Progress {
 
 /// Does `work` on a thread of its own. Meanwhile `watch` is told on this one how much of `total` is done, and may have
 /// it end.
-pub(super) fn beside<R: Send>(
+pub(in crate::service) fn beside<R: Send>(
     total: u64,
     watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
     work: impl FnOnce(&Progress) -> R + Send,

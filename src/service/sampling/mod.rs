@@ -33,7 +33,7 @@ use crate::eval::Tape;
 use crate::format::points::Points;
 use crate::format::values::{Block, Format, Head, Writer};
 use crate::graph::FunctionId;
-use beside::beside;
+pub(super) use beside::beside;
 use engine::Sink;
 use places::{Chunk, Places, Space};
 use statistics::Counting;
