@@ -113,6 +113,11 @@ pub(super) fn read_text(bytes: &[u8], limits: &Limits) -> Result<Triangles, Read
         };
         last = number + 1;
         let is = |expected: &str| word.eq_ignore_ascii_case(expected);
+        let is_frame = if within {
+            is("outer") || is("endloop")
+        } else {
+            is("solid") || is("endsolid")
+        };
         if is("vertex") && within && corners.len() < 3 {
             let mut at = [0.0; 3];
             for x in &mut at {
@@ -129,11 +134,7 @@ pub(super) fn read_text(bytes: &[u8], limits: &Limits) -> Result<Triangles, Read
             check(count, limits, place)?;
             welder.push([corners[0], corners[1], corners[2]]);
             corners.clear();
-        } else if !(is("outer") && within
-            || is("endloop") && within
-            || is("solid") && !within
-            || is("endsolid") && !within)
-        {
+        } else if !is_frame {
             return Err(Problem::unexpected(&line, expected(within, corners.len())).at(place));
         }
     }

@@ -35,7 +35,7 @@ pub(super) struct Cell {
 }
 
 impl Cell {
-    pub(super) fn loops(&self) -> &'static Loops {
+    pub(super) fn loops(self) -> &'static Loops {
         cases()[usize::from(self.inside)].loops(self.parted)
     }
 }
@@ -79,7 +79,7 @@ impl Block {
 
     /// Where a cell is in the grid.
     #[inline]
-    pub(super) fn cell_at(&self, cell: &Cell) -> [usize; 3] {
+    pub(super) fn cell_at(&self, cell: Cell) -> [usize; 3] {
         let local = local(cell.place);
         std::array::from_fn(|axis| self.at[axis] as usize * SIDE + local[axis])
     }
@@ -103,7 +103,7 @@ impl Block {
                 .iter()
                 .find(|one| usize::from(one.cell) == number);
             let pinched = pinched.expect("what is parted was pinched");
-            let corners = corners(grid, self.cell_at(&cell));
+            let corners = corners(grid, self.cell_at(cell));
             push_vertices(&mut self.vertices, loops, &pinched.crossings, corners);
         }
     }
@@ -139,7 +139,7 @@ const BEYOND: [f64; 2] = [0.5, 0.25];
 
 /// Where the vertices of a cell may be, by two corners. A single one may be a bit beyond the cell, for the tip of a sharp
 /// edge that looks through its faces.
-fn room<T: Float>(grid: &Grid<T>, at: [usize; 3], cell: &Cell) -> [Vector; 2] {
+fn room<T: Float>(grid: &Grid<T>, at: [usize; 3], cell: Cell) -> [Vector; 2] {
     let [mut low, mut high] = corners(grid, at);
     if cell.loops().count == 1 {
         for axis in 0..3 {
@@ -342,7 +342,7 @@ impl<T: Float> Finder<'_, T> {
                 }
             }
             let at = std::array::from_fn(|axis| part.start[axis] + local[axis]);
-            let room = room(self.grid, at, cell);
+            let room = room(self.grid, at, *cell);
             push_vertices(&mut vertices, cell.loops(), &crossings, room);
             if cases()[usize::from(cell.inside)].pinching.is_some() {
                 pinched.push(Pinched {

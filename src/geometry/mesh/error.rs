@@ -104,12 +104,13 @@ impl Unmeshable {
     /// The stable code.
     pub fn code(&self) -> &'static str {
         match self {
-            Unmeshable::Inputs { .. } | Unmeshable::Output { .. } => "not_a_shape",
+            Unmeshable::Inputs { .. } | Unmeshable::Output { .. } | Unmeshable::Unexplorable(_) => {
+                "not_a_shape"
+            }
             Unmeshable::Cell { .. } | Unmeshable::TooFar { .. } => "invalid_value",
             Unmeshable::TooManyCells { .. } | Unmeshable::TooManyTriangles { .. } => "too_large",
             Unmeshable::Empty { .. } => "empty_shape",
             Unmeshable::Torn => "contradiction",
-            Unmeshable::Unexplorable(_) => "not_a_shape",
             Unmeshable::Cancelled(_) => "cancelled",
             Unmeshable::Mesh(error) => error.code(),
         }

@@ -95,13 +95,11 @@ mod tests {
                 }
             }
             for axis in 0..3 {
+                let ends = [grid.point([0; 3])[axis], grid.point(cells)[axis]];
+                let sides = [bounds.low()[axis], bounds.high()[axis]];
                 assert_eq!(
-                    grid.point([0; 3])[axis],
-                    f64::from(bounds.low()[axis] as f32)
-                );
-                assert_eq!(
-                    grid.point(cells)[axis],
-                    f64::from(bounds.high()[axis] as f32)
+                    ends.map(f64::to_bits),
+                    sides.map(|x| f64::from(x as f32).to_bits())
                 );
             }
         }

@@ -5,7 +5,7 @@
 //! The sum of the squared distances is minimal in a point, a line or a plane; the point of it that is nearest to the
 //! middle of the crossings is found from the eigenvalues of its matrix. It is looked for in the cell only.
 
-use crate::vector::{Vector, add, dot, scale, sub};
+use crate::vector::{Vector, add, cross, dot, scale, sub, unit};
 
 /// Directions in which the sum of squares grows by less than this part of the most are flat: planes that differ by a
 /// few degrees only say nothing certain of where they meet.
@@ -124,23 +124,93 @@ impl Quadric {
     }
 }
 
-/// The eigenvalues and the eigenvectors of a symmetric matrix: Jacobi's method, which needs few turns of so small a one.
-fn eigen(mut matrix: [[f64; 3]; 3]) -> (Vector, [Vector; 3]) {
+/// The eigenvalues and the eigenvectors of a symmetric matrix whose eigenvalues are not negative.
+fn eigen(matrix: [[f64; 3]; 3]) -> (Vector, [Vector; 3]) {
+    dominated(&matrix).unwrap_or_else(|| turned(matrix))
+}
+
+/// The eigenvalues and eigenvectors if one of them is much larger than the others, as it is where the surface is nearly
+/// flat: high powers of the matrix have its direction, and what is across is a matrix of two rows.
+fn dominated(matrix: &[[f64; 3]; 3]) -> Option<(Vector, [Vector; 3])> {
+    let trace = matrix[0][0] + matrix[1][1] + matrix[2][2];
+    let mut power = matrix.map(|row| scale(row, 1.0 / trace));
+    for _ in 0..4 {
+        let [a, b, c] = power;
+        let (ab, ac, bc) = (dot(a, b), dot(a, c), dot(b, c));
+        power = [
+            [dot(a, a), ab, ac],
+            [ab, dot(b, b), bc],
+            [ac, bc, dot(c, c)],
+        ];
+    }
+    let largest = (0..3).max_by(|&a, &b| power[a][a].total_cmp(&power[b][b]))?;
+    let first = unit(power[largest])?;
+    let times = |at: Vector| matrix.map(|row| dot(row, at));
+    let stretched = times(first);
+    let most = dot(first, stretched);
+    let rest = sub(stretched, scale(first, most));
+    // Where it is not much larger, or there is none, the powers have another direction.
+    let is_found = dot(rest, rest) <= (1e-10 * trace) * (1e-10 * trace);
+    if !is_found {
+        return None;
+    }
+    let [x, y, z] = first.map(f64::abs);
+    let aside = if x <= y && x <= z {
+        [1.0, 0.0, 0.0]
+    } else if y <= z {
+        [0.0, 1.0, 0.0]
+    } else {
+        [0.0, 0.0, 1.0]
+    };
+    let u = unit(cross(first, aside))?;
+    let v = cross(first, u);
+    let (by_u, by_v) = (times(u), times(v));
+    let (a, b, c) = (dot(u, by_u), dot(u, by_v), dot(v, by_v));
+    let Turn { tangent, cosine } = Turn::of(a, b, c);
+    let sine = tangent * cosine;
+    let second = sub(scale(u, cosine), scale(v, sine));
+    let third = add(scale(u, sine), scale(v, cosine));
+    Some((
+        [most, a - tangent * b, c + tangent * b],
+        [first, second, third],
+    ))
+}
+
+/// The turn that makes a matrix of two rows, `[[a, b], [b, c]]`, diagonal.
+struct Turn {
+    tangent: f64,
+    cosine: f64,
+}
+
+impl Turn {
+    fn of(a: f64, b: f64, c: f64) -> Turn {
+        if b.abs() <= 1e-15 * (a.abs() + c.abs()) {
+            return Turn {
+                tangent: 0.0,
+                cosine: 1.0,
+            };
+        }
+        let slope = (c - a) / (2.0 * b);
+        let tangent = slope.signum() / (slope.abs() + (slope * slope + 1.0).sqrt());
+        Turn {
+            tangent,
+            cosine: 1.0 / (tangent * tangent + 1.0).sqrt(),
+        }
+    }
+}
+
+/// The eigenvalues and eigenvectors of any symmetric matrix: Jacobi's method, which needs few turns of so small a one.
+fn turned(mut matrix: [[f64; 3]; 3]) -> (Vector, [Vector; 3]) {
     let mut vectors = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-    let size = matrix[0][0] + matrix[1][1] + matrix[2][2];
+    let trace = matrix[0][0] + matrix[1][1] + matrix[2][2];
     for _ in 0..10 {
         let rest = matrix[0][1].abs() + matrix[0][2].abs() + matrix[1][2].abs();
-        if rest <= 1e-13 * size {
+        if rest <= 1e-12 * trace {
             break;
         }
         for (p, q) in [(0, 1), (0, 2), (1, 2)] {
             let corner = matrix[p][q];
-            if corner.abs() <= 1e-15 * size {
-                continue;
-            }
-            let slope = (matrix[q][q] - matrix[p][p]) / (2.0 * corner);
-            let tangent = slope.signum() / (slope.abs() + (slope * slope + 1.0).sqrt());
-            let cosine = 1.0 / (tangent * tangent + 1.0).sqrt();
+            let Turn { tangent, cosine } = Turn::of(matrix[p][p], corner, matrix[q][q]);
             let sine = tangent * cosine;
             let r = 3 - p - q;
             matrix[p][p] -= tangent * corner;
@@ -160,7 +230,7 @@ fn eigen(mut matrix: [[f64; 3]; 3]) -> (Vector, [Vector; 3]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vector::{length, unit};
+    use crate::vector::length;
 
     fn crossing(at: Vector, normal: Vector) -> Crossing {
         let normal = unit(normal).unwrap();
@@ -215,12 +285,25 @@ mod tests {
 
     #[test]
     fn eigenvectors_are_what_they_are_called() {
-        let matrix = [[2.0, -1.0, 0.5], [-1.0, 3.0, 0.25], [0.5, 0.25, 1.0]];
-        let (values, vectors) = eigen(matrix);
-        for (value, vector) in values.into_iter().zip(vectors) {
-            let turned = matrix.map(|row| dot(row, vector));
-            assert!(length(sub(turned, scale(vector, value))) < 1e-12);
-            assert!((length(vector) - 1.0).abs() < 1e-12);
+        // With one eigenvalue that is much larger, without, and without any but one.
+        let plane = [0.36, 0.48, -0.8];
+        let flat = [0, 1, 2].map(|row| scale(plane, plane[row]));
+        let mut bent = flat;
+        bent[0][0] += 0.01;
+        bent[1][1] += 0.02;
+        let round = [[2.0, -1.0, 0.5], [-1.0, 3.0, 0.25], [0.5, 0.25, 1.0]];
+        let even = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0]];
+        for (matrix, is_dominated) in [(flat, true), (bent, true), (round, false), (even, true)] {
+            assert_eq!(dominated(&matrix).is_some(), is_dominated);
+            for (values, vectors) in [eigen(matrix), turned(matrix)] {
+                for (value, vector) in values.into_iter().zip(vectors) {
+                    let stretched = matrix.map(|row| dot(row, vector));
+                    assert!(length(sub(stretched, scale(vector, value))) < 1e-9);
+                    assert!((length(vector) - 1.0).abs() < 1e-12);
+                }
+                assert!(dot(vectors[0], vectors[1]).abs() < 1e-12);
+                assert!(dot(vectors[0], vectors[2]).abs() < 1e-12);
+            }
         }
     }
 }

@@ -58,7 +58,7 @@ impl<'a, T: Float> Blocks<'a, T> {
     }
 
     fn is_pinched_twice(&self, block: &Block, cell: u16) -> bool {
-        let cell = &block.cells[usize::from(cell)];
+        let cell = block.cells[usize::from(cell)];
         let Some(face) = cases()[usize::from(cell.inside)].pinching else {
             return false;
         };
@@ -106,7 +106,7 @@ impl<'a, T: Float> Blocks<'a, T> {
                 .collect();
             flat.sort_unstable();
             flat.dedup();
-            let mut moves = false;
+            let mut is_done = true;
             for vertex in flat {
                 let times = moved.entry(vertex).or_default();
                 if let Some(&by) = MOVES.get(*times) {
@@ -118,11 +118,11 @@ impl<'a, T: Float> Blocks<'a, T> {
                         add(*at, scale(sub(middle, *at), by))
                     };
                     *times += 1;
-                    moves = true;
+                    is_done = false;
                 }
             }
             // A quad whose vertices are all in the middles of their cells is not flat, so this ends.
-            if !moves {
+            if is_done {
                 let lists: Vec<&[[u32; 3]]> =
                     sheets.iter().map(|sheet| &sheet.triangles[..]).collect();
                 return Ok((vertices, lists.concat()));
@@ -136,7 +136,7 @@ impl<'a, T: Float> Blocks<'a, T> {
         let block = &self.list[number];
         let first = (vertex - bases[number]) as u16;
         let cell = block.cells.partition_point(|cell| cell.first <= first) - 1;
-        let [low, high] = corners(self.grid, block.cell_at(&block.cells[cell]));
+        let [low, high] = corners(self.grid, block.cell_at(block.cells[cell]));
         scale(add(low, high), 0.5)
     }
 
@@ -185,7 +185,7 @@ impl<'a, T: Float> Blocks<'a, T> {
                 if !is_inside {
                     quad.reverse();
                 }
-                let surface = self.surface(block.cell_at(cell), axis, edge, is_inside);
+                let surface = self.surface(block.cell_at(*cell), axis, edge, is_inside);
                 sheet.push(quad, vertices, &surface);
             }
         }
@@ -207,7 +207,7 @@ impl<'a, T: Float> Blocks<'a, T> {
         let mut at = self.grid.point(corner);
         at[axis] += f64::from(edge.part) * size[axis];
         let mut normal = edge.normal.map(f64::from);
-        if normal == [0.0; 3] {
+        if dot(normal, normal) == 0.0 {
             normal[axis] = if outward { 1.0 } else { -1.0 };
         }
         Surface {

@@ -232,6 +232,9 @@ mod tests {
     use super::super::triangles::tests::brick;
     use super::*;
 
+    /// Changes the vertices and the triangles of a mesh.
+    type Change<'a> = &'a dyn Fn(&mut Vec<[f64; 3]>, &mut Vec<[u32; 3]>);
+
     /// A ring of `around` by `along` quads.
     fn ring(around: u32, along: u32) -> TriangleMesh {
         let turn = |part: u32, of: u32| {
@@ -284,7 +287,7 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_counted() {
         let sound = brick([0.0; 3], [1.0; 3]);
-        let change = |change: &dyn Fn(&mut Vec<[f64; 3]>, &mut Vec<[u32; 3]>)| {
+        let change = |change: Change<'_>| {
             let (mut vertices, mut triangles) = sound.clone().into_parts();
             change(&mut vertices, &mut triangles);
             TriangleMesh::new(vertices, triangles).unwrap().topology()
