@@ -106,9 +106,7 @@ impl Service {
         }
         let total = meshing.cells()? as u64;
         let made = beside(total, watch, |progress| {
-            let tell =
-                |done: u64, of: u64| progress.tell((done as f64 / of as f64 * total as f64) as u64);
-            let made = mesh(&tape, &meshing, &tell)?;
+            let made = mesh(&tape, &meshing, &|done, _| progress.tell(done))?;
             Ok::<_, Unmeshable>((made.mesh.topology(), made))
         });
         let (topology, made) = made?;

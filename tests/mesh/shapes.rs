@@ -1,11 +1,13 @@
 //! What is true of every mesh, of whatever shape.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use fibula::geometry::{Bounds, Meshed, Meshing, Unmeshable, mesh};
-use fibula::graph::Document;
-use fibula::{eval::Tape, library};
+use fibula::graph::{Content, Document};
+use fibula::{eval::Tape, expression, library};
+use fibula_nodes::{Oracle, Query, ResourceKind};
 use proptest::prelude::*;
 
 use crate::{ON, cube, meshed, tape};
@@ -269,4 +271,44 @@ fn work_tells_how_far_it_is_and_ends_when_asked() {
     assert!(most.into_inner() > 1);
     let ended = mesh(&tape, &meshing, &|_, _| ControlFlow::Break(()));
     assert_eq!(ended.unwrap_err().code(), "cancelled");
+}
+
+/// A ball that says that it is not where x is negative.
+#[derive(Debug)]
+struct Liar;
+
+impl Content for Liar {
+    fn kind(&self) -> ResourceKind {
+        ResourceKind::Mesh
+    }
+
+    fn oracle(&self, _query: Query) -> Option<Arc<dyn Oracle>> {
+        Some(Arc::new(Liar))
+    }
+}
+
+impl Oracle for Liar {
+    fn sample(&self, at: [f64; 3], _channel: u8) -> f64 {
+        at.iter().map(|x| x * x).sum::<f64>().sqrt() - 1.5
+    }
+
+    fn gradient(&self, at: [f64; 3], _channel: u8) -> [f64; 3] {
+        at
+    }
+
+    fn bounds(&self, _low: [f64; 3], high: [f64; 3], _channel: u8) -> fibula_nodes::Bounds {
+        let low = if high[0] < 0.1 { 1.0 } else { -4.0 };
+        fibula_nodes::Bounds::new(low, 8.0)
+    }
+}
+
+#[test]
+fn bounds_that_lie_are_told() {
+    let mut document = Document::default();
+    let id = document.add(Liar).unwrap();
+    let text = format!("mesh({id}, pos)");
+    let function = expression::add_function(&mut document, "ball", &text).unwrap();
+    let tape = Tape::new(&document, function).unwrap();
+    let error = mesh(&tape, &Meshing::new(cube(2.0), 0.1), ON).unwrap_err();
+    assert_eq!(error.code(), "contradiction");
 }

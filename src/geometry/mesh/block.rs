@@ -3,11 +3,10 @@
 //! Blocks are what the pruner's leaves become, one by one and on all threads. A block knows all that its own cells
 //! need; crossings on its sides are found by both neighbours, with the same bits.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use fibula_eval::prune::{Cell as Part, Leaf, Next, Visitor};
 use fibula_eval::{Float, Interval};
 
+use super::budget::Budget;
 use super::grid::Grid;
 use super::quadric::{Crossing, vertex};
 use super::root::{End, Roots, Search};
@@ -179,34 +178,6 @@ fn push_vertices(
     }
 }
 
-/// How many quads there may be, and how many there are.
-#[derive(Debug)]
-pub(super) struct Budget {
-    most: u64,
-    quads: AtomicU64,
-}
-
-impl Budget {
-    pub(super) fn new(most: u64) -> Budget {
-        Budget {
-            most,
-            quads: AtomicU64::new(0),
-        }
-    }
-
-    /// Counts quads, and says whether there may be so many.
-    fn take(&self, quads: usize) -> bool {
-        let quads = quads as u64;
-        self.quads.fetch_add(quads, Ordering::Relaxed) + quads <= self.most
-    }
-
-    /// How many there are, if they are too many.
-    pub(super) fn excess(&self) -> Option<u64> {
-        let quads = self.quads.load(Ordering::Relaxed);
-        (quads > self.most).then_some(quads)
-    }
-}
-
 /// Where a function was looked at and is undefined.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Undefined {
@@ -219,7 +190,7 @@ pub struct Undefined {
 /// Finds blocks in a part of the grid.
 pub(super) struct Finder<'a, T: Float> {
     grid: &'a Grid<T>,
-    budget: &'a Budget,
+    budget: &'a Budget<'a>,
     roots: Roots<'a, T>,
     /// What was found.
     pub(super) blocks: Vec<Block>,
@@ -239,7 +210,7 @@ struct Scratch {
 }
 
 impl<'a, T: Float> Finder<'a, T> {
-    pub(super) fn new(grid: &'a Grid<T>, budget: &'a Budget, roots: Roots<'a, T>) -> Self {
+    pub(super) fn new(grid: &'a Grid<T>, budget: &'a Budget<'a>, roots: Roots<'a, T>) -> Self {
         Finder {
             grid,
             budget,
@@ -265,17 +236,26 @@ impl<'a, T: Float> Finder<'a, T> {
 
 impl<T: Float> Visitor<T> for Finder<'_, T> {
     fn bounded(&mut self, part: &Part, bounds: Interval<T>) -> Next {
+        if self.budget.is_ended() {
+            return Next::Done;
+        }
         let is_outside = bounds.low() >= T::ZERO;
         let is_inside = bounds.high() < T::ZERO && !self.is_at_side(part);
         if (is_outside || is_inside) && !bounds.may_be_undefined() {
+            self.budget.pass(part);
             Next::Done
         } else {
             Next::Divide
         }
     }
 
+    fn is_wanted(&mut self, _part: &Part) -> bool {
+        !self.budget.is_ended()
+    }
+
     fn leaf(&mut self, leaf: &mut Leaf<'_, T>) {
         let part = *leaf.cell();
+        self.budget.pass(&part);
         let counts = leaf.counts();
         let scratch = &mut self.scratch;
         scratch.values.clear();

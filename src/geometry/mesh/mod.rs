@@ -26,6 +26,7 @@
 //! ```
 
 mod block;
+mod budget;
 mod error;
 mod grid;
 mod quadric;
@@ -35,8 +36,6 @@ mod table;
 mod topology;
 mod triangles;
 
-use std::ops::ControlFlow;
-
 use fibula_eval::prune::{Axis, Cells, Region};
 use fibula_eval::{Batch, Code, Float, Rounding, Settings};
 use fibula_nodes::Type;
@@ -44,7 +43,8 @@ use fibula_nodes::Type;
 use super::explore::Explorer;
 use super::{Bounds, Watch};
 use crate::eval::Tape;
-use block::{Budget, Finder};
+use block::Finder;
+use budget::Budget;
 use grid::Grid;
 use root::Roots;
 use stitch::Blocks;
@@ -142,7 +142,7 @@ fn coarser(cell: f64, factor: f64) -> f64 {
 /// Makes a mesh of the first output of a tape, a number that is negative inside, whose inputs are the coordinates x, y
 /// and z: one float3 or three floats.
 ///
-/// The work is done on rayon's threads, and the mesh does not depend on them. `watch` is told of parts of the grid.
+/// The work is done on rayon's threads, and the mesh does not depend on them. `watch` is told of cells.
 /// Takes time and memory in proportion to the surface in cells, if the function's bounds are good.
 ///
 /// # Errors
@@ -199,9 +199,13 @@ fn contoured<T: Float>(
         sides: &SIDES[coarsest..],
         cells: Cells::Spaces,
     };
-    let budget = Budget::new(meshing.most_triangles / 2);
+    let all: usize = cells.iter().product();
+    let budget = Budget::new(meshing.most_triangles / 2, all as u64, watch);
     let finder = || Finder::new(&grid, &budget, Roots::new(gradient.evaluator()));
-    let found = explorer.explore(&region, finder, watch)?;
+    let found = explorer.explore(&region, finder, &|_, _| budget.flow())?;
+    if budget.is_ended() {
+        return Err(Unmeshable::Cancelled(super::Cancelled));
+    }
     if let Some(quads) = budget.excess() {
         let most = meshing.most_triangles;
         let factor = (quads as f64 / (most as f64 / 2.0)).sqrt();
@@ -228,10 +232,6 @@ fn contoured<T: Float>(
     }
     let mut blocks = Blocks::new(&grid, list);
     blocks.part_pinched();
-    let roots = region.roots() as u64;
-    if watch(roots, roots) == ControlFlow::Break(()) {
-        return Err(Unmeshable::Cancelled(super::Cancelled));
-    }
     let (vertices, triangles) = blocks.stitched().map_err(|_| Unmeshable::Torn)?;
     Ok(Meshed {
         mesh: TriangleMesh::new(vertices, triangles)?,
