@@ -130,19 +130,29 @@ fn edges_stay_sharp() {
     );
 }
 
+/// All cases of cells beside each other.
+const NOISE: &str = "sin(3.1 * x + 2 * cos(5.3 * y)) * cos(4.7 * y + 2 * sin(3.9 * z)) + sin(5.9 * z + 3 * cos(4.3 * x)) \
+    * cos(6.1 * x * y) + 0.3 * sin(7 * x + 11 * y + 13 * z)";
+
 #[test]
 fn what_lies_across_corners_is_a_manifold_too() {
-    // Noise: all cases of cells beside each other.
-    let text = "sin(3.1 * x + 2 * cos(5.3 * y)) * cos(4.7 * y + 2 * sin(3.9 * z)) + sin(5.9 * z + 3 * cos(4.3 * x)) * \
-        cos(6.1 * x * y) + 0.3 * sin(7 * x + 11 * y + 13 * z)";
     for (cell, double) in [(0.31, false), (0.4, true), (0.7, false)] {
         let meshing = Meshing {
             double,
             ..Meshing::new(cube(4.0), cell)
         };
-        let meshed = mesh(&tape(text), &meshing, ON).unwrap();
+        let meshed = mesh(&tape(NOISE), &meshing, ON).unwrap();
         let topology = meshed.mesh.topology();
         assert!(topology.is_sound(), "{topology:?}");
         assert!(topology.triangles > 1000);
     }
+}
+
+#[test]
+fn triangles_have_areas_where_vertices_would_be_one() {
+    // 0 all over the outside: the surface is at the outer corners, and around a single one all vertices are there.
+    let text = "select(sin(97 * x) * sin(89 * y) * sin(83 * z), 0.4, -1, 0)";
+    let mesh = meshed(text, cube(4.0), 0.4).unwrap().mesh;
+    let topology = mesh.topology();
+    assert!(topology.is_sound(), "{topology:?}");
 }
