@@ -423,3 +423,59 @@ fn functions_are_drawn() {
         assert!(!folder.path().join("d.png").exists(), "{line}");
     }
 }
+
+#[test]
+fn meshes_are_made_measured_and_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mesh = |arguments: &[&str]| {
+        let bounds = ["--bounds", "-6,-6,-6", "6,6,6", "--cell", "0.8"];
+        let all = [&["mesh"], arguments, &bounds].concat();
+        told(&fibula_in(folder.path(), &all))
+    };
+    let said = mesh(&["sphere(pos, 5)", "-o", "ball.stl"]);
+    for part in [
+        "ball.stl\n",
+        "closed, manifold, oriented",
+        "holes through it: 0",
+        "-- 0",
+    ] {
+        assert!(said.contains(part), "{said}");
+    }
+    let file = std::fs::read(folder.path().join("ball.stl")).expect("it is there");
+    let read = fibula::format::mesh::read(&file, &fibula::format::mesh::Limits::default());
+    let read = read.expect("it is a mesh");
+    let read = fibula::geometry::TriangleMesh::new(read.vertices, read.triangles);
+    let read = read.expect("it is whole");
+    assert!(read.topology().is_sound());
+    assert!((read.volume() / 523.6 - 1.0).abs() < 0.01);
+    let json = mesh(&["sphere(pos, 5) - 100", "--json"]);
+    let json: serde_json::Value =
+        serde_json::from_str(json.split("-- 0").next().unwrap_or_default()).expect("JSON");
+    assert_eq!(json["closed"], true);
+    assert!((json["volume"].as_f64().expect("a number") - 1728.0).abs() < 1e-6);
+    for (arguments, expected) in [
+        (&["sphere(pos, 5)", "-o", "ball.stl"][..], "--overwrite"),
+        (&["sphere(pos, 5)", "-o", "ball.step"], "unknown_format"),
+        (&["sphere(pos, 5) + 10"], "empty_shape"),
+        (&["pos"], "not_a_shape"),
+        (&["no-such-file.3mf"], "unreadable_file"),
+        (&["length(pos", "-o", "other.obj"], "syntax"),
+        (&["sphere(pos, 5)", "--most-triangles", "100"], "too_large"),
+    ] {
+        let said = mesh(arguments);
+        assert!(said.contains(expected) && said.contains("-- 1"), "{said}");
+    }
+    assert!(!folder.path().join("other.obj").exists());
+    let file = file_of_one(folder.path());
+    let said = mesh(&[&file, "--function", "ball", "-o", "ball.glb", "--json"]);
+    assert!(said.contains("\"genus\": 0"), "{said}");
+}
+
+/// A .vm file of a ball.
+fn file_of_one(folder: &Path) -> String {
+    let ball = "_0 var-x\n_1 square _0\n_2 var-y\n_3 square _2\n_4 var-z\n_5 square _4\n_6 add _1 _3\n_7 add _6 _5\n\
+        _8 sqrt _7\n_9 const 3\n_a sub _8 _9\n";
+    let path = folder.join("ball.vm");
+    std::fs::write(&path, ball).expect("a new file");
+    path.to_str().expect("a plain path").to_owned()
+}

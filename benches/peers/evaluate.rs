@@ -1,4 +1,4 @@
-//! The evaluators beside their peers, in the same run: fidget for batches and pictures, numpy and numexpr for batches
+//! The evaluators beside their peers, in the same run: fidget for batches, pictures and meshes, numpy and numexpr for batches
 //! in double precision, fasteval and exmex for single points.
 //!
 //! `cargo bench -p fibula-peers`; the report ends with a table of medians and ratios for each of these, measured in turns
@@ -6,6 +6,7 @@
 //! has them, prospero where `FIBULA_PROSPERO` (default: ../shared/samples/vm/prospero.vm) is its file.
 
 mod fidget;
+mod mesh;
 mod picture;
 mod points;
 mod python;
@@ -308,6 +309,7 @@ criterion_group!(
     batches,
     batch_table,
     grids,
-    picture::pictures
+    picture::pictures,
+    mesh::meshes
 );
 criterion_main!(benches);

@@ -1,4 +1,4 @@
-//! The peer for large batches and pictures: fidget's machine code, called directly.
+//! The peer for large batches, pictures and meshes: fidget's machine code, called directly.
 
 use fibula_nodes::{Binary, Operation, Unary};
 use fidget_core::context::{BadNode, Context, Node};
@@ -6,6 +6,7 @@ use fidget_core::eval::{BulkEvaluator, Function, MathFunction, Tape, TracingEval
 use fidget_core::shape::{BoundShape, Shape, ShapeVars};
 use fidget_core::var::Var;
 use fidget_jit::JitFunction;
+use fidget_mesh::{Octree, Settings};
 use fidget_raster::pixel;
 
 type Storage = <JitFunction as Function>::TapeStorage;
@@ -63,6 +64,24 @@ impl Fidget {
         );
         let picture = picture.expect("nobody cancels it");
         picture.iter().filter(|pixel| pixel.inside()).count()
+    }
+}
+
+impl Fidget {
+    /// Makes a mesh of [-1, 1] on each axis in cells of an octree of this depth, on one thread, and says how many triangles
+    /// it has.
+    pub(crate) fn mesh(&self, depth: u8) -> usize {
+        let shape = Shape::<JitFunction>::new(&self.context, self.root);
+        let shape = shape.expect("the context has the node");
+        let vars = ShapeVars::new();
+        let bound = BoundShape::new(shape, &vars).expect("it has no other variables");
+        let settings = Settings {
+            depth,
+            threads: None,
+            ..Settings::default()
+        };
+        let octree = Octree::build(&bound, &settings).expect("nobody cancels it");
+        octree.walk_dual().triangles.len()
     }
 }
 

@@ -14,6 +14,7 @@ mod functions;
 mod interrupt;
 mod keep;
 mod library;
+mod mesh;
 mod nodes;
 mod output;
 mod places;
@@ -129,6 +130,15 @@ enum Command {
         fibula render -e 'shell(sphere(pos, 8), 1)' --section x=0 --orbit=-30,20 --out shell.png"
     )]
     Render(Box<render::Render>),
+    /// Make a mesh of triangles of a function that is negative inside: STL, OBJ, PLY or glTF.
+    ///
+    /// The mesh is closed and a manifold, and its edges are sharp where the shape's are. What is beyond the bounds is cut
+    /// off.
+    #[command(
+        after_help = "Examples:\n  fibula mesh 'sphere(pos, 5)' --bounds -6,-6,-6 6,6,6 --cell 0.2 -o ball.stl\n  \
+        fibula mesh part.3mf --function bracket --bounds 0,0,0 80,40,20 --cell 0.5 -o bracket.glb"
+    )]
+    Mesh(mesh::Mesh),
     /// Measure how fast this machine evaluates: some known functions, and one of a file.
     #[command(after_help = "Examples:\n  fibula bench\n  fibula bench prospero.vm")]
     Bench(bench::Bench),
@@ -167,6 +177,7 @@ pub fn main() -> ExitCode {
         Command::Eval(command) => command.run(),
         Command::Expr(command) => command.run(),
         Command::Render(command) => command.run(),
+        Command::Mesh(command) => command.run(),
         Command::Bench(command) => command.run(),
         Command::Library(command) => command.run(),
         Command::Nodes(command) => command.run(),

@@ -19,6 +19,7 @@ pub(super) enum Unit {
     Points,
     Bytes,
     Parts,
+    Cells,
 }
 
 impl Unit {
@@ -27,6 +28,7 @@ impl Unit {
             Unit::Points => "points",
             Unit::Bytes => "bytes",
             Unit::Parts => "parts",
+            Unit::Cells => "cells",
         }
     }
 }

@@ -1,12 +1,13 @@
 //! Functions in space: what is made of many values of a function.
 //!
 //! [`Sampler`] computes values at points and on grids, [`Explorer`] where they matter only, both on all threads and
-//! with progress; [pictures](picture) of [`Shape`]s build on them.
+//! with progress; of a [`Shape`] [`mesh()`] makes triangles, [`Slicer`] contours, and [`picture`] pictures.
 
 mod bounds;
 mod explore;
 mod extent;
 mod field;
+mod mesh;
 pub mod picture;
 mod sample;
 mod shape;
@@ -16,6 +17,7 @@ pub use bounds::{Bounds, NoBox};
 pub use explore::{Explorer, Unexplorable};
 pub use extent::{Boundless, find_bounds, search_bounds};
 pub use field::NoField;
+pub use mesh::{Mass, Meshed, Meshing, Topology, TriangleMesh, Undefined, Unmeshable, mesh};
 pub use sample::{Cancelled, Lattice, Sampler, Watch};
 pub use shape::{NoShape, Shape};
 pub use slice::{Contour, Slice, Slicer, Slicing, Unsliceable};

@@ -53,6 +53,7 @@ mod library;
 mod links;
 mod listed;
 mod maintenance;
+mod meshing;
 mod model;
 mod next;
 mod node_list;
@@ -93,6 +94,7 @@ pub use import::{
 pub use library::{Inserted, LibraryInfo, LibraryInputInfo};
 pub use links::{CreateLink, DeleteLink, LinkCreated, LinkDeleted};
 pub use maintenance::{Compact, Compacted, Redact, Redacted};
+pub use meshing::{MakeMesh, MeshInfo, MeshMade};
 pub use model::{
     BuildItemInfo, ComponentInfo, FieldInfo, GetStructure, MetadataInfo, PartInfo, PropertyInfo,
     RemoveUnused, RemovedInfo, ResourceInfo, Structure, UnusedRemoved,

@@ -45,6 +45,18 @@ impl Unit {
             Unit::Meter => "meter",
         }
     }
+
+    /// How long it is, in metres.
+    pub fn metres(self) -> f64 {
+        match self {
+            Unit::Micron => 1e-6,
+            Unit::Millimeter => 1e-3,
+            Unit::Centimeter => 1e-2,
+            Unit::Inch => 0.0254,
+            Unit::Foot => 0.3048,
+            Unit::Meter => 1.0,
+        }
+    }
 }
 
 /// Something that is said, with a name.

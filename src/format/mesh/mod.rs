@@ -1,0 +1,185 @@
+//! Files of triangles: STL, OBJ, PLY and glTF.
+//!
+//! Vertices are given as numbers in the unit of the document, and triangles as the places of their corners among them,
+//! against the clock as seen from outside.
+//!
+//! ```
+//! use fibula::format::mesh::{self, Format, Limits};
+//!
+//! let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+//! let triangles = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
+//! let mut file = Vec::new();
+//! mesh::write(Format::Stl, &vertices, &triangles, 0.001, &mut file)?;
+//! let read = mesh::read(&file, &Limits::default())?;
+//! assert_eq!((read.vertices.len(), read.triangles.len()), (4, 4));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | | numbers | corners | unit |
+//! |---|---|---|---|
+//! | STL, binary | 32 bits | each triangle has its own | - |
+//! | OBJ | text, every digit that counts | shared | - |
+//! | PLY, binary | 64 bits | shared | - |
+//! | glTF, binary (.glb) | 32 bits | shared | metres, and y is up |
+//!
+//! STL (text and binary) and OBJ are read, too.
+
+mod error;
+mod gltf;
+mod obj;
+mod ply;
+mod stl;
+mod weld;
+
+#[cfg(test)]
+mod tests;
+
+use std::io::{self, Write};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use error::{Place, Problem, ReadError};
+
+/// A format that meshes are written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// STL, binary.
+    Stl,
+    /// Wavefront OBJ.
+    Obj,
+    /// PLY (Stanford), binary.
+    Ply,
+    /// glTF 2.0 in one binary file.
+    Glb,
+}
+
+impl Format {
+    /// Every format.
+    pub const ALL: [Format; 4] = [Format::Stl, Format::Obj, Format::Ply, Format::Glb];
+
+    /// Its name, which is the ending of its files, too.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Stl => "stl",
+            Format::Obj => "obj",
+            Format::Ply => "ply",
+            Format::Glb => "glb",
+        }
+    }
+
+    /// The format with this name, in any case.
+    pub fn named(name: &str) -> Option<Format> {
+        Format::ALL
+            .into_iter()
+            .find(|format| format.name().eq_ignore_ascii_case(name))
+    }
+
+    /// What HTTP calls it.
+    pub fn media_type(self) -> &'static str {
+        match self {
+            Format::Stl => "model/stl",
+            Format::Obj => "model/obj",
+            Format::Ply => "application/octet-stream",
+            Format::Glb => "model/gltf-binary",
+        }
+    }
+}
+
+/// How much of a file is read before it is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of the file.
+    pub bytes: usize,
+    /// Vertices, before those at one place are made one.
+    pub vertices: usize,
+    /// Triangles.
+    pub triangles: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            bytes: 4 << 30,
+            vertices: 300_000_000,
+            triangles: 100_000_000,
+        }
+    }
+}
+
+/// What a file holds.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Triangles {
+    /// The vertices, all finite.
+    pub vertices: Vec<[f64; 3]>,
+    /// The corners of the triangles: places of vertices that there are.
+    pub triangles: Vec<[u32; 3]>,
+    /// How many triangles were left out, because two of their corners are one place.
+    pub left_out: usize,
+}
+
+/// Writes a mesh. `metres` is how long the unit of the vertices is, for formats that have a unit of their own.
+///
+/// # Errors
+/// What `to` fails with; and [`InvalidInput`](io::ErrorKind::InvalidInput) if the format cannot hold so much, or a
+/// coordinate is no number that it can hold.
+///
+/// # Panics
+/// If a triangle has a vertex that is not there.
+pub fn write(
+    format: Format,
+    vertices: &[[f64; 3]],
+    triangles: &[[u32; 3]],
+    metres: f64,
+    to: &mut impl Write,
+) -> io::Result<()> {
+    match format {
+        Format::Stl => stl::write(vertices, triangles, to),
+        Format::Obj => obj::write(vertices, triangles, to),
+        Format::Ply => ply::write(vertices, triangles, to),
+        Format::Glb => gltf::write(vertices, triangles, metres, to),
+    }
+}
+
+/// Reads an STL or OBJ file; which it is, the bytes tell.
+///
+/// # Errors
+/// [`ReadError`]: it is none of them, it is broken (with the line or the byte), or it is larger than the limits.
+pub fn read(bytes: &[u8], limits: &Limits) -> Result<Triangles, ReadError> {
+    if bytes.len() > limits.bytes {
+        let problem = Problem::TooLarge {
+            what: "bytes",
+            most: limits.bytes,
+        };
+        return Err(problem.at(Place::Byte(limits.bytes)));
+    }
+    if stl::is_binary(bytes) {
+        stl::read_binary(bytes, limits)
+    } else if stl::is_text(bytes) {
+        stl::read_text(bytes, limits)
+    } else {
+        obj::read(bytes, limits)
+    }
+}
+
+fn too_large(format: &str, what: &str) -> io::Error {
+    let message =
+        format!("{format} cannot hold so many {what}; write a coarser mesh, or another format");
+    io::Error::new(io::ErrorKind::InvalidInput, message)
+}
+
+/// A point in single precision.
+///
+/// # Errors
+/// A coordinate is no finite number in single precision.
+fn single(at: [f64; 3]) -> io::Result<[f32; 3]> {
+    let near = at.map(|x| x as f32);
+    if near.iter().all(|x| x.is_finite()) {
+        Ok(near)
+    } else {
+        let message =
+            format!("the vertex at {at:?} has no place in single precision; write PLY or OBJ");
+        Err(io::Error::new(io::ErrorKind::InvalidInput, message))
+    }
+}

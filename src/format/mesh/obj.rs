@@ -1,0 +1,111 @@
+//! Wavefront OBJ: lines of vertices and of faces. What else a file has (normals, textures, groups, materials) is read
+//! over; faces of more than three corners are cut into fans.
+
+use std::io::{self, Write};
+
+use super::error::{Place, Problem, ReadError};
+use super::{Limits, Triangles};
+
+pub(super) fn write(
+    vertices: &[[f64; 3]],
+    triangles: &[[u32; 3]],
+    to: &mut impl Write,
+) -> io::Result<()> {
+    writeln!(to, "# Written by Fibula")?;
+    for [x, y, z] in vertices {
+        writeln!(to, "v {x} {y} {z}")?;
+    }
+    for triangle in triangles {
+        let [a, b, c] = triangle.map(|corner| u64::from(corner) + 1);
+        writeln!(to, "f {a} {b} {c}")?;
+    }
+    Ok(())
+}
+
+pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Triangles, ReadError> {
+    let mut found = Triangles::default();
+    let mut face = Vec::new();
+    let mut joined = String::new();
+    for (number, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
+        let place = Place::Line(number + 1);
+        if line.contains(&0) {
+            return Err(Problem::NotText.at(place));
+        }
+        let line = String::from_utf8_lossy(line);
+        let line = line.trim_end();
+        // A line goes on in the next one.
+        if let Some(start) = line.strip_suffix('\\') {
+            joined.push_str(start);
+            joined.push(' ');
+            continue;
+        }
+        joined.push_str(line);
+        let text = joined.split('#').next().unwrap_or_default();
+        let mut words = text.split_ascii_whitespace();
+        match words.next() {
+            Some("v") => {
+                check("vertices", found.vertices.len(), limits.vertices, place)?;
+                let at = vertex(words).map_err(|problem| problem.at(place))?;
+                found.vertices.push(at);
+            }
+            Some("f") => {
+                face.clear();
+                for word in words {
+                    let corner = corner(word, found.vertices.len());
+                    face.push(corner.map_err(|problem| problem.at(place))?);
+                }
+                if face.len() < 3 {
+                    return Err(Problem::FewCorners { count: face.len() }.at(place));
+                }
+                for pair in face[1..].windows(2) {
+                    check("triangles", found.triangles.len(), limits.triangles, place)?;
+                    let [a, b, c] = [face[0], pair[0], pair[1]];
+                    if a == b || b == c || c == a {
+                        found.left_out += 1;
+                    } else {
+                        found.triangles.push([a, b, c]);
+                    }
+                }
+            }
+            Some(_) | None => {}
+        }
+        joined.clear();
+    }
+    if found.triangles.is_empty() && found.left_out == 0 {
+        return Err(Problem::NoMesh.at(Place::Line(1)));
+    }
+    Ok(found)
+}
+
+fn check(what: &'static str, count: usize, most: usize, place: Place) -> Result<(), ReadError> {
+    if count >= most.min(u32::MAX as usize) {
+        return Err(Problem::TooLarge { what, most }.at(place));
+    }
+    Ok(())
+}
+
+fn vertex<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<[f64; 3], Problem> {
+    let mut at = [0.0; 3];
+    for x in &mut at {
+        let word = words.next().unwrap_or_default();
+        let number = word.parse().ok().filter(|x: &f64| x.is_finite());
+        *x = number.ok_or_else(|| Problem::not_a_number(word))?;
+    }
+    Ok(at)
+}
+
+/// The vertex of a corner such as `3`, `3/1/2` or `-1`, the last one above.
+fn corner(word: &str, vertices: usize) -> Result<u32, Problem> {
+    let index = word.split('/').next().unwrap_or_default();
+    let index: i64 = index.parse().map_err(|_| Problem::not_a_number(word))?;
+    let place = if index < 0 {
+        index.checked_add(vertices as i64)
+    } else {
+        index.checked_sub(1)
+    };
+    let is_there = |place: &i64| (0..vertices as i64).contains(place);
+    let place = place
+        .filter(is_there)
+        .and_then(|place| u32::try_from(place).ok());
+    place.ok_or(Problem::UnknownVertex { index, vertices })
+}

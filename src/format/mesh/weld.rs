@@ -1,0 +1,36 @@
+//! From triangles with corners of their own to triangles that share them.
+
+use rustc_hash::FxHashMap;
+
+use super::Triangles;
+
+/// Makes vertices at the same place one.
+#[derive(Debug, Default)]
+pub(super) struct Welder {
+    places: FxHashMap<[u64; 3], u32>,
+    welded: Triangles,
+}
+
+impl Welder {
+    /// Adds a triangle; one with two corners at one place is left out.
+    pub(super) fn push(&mut self, corners: [[f64; 3]; 3]) {
+        let triangle = corners.map(|at| {
+            // 0 and -0 are one place.
+            let at = at.map(|x| x + 0.0);
+            *self.places.entry(at.map(f64::to_bits)).or_insert_with(|| {
+                self.welded.vertices.push(at);
+                self.welded.vertices.len() as u32 - 1
+            })
+        });
+        let [a, b, c] = triangle;
+        if a == b || b == c || c == a {
+            self.welded.left_out += 1;
+        } else {
+            self.welded.triangles.push(triangle);
+        }
+    }
+
+    pub(super) fn finish(self) -> Triangles {
+        self.welded
+    }
+}

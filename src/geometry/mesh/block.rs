@@ -1,0 +1,475 @@
+//! Blocks: the cells of 8 by 8 by 8 that the surface goes through, and its vertices in them.
+//!
+//! Blocks are what the pruner's leaves become, one by one and on all threads. A block knows all that its own cells
+//! need; crossings on its sides are found by both neighbours, with the same bits.
+
+use fibula_eval::prune::{Cell as Part, Leaf, Next, Visitor};
+use fibula_eval::{Float, Interval};
+
+use super::budget::Budget;
+use super::grid::Grid;
+use super::quadric::{Crossing, vertex};
+use super::root::{End, Roots, Search};
+use super::table::{EDGES, Loops, cases};
+use crate::vector::Vector;
+
+/// Cells along a side of a block.
+pub(super) const SIDE: usize = 8;
+/// Samples along it.
+const SAMPLES: usize = SIDE + 1;
+/// Stands for no place.
+const NOWHERE: u16 = u16::MAX;
+
+/// A cell that the surface goes through.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cell {
+    /// Its place in the block, x first.
+    pub(super) place: u16,
+    /// The first of its vertices among the block's.
+    pub(super) first: u16,
+    /// The corners that are inside.
+    pub(super) inside: u8,
+    /// Whether its pinching face is cut the other way.
+    pub(super) parted: bool,
+}
+
+impl Cell {
+    pub(super) fn loops(self) -> &'static Loops {
+        cases()[usize::from(self.inside)].loops(self.parted)
+    }
+}
+
+/// The crossing of an edge from the first corner of a cell.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct EdgeCrossing {
+    pub(super) part: f32,
+    pub(super) normal: [f32; 3],
+}
+
+/// A cell with a pinching face, and the crossings from which its vertices can be made anew.
+#[derive(Debug)]
+pub(super) struct Pinched {
+    pub(super) cell: u16,
+    pub(super) crossings: Box<[Crossing; 12]>,
+}
+
+/// The cells of a part of the grid.
+#[derive(Debug)]
+pub(super) struct Block {
+    /// Which block it is along each axis.
+    pub(super) at: [u32; 3],
+    /// Those that the surface goes through, in the order of their places.
+    pub(super) cells: Vec<Cell>,
+    /// For each place the cell.
+    index: Box<[u16; SIDE * SIDE * SIDE]>,
+    pub(super) vertices: Vec<Vector>,
+    /// The crossings of the edges from the first corners, in the order of cells and axes: one for each quad.
+    pub(super) edges: Vec<EdgeCrossing>,
+    pub(super) pinched: Vec<Pinched>,
+}
+
+impl Block {
+    /// The cell at a place in the block.
+    #[inline]
+    pub(super) fn cell(&self, at: [usize; 3]) -> Option<&Cell> {
+        let index = self.index[place(at)];
+        self.cells.get(usize::from(index))
+    }
+
+    /// Where a cell is in the grid.
+    #[inline]
+    pub(super) fn cell_at(&self, cell: Cell) -> [usize; 3] {
+        let local = local(cell.place);
+        std::array::from_fn(|axis| self.at[axis] as usize * SIDE + local[axis])
+    }
+
+    /// Cuts the pinching faces of some cells, by their numbers in order, the other way.
+    pub(super) fn part<T: Float>(&mut self, parted: &[u16], grid: &Grid<T>) {
+        let before = std::mem::take(&mut self.vertices);
+        for number in 0..self.cells.len() {
+            let cell = self.cells[number];
+            let old = usize::from(cell.first);
+            self.cells[number].first = self.vertices.len() as u16;
+            if parted.binary_search(&(number as u16)).is_err() {
+                let count = usize::from(cell.loops().count);
+                self.vertices.extend_from_slice(&before[old..old + count]);
+                continue;
+            }
+            self.cells[number].parted = true;
+            let loops = self.cells[number].loops();
+            let pinched = self
+                .pinched
+                .iter()
+                .find(|one| usize::from(one.cell) == number);
+            let pinched = pinched.expect("what is parted was pinched");
+            let corners = corners(grid, self.cell_at(cell));
+            push_vertices(&mut self.vertices, loops, &pinched.crossings, corners);
+        }
+    }
+}
+
+/// The number of a place in a block.
+#[inline]
+fn place([x, y, z]: [usize; 3]) -> usize {
+    x + SIDE * (y + SIDE * z)
+}
+
+/// The place with a number.
+#[inline]
+pub(super) fn local(place: u16) -> [usize; 3] {
+    let place = usize::from(place);
+    [place % SIDE, place / SIDE % SIDE, place / (SIDE * SIDE)]
+}
+
+/// The low and the high corner of a cell.
+pub(super) fn corners<T: Float>(grid: &Grid<T>, at: [usize; 3]) -> [Vector; 2] {
+    [grid.point(at), grid.point(at.map(|place| place + 1))]
+}
+
+/// For each axis the corners on the lower and the upper side of a cell.
+const FACES: [[u8; 2]; 3] = [
+    [0b0101_0101, 0b1010_1010],
+    [0b0011_0011, 0b1100_1100],
+    [0b0000_1111, 0b1111_0000],
+];
+/// How far beyond a face of its cell a vertex may be, in cells: where all corners of the face are inside or all outside,
+/// and where they are not and there is another vertex behind it.
+const BEYOND: [f64; 2] = [0.5, 0.25];
+
+/// Where the vertices of a cell may be, by two corners. A single one may be a bit beyond the cell, for the tip of a sharp
+/// edge that looks through its faces.
+fn room<T: Float>(grid: &Grid<T>, at: [usize; 3], cell: Cell) -> [Vector; 2] {
+    let [mut low, mut high] = corners(grid, at);
+    if cell.loops().count == 1 {
+        for axis in 0..3 {
+            let size = high[axis] - low[axis];
+            let [below, above] = FACES[axis].map(|face| {
+                let is_mixed = cell.inside & face != 0 && cell.inside & face != face;
+                size * BEYOND[usize::from(is_mixed)]
+            });
+            if at[axis] > 0 {
+                low[axis] -= below;
+            }
+            if at[axis] + 2 < grid.samples[axis].len() {
+                high[axis] += above;
+            }
+        }
+    }
+    [low, high]
+}
+
+/// Makes the vertex of each loop.
+fn push_vertices(
+    vertices: &mut Vec<Vector>,
+    loops: &Loops,
+    crossings: &[Crossing; 12],
+    [low, high]: [Vector; 2],
+) {
+    for number in 0..loops.count {
+        let mut own = [Crossing::default(); 12];
+        let mut count = 0;
+        for (crossing, of) in crossings.iter().zip(loops.of) {
+            if of == number {
+                own[count] = *crossing;
+                count += 1;
+            }
+        }
+        vertices.push(vertex(&own[..count], low, high));
+    }
+}
+
+/// Where a function was looked at and is undefined.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Undefined {
+    /// How many samples.
+    pub samples: u64,
+    /// One of them.
+    pub at: Vector,
+}
+
+/// Finds blocks in a part of the grid.
+pub(super) struct Finder<'a, T: Float> {
+    grid: &'a Grid<T>,
+    budget: &'a Budget<'a>,
+    roots: Roots<'a, T>,
+    /// What was found.
+    pub(super) blocks: Vec<Block>,
+    /// Where the function is undefined.
+    pub(super) undefined: Option<Undefined>,
+    scratch: Scratch,
+}
+
+/// What one block after the other needs.
+struct Scratch {
+    values: Vec<f64>,
+    /// For each row of samples along x, which are inside.
+    rows: [u16; SAMPLES * SAMPLES],
+    /// For each sample and axis, the number of the search on the edge that begins there.
+    edges: Vec<u16>,
+    searches: Vec<Search>,
+}
+
+impl<'a, T: Float> Finder<'a, T> {
+    pub(super) fn new(grid: &'a Grid<T>, budget: &'a Budget<'a>, roots: Roots<'a, T>) -> Self {
+        Finder {
+            grid,
+            budget,
+            roots,
+            blocks: Vec::new(),
+            undefined: None,
+            scratch: Scratch {
+                values: Vec::with_capacity(SAMPLES * SAMPLES * SAMPLES),
+                rows: [0; SAMPLES * SAMPLES],
+                edges: vec![NOWHERE; SAMPLES * SAMPLES * SAMPLES * 3],
+                searches: Vec::new(),
+            },
+        }
+    }
+
+    /// Whether a part of the grid has a side of the box.
+    fn is_at_side(&self, part: &Part) -> bool {
+        let cells = self.grid.cells();
+        (0..3)
+            .any(|axis| part.start[axis] == 0 || part.start[axis] + part.size[axis] == cells[axis])
+    }
+}
+
+impl<T: Float> Visitor<T> for Finder<'_, T> {
+    fn bounded(&mut self, part: &Part, bounds: Interval<T>) -> Next {
+        if self.budget.is_ended() {
+            return Next::Done;
+        }
+        let is_outside = bounds.low() >= T::ZERO;
+        let is_inside = bounds.high() < T::ZERO && !self.is_at_side(part);
+        if (is_outside || is_inside) && !bounds.may_be_undefined() {
+            self.budget.pass(part);
+            Next::Done
+        } else {
+            Next::Divide
+        }
+    }
+
+    fn is_wanted(&mut self, _part: &Part) -> bool {
+        !self.budget.is_ended()
+    }
+
+    fn leaf(&mut self, leaf: &mut Leaf<'_, T>) {
+        let part = *leaf.cell();
+        self.budget.pass(&part);
+        let counts = leaf.counts();
+        let scratch = &mut self.scratch;
+        scratch.values.clear();
+        scratch
+            .values
+            .extend(leaf.samples().iter().map(|value| value.wide()));
+        if scratch.values.iter().any(|value| value.is_nan()) {
+            self.tell_undefined(&part, counts);
+        }
+        let cells = self.grid.cells();
+        self.scratch.fill_rows(&part, counts, cells);
+        let (found, quads) = self.scratch.cells(&part);
+        if found.is_empty() || !self.budget.take(quads) {
+            return;
+        }
+        self.scratch.searches(&found, &part, counts, self.grid);
+        self.roots.find(leaf, &mut self.scratch.searches);
+        let block = self.block(&part, found);
+        self.blocks.push(block);
+    }
+}
+
+impl<T: Float> Finder<'_, T> {
+    /// Counts samples that are not a number, each in one of the blocks that share it.
+    fn tell_undefined(&mut self, part: &Part, [width, height, _]: [usize; 3]) {
+        let cells = self.grid.cells();
+        for (number, value) in self.scratch.values.iter().enumerate() {
+            let local = [
+                number % width,
+                number / width % height,
+                number / width / height,
+            ];
+            let at: [usize; 3] = std::array::from_fn(|axis| part.start[axis] + local[axis]);
+            let is_own =
+                (0..3).all(|axis| local[axis] < part.size[axis] || at[axis] == cells[axis]);
+            if value.is_nan() && is_own {
+                let at = self.grid.point(at);
+                let undefined = self.undefined.get_or_insert(Undefined { samples: 0, at });
+                undefined.samples += 1;
+            }
+        }
+    }
+
+    /// The block of cells, with the vertices of the crossings that were found.
+    fn block(&self, part: &Part, mut cells: Vec<Cell>) -> Block {
+        let mut index = Box::new([NOWHERE; SIDE * SIDE * SIDE]);
+        let (mut vertices, mut edges, mut pinched) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, cell) in cells.iter_mut().enumerate() {
+            index[usize::from(cell.place)] = number as u16;
+            cell.first = vertices.len() as u16;
+            let local = local(cell.place);
+            let mut crossings = [Crossing::default(); 12];
+            for (edge, [a, b]) in EDGES.into_iter().enumerate() {
+                if (cell.inside >> a ^ cell.inside >> b) & 1 == 0 {
+                    continue;
+                }
+                let search = usize::from(self.scratch.edges[edge_place(local, a, edge / 4)]);
+                crossings[edge] = self.roots.crossings[search];
+                if a == 0 {
+                    edges.push(EdgeCrossing {
+                        part: self.roots.parts[search] as f32,
+                        normal: crossings[edge].normal.map(|x| x as f32),
+                    });
+                }
+            }
+            let at = std::array::from_fn(|axis| part.start[axis] + local[axis]);
+            let room = room(self.grid, at, *cell);
+            push_vertices(&mut vertices, cell.loops(), &crossings, room);
+            if cases()[usize::from(cell.inside)].pinching.is_some() {
+                pinched.push(Pinched {
+                    cell: number as u16,
+                    crossings: Box::new(crossings),
+                });
+            }
+        }
+        Block {
+            at: part.start.map(|start| (start / SIDE) as u32),
+            cells,
+            index,
+            vertices,
+            edges,
+            pinched,
+        }
+    }
+}
+
+/// By how much values differ, as far as they are numbers.
+fn difference(inside: f64, outside: f64) -> f64 {
+    if outside.is_finite() {
+        outside - inside
+    } else {
+        -inside
+    }
+}
+
+/// Where the search on the edge from a corner of a cell is noted.
+#[inline]
+fn edge_place([x, y, z]: [usize; 3], corner: u8, axis: usize) -> usize {
+    let corner = usize::from(corner);
+    let (x, y, z) = (x + (corner & 1), y + (corner >> 1 & 1), z + (corner >> 2));
+    (x + SAMPLES * (y + SAMPLES * z)) * 3 + axis
+}
+
+impl Scratch {
+    /// Notes which samples are inside; those on the sides of the box are not.
+    fn fill_rows(&mut self, part: &Part, [width, height, depth]: [usize; 3], cells: [usize; 3]) {
+        let is_side = |axis: usize, local: usize| {
+            let at = part.start[axis] + local;
+            at == 0 || at == cells[axis]
+        };
+        let mut within: u16 = 0;
+        for x in 0..width {
+            within |= u16::from(!is_side(0, x)) << x;
+        }
+        self.rows.fill(0);
+        let mut rows = self.values.chunks_exact(width);
+        for z in 0..depth {
+            for y in 0..height {
+                let row = rows.next().unwrap_or_default();
+                if is_side(1, y) || is_side(2, z) {
+                    continue;
+                }
+                let mut inside = 0;
+                for (x, value) in row.iter().enumerate() {
+                    inside |= u16::from(*value < 0.0) << x;
+                }
+                self.rows[y + SAMPLES * z] = inside & within;
+            }
+        }
+    }
+
+    /// The cells with corners inside and outside, and how many edges from their first corners are crossed.
+    fn cells(&self, part: &Part) -> (Vec<Cell>, usize) {
+        let (mut cells, mut quads) = (Vec::new(), 0);
+        for z in 0..part.size[2] {
+            for y in 0..part.size[1] {
+                let first = y + SAMPLES * z;
+                let rows = [first, first + 1, first + SAMPLES, first + SAMPLES + 1];
+                let rows = rows.map(|row| self.rows[row]);
+                let any = rows.iter().fold(0, |any, row| any | row);
+                let all = rows.iter().fold(!0, |all, row| all & row);
+                let mut mixed = (any | any >> 1) & !(all & all >> 1) & ((1 << part.size[0]) - 1);
+                while mixed != 0 {
+                    let x = mixed.trailing_zeros() as usize;
+                    mixed &= mixed - 1;
+                    let corners = rows.map(|row| (row >> x & 3) as u8);
+                    let inside = corners[0] | corners[1] << 2 | corners[2] << 4 | corners[3] << 6;
+                    let apart = if inside & 1 == 0 { inside } else { !inside };
+                    quads += (apart & 0b1_0110).count_ones() as usize;
+                    cells.push(Cell {
+                        place: place([x, y, z]) as u16,
+                        first: 0,
+                        inside,
+                        parted: false,
+                    });
+                }
+            }
+        }
+        (cells, quads)
+    }
+
+    /// Begins a search on each edge that is crossed.
+    fn searches<T: Float>(
+        &mut self,
+        cells: &[Cell],
+        part: &Part,
+        [width, height, _]: [usize; 3],
+        grid: &Grid<T>,
+    ) {
+        self.edges.fill(NOWHERE);
+        self.searches.clear();
+        let strides = [1, width, width * height];
+        for cell in cells {
+            let cell_at = local(cell.place);
+            for (edge, [a, b]) in EDGES.into_iter().enumerate() {
+                if (cell.inside >> a ^ cell.inside >> b) & 1 == 0 {
+                    continue;
+                }
+                let axis = edge / 4;
+                let place = &mut self.edges[edge_place(cell_at, a, axis)];
+                if *place != NOWHERE {
+                    continue;
+                }
+                *place = self.searches.len() as u16;
+                let corner: [usize; 3] =
+                    std::array::from_fn(|axis| cell_at[axis] + usize::from(a >> axis & 1));
+                let at: [usize; 3] = std::array::from_fn(|axis| part.start[axis] + corner[axis]);
+                let sample: usize = (0..3).map(|axis| corner[axis] * strides[axis]).sum();
+                let mut ends = [
+                    End {
+                        part: 0.0,
+                        value: self.values[sample],
+                    },
+                    End {
+                        part: 1.0,
+                        value: self.values[sample + strides[axis]],
+                    },
+                ];
+                if cell.inside >> a & 1 == 0 {
+                    ends.reverse();
+                }
+                let [inside, outside] = ends;
+                let samples = &grid.samples[axis];
+                self.searches.push(Search {
+                    corner: grid.point(at),
+                    axis,
+                    length: samples[at[axis] + 1].wide() - samples[at[axis]].wide(),
+                    inside,
+                    outside,
+                    is_cap: outside.value < 0.0,
+                    difference: difference(inside.value, outside.value),
+                    moved: None,
+                });
+            }
+        }
+    }
+}

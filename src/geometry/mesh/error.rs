@@ -1,0 +1,132 @@
+//! Why a function has no mesh.
+
+use fibula_nodes::PortSpec;
+
+use super::Undefined;
+use crate::geometry::{Bounds, Cancelled, Unexplorable};
+use crate::oracle::MeshError;
+
+/// Why there is no mesh.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Unmeshable {
+    /// The inputs are not the coordinates of a place.
+    #[error(
+        "a mesh needs a function of a place: one float3 input, or three floats; this one has {}",
+        listed(inputs)
+    )]
+    Inputs {
+        /// The inputs that it has.
+        inputs: Vec<PortSpec>,
+    },
+    /// The first output is not one number.
+    #[error(
+        "a mesh needs a function whose first output is a float, negative inside; this one has {}",
+        listed(output.as_slice())
+    )]
+    Output {
+        /// The first output that it has.
+        output: Option<PortSpec>,
+    },
+    /// The size of the cells is no size.
+    #[error(
+        "cells have a size that is a positive number, not {cell}; a hundredth of the part is a good start"
+    )]
+    Cell {
+        /// The size that was given.
+        cell: f64,
+    },
+    /// The cells are too small for the box.
+    #[error(
+        "cells of {cell} divide the box into {cells:.0e} cells, and the most are {most:.0e}; {passes} is a size that passes"
+    )]
+    TooManyCells {
+        /// The size that was given.
+        cell: f64,
+        /// How many there would be.
+        cells: f64,
+        /// How many there may be.
+        most: f64,
+        /// A size with which there are not too many.
+        passes: f64,
+    },
+    /// Neighbouring samples would be the same number.
+    #[error(
+        "cells of {cell} are too small for a box as far from the origin as {bounds:?}; move it closer or take larger cells"
+    )]
+    TooFar {
+        /// The size that was given.
+        cell: f64,
+        /// The box.
+        bounds: Bounds,
+    },
+    /// The mesh would be too large.
+    #[error(
+        "the mesh would have {triangles} triangles, and the most are {most}; {passes} is a size of cells that passes"
+    )]
+    TooManyTriangles {
+        /// How many there would be.
+        triangles: u64,
+        /// How many there may be.
+        most: u64,
+        /// A size of cells with which there are about that many.
+        passes: f64,
+    },
+    /// Nothing is inside.
+    #[error(
+        "nothing is inside: in the box no sample of the function is negative{}; check the box and the sign, or take \
+         cells smaller than {cell}",
+        undefined_too(*undefined)
+    )]
+    Empty {
+        /// The size of the cells.
+        cell: f64,
+        /// Where the function is undefined, if it is.
+        undefined: Option<Undefined>,
+    },
+    /// What the function asks contradicts itself.
+    #[error(
+        "the function's bounds and its values contradict each other, so that its surface has no two sides; it asks a \
+         mesh, beam lattice or image whose bounds are wrong"
+    )]
+    Torn,
+    /// It cannot be pruned.
+    #[error(transparent)]
+    Unexplorable(#[from] Unexplorable),
+    /// It was ended.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// The mesh is none: a place is not finite, or there is too much of it.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
+}
+
+impl Unmeshable {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Unmeshable::Inputs { .. } | Unmeshable::Output { .. } | Unmeshable::Unexplorable(_) => {
+                "not_a_shape"
+            }
+            Unmeshable::Cell { .. } | Unmeshable::TooFar { .. } => "invalid_value",
+            Unmeshable::TooManyCells { .. } | Unmeshable::TooManyTriangles { .. } => "too_large",
+            Unmeshable::Empty { .. } => "empty_shape",
+            Unmeshable::Torn => "contradiction",
+            Unmeshable::Cancelled(_) => "cancelled",
+            Unmeshable::Mesh(error) => error.code(),
+        }
+    }
+}
+
+fn listed(ports: &[PortSpec]) -> String {
+    if ports.is_empty() {
+        return "none".to_owned();
+    }
+    let port = |port: &PortSpec| format!("{} {}", port.ty, port.name);
+    ports.iter().map(port).collect::<Vec<_>>().join(", ")
+}
+
+fn undefined_too(undefined: Option<Undefined>) -> String {
+    undefined.map_or_else(String::new, |Undefined { samples, at }| {
+        format!(" ({samples} are undefined, one of them at {at:?})")
+    })
+}

@@ -1,0 +1,107 @@
+//! The grid in which a surface is looked for.
+
+use fibula_eval::Float;
+
+use crate::geometry::Bounds;
+use crate::vector::Vector;
+
+/// The most cells of a grid.
+pub(super) const MOST_CELLS: f64 = (1_u64 << 40) as f64;
+/// The most cells of a box's edge over its distance from the origin, so that neighbouring samples differ.
+const FINEST: f64 = (1_u64 << 44) as f64;
+
+/// How much closer to the low corner the samples inside are than the middles of an even division: a number that no
+/// design has. Faces at round places lie between samples then, so that what touches there is one, and what is cut off
+/// there is gone.
+const SHIFT: f64 = 0.381_966_011_250_105;
+
+/// Samples on three axes, the first and the last ones on the sides of the box.
+#[derive(Debug)]
+pub(super) struct Grid<T> {
+    pub(super) samples: [Vec<T>; 3],
+}
+
+/// How many cells of at most a size there are along the axes, and how long the inner ones are.
+pub(super) fn division(bounds: &Bounds, cell: f64) -> [(f64, f64); 3] {
+    bounds.size().map(|size| {
+        let inner = (size / cell * (1.0 - 1e-12)).ceil().max(1.0);
+        (inner + 1.0, size / inner)
+    })
+}
+
+/// Whether neighbouring samples are different numbers.
+pub(super) fn is_resolved(bounds: &Bounds, cell: f64) -> bool {
+    reach(bounds) / cell < FINEST
+}
+
+/// Whether single precision is enough: a cell is a thousand steps wide, and powers of coordinates are no trouble.
+pub(super) fn is_single_enough(bounds: &Bounds, cell: f64) -> bool {
+    let reach = reach(bounds);
+    reach / cell < 16_384.0 && reach < 1e6 && cell > 1e-6
+}
+
+fn reach(bounds: &Bounds) -> f64 {
+    let corners = bounds.low().into_iter().chain(bounds.high());
+    corners.fold(0.0, |reach, x| reach.max(x.abs()))
+}
+
+impl<T: Float> Grid<T> {
+    /// A grid in a box that [is resolved](is_resolved).
+    pub(super) fn new(bounds: &Bounds, cell: f64) -> Grid<T> {
+        let division = division(bounds, cell);
+        let samples = [0, 1, 2].map(|axis| {
+            let (low, high) = (bounds.low()[axis], bounds.high()[axis]);
+            let (count, step) = division[axis];
+            let sample = |place: usize| {
+                if place == 0 {
+                    T::of(low)
+                } else if place == count as usize {
+                    T::of(high)
+                } else {
+                    T::of(low + (place as f64 - SHIFT) * step)
+                }
+            };
+            (0..=count as usize).map(sample).collect()
+        });
+        Grid { samples }
+    }
+
+    /// How many cells there are along the axes.
+    pub(super) fn cells(&self) -> [usize; 3] {
+        [0, 1, 2].map(|axis| self.samples[axis].len() - 1)
+    }
+
+    /// The sample at a place.
+    pub(super) fn point(&self, at: [usize; 3]) -> Vector {
+        std::array::from_fn(|axis| self.samples[axis][at[axis]].wide())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_grid_fills_its_box_with_cells_that_are_no_larger_than_asked() {
+        for cell in [0.05, 0.3, 0.999, 1.0, 7.0] {
+            let bounds = Bounds::new([-1.0, 0.1, 10.0], [1.0, 2.3, 13.7]).unwrap();
+            let grid = Grid::<f32>::new(&bounds, cell);
+            let cells = grid.cells();
+            for (count, samples) in cells.iter().zip(&grid.samples) {
+                assert_eq!(samples.len(), count + 1);
+                for pair in samples.windows(2) {
+                    let width = f64::from(pair[1]) - f64::from(pair[0]);
+                    assert!(width > 0.0 && width < cell + 1e-5, "{width} of {cell}");
+                }
+            }
+            for axis in 0..3 {
+                let ends = [grid.point([0; 3])[axis], grid.point(cells)[axis]];
+                let sides = [bounds.low()[axis], bounds.high()[axis]];
+                assert_eq!(
+                    ends.map(f64::to_bits),
+                    sides.map(|x| f64::from(x as f32).to_bits())
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Where the surface crosses edges of the grid, and how it lies there.
+//!
+//! A crossing is looked for between an end inside and one outside by false position (the Illinois variant: the value of
+//! an end that stays is halved) and, where that is slow, by halving; all edges of a block at once. The direction of the
+//! surface is that of the exact gradient. Nothing depends on which edges are searched together.
+
+use fibula_eval::prune::Leaf;
+use fibula_eval::{BatchEvaluator, Float};
+
+use super::quadric::Crossing;
+use crate::vector::{Vector, finite, unit};
+
+/// A value that is this part of the difference between the ends is 0.
+const ZERO: f64 = 1e-5;
+/// Where even this part is left, the values jump, and there is no gradient that tells how the surface lies.
+const JUMP: f64 = 1e-2;
+/// Ends this part of the edge apart are one place.
+const CLOSE: f64 = 1.0 / 4096.0;
+/// The most evaluations for one edge.
+const ROUNDS: usize = 16;
+
+/// An end of what is left of an edge.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct End {
+    /// Where it is: 0 at the edge's first corner, 1 at the second.
+    pub(super) part: f64,
+    pub(super) value: f64,
+}
+
+/// An edge that the surface crosses.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Search {
+    /// The first corner.
+    pub(super) corner: Vector,
+    pub(super) axis: usize,
+    pub(super) length: f64,
+    pub(super) inside: End,
+    pub(super) outside: End,
+    /// Whether the surface is the side of the box, at the end that is outside.
+    pub(super) is_cap: bool,
+    /// By how much the values of the ends differ.
+    pub(super) difference: f64,
+    /// Which end was moved last: whether it is the one inside.
+    pub(super) moved: Option<bool>,
+}
+
+/// What is needed to search; belongs to one thread.
+pub(super) struct Roots<'a, T: Float> {
+    /// The value and its three derivatives.
+    gradient: BatchEvaluator<'a, T>,
+    open: Vec<u32>,
+    /// The values where the edges are crossed, as parts of the differences between the ends.
+    rests: Vec<f64>,
+    points: [Vec<T>; 3],
+    results: [Vec<T>; 4],
+    /// Where each of the edges is crossed, as part of its length.
+    pub(super) parts: Vec<f64>,
+    /// The places and directions.
+    pub(super) crossings: Vec<Crossing>,
+}
+
+impl<'a, T: Float> Roots<'a, T> {
+    pub(super) fn new(gradient: BatchEvaluator<'a, T>) -> Roots<'a, T> {
+        Roots {
+            gradient,
+            open: Vec::new(),
+            rests: Vec::new(),
+            points: Default::default(),
+            results: Default::default(),
+            parts: Vec::new(),
+            crossings: Vec::new(),
+        }
+    }
+
+    /// Finds the crossings of edges in a leaf.
+    pub(super) fn find(&mut self, leaf: &mut Leaf<'_, T>, searches: &mut [Search]) {
+        self.parts.clear();
+        self.parts.resize(searches.len(), 0.0);
+        self.rests.clear();
+        self.rests.resize(searches.len(), 0.0);
+        self.open.clear();
+        for (number, search) in searches.iter().enumerate() {
+            if search.is_cap || search.outside.value == 0.0 {
+                self.parts[number] = search.outside.part;
+            } else {
+                self.open.push(number as u32);
+            }
+        }
+        for round in 0..ROUNDS {
+            if self.open.is_empty() {
+                break;
+            }
+            self.clear_points();
+            for &number in &self.open {
+                let search = &searches[number as usize];
+                let part = search.next(round >= 3 && round % 2 == 1);
+                self.parts[number as usize] = part;
+                push(&mut self.points, search.at(part));
+            }
+            let [x, y, z] = &self.points;
+            let values = &mut self.results[0];
+            values.resize(x.len(), T::ZERO);
+            leaf.at(&[x, y, z], &mut [values]);
+            let mut place = 0;
+            let (parts, rests, values) = (&self.parts, &mut self.rests, &self.results[0]);
+            self.open.retain(|&number| {
+                let end = End {
+                    part: parts[number as usize],
+                    value: values[place].wide(),
+                };
+                place += 1;
+                let search = &mut searches[number as usize];
+                let rest = &mut rests[number as usize];
+                *rest = end.value.abs() / search.difference;
+                search.narrow(end);
+                let is_close = (search.inside.part - search.outside.part).abs() <= CLOSE;
+                !(is_close || *rest <= ZERO)
+            });
+        }
+        self.clear_points();
+        self.crossings.clear();
+        for (search, &part) in searches.iter().zip(&self.parts) {
+            let at = search.at(part);
+            push(&mut self.points, at);
+            self.crossings.push(Crossing {
+                at,
+                normal: [0.0; 3],
+            });
+        }
+        self.directions(searches);
+    }
+
+    fn clear_points(&mut self) {
+        for points in &mut self.points {
+            points.clear();
+        }
+    }
+
+    fn directions(&mut self, searches: &[Search]) {
+        for result in &mut self.results {
+            result.resize(searches.len(), T::ZERO);
+        }
+        let [x, y, z] = &self.points;
+        let [value, by_x, by_y, by_z] = &mut self.results;
+        self.gradient
+            .run(&[x, y, z], &[], &mut [value, by_x, by_y, by_z]);
+        for (number, (search, crossing)) in searches.iter().zip(&mut self.crossings).enumerate() {
+            if search.is_cap {
+                let is_high = search.outside.part > search.inside.part;
+                crossing.normal[search.axis] = if is_high { 1.0 } else { -1.0 };
+                continue;
+            }
+            if self.rests[number] > JUMP || self.rests[number].is_nan() {
+                continue;
+            }
+            let gradient = [&*by_x, by_y, by_z].map(|result| result[number].wide());
+            // Of a gradient that is no direction nothing is known.
+            if finite(gradient) {
+                crossing.normal = unit(gradient).filter(|at| finite(*at)).unwrap_or_default();
+            }
+        }
+    }
+}
+
+fn push<T: Float>(points: &mut [Vec<T>; 3], at: Vector) {
+    for (points, x) in points.iter_mut().zip(at) {
+        points.push(T::of(x));
+    }
+}
+
+impl Search {
+    fn at(&self, part: f64) -> Vector {
+        let mut at = self.corner;
+        at[self.axis] += part * self.length;
+        at
+    }
+
+    /// Where to look next: where a line between the ends is 0, or in the middle.
+    fn next(&self, middle: bool) -> f64 {
+        let (a, b) = (self.inside, self.outside);
+        let part = a.part + (b.part - a.part) * (a.value / (a.value - b.value));
+        let (low, high) = (a.part.min(b.part), a.part.max(b.part));
+        if !middle && low < part && part < high {
+            part
+        } else {
+            f64::midpoint(low, high)
+        }
+    }
+
+    /// Takes a place between the ends for one of them.
+    fn narrow(&mut self, end: End) {
+        let is_inside = end.value < 0.0;
+        let (moving, staying) = if is_inside {
+            (&mut self.inside, &mut self.outside)
+        } else {
+            (&mut self.outside, &mut self.inside)
+        };
+        *moving = end;
+        if self.moved == Some(is_inside) {
+            staying.value /= 2.0;
+        }
+        self.moved = Some(is_inside);
+    }
+}
