@@ -108,7 +108,7 @@ impl Render {
         let mut file = Whole::begin(&self.out, self.overwrite)?;
         file.write_all(&rendered.png)?;
         file.finish()?;
-        print(&told(&self.out, &request, &rendered))
+        print(&told(&self.out, &rendered))
     }
 
     /// The function that is meant.
@@ -302,12 +302,12 @@ fn scalars(inputs: &[PortSpec], given: &Map<String, Json>) -> Result<(usize, Vec
     Err(Refusal::new("missing_argument", message).hint("give each as --arg NAME=VALUE"))
 }
 
-fn told(path: &Path, request: &Request, rendered: &Rendered) -> String {
+fn told(path: &Path, rendered: &Rendered) -> String {
     let corner = |corner: [f64; 3]| {
         let parts = corner.map(|part| ((part * 1e4).round() / 1e4 + 0.0).to_string());
         format!("[{}]", parts.join(", "))
     };
-    let [width, height] = request.size;
+    let [width, height] = rendered.size;
     let (low, high) = (rendered.bounds.low(), rendered.bounds.high());
     format!(
         "{}: {width} x {height} pixels, from {} to {}\n",

@@ -43,6 +43,8 @@ pub enum Views {
 pub struct Rendered {
     /// A PNG file.
     pub png: Vec<u8>,
+    /// Its width and height; a sheet may have a pixel less than asked for.
+    pub size: [usize; 2],
     /// What is shown.
     pub bounds: Bounds,
 }
@@ -74,6 +76,7 @@ pub fn render(
         };
         Ok(Rendered {
             png: image.png(),
+            size: [image.width(), image.height()],
             bounds,
         })
     })
