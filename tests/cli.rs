@@ -432,7 +432,7 @@ fn meshes_are_made_measured_and_written() {
         let all = [&["mesh"], arguments, &bounds].concat();
         told(&fibula_in(folder.path(), &all))
     };
-    let said = mesh(&["sphere(pos, 5)", "-o", "ball.stl"]);
+    let said = mesh(&["-e", "sphere(pos, 5)", "-o", "ball.stl"]);
     for part in [
         "ball.stl\n",
         "closed, manifold, oriented",
@@ -448,19 +448,28 @@ fn meshes_are_made_measured_and_written() {
     let read = read.expect("it is whole");
     assert!(read.topology().is_sound());
     assert!((read.volume() / 523.6 - 1.0).abs() < 0.01);
-    let json = mesh(&["sphere(pos, 5) - 100", "--json"]);
+    let json = mesh(&["-e", "sphere(pos, 5) - 100", "--json"]);
     let json: serde_json::Value =
         serde_json::from_str(json.split("-- 0").next().unwrap_or_default()).expect("JSON");
     assert_eq!(json["closed"], true);
     assert!((json["volume"].as_f64().expect("a number") - 1728.0).abs() < 1e-6);
     for (arguments, expected) in [
-        (&["sphere(pos, 5)", "-o", "ball.stl"][..], "--overwrite"),
-        (&["sphere(pos, 5)", "-o", "ball.step"], "unknown_format"),
-        (&["sphere(pos, 5) + 10"], "empty_shape"),
-        (&["pos"], "not_a_shape"),
+        (
+            &["-e", "sphere(pos, 5)", "-o", "ball.stl"][..],
+            "--overwrite",
+        ),
+        (
+            &["-e", "sphere(pos, 5)", "-o", "ball.step"],
+            "unknown_format",
+        ),
+        (&["-e", "sphere(pos, 5) + 10"], "empty_shape"),
+        (&["-e", "pos"], "no_field"),
         (&["no-such-file.3mf"], "unreadable_file"),
-        (&["length(pos", "-o", "other.obj"], "syntax"),
-        (&["sphere(pos, 5)", "--most-triangles", "100"], "too_large"),
+        (&["-e", "length(pos", "-o", "other.obj"], "syntax"),
+        (
+            &["-e", "sphere(pos, 5)", "--most-triangles", "100"],
+            "too_large",
+        ),
     ] {
         let said = mesh(arguments);
         assert!(said.contains(expected) && said.contains("-- 1"), "{said}");
@@ -469,6 +478,51 @@ fn meshes_are_made_measured_and_written() {
     let file = file_of_one(folder.path());
     let said = mesh(&[&file, "--function", "ball", "-o", "ball.glb", "--json"]);
     assert!(said.contains("\"genus\": 0"), "{said}");
+}
+
+#[test]
+fn slices_are_cut_and_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let slice = |line: &str| {
+        let words: Vec<&str> = line.split(' ').collect();
+        told(&fibula_in(folder.path(), &words))
+    };
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("it is there");
+    let ball = "slice -e sphere(pos,5) --bounds -6,-6,-6 6,6,6 --cell 0.2";
+    let said = slice(&format!("{ball} --at 3,9 -o ball.svg"));
+    assert!(
+        said.contains("z = 3.000000: area 50.2")
+            && said.contains("z = 9.000000: area 0.000000, 0 contours"),
+        "{said}"
+    );
+    assert!(
+        said.contains("nothing is at heights beyond the bounds") && said.contains("-- 0"),
+        "{said}"
+    );
+    assert!(read("ball.svg").contains("<path fill"));
+    let said = slice(&format!("{ball} --layer 0.5 -o ball.cli"));
+    assert!(said.contains("... 4 more"), "{said}");
+    assert!(read("ball.cli").contains("$$LAYERS/24"));
+    slice(&format!("{ball} --at 0 -o ball.json"));
+    let json: serde_json::Value = serde_json::from_str(&read("ball.json")).expect("JSON");
+    assert_eq!(json["slices"][0]["contours"][0]["depth"], 0);
+    for (line, expected) in [
+        ("--at 0 -o ball.json", "--overwrite"),
+        ("--at 0 -o ball.png", "unknown_format"),
+        (
+            "--layer 0",
+            "invalid_value: layers have a thickness above 0",
+        ),
+        ("--layer 1e-9", "too_large"),
+        ("--at x", "invalid_value"),
+        ("--at 0 --tolerance=-1", "invalid_value"),
+    ] {
+        let said = slice(&format!("{ball} {line}"));
+        assert!(
+            said.contains(expected) && said.contains("-- 1"),
+            "{line}: {said}"
+        );
+    }
 }
 
 /// A .vm file of a ball.

@@ -326,7 +326,7 @@ fn a_function_of_space_has_its_other_inputs_fixed() {
     };
     let others: Vec<Value> = inputs.iter().filter_map(value).collect();
     let at = |position, others: &[Value], output| {
-        let tape = Tape::in_space(&document, id, position, others, output)?;
+        let tape = Tape::in_space(&document, id, position, others, &[output])?;
         Ok::<_, EvalError>(tape.at([0.0, 4.0, 3.0]))
     };
     assert_eq!(at(place("pos"), &others, 0), Ok(vec![10.0]));
@@ -334,6 +334,10 @@ fn a_function_of_space_has_its_other_inputs_fixed() {
     assert!(at(place("scale"), &others, 0).is_err());
     assert!(at(place("pos"), &others[1..], 0).is_err());
     assert!(at(place("pos"), &others, 1).is_err());
+    // Three floats are a point too.
+    let id = expression::add_function(&mut document, "Sum", "x + 10 * y + 100 * z").unwrap();
+    let sum = Tape::in_space(&document, id, 0, &[], &[0, 0]).unwrap();
+    assert_eq!(sum.at([1.0, 2.0, 3.0]), [321.0, 321.0]);
 }
 
 proptest! {

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion};
-use fibula::geometry::{Bounds, Meshed, Meshing, mesh};
+use fibula::geometry::{Bounds, Meshed, Meshing, Shape, mesh};
 
 use crate::{fibula_rayon, fidget, medians, workloads};
 
@@ -27,10 +27,10 @@ pub(crate) fn meshes(criterion: &mut Criterion) {
             continue;
         }
         let peer = fidget::Fidget::new(workload.tape.operations());
+        let shape = Shape::new(&workload.tape).expect("the workloads are shapes");
         let ours = || -> Meshed {
-            let made =
-                one.install(|| mesh(&workload.tape, &meshing, &|_, _| ControlFlow::Continue(())));
-            made.expect("the workloads are shapes")
+            let made = one.install(|| mesh(&shape, &meshing, &|_, _| ControlFlow::Continue(())));
+            made.expect("they are not empty")
         };
         let mut group = criterion.benchmark_group(format!("mesh/{}", workload.name));
         group

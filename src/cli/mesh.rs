@@ -1,4 +1,4 @@
-//! `fibula mesh`: from a function to a file of triangles.
+//! `fibula mesh`: a file of triangles.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -6,34 +6,20 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::convert::ending;
-use super::eval::numbers;
-use super::files;
+use super::look::{Look, Looked};
 use super::output::{Failure, print, print_json};
 use super::progress::{Unit, watched};
 use super::whole::Whole;
 use crate::format::mesh::Format;
-use crate::geometry::Bounds;
-use crate::service::{
-    CreateFunctionFromExpression, FunctionInfo, MakeMesh, MeshInfo, Refusal, Service,
-};
+use crate::service::{MakeMesh, MeshInfo, Refusal, make_mesh};
 
 #[derive(Debug, Args)]
 pub(super) struct Mesh {
-    /// A 3MF or .vm file, or an expression of pos, such as 'length(pos) - 5'.
-    #[arg(allow_hyphen_values = true, value_name = "FILE_OR_EXPRESSION")]
-    from: String,
-    /// The function's name or id; may be left out if there is only one.
-    #[arg(long, value_name = "NAME")]
-    function: Option<String>,
-    /// The output that is negative inside; the first if it is not given.
-    #[arg(long, value_name = "NAME")]
-    output: Option<String>,
-    /// Two opposite corners, such as -5,-5,-5 5,5,5: what is beyond is cut off.
-    #[arg(long, num_args = 2, value_names = ["FROM", "TO"], allow_hyphen_values = true)]
-    bounds: Vec<String>,
-    /// The longest edge of a cell; details that are smaller are lost.
+    #[command(flatten)]
+    look: Look,
+    /// The longest edge of a cell; details that are smaller are lost. A hundredth of the longest side if left out.
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
-    cell: f64,
+    cell: Option<f64>,
     /// The most triangles.
     #[arg(long, value_name = "COUNT")]
     most_triangles: Option<u64>,
@@ -51,22 +37,17 @@ pub(super) struct Mesh {
 impl Mesh {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let format = self.out.as_deref().map(format).transpose()?;
-        let bounds = self.box_of_it()?;
-        let (service, function) = self.read()?;
+        let Looked { seen, bounds } = self.look.at(None)?;
         let request = MakeMesh {
-            project: None,
-            function_id: function.function_id,
-            output: self.output.clone(),
             bounds,
             cell: self.cell,
             most_triangles: self.most_triangles,
-            revision: None,
         };
         // That the file cannot be written is told before the work is done.
         let file = self.out.as_deref();
         let file = file.map(|path| Whole::begin(path, self.overwrite));
         let file = file.transpose()?;
-        let made = watched(Unit::Cells, |watch| service.make_mesh(&request, watch))?;
+        let made = watched(Unit::Cells, |watch| make_mesh(&seen, &request, watch))?;
         if let (Some(mut file), Some(format)) = (file, format) {
             made.write(format, &mut file)?;
             file.finish()?;
@@ -79,39 +60,6 @@ impl Mesh {
         } else {
             print(&told(self.out.as_deref(), &made.info))
         }
-    }
-
-    fn box_of_it(&self) -> Result<Bounds, Refusal> {
-        let hint = "give two corners, such as --bounds -5,-5,-5 5,5,5";
-        let refused = |message: String| Refusal::new("invalid_arguments", message).hint(hint);
-        let corner = |text: &String| -> Result<[f64; 3], Refusal> {
-            let corner = numbers(text)?.try_into();
-            corner.map_err(|_| refused(format!("'{text}' has not three numbers, for x, y and z")))
-        };
-        let [low, high] = &self.bounds[..] else {
-            return Err(refused(
-                "a mesh needs the bounds of what is looked at".into(),
-            ));
-        };
-        let bounds = Bounds::new(corner(low)?, corner(high)?);
-        bounds.map_err(|error| Refusal::new("invalid_arguments", error.to_string()))
-    }
-
-    /// A service that holds the function.
-    fn read(&self) -> Result<(Service, FunctionInfo), Refusal> {
-        let path = Path::new(&self.from);
-        let is_file = path.is_file() || matches!(&ending(path)[..], "3mf" | "vm");
-        if is_file {
-            let (service, _) = files::open(path)?;
-            let function = files::only_or_named(&service, self.function.as_deref())?;
-            return Ok((service, function));
-        }
-        let service = Service::new(&files::unlimited());
-        let request = CreateFunctionFromExpression::new("expression", &self.from);
-        let created = service.create_function_from_expression(&files::origin("mesh"), request)?;
-        let name = created.function_id.to_string();
-        let function = files::find(files::functions(&service)?, &name)?;
-        Ok((service, function))
     }
 }
 

@@ -14,6 +14,7 @@ mod functions;
 mod interrupt;
 mod keep;
 mod library;
+mod look;
 mod mesh;
 mod nodes;
 mod output;
@@ -25,6 +26,7 @@ mod projects;
 mod render;
 mod sample;
 mod servers;
+mod slice;
 mod whole;
 
 use std::process::ExitCode;
@@ -120,25 +122,31 @@ enum Command {
         fibula expr 'length(pos)-5' --box 0,0,0 1,1,1 --lipschitz\n  \
         fibula expr 'sin(x)' --line 0,0,0 3.14,0,0 100 --format csv")]
     Expr(eval::Expr),
-    /// Draw a function of a file, of a project or of the library, or an expression, as a PNG file.
+    /// Draw what is built in a file or project, an object, a function or an expression, as a PNG file.
     ///
-    /// What is drawn is where the function is below 0. What the bounds cut off is shown in another colour.
-    #[command(
-        after_help = "Examples:\n  fibula render part.3mf --function bracket --out bracket.png\n  \
+    /// What is drawn of a function is where it is below 0. What the bounds cut off is shown in another colour.
+    #[command(after_help = "Examples:\n  fibula render part.3mf --out part.png\n  \
+        fibula render part.3mf --function bracket --out bracket.png\n  \
         fibula render part.3mf --view sheet --size 1024x1024 --out part.png\n  \
         fibula render --library gyroid --bounds -10,-10,-10 10,10,10 --out gyroid.png\n  \
-        fibula render -e 'shell(sphere(pos, 8), 1)' --section x=0 --orbit=-30,20 --out shell.png"
-    )]
+        fibula render -e 'shell(sphere(pos, 8), 1)' --section x=0 --orbit=-30,20 --out shell.png")]
     Render(Box<render::Render>),
-    /// Make a mesh of triangles of a function that is negative inside: STL, OBJ, PLY or glTF.
+    /// Make a mesh of triangles of what is built, an object, a function or an expression: STL, OBJ, PLY or glTF.
     ///
     /// The mesh is closed and a manifold, and its edges are sharp where the shape's are. What is beyond the bounds is cut
     /// off.
-    #[command(
-        after_help = "Examples:\n  fibula mesh 'sphere(pos, 5)' --bounds -6,-6,-6 6,6,6 --cell 0.2 -o ball.stl\n  \
-        fibula mesh part.3mf --function bracket --bounds 0,0,0 80,40,20 --cell 0.5 -o bracket.glb"
-    )]
+    #[command(after_help = "Examples:\n  fibula mesh part.3mf -o part.stl\n  \
+        fibula mesh part.3mf --object 5 --cell 0.2 -o foot.stl\n  \
+        fibula mesh -e 'sphere(pos, 5)' --cell 0.2 -o ball.stl\n  \
+        fibula mesh part.3mf --function bracket --bounds 0,0,0 80,40,20 --cell 0.5 -o bracket.glb")]
     Mesh(mesh::Mesh),
+    /// Slice what is built, an object, a function or an expression into closed contours: SVG, CLI or JSON.
+    #[command(
+        after_help = "Examples:\n  fibula slice part.3mf --at 2.5 -o part.svg\n  \
+        fibula slice part.3mf --layer 0.2 -o part.cli\n  \
+        fibula slice -e 'max(gyroid(pos, 8, 1), box(pos, vec3(20, 20, 20)))' --at -5,0,5 -o gyroid.json"
+    )]
+    Slice(slice::Slice),
     /// Measure how fast this machine evaluates: some known functions, and one of a file.
     #[command(after_help = "Examples:\n  fibula bench\n  fibula bench prospero.vm")]
     Bench(bench::Bench),
@@ -178,6 +186,7 @@ pub fn main() -> ExitCode {
         Command::Expr(command) => command.run(),
         Command::Render(command) => command.run(),
         Command::Mesh(command) => command.run(),
+        Command::Slice(command) => command.run(),
         Command::Bench(command) => command.run(),
         Command::Library(command) => command.run(),
         Command::Nodes(command) => command.run(),

@@ -20,6 +20,7 @@ pub(super) enum Unit {
     Bytes,
     Parts,
     Cells,
+    Slices,
 }
 
 impl Unit {
@@ -29,6 +30,7 @@ impl Unit {
             Unit::Bytes => "bytes",
             Unit::Parts => "parts",
             Unit::Cells => "cells",
+            Unit::Slices => "slices",
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A function's output as a function of space.
+//! Outputs of a function as functions of space.
 
 use fibula_nodes::{Bundle, Kernel, PortSpec, Type, Value};
 
@@ -8,8 +8,8 @@ use super::tape::{Tape, check_arguments};
 use crate::graph::{Document, FunctionId};
 
 impl Tape {
-    /// One output of a function at each point of space: the float3 input at `position` is the point, and the others have
-    /// the values of `others`, in their order.
+    /// Some outputs of a function, by their places, at each point of space: the float3 input at `position` is the point, or
+    /// the three floats that begin there are, and the others have the values of `others`, in their order.
     ///
     /// # Errors
     /// [`EvalError`]: there is no such function, input or output, the values are not of the inputs' types, an input is
@@ -19,44 +19,49 @@ impl Tape {
         function: FunctionId,
         position: usize,
         others: &[Value],
-        output: usize,
+        outputs: &[usize],
     ) -> Result<Tape, EvalError> {
         let function = document.function(function)?;
-        let (inputs, outputs) = (function.inputs(), function.outputs());
-        let unlike = |got: &str| EvalError::Arguments {
-            inputs: inputs.clone(),
-            got: got.to_owned(),
-        };
-        let (rest, point) = {
-            let mut rest = inputs.clone();
-            if rest.get(position).map(|input| input.ty) != Some(Type::Float3) {
-                return Err(unlike("a point in the place of another input"));
+        let (inputs, all) = (function.inputs(), function.outputs());
+        let is_float = |input: &PortSpec| input.ty == Type::Float;
+        let taken = match inputs.get(position..) {
+            Some([first, ..]) if first.ty == Type::Float3 => 1,
+            Some([x, y, z, ..]) if [x, y, z].into_iter().all(is_float) => 3,
+            Some(_) | None => {
+                return Err(EvalError::Arguments {
+                    inputs,
+                    got: "a point in the place of another input".to_owned(),
+                });
             }
-            let point = rest.remove(position);
-            (rest, point)
         };
+        let mut rest = inputs;
+        let point: Vec<PortSpec> = rest.drain(position..position + taken).collect();
         check_arguments(&rest, others)?;
-        let wanted: &PortSpec = outputs
-            .get(output)
-            .ok_or_else(|| EvalError::UnknownOutput {
-                function_id: function.id(),
-                output: format!("number {}", output + 1),
-                outputs: outputs.iter().map(|port| port.name.clone()).collect(),
-            })?;
+        let wanted = |&output: &usize| {
+            all.get(output)
+                .cloned()
+                .ok_or_else(|| EvalError::UnknownOutput {
+                    function_id: function.id(),
+                    output: format!("number {}", output + 1),
+                    outputs: all.iter().map(|port| port.name.clone()).collect(),
+                })
+        };
+        let wanted: Result<Vec<PortSpec>, EvalError> = outputs.iter().map(wanted).collect();
+        let wanted = wanted?;
         let mut kernel = Kernel::new();
         let at = [0, 1, 2].map(|axis| kernel.variable(axis));
         let mut arguments: Vec<Bundle> = others
             .iter()
             .map(|value| Bundle::constant(value, &mut kernel))
             .collect();
-        arguments.insert(position, Bundle::Float3(at));
-        let schedule = function.schedule(&[output]);
-        let flat = flatten(document, function, &schedule, &[output], kernel, &arguments)?;
-        Ok(Tape::written(
-            &flat.kernel,
-            &flat.results,
-            vec![point],
-            vec![wanted.clone()],
-        ))
+        let place = if taken == 1 {
+            vec![Bundle::Float3(at)]
+        } else {
+            at.map(Bundle::Float).into()
+        };
+        arguments.splice(position..position, place);
+        let schedule = function.schedule(outputs);
+        let flat = flatten(document, function, &schedule, outputs, kernel, &arguments)?;
+        Ok(Tape::written(&flat.kernel, &flat.results, point, wanted))
     }
 }

@@ -32,6 +32,16 @@ pub enum Unexplorable {
     NoNumber,
 }
 
+impl Unexplorable {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Unexplorable::TooWide => "too_large",
+            Unexplorable::NoNumber => "no_field",
+        }
+    }
+}
+
 /// A function that is explored; shared between threads.
 pub struct Explorer<T: Float> {
     tape: Arc<prune::Tape<T>>,

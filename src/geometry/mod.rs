@@ -6,7 +6,6 @@
 mod bounds;
 mod explore;
 mod extent;
-mod field;
 mod mesh;
 pub mod picture;
 mod sample;
@@ -16,7 +15,6 @@ mod slice;
 pub use bounds::{Bounds, NoBox};
 pub use explore::{Explorer, Unexplorable};
 pub use extent::{Boundless, find_bounds, search_bounds};
-pub use field::NoField;
 pub use mesh::{Mass, Meshed, Meshing, Topology, TriangleMesh, Undefined, Unmeshable, mesh};
 pub use sample::{Cancelled, Lattice, Sampler, Watch};
 pub use shape::{NoShape, Shape};

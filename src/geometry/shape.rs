@@ -27,7 +27,7 @@ pub struct Shape<'a> {
 pub enum NoShape {
     /// No input is a point, or it is not the only input and the others were not given.
     #[error(
-        "a shape is a function of one point, but this one takes {}; give it one float3, and values for all others",
+        "a shape is a function of one point, but this one takes {}; give it one float3 or x, y and z, and values for all others",
         if .0.is_empty() { "nothing" } else { .0 }
     )]
     Inputs(String),
@@ -50,16 +50,22 @@ impl NoShape {
 }
 
 impl<'a> Shape<'a> {
-    /// The shape of a function whose only input is a float3, and whose first output is a float.
+    /// The shape of a function of a place, one float3 or the three floats x, y and z, whose first output is a float.
     ///
     /// # Errors
     /// [`NoShape`].
     pub fn new(tape: &'a Tape) -> Result<Shape<'a>, NoShape> {
-        if tape.inputs().len() == 1 {
-            Shape::with(tape, 0, &[0.0; 3])
-        } else {
-            Err(NoShape::Inputs(listed(tape.inputs())))
+        let types: Vec<Type> = tape.inputs().iter().map(|input| input.ty).collect();
+        if types != [Type::Float3] && types != [Type::Float; 3] {
+            return Err(NoShape::Inputs(listed(tape.inputs())));
         }
+        let shape = Shape {
+            tape,
+            position: 0,
+            scalars: vec![0.0; 3],
+            value: 0,
+        };
+        shape.of_output(0)
     }
 
     /// The shape of a function one of whose inputs is the point. `scalars` are all scalar inputs in their order; those

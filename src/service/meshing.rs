@@ -1,37 +1,26 @@
-//! Meshes of functions: what is made, what is told of it, and how it is written.
+//! Meshes of what is seen: what is made, what is told of it, and how it is written.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;
 
 use serde::Serialize;
 use serde_json::json;
 
-use super::Service;
 use super::refusal::Refusal;
 use super::sampling::beside;
-use super::tapes::Key;
+use super::subject::Seen;
 use crate::format::mesh::{self as files, Format};
-use crate::geometry::{Bounds, Meshing, TriangleMesh, Unmeshable, mesh};
-use crate::graph::FunctionId;
+use crate::geometry::{Bounds, Meshing, Shape, TriangleMesh, Unmeshable, mesh};
 
-/// A function that becomes a mesh.
-#[derive(Debug, Clone)]
+/// How a mesh is made.
+#[derive(Debug, Clone, Copy, Default)]
 pub struct MakeMesh {
-    /// Left out: "default".
-    pub project: Option<String>,
-    /// The function: of one float3 or three floats, the coordinates of a place.
-    pub function_id: FunctionId,
-    /// The output that is negative inside; the first if left out.
-    pub output: Option<String>,
-    /// What is beyond is cut off.
-    pub bounds: Bounds,
-    /// The longest edge of a cell: details that are smaller are lost.
-    pub cell: f64,
+    /// What is beyond is cut off; searched for if left out and not known.
+    pub bounds: Option<Bounds>,
+    /// The longest edge of a cell: details that are smaller are lost; a hundredth of the longest side if left out.
+    pub cell: Option<f64>,
     /// The most triangles; [`Meshing::MOST_TRIANGLES`] if left out.
     pub most_triangles: Option<u64>,
-    /// As of this revision.
-    pub revision: Option<u64>,
 }
 
 /// What is told of a mesh. Lengths are in the unit of the project.
@@ -69,7 +58,7 @@ pub struct MeshInfo {
     pub revision: u64,
 }
 
-/// A mesh of a function.
+/// A mesh.
 #[derive(Debug, Clone)]
 pub struct MeshMade {
     /// What is told of it.
@@ -80,67 +69,58 @@ pub struct MeshMade {
     metres: f64,
 }
 
-impl Service {
-    /// Makes a mesh of a function. `watch` is told how many cells of how many were looked at, and may end it.
-    ///
-    /// # Errors
-    /// A [`Refusal`]: the function is unknown, cannot be evaluated or is no shape, nothing is inside, the cells are too
-    /// small, `watch` ended it.
-    pub fn make_mesh(
-        &self,
-        request: &MakeMesh,
-        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<MeshMade, Refusal> {
-        let project = self.project(request.project.as_deref())?;
-        let snapshot = project.at(request.revision)?;
-        let key = Key {
-            head: snapshot.head,
-            function: request.function_id,
-            outputs: request.output.clone().map(|output| vec![output]),
-            statics: BTreeMap::new(),
-        };
-        let tape = project.tape(&snapshot, &key)?;
-        let mut meshing = Meshing::new(request.bounds, request.cell);
-        if let Some(most) = request.most_triangles {
-            meshing.most_triangles = most;
-        }
-        let total = meshing.cells()? as u64;
-        let made = beside(total, watch, |progress| {
-            let made = mesh(&tape, &meshing, &|done, _| progress.tell(done))?;
-            Ok::<_, Unmeshable>((made.mesh.topology(), made))
-        });
-        let (topology, made) = made?;
-        let mass = made.mesh.mass();
-        let mut warnings = Vec::new();
-        if let Some(undefined) = made.undefined {
-            warnings.push(format!(
-                "the function is undefined at {} of the samples near its surface, such as {:?}; they count as outside",
-                undefined.samples, undefined.at
-            ));
-        }
-        let info = MeshInfo {
-            vertices: topology.vertices,
-            triangles: made.mesh.triangles().len(),
-            cells: made.cells,
-            bounds: made.mesh.bounding_box().unwrap_or_default(),
-            volume: mass.volume,
-            area: made.mesh.area(),
-            centre: mass.centre,
-            closed: topology.is_closed(),
-            manifold: topology.is_manifold(),
-            oriented: topology.is_oriented(),
-            degenerate_triangles: topology.degenerate_triangles,
-            components: topology.components,
-            genus: topology.genus(),
-            warnings,
-            revision: snapshot.head.revision,
-        };
-        Ok(MeshMade {
-            info,
-            mesh: made.mesh,
-            metres: snapshot.document.model().info().unit.metres(),
-        })
+/// Makes a mesh of what is seen. `watch` is told how many cells of how many were looked at, and may end it.
+///
+/// # Errors
+/// A [`Refusal`]: nothing is inside, it has no bounds, the cells are too small, `watch` ended it.
+pub fn make_mesh(
+    seen: &Seen,
+    request: &MakeMesh,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<MeshMade, Refusal> {
+    let shape = Shape::new(&seen.tape)?;
+    let bounds = seen.bounds_or(request.bounds, &shape, watch)?;
+    let side = bounds.size().into_iter().fold(0.0, f64::max);
+    let mut meshing = Meshing::new(bounds, request.cell.unwrap_or(side / 100.0));
+    if let Some(most) = request.most_triangles {
+        meshing.most_triangles = most;
     }
+    let total = meshing.cells()? as u64;
+    let made = beside(total, watch, |progress| {
+        let made = mesh(&shape, &meshing, &|done, _| progress.tell(done))?;
+        Ok::<_, Unmeshable>((made.mesh.topology(), made))
+    });
+    let (topology, made) = made?;
+    let mass = made.mesh.mass();
+    let mut warnings = Vec::new();
+    if let Some(undefined) = made.undefined {
+        warnings.push(format!(
+            "the function is undefined at {} of the samples near its surface, such as {:?}; they count as outside",
+            undefined.samples, undefined.at
+        ));
+    }
+    let info = MeshInfo {
+        vertices: topology.vertices,
+        triangles: made.mesh.triangles().len(),
+        cells: made.cells,
+        bounds: made.mesh.bounding_box().unwrap_or_default(),
+        volume: mass.volume,
+        area: made.mesh.area(),
+        centre: mass.centre,
+        closed: topology.is_closed(),
+        manifold: topology.is_manifold(),
+        oriented: topology.is_oriented(),
+        degenerate_triangles: topology.degenerate_triangles,
+        components: topology.components,
+        genus: topology.genus(),
+        warnings,
+        revision: seen.revision,
+    };
+    Ok(MeshMade {
+        info,
+        mesh: made.mesh,
+        metres: seen.unit.metres(),
+    })
 }
 
 impl MeshMade {
@@ -160,9 +140,7 @@ impl From<Unmeshable> for Refusal {
             Unmeshable::TooManyCells { passes, .. }
             | Unmeshable::TooManyTriangles { passes, .. } => json!({ "cell": passes }),
             Unmeshable::Cancelled(_) => return Refusal::cancelled(),
-            Unmeshable::Inputs { .. }
-            | Unmeshable::Output { .. }
-            | Unmeshable::Cell { .. }
+            Unmeshable::Cell { .. }
             | Unmeshable::TooFar { .. }
             | Unmeshable::Empty { .. }
             | Unmeshable::Torn

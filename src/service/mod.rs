@@ -36,6 +36,7 @@ mod package;
 mod page;
 mod past;
 mod project;
+mod slicing;
 mod subject;
 mod tapes;
 mod texts;
@@ -94,7 +95,7 @@ pub use import::{
 pub use library::{Inserted, LibraryInfo, LibraryInputInfo};
 pub use links::{CreateLink, DeleteLink, LinkCreated, LinkDeleted};
 pub use maintenance::{Compact, Compacted, Redact, Redacted};
-pub use meshing::{MakeMesh, MeshInfo, MeshMade};
+pub use meshing::{MakeMesh, MeshInfo, MeshMade, make_mesh};
 pub use model::{
     BuildItemInfo, ComponentInfo, FieldInfo, GetStructure, MetadataInfo, PartInfo, PropertyInfo,
     RemoveUnused, RemovedInfo, ResourceInfo, Structure, UnusedRemoved,
@@ -119,6 +120,7 @@ pub use render::{Render, Rendered, Views, render};
 pub use sampling::{
     Bound, How, Precision, Ready, Region, Sample, Sampled, Sampling, Statistics, Steepness,
 };
+pub use slicing::{Heights, MakeSlices, SliceFormat, SlicesMade, make_slices};
 pub use subject::{Seen, Subject};
 pub use texts::{FunctionText, GetFunctionText, Single, TextFormat};
 pub use validated::{FaultInfo, Validate, Validated};

@@ -1,5 +1,7 @@
 //! What pictures, meshes, slices and measurements are of: all that is built, an object, or a function.
 
+use std::ops::ControlFlow;
+
 use fibula_nodes::{PortSpec, ResourceId, Type, names};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,9 +12,10 @@ use super::loaded::named;
 use super::points;
 use super::project::{Project, Snapshot};
 use super::refusal::{Refusal, did_you_mean, quoted};
+use super::sampling::beside;
 use super::{DEFAULT_PROJECT, Service};
 use crate::eval::{Solid, SolidError, Tape};
-use crate::geometry::Bounds;
+use crate::geometry::{Bounds, Shape, search_bounds};
 use crate::graph::model::{Body, Field, ModelResource, Transform, Unit};
 use crate::graph::{Document, FunctionId};
 
@@ -28,6 +31,8 @@ pub struct Subject {
     pub function_id: Option<FunctionId>,
     /// The function's output; its first float if left out.
     pub output: Option<String>,
+    /// Another float output of the function, which colours what is drawn.
+    pub color: Option<String>,
     /// Values for the function's inputs beside the point, such as {"radius": 5}.
     #[schemars(with = "Option<ObjectForm>")]
     pub arguments: Option<Map<String, Json>>,
@@ -36,7 +41,7 @@ pub struct Subject {
 /// A subject as a function of space.
 #[derive(Debug, Clone)]
 pub struct Seen {
-    /// `pos: float3` to a float, negative inside.
+    /// A place to a float, negative inside; and to the float that colours it, if one is wanted.
     pub tape: Tape,
     /// Where its inside is; `None` if only the function knows.
     pub bounds: Option<Bounds>,
@@ -71,13 +76,37 @@ impl Service {
             }
             (None, Some(function)) => of_function(&project, &snapshot, function, subject),
             (object, None) => {
-                if subject.output.is_some() || subject.arguments.is_some() {
-                    let message = "output and arguments are of a function, but none is named";
+                if subject.output.is_some()
+                    || subject.color.is_some()
+                    || subject.arguments.is_some()
+                {
+                    let message =
+                        "output, color and arguments are of a function, but none is named";
                     return Err(Refusal::new("invalid_arguments", message)
                         .hint("give a function_id, or leave them out"));
                 }
                 of_objects(&project, &snapshot, object)
             }
+        }
+    }
+}
+
+impl Seen {
+    /// The bounds that are given, or those that are known, or else those that are found.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: the shape is empty, does not end, or `watch` ended the search.
+    pub fn bounds_or(
+        &self,
+        given: Option<Bounds>,
+        shape: &Shape<'_>,
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<Bounds, Refusal> {
+        match given.or(self.bounds) {
+            Some(bounds) => Ok(bounds),
+            None => beside(1, watch, |progress| {
+                Ok::<_, Refusal>(search_bounds(shape, &|_, _| progress.tell(0))?)
+            }),
         }
     }
 }
@@ -172,17 +201,25 @@ fn of_function(
     let (inputs, outputs) = (function.inputs(), function.outputs());
     let noun = snapshot.document.noun(id.into());
     let label = noun.unwrap_or_else(|| format!("function {id}"));
-    let output = output(&label, &outputs, subject.output.as_deref())?;
+    let mut wanted = vec![output(&label, &outputs, subject.output.as_deref())?];
+    if let Some(color) = &subject.color {
+        wanted.push(output(&label, &outputs, Some(color))?);
+    }
     let none = Map::new();
     let given = subject.arguments.as_ref().unwrap_or(&none);
     let position = position(&label, &inputs, given)?;
     let mut rest = inputs;
-    rest.remove(position);
+    let taken = if rest[position].ty == Type::Float3 {
+        1
+    } else {
+        3
+    };
+    rest.drain(position..position + taken);
     let others = points::point(&rest, given, None)?;
     let asking = others.iter().filter_map(named).chain([id.into()]);
     let document = project.answering(snapshot, asking)?;
     Ok(Seen {
-        tape: Tape::in_space(&document, id, position, &others, output)?,
+        tape: Tape::in_space(&document, id, position, &others, &wanted)?,
         bounds: None,
         color: None,
         unit: document.model().info().unit,
@@ -226,11 +263,15 @@ fn output(label: &str, outputs: &[PortSpec], wanted: Option<&str>) -> Result<usi
     Ok(found)
 }
 
-/// The input that is the point: the only float3 that no argument is given for, or that called `pos`.
+/// The input that is the point: the only float3 that no argument is given for, or that called `pos`; or x of x, y and z.
 fn position(label: &str, inputs: &[PortSpec], given: &Map<String, Json>) -> Result<usize, Refusal> {
     let is_given = |input: &PortSpec| {
         let one = || [(0, input.name.as_str())].into_iter();
         given.keys().any(|name| names::find(name, one()).is_ok())
+    };
+    let is_free = |three: &[PortSpec]| {
+        let mut three = three.iter();
+        three.all(|input| input.ty == Type::Float && !is_given(input))
     };
     let free: Vec<usize> = (0..inputs.len())
         .filter(|&place| inputs[place].ty == Type::Float3 && !is_given(&inputs[place]))
@@ -239,6 +280,14 @@ fn position(label: &str, inputs: &[PortSpec], given: &Map<String, Json>) -> Resu
     match (called, &free[..]) {
         (Some(&place), _) | (None, &[place]) => Ok(place),
         (None, []) => {
+            let names: Vec<&str> = inputs.iter().map(|input| input.name.as_str()).collect();
+            let triples = names.windows(3);
+            let mut xyz = triples
+                .enumerate()
+                .filter(|(_, names)| *names == ["x", "y", "z"]);
+            if let Some((place, _)) = xyz.find(|&(place, _)| is_free(&inputs[place..place + 3])) {
+                return Ok(place);
+            }
             let message = format!("{label} has no float3 input that is the point");
             Err(Refusal::new("no_field", message).hint(points::takes(inputs)))
         }

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use fibula::eval::Tape;
 use fibula::expression;
-use fibula::geometry::{Bounds, Meshed, Meshing, Unmeshable, Watch, mesh};
+use fibula::geometry::{Bounds, Meshed, Meshing, Shape, Unmeshable, Watch, mesh};
 use fibula::graph::Document;
 
 /// Never ends the work.
@@ -30,5 +30,9 @@ pub(crate) fn cube(half: f64) -> Bounds {
 /// # Errors
 /// As [`mesh`].
 pub(crate) fn meshed(text: &str, bounds: Bounds, cell: f64) -> Result<Meshed, Unmeshable> {
-    mesh(&tape(text), &Meshing::new(bounds, cell), ON)
+    mesh(
+        &Shape::new(&tape(text)).unwrap(),
+        &Meshing::new(bounds, cell),
+        ON,
+    )
 }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use fibula::geometry::{Bounds, Meshed, Meshing, Unmeshable, mesh};
+use fibula::geometry::{Bounds, Meshed, Meshing, Shape, Unmeshable, mesh};
 use fibula::graph::{Content, Document};
 use fibula::{eval::Tape, expression, library};
 use fibula_nodes::{Oracle, Query, ResourceKind};
@@ -35,7 +35,7 @@ fn sampled_volume(tape: &Tape, bounds: Bounds, count: usize) -> f64 {
 
 /// What must be true, and how much the volume may differ from the sampled one, in cells of surface.
 fn check(name: &str, tape: &Tape, bounds: Bounds, cell: f64) -> Meshed {
-    let meshed = mesh(tape, &Meshing::new(bounds, cell), ON).unwrap();
+    let meshed = mesh(&Shape::new(tape).unwrap(), &Meshing::new(bounds, cell), ON).unwrap();
     let topology = meshed.mesh.topology();
     assert!(topology.is_sound(), "{name}: {topology:?}");
     let [low, high] = meshed.mesh.bounding_box().unwrap();
@@ -111,7 +111,7 @@ proptest! {
     fn what_is_cut_out_of_solids_has_a_sound_mesh(text in combined(), cell in 0.35..0.7) {
         let tape = tape(&text);
         let bounds = Bounds::new([-4.0, -3.0, -3.5], [4.0, 4.5, 3.0]).unwrap();
-        match mesh(&tape, &Meshing::new(bounds, cell), ON) {
+        match mesh(&Shape::new(&tape).unwrap(), &Meshing::new(bounds, cell), ON) {
             Ok(_) => drop(check(&text, &tape, bounds, cell)),
             // Too small to be seen.
             Err(Unmeshable::Empty { .. }) => {
@@ -185,7 +185,7 @@ fn threads_and_precision_leave_the_mesh_as_it_is() {
             .num_threads(threads)
             .build()
             .unwrap();
-        pool.install(|| mesh(&tape, &meshing, ON).unwrap())
+        pool.install(|| mesh(&Shape::new(&tape).unwrap(), &meshing, ON).unwrap())
     };
     let one = with(1);
     assert!(one.mesh.topology().is_sound());
@@ -196,7 +196,7 @@ fn threads_and_precision_leave_the_mesh_as_it_is() {
         double: true,
         ..meshing
     };
-    let double = mesh(&tape, &double, ON).unwrap();
+    let double = mesh(&Shape::new(&tape).unwrap(), &double, ON).unwrap();
     assert_eq!(double.mesh.triangles().len(), one.mesh.triangles().len());
     assert!((double.mesh.volume() / one.mesh.volume() - 1.0).abs() < 1e-5);
 }
@@ -224,8 +224,10 @@ fn what_is_no_shape_is_refused() {
     for cell in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert_eq!(code("x", cube(1.0), cell).0, "invalid_value");
     }
-    assert_eq!(code("pos", cube(1.0), 0.1).0, "not_a_shape");
-    assert_eq!(code("x + radius", cube(1.0), 0.1).0, "not_a_shape");
+    for (text, expected) in [("pos", "no_field"), ("x + radius", "no_position")] {
+        let tape = tape(text);
+        assert_eq!(Shape::new(&tape).unwrap_err().code(), expected);
+    }
     let far = Bounds::new([1e9; 3], [1e9 + 1e-3; 3]).unwrap();
     assert_eq!(code("x", far, 1e-6).0, "invalid_value");
     // The size that an error names passes.
@@ -243,13 +245,18 @@ fn what_is_no_shape_is_refused() {
     };
     let Err(Unmeshable::TooManyTriangles {
         passes, triangles, ..
-    }) = mesh(&tape, &few(0.05), ON)
+    }) = mesh(&Shape::new(&tape).unwrap(), &few(0.05), ON)
     else {
         panic!("there are more than 2000 triangles")
     };
-    let all = mesh(&tape, &Meshing::new(cube(2.0), 0.05), ON).unwrap();
+    let all = mesh(
+        &Shape::new(&tape).unwrap(),
+        &Meshing::new(cube(2.0), 0.05),
+        ON,
+    )
+    .unwrap();
     assert_eq!(all.mesh.triangles().len() as u64, triangles);
-    let fewer = mesh(&tape, &few(passes), ON)
+    let fewer = mesh(&Shape::new(&tape).unwrap(), &few(passes), ON)
         .unwrap()
         .mesh
         .triangles()
@@ -267,9 +274,11 @@ fn work_tells_how_far_it_is_and_ends_when_asked() {
         most.fetch_max(done, Ordering::Relaxed);
         ControlFlow::Continue(())
     };
-    mesh(&tape, &meshing, &watch).unwrap();
+    mesh(&Shape::new(&tape).unwrap(), &meshing, &watch).unwrap();
     assert!(most.into_inner() > 1);
-    let ended = mesh(&tape, &meshing, &|_, _| ControlFlow::Break(()));
+    let ended = mesh(&Shape::new(&tape).unwrap(), &meshing, &|_, _| {
+        ControlFlow::Break(())
+    });
     assert_eq!(ended.unwrap_err().code(), "cancelled");
 }
 
@@ -309,6 +318,11 @@ fn bounds_that_lie_are_told() {
     let text = format!("mesh({id}, pos)");
     let function = expression::add_function(&mut document, "ball", &text).unwrap();
     let tape = Tape::new(&document, function).unwrap();
-    let error = mesh(&tape, &Meshing::new(cube(2.0), 0.1), ON).unwrap_err();
+    let error = mesh(
+        &Shape::new(&tape).unwrap(),
+        &Meshing::new(cube(2.0), 0.1),
+        ON,
+    )
+    .unwrap_err();
     assert_eq!(error.code(), "contradiction");
 }

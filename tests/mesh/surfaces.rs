@@ -2,7 +2,7 @@
 
 use std::f64::consts::{PI, TAU};
 
-use fibula::geometry::{Bounds, Meshing, mesh};
+use fibula::geometry::{Bounds, Meshing, Shape, mesh};
 
 use crate::{ON, cube, meshed, tape};
 
@@ -141,7 +141,7 @@ fn what_lies_across_corners_is_a_manifold_too() {
             double,
             ..Meshing::new(cube(4.0), cell)
         };
-        let meshed = mesh(&tape(NOISE), &meshing, ON).unwrap();
+        let meshed = mesh(&Shape::new(&tape(NOISE)).unwrap(), &meshing, ON).unwrap();
         let topology = meshed.mesh.topology();
         assert!(topology.is_sound(), "{topology:?}");
         assert!(topology.triangles > 1000);

@@ -261,11 +261,13 @@ fn part_name(raw: &[u8]) -> Result<String, Problem> {
     let escaped = ["%2f", "%5c", "%2e", "%00"]
         .iter()
         .any(|escape| folded.contains(escape));
-    let strange = |c: char| c.is_control() || matches!(c, '\\' | ':');
+    let strange = |c: char| {
+        c.is_control() || matches!(c, '\\' | ':' | '?' | '#' | '"' | '<' | '>' | '|' | '*')
+    };
     let segments = name.strip_suffix('/').unwrap_or(name);
     let hollow = segments
         .split('/')
-        .any(|segment| matches!(segment, "" | "." | ".."));
+        .any(|segment| segment.is_empty() || segment.ends_with('.'));
     if name.len() > LONGEST || escaped || hollow || name.contains(strange) {
         return Err(bad());
     }

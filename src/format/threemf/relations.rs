@@ -12,7 +12,7 @@ use super::names::{resolved, source_of, unescaped};
 use super::package::{MODEL, Package};
 use super::xml::Xml;
 use crate::graph::ContentHash;
-use crate::graph::model::{Part, Relationship};
+use crate::graph::model::{Part, Relationship, is_media_type};
 
 /// The part with the types of all parts.
 const TYPES: &str = "[Content_Types].xml";
@@ -111,7 +111,8 @@ impl File<'_> {
             let bytes = package
                 .bytes(&name, &mut self.kept)
                 .map_err(|problem| problem.at(Place::part(&name)))?;
-            let media_type = types.of(&name).unwrap_or_else(|| {
+            let media_type = types.of(&name).filter(|name| is_media_type(name));
+            let media_type = media_type.unwrap_or_else(|| {
                 let message =
                     format!("nothing says of which type the part is: kept as {UNKNOWN_TYPE}");
                 let fix = "name its ending, or the part, in [Content_Types].xml";

@@ -16,7 +16,7 @@ use super::Limits;
 use super::element::{Element, Space};
 use super::error::{Place, Problem, ReadError, brief};
 use super::meter::{Meter, too_long};
-use crate::graph::model::Attribute;
+use crate::graph::model::{Attribute, no_character};
 
 /// The most bytes that the name of a namespace may have.
 const LONGEST_NAMESPACE: usize = 1000;
@@ -240,6 +240,9 @@ impl<R: Read> Xml<R> {
 
     /// The item of an event; `None` for those that are passed over.
     fn item(&mut self, event: &Event<'_>, wanted: Wanted) -> Result<Option<Item>, Problem> {
+        if let Event::Start(_) | Event::Empty(_) | Event::Text(_) | Event::CData(_) = event {
+            characters(event)?;
+        }
         Ok(match event {
             Event::Start(start) | Event::Empty(start) => {
                 self.depth += 1;
@@ -264,8 +267,11 @@ impl<R: Read> Xml<R> {
                     .map_err(|error| problem(&error))?;
                 let name = reference.xml10_content();
                 let known = quick_xml::escape::resolve_xml_entity(&name);
-                match (character, known) {
-                    (Some(character), _) => Some(Item::Text(character.to_string())),
+                match (character.map(String::from), known) {
+                    (Some(character), _) => {
+                        characters(&character)?;
+                        Some(Item::Text(character))
+                    }
                     (None, Some(text)) => Some(Item::Text(text.to_owned())),
                     (None, None) => return Err(unknown_entity(&name)),
                 }
@@ -344,6 +350,7 @@ impl<R: Read> Xml<R> {
                 .normalized_value(XmlVersion::Explicit1_0)
                 .map_err(|error| problem(&error))?
                 .into_owned();
+            characters(&value)?;
             let (space, name) = self.reader.resolver().resolve_attribute(attribute.key);
             match space {
                 ResolveResult::Unbound => {
@@ -375,6 +382,13 @@ pub(super) fn bound<'r>(resolver: &'r NamespaceResolver, prefix: &str) -> Resolv
     }
     let name = format!("{prefix}:name");
     resolver.resolve_attribute(QName(&name)).0
+}
+
+/// Refuses characters that no XML has.
+fn characters(text: &str) -> Result<(), Problem> {
+    no_character(text).map_or(Ok(()), |problem| {
+        Err(Problem::Xml(format!("there is {problem}")))
+    })
 }
 
 fn unknown_entity(name: &str) -> Problem {

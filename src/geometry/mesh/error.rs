@@ -1,7 +1,5 @@
 //! Why a function has no mesh.
 
-use fibula_nodes::PortSpec;
-
 use super::Undefined;
 use crate::geometry::{Bounds, Cancelled, Unexplorable};
 use crate::oracle::MeshError;
@@ -9,24 +7,6 @@ use crate::oracle::MeshError;
 /// Why there is no mesh.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Unmeshable {
-    /// The inputs are not the coordinates of a place.
-    #[error(
-        "a mesh needs a function of a place: one float3 input, or three floats; this one has {}",
-        listed(inputs)
-    )]
-    Inputs {
-        /// The inputs that it has.
-        inputs: Vec<PortSpec>,
-    },
-    /// The first output is not one number.
-    #[error(
-        "a mesh needs a function whose first output is a float, negative inside; this one has {}",
-        listed(output.as_slice())
-    )]
-    Output {
-        /// The first output that it has.
-        output: Option<PortSpec>,
-    },
     /// The size of the cells is no size.
     #[error(
         "cells have a size that is a positive number, not {cell}; a hundredth of the part is a good start"
@@ -104,9 +84,7 @@ impl Unmeshable {
     /// The stable code.
     pub fn code(&self) -> &'static str {
         match self {
-            Unmeshable::Inputs { .. } | Unmeshable::Output { .. } | Unmeshable::Unexplorable(_) => {
-                "not_a_shape"
-            }
+            Unmeshable::Unexplorable(error) => error.code(),
             Unmeshable::Cell { .. } | Unmeshable::TooFar { .. } => "invalid_value",
             Unmeshable::TooManyCells { .. } | Unmeshable::TooManyTriangles { .. } => "too_large",
             Unmeshable::Empty { .. } => "empty_shape",
@@ -115,14 +93,6 @@ impl Unmeshable {
             Unmeshable::Mesh(error) => error.code(),
         }
     }
-}
-
-fn listed(ports: &[PortSpec]) -> String {
-    if ports.is_empty() {
-        return "none".to_owned();
-    }
-    let port = |port: &PortSpec| format!("{} {}", port.ty, port.name);
-    ports.iter().map(port).collect::<Vec<_>>().join(", ")
 }
 
 fn undefined_too(undefined: Option<Undefined>) -> String {

@@ -11,7 +11,7 @@
 //! ```
 //! use fibula::eval::Tape;
 //! use fibula::expression;
-//! use fibula::geometry::{Bounds, Meshing, mesh};
+//! use fibula::geometry::{Bounds, Meshing, Shape, mesh};
 //! use fibula::graph::Document;
 //! use std::ops::ControlFlow;
 //!
@@ -19,7 +19,7 @@
 //! let ball = expression::add_function(&mut document, "Ball", "length(pos) - 5")?;
 //! let tape = Tape::new(&document, ball)?;
 //! let meshing = Meshing::new(Bounds::new([-6.0; 3], [6.0; 3])?, 1.0);
-//! let meshed = mesh(&tape, &meshing, &|_, _| ControlFlow::Continue(()))?;
+//! let meshed = mesh(&Shape::new(&tape)?, &meshing, &|_, _| ControlFlow::Continue(()))?;
 //! assert!(meshed.mesh.topology().is_sound());
 //! assert!((meshed.mesh.volume() - 523.6).abs() < 10.0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -38,11 +38,9 @@ mod triangles;
 
 use fibula_eval::prune::{Axis, Cells, Region};
 use fibula_eval::{Batch, Code, Float, Rounding, Settings};
-use fibula_nodes::Type;
 
 use super::explore::Explorer;
-use super::{Bounds, Watch};
-use crate::eval::Tape;
+use super::{Bounds, Shape, Watch};
 use block::Finder;
 use budget::Budget;
 use grid::Grid;
@@ -139,42 +137,21 @@ fn coarser(cell: f64, factor: f64) -> f64 {
     format!("{passes:.3e}").parse().unwrap_or(passes)
 }
 
-/// Makes a mesh of the first output of a tape, a number that is negative inside, whose inputs are the coordinates x, y
-/// and z: one float3 or three floats.
+/// Makes a mesh of a shape.
 ///
 /// The work is done on rayon's threads, and the mesh does not depend on them. `watch` is told of cells.
 /// Takes time and memory in proportion to the surface in cells, if the function's bounds are good.
 ///
 /// # Errors
-/// [`Unmeshable`]: the function is none of a place in space, the cells are too small, nothing is inside, there are too
-/// many triangles, or `watch` ended it.
-pub fn mesh(tape: &Tape, meshing: &Meshing, watch: &Watch<'_>) -> Result<Meshed, Unmeshable> {
+/// [`Unmeshable`]: the cells are too small, nothing is inside, there are too many triangles, or `watch` ended it.
+pub fn mesh(shape: &Shape<'_>, meshing: &Meshing, watch: &Watch<'_>) -> Result<Meshed, Unmeshable> {
     meshing.cells()?;
-    let code = field(tape)?;
+    let code = shape.code(Rounding::Fast, &[shape.value()], |_, at| at);
     if meshing.double || !grid::is_single_enough(&meshing.bounds, meshing.cell) {
         contoured::<f64>(&code, meshing, watch)
     } else {
         contoured::<f32>(&code, meshing, watch)
     }
-}
-
-/// The code of the first output.
-fn field(tape: &Tape) -> Result<Code, Unmeshable> {
-    let types: Vec<Type> = tape.inputs().iter().map(|input| input.ty).collect();
-    if types != [Type::Float3] && types != [Type::Float; 3] {
-        return Err(Unmeshable::Inputs {
-            inputs: tape.inputs().to_vec(),
-        });
-    }
-    let output = tape.outputs().first();
-    if output.map(|output| output.ty) != Some(Type::Float) {
-        return Err(Unmeshable::Output {
-            output: output.cloned(),
-        });
-    }
-    let field = &tape.roots()[..1];
-    let (operations, oracles) = (tape.operations(), tape.oracles());
-    Ok(Code::new(operations, field, 3, oracles, Rounding::Fast))
 }
 
 fn contoured<T: Float>(

@@ -8,7 +8,7 @@
 //! ```
 //! use fibula::eval::Tape;
 //! use fibula::expression;
-//! use fibula::geometry::{Bounds, Slicer, Slicing};
+//! use fibula::geometry::{Bounds, Shape, Slicer, Slicing};
 //! use fibula::graph::Document;
 //! use std::ops::ControlFlow;
 //!
@@ -16,7 +16,7 @@
 //! let tube = expression::add_function(&mut document, "Tube", "max(length(pos) - 5, 3 - length(pos))")?;
 //! let tape = Tape::new(&document, tube)?;
 //! let slicing = Slicing::new(Bounds::new([-6.0; 3], [6.0; 3])?, 0.1);
-//! let slices = Slicer::new(&tape, slicing)?.slice(&[0.0, 4.0], &|_, _| ControlFlow::Continue(()))?;
+//! let slices = Slicer::new(&Shape::new(&tape)?, slicing)?.slice(&[0.0, 4.0], &|_, _| ControlFlow::Continue(()))?;
 //! let depths: Vec<usize> = slices[0].contours.iter().map(|contour| contour.depth).collect();
 //! assert_eq!(depths, [0, 1]);
 //! assert!((slices[0].area() - std::f64::consts::PI * 16.0).abs() < 0.1);
@@ -37,9 +37,7 @@ use fibula_eval::{Batch, Rounding, Settings};
 use rayon::prelude::*;
 
 use super::explore::{Explorer, Unexplorable};
-use super::field::{NoField, field};
-use super::{Bounds, Cancelled, Watch};
-use crate::eval::Tape;
+use super::{Bounds, Cancelled, Shape, Watch};
 use cells::Finder;
 
 /// The cells along an edge of the pruner's boxes.
@@ -95,9 +93,6 @@ impl Slicing {
 /// Why a shape cannot be sliced.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Unsliceable {
-    /// It is none.
-    #[error(transparent)]
-    Field(#[from] NoField),
     /// It is too large.
     #[error(transparent)]
     Unexplorable(#[from] Unexplorable),
@@ -176,16 +171,16 @@ pub struct Slicer {
 }
 
 impl Slicer {
-    /// Prepares a shape: the first output of a tape, negative inside.
+    /// Prepares a shape.
     ///
     /// # Errors
-    /// [`Unsliceable`] if the tape is no function of a place, or the cells are none or too small.
-    pub fn new(tape: &Tape, slicing: Slicing) -> Result<Slicer, Unsliceable> {
+    /// [`Unsliceable`] if the cells are none or too small, or the function is too large.
+    pub fn new(shape: &Shape<'_>, slicing: Slicing) -> Result<Slicer, Unsliceable> {
         let counts = slicing.cells()?;
-        let code = field(tape)?;
+        let code = shape.code(Rounding::Fast, &[shape.value()], |_, at| at);
         let settings = Settings::default();
         Ok(Slicer {
-            explorer: Explorer::new(tape, Rounding::Fast, settings)?,
+            explorer: Explorer::of(&code, settings)?,
             gradient: Batch::new(&code.with_gradient(&[0, 1]), 3, settings),
             slicing,
             samples: [0, 1].map(|axis| samples(&slicing.bounds, axis, counts[axis])),

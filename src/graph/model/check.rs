@@ -67,17 +67,27 @@ pub(crate) fn check_info(info: &ModelInfo) -> Result<(), ModelError> {
 /// Whether a part of the package has a name and a type that it may have.
 pub(crate) fn check_part(name: &str, part: &Part) -> Result<(), ModelError> {
     check_part_name("a part of the package", "the name", name)?;
-    let sound = part.media_type.split_once('/').is_some_and(|(kind, name)| {
-        !kind.is_empty() && !name.is_empty() && part.media_type.len() <= 256
-    }) && part
-        .media_type
-        .bytes()
-        .all(|byte| byte.is_ascii_graphic() || byte == b' ');
-    if !sound {
+    if !is_media_type(&part.media_type) {
         let problem = "is no media type; give one such as image/png".to_owned();
         return Err(At(&format!("part {name}")).invalid("the media type", problem));
     }
     Ok(())
+}
+
+/// What a text has that XML cannot have: `the character U+0000, which XML cannot have`.
+pub(crate) fn no_character(text: &str) -> Option<String> {
+    let bad = text.chars().find(|&c| {
+        matches!(c, '\u{0}'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
+    });
+    bad.map(|bad| format!("the character U+{:04X}, which XML cannot have", bad as u32))
+}
+
+/// Whether it is the type of a part, such as `image/png`.
+pub(crate) fn is_media_type(text: &str) -> bool {
+    let parts = text.split_once('/');
+    let is_whole = parts.is_some_and(|(kind, name)| !kind.is_empty() && !name.is_empty());
+    let is_plain = |byte: u8| byte.is_ascii_graphic() || byte == b' ';
+    is_whole && text.len() <= 256 && text.bytes().all(is_plain)
 }
 
 /// Refuses what is no name of a part of a package: relative, of plain segments, the same for every program.
@@ -139,18 +149,9 @@ impl At<'_> {
             );
             return Err(self.invalid(field, problem));
         }
-        let bad = text.chars().find(|&c| {
-            matches!(c, '\u{0}'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
-        });
-        match bad {
+        match no_character(text) {
             None => Ok(()),
-            Some(bad) => {
-                let problem = format!(
-                    "has the character U+{:04X}, which XML cannot have",
-                    bad as u32
-                );
-                Err(self.invalid(field, problem))
-            }
+            Some(problem) => Err(self.invalid(field, format!("has {problem}"))),
         }
     }
 

@@ -202,6 +202,9 @@ fn paths_that_lead_out() {
     for name in [
         "../evil",
         "a/../../evil",
+        "Metadata/what?.png",
+        "Metadata/a|b.png",
+        "Metadata/ends.",
         "/etc/passwd",
         "..\\evil",
         "C:/evil",
@@ -533,4 +536,25 @@ proptest! {
         let _ = super::super::read(&bytes, &Limits::default());
         let _ = super::super::read(&[b"PK\x03\x04".as_slice(), &bytes].concat(), &Limits::default());
     }
+}
+
+#[test]
+fn characters_that_no_xml_has_are_refused_wherever_they_stand() {
+    for text in [
+        "<x:a\u{0}b id=\"1\"/>",
+        "<x:a id=\"1\" note=\"\u{1}\"/>",
+        "<x:a id=\"1\">\u{b}</x:a>",
+        "<x:a id=\"1\"><![CDATA[\u{fffe}]]></x:a>",
+        "<x:a id=\"1\">&#31;</x:a>",
+        "<object id=\"1\" name=\"&#1;\"><mesh><vertices/><triangles/></mesh></object>",
+    ] {
+        let error = super::super::read(&file(&model(text)), &Limits::default()).expect_err(text);
+        assert_eq!(error.code(), "xml", "{text:?}: {error}");
+        assert!(
+            error.to_string().contains("which XML cannot have"),
+            "{error}"
+        );
+    }
+    let allowed = "<x:a id=\"1\">\t\n\r\u{85}\u{fffd}</x:a>";
+    super::super::read(&file(&model(allowed)), &Limits::default()).expect("these are allowed");
 }

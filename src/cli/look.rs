@@ -1,0 +1,158 @@
+//! What a picture, a mesh or slices are of, at the command line.
+
+use std::path::Path;
+
+use clap::Args;
+use fibula_nodes::ResourceId;
+
+use super::data::{Data, Use};
+use super::eval::{named, numbers};
+use super::files;
+use super::output::Failure;
+use crate::geometry::Bounds;
+use crate::service::{
+    CreateFunctionFromExpression, GetStructure, ListFunctions, Refusal, Seen, Service, Subject,
+};
+
+#[derive(Debug, Args)]
+pub(super) struct Look {
+    /// A 3MF or .vm file, or a project that is kept: all that is built, or its only function.
+    #[arg(required_unless_present_any = ["expression", "library"])]
+    what: Option<String>,
+    /// An expression instead, such as 'sphere(pos, 5)'.
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with_all = ["what", "library"])]
+    expression: Option<String>,
+    /// The example of a function of the library instead.
+    #[arg(long, value_name = "NAME", conflicts_with = "what")]
+    library: Option<String>,
+    /// One object: the id of a mesh, a level set or an assembly.
+    #[arg(long, value_name = "ID", conflicts_with_all = ["expression", "library", "function"])]
+    object: Option<u32>,
+    /// One function, by its name or id.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["expression", "library"])]
+    function: Option<String>,
+    /// The function's output that is below 0 inside; its first float if left out.
+    #[arg(long, value_name = "NAME")]
+    output: Option<String>,
+    /// An input of the function beside the point, such as radius=5; may be given several times.
+    #[arg(long = "arg", value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    arguments: Vec<String>,
+    /// The part that is looked at, by two corners; all of it if left out.
+    #[arg(long, num_args = 2, value_names = ["FROM", "TO"], allow_hyphen_values = true)]
+    bounds: Option<Vec<String>>,
+    #[command(flatten)]
+    data: Data,
+}
+
+/// What is looked at.
+pub(super) struct Looked {
+    pub(super) seen: Seen,
+    /// The part that is wanted.
+    pub(super) bounds: Option<Bounds>,
+}
+
+impl Look {
+    /// What is looked at, and the output that colours it.
+    pub(super) fn at(&self, color: Option<&str>) -> Result<Looked, Failure> {
+        let bounds = self.bounds()?;
+        let (service, project) = self.service()?;
+        let project = project.as_deref();
+        let subject = self.subject(&service, project, color)?;
+        let seen = service.see(project, None, &subject)?;
+        Ok(Looked { seen, bounds })
+    }
+
+    fn service(&self) -> Result<(Service, Option<String>), Failure> {
+        let example = match &self.library {
+            Some(name) => Some(example(name)?),
+            None => self.expression.clone(),
+        };
+        if let Some(text) = &example {
+            let service = Service::new(&files::unlimited());
+            let request = CreateFunctionFromExpression::new("expression", text);
+            service.create_function_from_expression(&files::origin("look"), request)?;
+            return Ok((service, None));
+        }
+        let what = self.what.as_deref().unwrap_or_default();
+        let path = Path::new(what);
+        let is_named_so = |ending: &str| {
+            path.extension()
+                .is_some_and(|own| own.eq_ignore_ascii_case(ending))
+        };
+        if path.is_file() || is_named_so("3mf") || is_named_so("vm") {
+            return Ok((files::open(path)?.0, None));
+        }
+        Ok((self.data.service(Use::Read)?, Some(what.to_owned())))
+    }
+
+    fn subject(
+        &self,
+        service: &Service,
+        project: Option<&str>,
+        color: Option<&str>,
+    ) -> Result<Subject, Failure> {
+        if let Some(object) = self.object {
+            return Ok(Subject {
+                object_id: Some(ResourceId(object)),
+                ..Subject::default()
+            });
+        }
+        let name = match &self.function {
+            Some(name) => Some(name.as_str()),
+            None => (self.what.is_none()).then_some("expression"),
+        };
+        let is_of_function = self.output.is_some() || color.is_some() || !self.arguments.is_empty();
+        if name.is_none() && !is_of_function {
+            let structure = service.get_structure(&GetStructure {
+                project: project.map(str::to_owned),
+                revision: None,
+                limit: Some(1),
+                cursor: None,
+            })?;
+            if !structure.build_items.is_empty() {
+                return Ok(Subject::default());
+            }
+        }
+        let function = files::only_or_named_in(service, project, name)?;
+        let arguments = named(&function.inputs, &self.arguments)?;
+        Ok(Subject {
+            object_id: None,
+            function_id: Some(function.function_id),
+            output: self.output.clone(),
+            color: color.map(str::to_owned),
+            arguments: Some(arguments),
+        })
+    }
+
+    fn bounds(&self) -> Result<Option<Bounds>, Refusal> {
+        let Some([low, high]) = self.bounds.as_deref() else {
+            return Ok(None);
+        };
+        let corner = |text: &String| -> Result<[f64; 3], Refusal> {
+            numbers(text)?.try_into().map_err(|_| {
+                let message = format!("--bounds {text} is no point");
+                Refusal::new("invalid_value", message)
+                    .hint("give two corners, such as -5,-5,0 5,5,10")
+            })
+        };
+        let bounds = Bounds::new(corner(low)?, corner(high)?);
+        let bounds = bounds.map_err(|error| Refusal::new("invalid_value", error.to_string()))?;
+        Ok(Some(bounds))
+    }
+}
+
+/// The example of a function of the library.
+fn example(name: &str) -> Result<String, Refusal> {
+    let request = ListFunctions {
+        search: Some(name.to_owned()),
+        library: true,
+        ..ListFunctions::default()
+    };
+    let found = Service::default().list_functions(&request)?.library;
+    let first = found.unwrap_or_default().into_iter().next();
+    let first = first.filter(|info| info.name.eq_ignore_ascii_case(name));
+    first.and_then(|info| info.example).ok_or_else(|| {
+        let message = format!("the library has no function '{name}'");
+        Refusal::new("unknown_function_name", message).hint("fibula library lists them all")
+    })
+}

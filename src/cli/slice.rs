@@ -1,0 +1,111 @@
+//! `fibula slice`: a file of contours.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::convert::ending;
+use super::eval::numbers;
+use super::look::{Look, Looked};
+use super::output::{Failure, print};
+use super::progress::{Unit, watched};
+use super::whole::Whole;
+use crate::service::{Heights, MakeSlices, Refusal, SliceFormat, SlicesMade, make_slices};
+
+#[derive(Debug, Args)]
+pub(super) struct Slice {
+    #[command(flatten)]
+    look: Look,
+    /// The heights, such as 2.5 or 1,2,3.
+    #[arg(
+        long,
+        value_name = "Z,...",
+        allow_hyphen_values = true,
+        required_unless_present = "layer"
+    )]
+    at: Option<String>,
+    /// Or the thickness of layers: a slice in the middle of each, from the bottom to the top.
+    #[arg(long, value_name = "LENGTH", conflicts_with = "at")]
+    layer: Option<f64>,
+    /// The longest edge of a cell; details that are smaller are lost. A 500th of the longer side if left out.
+    #[arg(long, value_name = "LENGTH")]
+    cell: Option<f64>,
+    /// How far a contour may be from the shape; a tenth of a cell if left out.
+    #[arg(long, value_name = "LENGTH")]
+    tolerance: Option<f64>,
+    /// The file; its ending says the format: .svg, .cli or .json. Without it the slices are only measured.
+    #[arg(short = 'o', long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Replace the file if it is there.
+    #[arg(long, requires = "out")]
+    overwrite: bool,
+}
+
+impl Slice {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let format = self.out.as_deref().map(format).transpose()?;
+        let heights = match (&self.at, self.layer) {
+            (Some(at), _) => Heights::At(numbers(at)?),
+            (None, thickness) => Heights::Layers(thickness.unwrap_or_default()),
+        };
+        let Looked { seen, bounds } = self.look.at(None)?;
+        let request = MakeSlices {
+            bounds,
+            heights,
+            cell: self.cell,
+            tolerance: self.tolerance,
+        };
+        // That the file cannot be written is told before the work is done.
+        let file = self.out.as_deref();
+        let file = file.map(|path| Whole::begin(path, self.overwrite));
+        let file = file.transpose()?;
+        let made = watched(Unit::Slices, |watch| make_slices(&seen, &request, watch))?;
+        if let (Some(mut file), Some(format)) = (file, format) {
+            made.write(format, &mut file)?;
+            file.finish()?;
+        }
+        for warning in &made.warnings {
+            eprintln!("fibula: {warning}");
+        }
+        print(&told(self.out.as_deref(), &made))
+    }
+}
+
+/// The format that a file's ending says.
+fn format(path: &Path) -> Result<SliceFormat, Refusal> {
+    let ending = ending(path);
+    let found = SliceFormat::ALL
+        .into_iter()
+        .find(|format| format.name() == ending);
+    found.ok_or_else(|| {
+        let message = format!("the ending of {} names no format of slices", path.display());
+        Refusal::new("unknown_format", message).hint("give a name that ends in .svg, .cli or .json")
+    })
+}
+
+/// What was made, in words; of many slices the first and the last ones.
+fn told(file: Option<&Path>, made: &SlicesMade) -> String {
+    const SHOWN: usize = 10;
+    let mut text = String::new();
+    if let Some(file) = file {
+        let _ = writeln!(text, "{}", file.display());
+    }
+    let count = made.slices.len();
+    for (place, slice) in made.slices.iter().enumerate() {
+        if count > 2 * SHOWN && place == SHOWN {
+            let _ = writeln!(text, "... {} more", count - 2 * SHOWN);
+        }
+        if count <= 2 * SHOWN || place < SHOWN || place >= count - SHOWN {
+            let points: usize = slice.contours.iter().map(|one| one.points.len()).sum();
+            let _ = writeln!(
+                text,
+                "z = {:.6}: area {:.6}, {} contours of {points} points",
+                slice.z,
+                slice.area(),
+                slice.contours.len()
+            );
+        }
+    }
+    text
+}

@@ -1,0 +1,237 @@
+//! Slices of what is seen: at which heights, and how they are written.
+
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::refusal::Refusal;
+use super::sampling::beside;
+use super::subject::Seen;
+use crate::format::contours::{self, Layer, Sheet};
+use crate::geometry::{Bounds, Contour, Shape, Slice, Slicer, Slicing, Unsliceable};
+
+/// The most slices of one call.
+const MOST_SLICES: f64 = 100_000.0;
+
+/// How something is sliced. Lengths are in the unit of the project.
+#[derive(Debug, Clone)]
+pub struct MakeSlices {
+    /// What is beyond is cut off; searched for if left out and not known.
+    pub bounds: Option<Bounds>,
+    /// Where.
+    pub heights: Heights,
+    /// The longest edge of a cell: details that are smaller are lost; a 500th of the longer side if left out.
+    pub cell: Option<f64>,
+    /// How far a contour may be from the shape; a tenth of a cell if left out.
+    pub tolerance: Option<f64>,
+}
+
+/// At which heights something is sliced.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Heights {
+    /// These.
+    At(Vec<f64>),
+    /// In the middle of layers of this thickness, from the bottom to the top.
+    Layers(f64),
+}
+
+/// The format of a file of slices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SliceFormat {
+    /// Scalable Vector Graphics.
+    Svg,
+    /// The Common Layer Interface, as text.
+    Cli,
+    /// JSON: `{"unit", "slices": [{"z", "area", "contours": [{"points", "parent", "depth"}]}]}`.
+    Json,
+}
+
+impl SliceFormat {
+    /// Every format.
+    pub const ALL: [SliceFormat; 3] = [SliceFormat::Svg, SliceFormat::Cli, SliceFormat::Json];
+
+    /// The ending of its files.
+    pub fn name(self) -> &'static str {
+        match self {
+            SliceFormat::Svg => "svg",
+            SliceFormat::Cli => "cli",
+            SliceFormat::Json => "json",
+        }
+    }
+}
+
+/// Slices.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SlicesMade {
+    /// The slices, in the order of their heights as asked.
+    pub slices: Vec<Slice>,
+    /// What was sliced.
+    pub bounds: Bounds,
+    /// What should be known of them.
+    pub warnings: Vec<String>,
+    label: String,
+    metres: f64,
+    unit: &'static str,
+}
+
+/// Slices what is seen. `watch` is told how many slices of how many are done, and may end it.
+///
+/// # Errors
+/// A [`Refusal`]: it has no bounds, there are too many slices, sizes that are none, or `watch` ended it.
+pub fn make_slices(
+    seen: &Seen,
+    request: &MakeSlices,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<SlicesMade, Refusal> {
+    let shape = Shape::new(&seen.tape)?;
+    let bounds = seen.bounds_or(request.bounds, &shape, watch)?;
+    let heights = request.heights.within(&bounds)?;
+    let side = bounds.size()[0].max(bounds.size()[1]);
+    let mut slicing = Slicing::new(bounds, request.cell.unwrap_or(side / 500.0));
+    if let Some(tolerance) = request.tolerance {
+        slicing.tolerance = tolerance;
+    }
+    let cutter = Slicer::new(&shape, slicing)?;
+    let slices = beside(heights.len() as u64, watch, |progress| {
+        cutter.slice(&heights, &|done, _| progress.tell(done))
+    })?;
+    let mut warnings = Vec::new();
+    let undefined: u64 = slices.iter().map(|slice| slice.undefined).sum();
+    if undefined > 0 {
+        warnings.push(format!(
+            "the function is undefined at {undefined} of the samples near its contours; they count as outside"
+        ));
+    }
+    let is_beyond = |z: &&f64| !(bounds.low()[2]..=bounds.high()[2]).contains(*z);
+    if let Some(beyond) = heights.iter().find(is_beyond) {
+        warnings.push(format!(
+            "nothing is at heights beyond the bounds, from {} to {}, such as {beyond}",
+            bounds.low()[2],
+            bounds.high()[2]
+        ));
+    }
+    Ok(SlicesMade {
+        slices,
+        bounds,
+        warnings,
+        label: seen.label.clone(),
+        metres: seen.unit.metres(),
+        unit: seen.unit.name(),
+    })
+}
+
+impl Heights {
+    fn within(&self, bounds: &Bounds) -> Result<Vec<f64>, Refusal> {
+        let thickness = match self {
+            Heights::At(heights) => return Ok(heights.clone()),
+            Heights::Layers(thickness) => *thickness,
+        };
+        if !(thickness.is_finite() && thickness > 0.0) {
+            let message = format!("layers have a thickness above 0, not {thickness}");
+            return Err(Refusal::new("invalid_value", message));
+        }
+        let (low, height) = (bounds.low()[2], bounds.size()[2]);
+        // A last layer of almost nothing is what rounding leaves.
+        let count = (height / thickness * (1.0 - 1e-9)).ceil();
+        if count > MOST_SLICES {
+            let message = format!(
+                "layers of {thickness} are {count:.0} slices, and the most are {MOST_SLICES}"
+            );
+            let passes = height / MOST_SLICES * 1.01;
+            return Err(Refusal::new("too_large", message)
+                .hint(format!("a thickness of {passes:.3e} passes"))
+                .details(json!({ "thickness": passes })));
+        }
+        let middle = |layer: u32| {
+            let from = f64::from(layer) * thickness;
+            low + f64::midpoint(from, (from + thickness).min(height))
+        };
+        Ok((0..count as u32).map(middle).collect())
+    }
+}
+
+impl SlicesMade {
+    /// Writes the slices, the lowest first.
+    ///
+    /// # Errors
+    /// What `to` fails with.
+    pub fn write(&self, format: SliceFormat, to: &mut dyn Write) -> io::Result<()> {
+        let mut slices: Vec<&Slice> = self.slices.iter().collect();
+        slices.sort_by(|one, other| one.z.total_cmp(&other.z));
+        if format == SliceFormat::Json {
+            return self.write_json(&slices, to);
+        }
+        let contours: Vec<Vec<Vec<[f64; 2]>>> = slices
+            .iter()
+            .map(|slice| {
+                slice
+                    .contours
+                    .iter()
+                    .map(|one| one.points.clone())
+                    .collect()
+            })
+            .collect();
+        let layers: Vec<Layer<'_>> = slices
+            .iter()
+            .zip(&contours)
+            .map(|(slice, contours)| Layer {
+                z: slice.z,
+                contours,
+            })
+            .collect();
+        let sheet = Sheet {
+            bounds: [self.bounds.low(), self.bounds.high()],
+            millimetres: self.metres * 1e3,
+            title: &self.label,
+        };
+        match format {
+            SliceFormat::Cli => contours::write_cli(to, &sheet, &layers),
+            SliceFormat::Svg | SliceFormat::Json => contours::write_svg(to, &sheet, &layers),
+        }
+    }
+
+    fn write_json(&self, slices: &[&Slice], to: &mut dyn Write) -> io::Result<()> {
+        /// What JSON says of a contour.
+        #[derive(Serialize)]
+        struct Written<'a> {
+            points: &'a [[f64; 2]],
+            parent: Option<usize>,
+            depth: usize,
+        }
+        let contour = |contour: &'_ Contour| {
+            json!(Written {
+                points: &contour.points,
+                parent: contour.parent,
+                depth: contour.depth,
+            })
+        };
+        let slices: Vec<_> = slices
+            .iter()
+            .map(|slice| {
+                let contours: Vec<_> = slice.contours.iter().map(contour).collect();
+                json!({ "z": slice.z, "area": slice.area(), "contours": contours })
+            })
+            .collect();
+        let all = json!({
+            "of": self.label, "unit": self.unit, "bounds": self.bounds, "slices": slices, "warnings": self.warnings,
+        });
+        serde_json::to_writer(&mut *to, &all)?;
+        writeln!(to)
+    }
+}
+
+impl From<Unsliceable> for Refusal {
+    fn from(error: Unsliceable) -> Self {
+        let refusal = |code| Refusal::new(code, error.to_string());
+        match &error {
+            Unsliceable::Unexplorable(why) => refusal(why.code()),
+            Unsliceable::Size { .. } | Unsliceable::Height(_) => refusal("invalid_value"),
+            Unsliceable::TooManyCells { passes, .. } => {
+                refusal("too_large").details(json!({ "cell": passes }))
+            }
+            Unsliceable::Cancelled(_) => Refusal::cancelled(),
+        }
+    }
+}
