@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use fibula::edit::Origin;
 use fibula::format::threemf::{self, Limits, Model};
-use fibula::service::{Import, Imported, Refusal, Service, WritePackage};
+use fibula::service::{Import, ImportFormat, Imported, Refusal, Service, WritePackage};
 use fibula::store;
 use zip::write::{SimpleFileOptions, ZipWriter};
 
@@ -74,6 +74,8 @@ fn keep(bytes: &[u8], model: &Model) {
 fn import(service: &Service, bytes: &[u8]) -> Result<Imported, Refusal> {
     let request = Import {
         content: Some(STANDARD.encode(bytes)),
+        // Others are known by their first bytes, which a reader of archives does not look at.
+        format: Some(ImportFormat::ThreeMf),
         ..Import::default()
     };
     service.import(&Origin::program("fuzz", "fuzz"), request)

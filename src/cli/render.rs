@@ -10,8 +10,7 @@ use super::look::{Look, Looked};
 use super::output::{Failure, print};
 use super::progress::{Unit as Counted, watched};
 use super::whole::Whole;
-use crate::geometry::Shape;
-use crate::geometry::picture::{Camera, Colouring, Section, View};
+use crate::geometry::picture::{Camera, Section, View};
 use crate::service::{Refusal, Render as Request, Rendered, Views, render};
 
 #[derive(Debug, Args)]
@@ -50,21 +49,13 @@ pub(super) struct Render {
 impl Render {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let Looked { seen, bounds } = self.look.at(self.colour.as_deref())?;
-        let shape = Shape::new(&seen.tape).map_err(Refusal::from)?;
-        let colour = seen.tape.outputs().get(1);
         let request = Request {
-            bounds: bounds.or(seen.bounds),
+            bounds,
             views: self.views()?,
             size: self.size()?,
             sections: self.sections()?,
-            colouring: colour.map(|output| Colouring {
-                output: 1,
-                range: None,
-                title: output.name.clone(),
-            }),
-            unit: Some(seen.unit),
         };
-        let rendered = watched(Counted::Parts, |watch| render(&shape, &request, watch))?;
+        let rendered = watched(Counted::Parts, |watch| render(&seen, &request, watch))?;
         let mut file = Whole::begin(&self.out, self.overwrite)?;
         file.write_all(&rendered.png)?;
         file.finish()?;

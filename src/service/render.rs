@@ -3,11 +3,11 @@
 use std::ops::ControlFlow;
 
 use crate::geometry::picture::{Camera, Colouring, Picture, Section, Sheet, Undrawable, View};
-use crate::geometry::{Boundless, Bounds, NoShape, Shape, search_bounds};
-use crate::graph::model::Unit;
+use crate::geometry::{Boundless, Bounds, NoShape, Shape};
 
 use super::Refusal;
 use super::sampling::beside;
+use super::subject::Seen;
 
 /// Parts of the work that are told.
 const PARTS: u64 = 1_000;
@@ -23,10 +23,6 @@ pub struct Render {
     pub size: [usize; 2],
     /// Planes that cut it open; what is nearer to the camera is taken away.
     pub sections: Vec<Section>,
-    /// A field that colours the surface.
-    pub colouring: Option<Colouring>,
-    /// What lengths are measured in.
-    pub unit: Option<Unit>,
 }
 
 /// From where a shape is shown.
@@ -49,30 +45,25 @@ pub struct Rendered {
     pub bounds: Bounds,
 }
 
-/// Renders a shape. `watch` is told how many of how many parts are done, and may end it.
+/// Renders what is seen. `watch` is told how many of how many parts are done, and may end it.
 ///
 /// # Errors
 /// A [`Refusal`]: the shape is empty or does not end (then bounds are needed), the size or the camera cannot be, or
 /// `watch` ended it.
 pub fn render(
-    shape: &Shape<'_>,
+    seen: &Seen,
     request: &Render,
     watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
 ) -> Result<Rendered, Refusal> {
-    if watch(0, PARTS).is_break() {
-        return Err(Refusal::cancelled());
-    }
+    let shape = Shape::new(&seen.tape)?;
+    let bounds = seen.bounds_or(request.bounds, &shape, watch)?;
     beside(PARTS, watch, |progress| {
-        let bounds = match request.bounds {
-            Some(bounds) => bounds,
-            None => search_bounds(shape, &|_, _| progress.tell(0))?,
-        };
         let told = |done: u64, total: u64| progress.tell(done * PARTS / total.max(1));
         let image = match request.views {
             Views::One(camera) => request
-                .picture(camera)
-                .draw_watched(shape, &bounds, &told)?,
-            Views::Sheet => request.sheet().draw(shape, &bounds, &told)?,
+                .picture(seen, camera)
+                .draw_watched(&shape, &bounds, &told)?,
+            Views::Sheet => request.sheet(seen).draw(&shape, &bounds, &told)?,
         };
         Ok(Rendered {
             png: image.png(),
@@ -83,24 +74,28 @@ pub fn render(
 }
 
 impl Render {
-    fn picture(&self, camera: Camera) -> Picture {
+    fn picture(&self, seen: &Seen, camera: Camera) -> Picture {
         let sections = self.sections.iter();
         Picture {
             size: self.size,
             sections: sections.map(|section| section.facing(&camera)).collect(),
-            colouring: self.colouring.clone(),
-            unit: self.unit,
+            colouring: seen.tape.outputs().get(1).map(|output| Colouring {
+                output: 1,
+                range: None,
+                title: output.name.clone(),
+            }),
+            unit: Some(seen.unit),
             ..Picture::of(camera)
         }
     }
 
     /// Each picture gets a quarter of the size.
-    fn sheet(&self) -> Sheet {
+    fn sheet(&self, seen: &Seen) -> Sheet {
         let views = [View::Front, View::Right, View::Top, View::Isometric];
         let picture = |view: View| Picture {
             size: self.size.map(|side| side.saturating_sub(1) / 2),
             caption: Some(view.name().to_owned()),
-            ..self.picture(view.into())
+            ..self.picture(seen, view.into())
         };
         Sheet {
             pictures: views.map(picture).into(),

@@ -15,7 +15,7 @@ use super::refusal::{Refusal, did_you_mean, quoted};
 use super::sampling::beside;
 use super::{DEFAULT_PROJECT, Service};
 use crate::eval::{Solid, SolidError, Tape};
-use crate::geometry::{Bounds, Shape, search_bounds};
+use crate::geometry::{Boundless, Bounds, Shape, Watch, find_bounds, search_bounds};
 use crate::graph::model::{Body, Field, ModelResource, Transform, Unit};
 use crate::graph::{Document, FunctionId};
 
@@ -43,7 +43,7 @@ pub struct Subject {
 pub struct Seen {
     /// A place to a float, negative inside; and to the float that colours it, if one is wanted.
     pub tape: Tape,
-    /// Where its inside is; `None` if only the function knows.
+    /// A box that contains its inside; `None` if only the function knows.
     pub bounds: Option<Bounds>,
     /// `pos: float3` to red, green and blue, from 0 to 1, linear, if its volume has colours.
     pub color: Option<Tape>,
@@ -102,13 +102,36 @@ impl Seen {
         shape: &Shape<'_>,
         watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
     ) -> Result<Bounds, Refusal> {
-        match given.or(self.bounds) {
-            Some(bounds) => Ok(bounds),
-            None => beside(1, watch, |progress| {
-                Ok::<_, Refusal>(search_bounds(shape, &|_, _| progress.tell(0))?)
-            }),
+        if let Some(given) = given {
+            return Ok(given);
         }
+        beside(1, watch, |progress| {
+            let watch = |_, _| progress.tell(0);
+            Ok(match &self.bounds {
+                Some(known) => tight(shape, known, &watch)?,
+                None => search_bounds(shape, &watch)?,
+            })
+        })
     }
+}
+
+/// The box around what is inside of a box that contains all of it.
+fn tight(shape: &Shape<'_>, known: &Bounds, watch: &Watch<'_>) -> Result<Bounds, Boundless> {
+    let margin = 0.05 * known.diagonal();
+    let around = Bounds::new(
+        known.low().map(|low| low - margin),
+        known.high().map(|high| high + margin),
+    );
+    let found = match around.map(|around| find_bounds(shape, &around, watch)) {
+        Ok(Ok(found)) => found,
+        Ok(Err(Boundless::Unbounded(_) | Boundless::Unknown(_))) | Err(_) => return Ok(*known),
+        Ok(Err(error @ (Boundless::Empty(_) | Boundless::Cancelled(_)))) => return Err(error),
+    };
+    let both = Bounds::new(
+        std::array::from_fn(|axis| found.low()[axis].max(known.low()[axis])),
+        std::array::from_fn(|axis| found.high()[axis].min(known.high()[axis])),
+    );
+    Ok(both.unwrap_or(*known))
 }
 
 fn of_objects(

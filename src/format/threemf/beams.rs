@@ -7,12 +7,13 @@ use std::collections::BTreeMap;
 
 use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
-use quick_xml::name::{Namespace, ResolveResult};
+use quick_xml::name::ResolveResult;
 use quick_xml::reader::NsReader;
 
 use super::contents::ContentError;
 use super::error::brief;
 use super::numbers::{finite, index};
+use super::xml::plain;
 use crate::oracle::{Ball, Beam, BeamLattice, Cap, End};
 
 /// The namespaces of lattices and of their balls.
@@ -119,7 +120,7 @@ fn is_lattice(xml: &str) -> bool {
 fn is(reader: &NsReader<&[u8]>, start: &BytesStart<'_>, name: &str) -> bool {
     start.local_name().as_ref() == name
         && match reader.resolver().resolve_element(start.name()).0 {
-            ResolveResult::Bound(Namespace(space)) => SPACES.contains(&space),
+            ResolveResult::Bound(space) => SPACES.contains(&&*plain(space)),
             ResolveResult::Unbound | ResolveResult::Unknown(_) => false,
         }
 }

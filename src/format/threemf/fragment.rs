@@ -7,8 +7,10 @@ use std::borrow::Cow;
 
 use fibula_nodes::ResourceId;
 use quick_xml::events::{BytesStart, Event};
-use quick_xml::name::{Namespace, ResolveResult};
+use quick_xml::name::ResolveResult;
 use quick_xml::reader::NsReader;
+
+use super::xml::plain;
 
 /// Attributes that are the id of a resource.
 const SINGLE: [&str; 21] = [
@@ -206,7 +208,8 @@ fn walk(xml: &str, mut see: impl FnMut(&str, Option<&BytesStart<'_>>, bool)) {
         match event {
             Ok(Event::Start(start) | Event::Empty(start)) => {
                 let specified = match reader.resolver().resolve_element(start.name()).0 {
-                    ResolveResult::Bound(Namespace(space)) => {
+                    ResolveResult::Bound(space) => {
+                        let space = plain(space);
                         SPECIFIED.iter().any(|one| space.starts_with(one))
                     }
                     ResolveResult::Unbound | ResolveResult::Unknown(_) => false,

@@ -3,6 +3,7 @@
 //! Declarations of document types and entities are refused, so nothing can be expanded. Comments and processing
 //! instructions are passed over. Namespaces are told by their URI, whatever the prefix.
 
+use std::borrow::Cow;
 use std::io::Read;
 
 use quick_xml::XmlVersion;
@@ -74,7 +75,7 @@ impl<R: Read> Xml<R> {
     /// The namespace that a prefix stands for where the reader is.
     pub(super) fn namespace(&self, prefix: &str) -> Option<String> {
         match bound(self.resolver(), prefix) {
-            ResolveResult::Bound(Namespace(uri)) => Some(uri.to_owned()),
+            ResolveResult::Bound(uri) => Some(plain(uri).into_owned()),
             ResolveResult::Unbound | ResolveResult::Unknown(_) => None,
         }
     }
@@ -321,9 +322,10 @@ impl<R: Read> Xml<R> {
             return Ok(element);
         }
         let (space, name) = self.reader.resolver().resolve_element(start.name());
-        if let ResolveResult::Bound(Namespace(uri)) = space {
-            element.space = Space::of(uri);
-            uri.clone_into(&mut element.namespace);
+        if let ResolveResult::Bound(uri) = space {
+            let uri = plain(uri);
+            element.space = Space::of(&uri);
+            element.namespace = uri.into_owned();
         }
         name.into_inner().clone_into(&mut element.name);
         element.tag.push_str(start);
@@ -344,6 +346,7 @@ impl<R: Read> Xml<R> {
                         limit: LONGEST_NAMESPACE as u64,
                     });
                 }
+                characters(&plain(Namespace(&attribute.value)))?;
                 continue;
             }
             let value = attribute
@@ -358,8 +361,8 @@ impl<R: Read> Xml<R> {
                         .attributes
                         .push((name.into_inner().to_owned(), value));
                 }
-                ResolveResult::Bound(Namespace(uri)) => element.others.push(Attribute {
-                    namespace: uri.to_owned(),
+                ResolveResult::Bound(uri) => element.others.push(Attribute {
+                    namespace: plain(uri).into_owned(),
                     name: name.into_inner().to_owned(),
                     value,
                 }),
@@ -382,6 +385,12 @@ pub(super) fn bound<'r>(resolver: &'r NamespaceResolver, prefix: &str) -> Resolv
     }
     let name = format!("{prefix}:name");
     resolver.resolve_attribute(QName(&name)).0
+}
+
+/// The name of a namespace, whose references the reader leaves as they are written: `&amp;` stands for `&`.
+pub(in crate::format::threemf) fn plain(namespace: Namespace<'_>) -> Cow<'_, str> {
+    let raw = namespace.into_inner();
+    quick_xml::escape::unescape(raw).unwrap_or(Cow::Borrowed(raw))
 }
 
 /// Refuses characters that no XML has.

@@ -157,7 +157,9 @@ pub struct Slice {
 impl Slice {
     /// The area of the inside, in the square of the unit.
     pub fn area(&self) -> f64 {
-        self.contours.iter().map(Contour::area).sum()
+        let areas = self.contours.iter().map(Contour::area);
+        // The sum of nothing is -0.
+        areas.fold(0.0, |all, one| all + one)
     }
 }
 

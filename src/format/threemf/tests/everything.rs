@@ -463,3 +463,11 @@ fn an_image_is_as_large_as_its_sheets_and_paths_may_lack_their_slash() {
         assert_eq!(model.repairs[0].code, "relative_path", "{path}");
     }
 }
+
+#[test]
+fn names_of_namespaces_are_read_without_their_references() {
+    let text = r#"<object id="1" q:a="b" xmlns:q="http://x/?a=1&amp;b=2"><mesh><vertices/><triangles/></mesh></object>"#;
+    let model = read(text).expect("it is sound");
+    let extra = &model.objects[0].1.extra;
+    assert_eq!(extra.attributes, [attribute("http://x/?a=1&b=2", "a", "b")]);
+}

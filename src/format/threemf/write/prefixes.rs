@@ -8,11 +8,11 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use quick_xml::events::{BytesEnd, BytesStart, Event};
-use quick_xml::name::{Namespace, QName, ResolveResult};
+use quick_xml::name::{QName, ResolveResult};
 use quick_xml::reader::NsReader;
 
 use crate::format::threemf::fragment::{prefixes_in, quoted};
-use crate::format::threemf::xml::bound;
+use crate::format::threemf::xml::{bound, plain};
 
 /// The namespace of the core specification, which has no prefix.
 pub(super) const CORE: &str = "http://schemas.microsoft.com/3dmanufacturing/core/2015/02";
@@ -365,9 +365,7 @@ fn started(reader: &NsReader<&[u8]>, start: &BytesStart<'_>) -> Result<Start, St
 /// The prefixes of what may be names in a value or text, with what they stand for.
 fn named(reader: &NsReader<&[u8]>, text: &str) -> Vec<(String, String)> {
     let known = |prefix: &str| match bound(reader.resolver(), prefix) {
-        ResolveResult::Bound(Namespace(namespace)) => {
-            Some((prefix.to_owned(), namespace.to_owned()))
-        }
+        ResolveResult::Bound(namespace) => Some((prefix.to_owned(), plain(namespace).into_owned())),
         ResolveResult::Unbound | ResolveResult::Unknown(_) => None,
     };
     prefixes_in(text).filter_map(known).collect()
@@ -381,7 +379,7 @@ fn ended(reader: &NsReader<&[u8]>, end: &BytesEnd<'_>) -> Result<Name, String> {
 fn name(name: QName<'_>, namespace: &ResolveResult<'_>) -> Result<Name, String> {
     let prefix = name.prefix().map(|prefix| prefix.into_inner().to_owned());
     let namespace = match namespace {
-        ResolveResult::Bound(Namespace(namespace)) => Some((*namespace).to_owned()),
+        ResolveResult::Bound(namespace) => Some(plain(*namespace).into_owned()),
         ResolveResult::Unbound => None,
         ResolveResult::Unknown(_) => {
             let prefix = prefix.unwrap_or_default();
