@@ -122,6 +122,8 @@ fn workloads(folder: &Path) -> Vec<Workload> {
         made("triangles-1000000", 0, 708),
     ];
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/samples/3mf");
+    // Files are read below folders without detours.
+    let samples = samples.canonicalize().unwrap_or(samples);
     for name in ["ImplicitGyroid", "SphereInACage", "RadialRadiator"] {
         let path = samples.join(name).with_extension("3mf");
         if path.is_file() {
