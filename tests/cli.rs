@@ -499,7 +499,7 @@ fn slices_are_cut_and_written() {
     assert!(read("ball.svg").contains("<path fill"));
     let said = slice(&format!("{ball} --layer 0.5 -o ball.cli"));
     assert!(said.contains("... 4 more"), "{said}");
-    assert!(read("ball.cli").contains("$$LAYERS/24"));
+    assert!(read("ball.cli").contains("$$LAYERS/25"));
     slice(&format!("{ball} --at 0 -o ball.json"));
     let json: serde_json::Value = serde_json::from_str(&read("ball.json")).expect("JSON");
     assert_eq!(json["slices"][0]["contours"][0]["depth"], 0);

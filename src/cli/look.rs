@@ -92,9 +92,13 @@ impl Look {
         color: Option<&str>,
     ) -> Result<Subject, Failure> {
         if let Some(object) = self.object {
+            let arguments = named(&[], &self.arguments)?;
             return Ok(Subject {
                 object_id: Some(ResourceId(object)),
-                ..Subject::default()
+                function_id: None,
+                output: self.output.clone(),
+                color: color.map(str::to_owned),
+                arguments: (!arguments.is_empty()).then_some(arguments),
             });
         }
         let name = match &self.function {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::convert::ending;
 use super::eval::numbers;
 use super::look::{Look, Looked};
 use super::output::{Failure, print};
@@ -27,8 +28,8 @@ pub(super) struct Render {
     #[arg(long, value_name = "ANGLE")]
     perspective: Option<f64>,
     /// By how much larger.
-    #[arg(long, default_value_t = 1.0)]
-    zoom: f64,
+    #[arg(long, value_name = "FACTOR", allow_hyphen_values = true)]
+    zoom: Option<f64>,
     /// The picture's size in pixels.
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "512x512")]
     size: String,
@@ -48,15 +49,23 @@ pub(super) struct Render {
 
 impl Render {
     pub(super) fn run(&self) -> Result<(), Failure> {
+        if ending(&self.out) != "png" {
+            let message = format!("{} does not end in .png", self.out.display());
+            return Err(Refusal::new("unknown_format", message)
+                .hint("pictures are PNG files")
+                .into());
+        }
+        let (views, size, sections) = (self.views()?, self.size()?, self.sections()?);
         let Looked { seen, bounds } = self.look.at(self.colour.as_deref())?;
         let request = Request {
             bounds,
-            views: self.views()?,
-            size: self.size()?,
-            sections: self.sections()?,
+            views,
+            size,
+            sections,
         };
-        let rendered = watched(Counted::Parts, |watch| render(&seen, &request, watch))?;
+        // That the file cannot be written is told before the work is done.
         let mut file = Whole::begin(&self.out, self.overwrite)?;
+        let rendered = watched(Counted::Parts, |watch| render(&seen, &request, watch))?;
         file.write_all(&rendered.png)?;
         file.finish()?;
         print(&told(&self.out, &rendered))
@@ -71,6 +80,11 @@ impl Render {
             };
             Camera::orbit(azimuth.to_radians(), elevation.to_radians())
         } else if self.view.eq_ignore_ascii_case("sheet") {
+            if self.zoom.is_some() || self.perspective.is_some() {
+                let message = "a sheet has four views, without zoom and perspective";
+                return Err(Refusal::new("invalid_arguments", message)
+                    .hint("leave them out, or take one view"));
+            }
             return Ok(Views::Sheet);
         } else {
             let view = View::named(&self.view).ok_or_else(|| {
@@ -84,7 +98,7 @@ impl Render {
             view.into()
         };
         camera.perspective = self.perspective.map(f64::to_radians);
-        camera.zoom = self.zoom;
+        camera.zoom = self.zoom.unwrap_or(camera.zoom);
         Ok(Views::One(camera))
     }
 

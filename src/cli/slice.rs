@@ -26,13 +26,18 @@ pub(super) struct Slice {
     )]
     at: Option<String>,
     /// Or the thickness of layers: a slice in the middle of each, from the bottom to the top.
-    #[arg(long, value_name = "LENGTH", conflicts_with = "at")]
+    #[arg(
+        long,
+        value_name = "LENGTH",
+        conflicts_with = "at",
+        allow_hyphen_values = true
+    )]
     layer: Option<f64>,
     /// The longest edge of a cell; details that are smaller are lost. A 500th of the longer side if left out.
-    #[arg(long, value_name = "LENGTH")]
+    #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     cell: Option<f64>,
     /// How far a contour may be from the shape; a tenth of a cell if left out.
-    #[arg(long, value_name = "LENGTH")]
+    #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     tolerance: Option<f64>,
     /// The file; its ending says the format: .svg, .cli or .json. Without it the slices are only measured.
     #[arg(short = 'o', long, value_name = "FILE")]

@@ -99,6 +99,12 @@ pub fn make_mesh(
             undefined.samples, undefined.at
         ));
     }
+    if mass.volume <= 0.0 {
+        warnings.push(
+            "the mesh encloses nothing: the shape is thinner than a cell; take smaller cells"
+                .to_owned(),
+        );
+    }
     let info = MeshInfo {
         vertices: topology.vertices,
         triangles: made.mesh.triangles().len(),

@@ -44,7 +44,7 @@ pub enum SliceFormat {
     Svg,
     /// The Common Layer Interface, as text.
     Cli,
-    /// JSON: `{"unit", "slices": [{"z", "area", "contours": [{"points", "parent", "depth"}]}]}`.
+    /// JSON: `{"of", "unit", "bounds", "slices": [{"z", "area", "contours": [{"points", "parent", "depth"}]}], "warnings"}`.
     Json,
 }
 
@@ -71,6 +71,8 @@ pub struct SlicesMade {
     pub bounds: Bounds,
     /// What should be known of them.
     pub warnings: Vec<String>,
+    /// Of the layers that the slices are the middles of.
+    thickness: Option<f64>,
     label: String,
     metres: f64,
     unit: &'static str,
@@ -112,10 +114,20 @@ pub fn make_slices(
             bounds.high()[2]
         ));
     }
+    if slices.iter().all(|slice| slice.contours.is_empty()) {
+        warnings.push(
+            "nothing is inside at these heights; look at them, the bounds, the sign and the cell"
+                .to_owned(),
+        );
+    }
     Ok(SlicesMade {
         slices,
         bounds,
         warnings,
+        thickness: match &request.heights {
+            Heights::At(_) => None,
+            Heights::Layers(thickness) => Some(*thickness),
+        },
         label: seen.label.clone(),
         metres: seen.unit.metres(),
         unit: seen.unit.name(),
@@ -160,36 +172,46 @@ impl SlicesMade {
     pub fn write(&self, format: SliceFormat, to: &mut dyn Write) -> io::Result<()> {
         let mut slices: Vec<&Slice> = self.slices.iter().collect();
         slices.sort_by(|one, other| one.z.total_cmp(&other.z));
-        if format == SliceFormat::Json {
-            return self.write_json(&slices, to);
-        }
-        let contours: Vec<Vec<Vec<[f64; 2]>>> = slices
+        let contours: Vec<Vec<&[[f64; 2]]>> = slices
             .iter()
-            .map(|slice| {
-                slice
-                    .contours
-                    .iter()
-                    .map(|one| one.points.clone())
-                    .collect()
-            })
+            .map(|slice| slice.contours.iter().map(|one| &one.points[..]).collect())
             .collect();
-        let layers: Vec<Layer<'_>> = slices
-            .iter()
-            .zip(&contours)
-            .map(|(slice, contours)| Layer {
-                z: slice.z,
-                contours,
-            })
-            .collect();
+        let layers = slices.iter().zip(&contours).map(|(slice, contours)| Layer {
+            z: slice.z,
+            contours,
+        });
         let sheet = Sheet {
             bounds: [self.bounds.low(), self.bounds.high()],
             millimetres: self.metres * 1e3,
             title: &self.label,
         };
         match format {
-            SliceFormat::Cli => contours::write_cli(to, &sheet, &layers),
-            SliceFormat::Svg | SliceFormat::Json => contours::write_svg(to, &sheet, &layers),
+            SliceFormat::Json => self.write_json(&slices, to),
+            SliceFormat::Svg => contours::write_svg(to, &sheet, &layers.collect::<Vec<_>>()),
+            SliceFormat::Cli => {
+                contours::write_cli(to, &sheet, &self.raised(layers).collect::<Vec<_>>())
+            }
         }
+    }
+
+    /// Layers as CLI has them: at the height of their upper sides, after an empty one at the lowest side.
+    fn raised<'a>(
+        &self,
+        layers: impl Iterator<Item = Layer<'a>>,
+    ) -> impl Iterator<Item = Layer<'a>> {
+        let (low, high) = (self.bounds.low()[2], self.bounds.high()[2]);
+        let lowest = self.thickness.map(|_| Layer {
+            z: low,
+            contours: &[],
+        });
+        let thickness = self.thickness;
+        let all = layers.enumerate().map(move |(number, layer)| Layer {
+            z: thickness.map_or(layer.z, |thickness| {
+                (low + (number + 1) as f64 * thickness).min(high)
+            }),
+            ..layer
+        });
+        lowest.into_iter().chain(all)
     }
 
     fn write_json(&self, slices: &[&Slice], to: &mut dyn Write) -> io::Result<()> {
@@ -227,7 +249,10 @@ impl From<Unsliceable> for Refusal {
         let refusal = |code| Refusal::new(code, error.to_string());
         match &error {
             Unsliceable::Unexplorable(why) => refusal(why.code()),
-            Unsliceable::Size { .. } | Unsliceable::Height(_) => refusal("invalid_value"),
+            Unsliceable::Size { .. } | Unsliceable::TooFar { .. } | Unsliceable::Height(_) => {
+                refusal("invalid_value")
+            }
+            Unsliceable::TooManyPoints => refusal("too_large"),
             Unsliceable::TooManyCells { passes, .. } => {
                 refusal("too_large").details(json!({ "cell": passes }))
             }

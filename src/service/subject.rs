@@ -16,7 +16,7 @@ use super::sampling::beside;
 use super::{DEFAULT_PROJECT, Service};
 use crate::eval::{Solid, SolidError, Tape};
 use crate::geometry::{Boundless, Bounds, Shape, Watch, find_bounds, search_bounds};
-use crate::graph::model::{Body, Field, ModelResource, Transform, Unit};
+use crate::graph::model::{Transform, Unit};
 use crate::graph::{Document, FunctionId};
 
 /// What is looked at: an object, or a function; all that is built if both are left out.
@@ -45,8 +45,6 @@ pub struct Seen {
     pub tape: Tape,
     /// A box that contains its inside; `None` if only the function knows.
     pub bounds: Option<Bounds>,
-    /// `pos: float3` to red, green and blue, from 0 to 1, linear, if its volume has colours.
-    pub color: Option<Tape>,
     /// What a length of 1 is.
     pub unit: Unit,
     /// What it is, in words: `level set 5 'Foot'`.
@@ -147,22 +145,16 @@ fn of_objects(
         }
         None => (built(document)?, "the build".to_owned()),
     };
-    let volumes = objects.iter().filter_map(|(id, _)| volume(document, *id));
-    let asking = objects.iter().map(|(id, _)| *id).chain(volumes);
+    let asking = objects.iter().map(|(id, _)| *id);
     let document = project.answering(snapshot, asking)?;
     let Solid { tape, extent } = Solid::union(&document, &objects)?;
     let bounds = Bounds::new(extent[0], extent[1]).map_err(|_| {
         let message = format!("{label} is flat, from {:?} to {:?}", extent[0], extent[1]);
         Refusal::new("no_inside", message).hint("look at something that has a volume")
     })?;
-    let color = match objects[..] {
-        [(id, transform)] => color(&document, id, &transform)?,
-        _ => None,
-    };
     Ok(Seen {
         tape,
         bounds: Some(bounds),
-        color,
         unit: document.model().info().unit,
         label,
         revision: snapshot.head.revision,
@@ -180,38 +172,6 @@ fn built(document: &Document) -> Result<Vec<(ResourceId, Transform)>, Refusal> {
         return Err(SolidError::Nothing.into());
     }
     Ok(objects)
-}
-
-/// The properties of an object's volume.
-fn volume(document: &Document, id: ResourceId) -> Option<ResourceId> {
-    match document.model_resource(id)? {
-        ModelResource::Object(object) => match &object.body {
-            Body::Mesh(mesh) => mesh.volume,
-            Body::LevelSet(level_set) => level_set.volume,
-            Body::Components(_) | Body::Foreign(_) => None,
-        },
-        ModelResource::Image(_) | ModelResource::VolumeData(_) | ModelResource::Foreign(_) => None,
-    }
-}
-
-/// The colours of an object's volume, where the object is placed.
-fn color(
-    document: &Document,
-    id: ResourceId,
-    transform: &Transform,
-) -> Result<Option<Tape>, Refusal> {
-    let volume = volume(document, id).and_then(|id| document.model_resource(id));
-    let Some(ModelResource::VolumeData(volume)) = volume else {
-        return Ok(None);
-    };
-    let (Some(color), Some(back)) = (&volume.color, transform.inverse()) else {
-        return Ok(None);
-    };
-    let placed = Field {
-        transform: back.then(&color.transform),
-        ..color.clone()
-    };
-    Ok(Some(Tape::field(document, &placed)?))
 }
 
 fn of_function(
@@ -244,7 +204,6 @@ fn of_function(
     Ok(Seen {
         tape: Tape::in_space(&document, id, position, &others, &wanted)?,
         bounds: None,
-        color: None,
         unit: document.model().info().unit,
         label,
         revision: snapshot.head.revision,

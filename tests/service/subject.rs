@@ -21,7 +21,7 @@ fn add(service: &Service, name: &str, inputs: &[(&str, &str)], expression: &str)
     apply(service, edit).expect("a function");
 }
 
-/// A red ball as level set 2 of function 1, which is built twice.
+/// A ball as level set 2 of function 1, which is built twice.
 fn balls() -> Service {
     let service = Service::default();
     let edits = json!([
@@ -53,12 +53,11 @@ fn the_build_is_seen_where_it_is_placed() {
 }
 
 #[test]
-fn an_object_is_seen_alone_with_its_colours() {
+fn an_object_is_seen_alone() {
     let service = balls();
     let part = see(&service, json!({"object_id": 3})).expect("a ball");
     assert_eq!(part.label, "level set 3 'Ball'");
-    let color = part.color.expect("its volume has colours");
-    assert_eq!(color.at([0.25, 1.0, 2.0]), [0.25, 0.0, 0.5]);
+    assert_eq!(part.tape.at([0.0, 1.0, 0.0]), [-4.0]);
 }
 
 #[test]

@@ -38,8 +38,12 @@ pub(super) fn write(
 }
 
 fn is_against_the_clock(contour: &[[f64; 2]]) -> bool {
-    let next = contour.iter().cycle().skip(1);
-    let pairs = contour.iter().zip(next);
+    let Some(&[x, y]) = contour.first() else {
+        return false;
+    };
+    // Far from the origin the differences are what counts.
+    let from = contour.iter().map(|at| [at[0] - x, at[1] - y]);
+    let pairs = from.clone().zip(from.cycle().skip(1));
     let twice: f64 = pairs.map(|(a, b)| a[0] * b[1] - a[1] * b[0]).sum();
     twice > 0.0
 }

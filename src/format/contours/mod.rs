@@ -11,10 +11,10 @@ use std::io::{self, Write};
 /// The contours at one height.
 #[derive(Debug, Clone, Copy)]
 pub struct Layer<'a> {
-    /// The height.
+    /// The height; for CLI that of the layer's upper side.
     pub z: f64,
     /// The contours.
-    pub contours: &'a [Vec<[f64; 2]>],
+    pub contours: &'a [&'a [[f64; 2]]],
 }
 
 /// What is said of all layers.
@@ -51,9 +51,9 @@ mod tests {
 
     /// A square with a square hole, at two heights.
     fn written(write: fn(&mut dyn Write, &Sheet<'_>, &[Layer<'_>]) -> io::Result<()>) -> String {
-        let contours = [
-            vec![[0.0, 0.0], [10.0, 0.0], [10.0, 10.0], [0.0, 10.0]],
-            vec![[4.0, 4.0], [4.0, 6.0], [6.0, 6.0], [6.0, 4.0]],
+        let contours: [&[[f64; 2]]; 2] = [
+            &[[0.0, 0.0], [10.0, 0.0], [10.0, 10.0], [0.0, 10.0]],
+            &[[4.0, 4.0], [4.0, 6.0], [6.0, 6.0], [6.0, 4.0]],
         ];
         let layer = |z| Layer {
             z,

@@ -9,7 +9,9 @@ use std::io::Read;
 
 use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
-use quick_xml::name::{Namespace, NamespaceResolver, Prefix, PrefixDeclaration, ResolveResult};
+use quick_xml::name::{
+    Namespace, NamespaceResolver, Prefix, PrefixDeclaration, QName, ResolveResult,
+};
 
 use super::element::Element;
 use super::error::{Problem, ReadError, brief};
@@ -128,7 +130,7 @@ impl Capture {
             }
         }
         let name = start.name();
-        self.uses(name.prefix().map_or("", Prefix::into_inner), resolver)?;
+        self.uses(prefix_of(name)?.unwrap_or_default(), resolver)?;
         self.text.push('<');
         self.text.push_str(name.as_ref());
         for (count, attribute) in start.attributes().enumerate() {
@@ -143,8 +145,8 @@ impl Capture {
                 .normalized_value(XmlVersion::Explicit1_0)
                 .map_err(|error| problem(&error))?;
             if attribute.key.as_namespace_binding().is_none() {
-                if let Some(prefix) = attribute.key.prefix() {
-                    self.uses(prefix.into_inner(), resolver)?;
+                if let Some(prefix) = prefix_of(attribute.key)? {
+                    self.uses(prefix, resolver)?;
                 }
                 self.names(&attribute.value, resolver);
             }
@@ -226,6 +228,17 @@ impl Capture {
             ResolveResult::Unknown(_) => None,
         };
         self.used.iter().filter_map(declaration).collect()
+    }
+}
+
+/// The prefix of a name; one that is there and empty could not be written again.
+fn prefix_of(name: QName<'_>) -> Result<Option<&str>, Problem> {
+    match name.prefix().map(Prefix::into_inner) {
+        Some("") => {
+            let text = format!("the name {} begins with a colon", brief(name.into_inner()));
+            Err(Problem::Xml(text))
+        }
+        prefix => Ok(prefix),
     }
 }
 

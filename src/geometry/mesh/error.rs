@@ -31,7 +31,10 @@ pub enum Unmeshable {
     },
     /// Neighbouring samples would be the same number.
     #[error(
-        "cells of {cell} are too small for a box as far from the origin as {bounds:?}; move it closer or take larger cells"
+        "cells of {cell} are too small for a box as far from the origin as that from {:?} to {:?}; move it closer or take \
+         larger cells",
+        bounds.low(),
+        bounds.high()
     )]
     TooFar {
         /// The size that was given.

@@ -110,7 +110,8 @@ impl Meshing {
             .map(|(count, _)| count)
             .product();
         if cells > grid::MOST_CELLS {
-            let passes = coarser(cell, (cells / grid::MOST_CELLS).cbrt());
+            let sides: f64 = self.bounds.size().map(f64::cbrt).iter().product();
+            let passes = super::short(sides / grid::MOST_CELLS.cbrt() * 1.02);
             return Err(Unmeshable::TooManyCells {
                 cell,
                 cells,
@@ -126,15 +127,6 @@ impl Meshing {
         }
         Ok(cells)
     }
-}
-
-/// A size of cells that is larger by a factor, a bit more, and short to write.
-fn coarser(cell: f64, factor: f64) -> f64 {
-    let size = cell * factor.max(1.0) * 1.02;
-    let step = 10_f64.powf(size.log10().floor() - 1.0);
-    let passes = (size / step).ceil() * step;
-    // Without what rounding adds.
-    format!("{passes:.3e}").parse().unwrap_or(passes)
 }
 
 /// Makes a mesh of a shape.
@@ -189,7 +181,7 @@ fn contoured<T: Float>(
         return Err(Unmeshable::TooManyTriangles {
             triangles: 2 * quads,
             most,
-            passes: coarser(meshing.cell, factor),
+            passes: super::short(meshing.cell * factor.max(1.0) * 1.02),
         });
     }
     let mut undefined: Option<Undefined> = None;

@@ -142,7 +142,11 @@ impl TriangleMesh {
             }
         }
         let volume = sixfold / 6.0;
-        let centre = if volume == 0.0 {
+        let size = self
+            .bounding_box()
+            .map_or([0.0; 3], |[low, high]| sub(high, low));
+        // What is thinner than a cell may enclose nothing, and has no centre then but that of its box.
+        let centre = if volume <= 1e-12 * size[0] * size[1] * size[2] {
             [0.0; 3]
         } else {
             scale(first, 1.0 / (24.0 * volume))

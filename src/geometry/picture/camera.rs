@@ -138,7 +138,9 @@ impl Frame {
     ) -> Result<Frame, Undrawable> {
         let wrong = || Undrawable::Camera(*camera);
         let zoom = camera.zoom;
-        if !(finite(camera.forward) && finite(camera.up) && zoom > 0.0 && zoom.is_finite()) {
+        // Beyond that a pixel is smaller than what single precision tells apart.
+        let is_moderate = (1e-3..=1e3).contains(&zoom);
+        if !(finite(camera.forward) && finite(camera.up) && is_moderate) {
             return Err(wrong());
         }
         let forward = unit(camera.forward).ok_or_else(wrong)?;

@@ -106,7 +106,7 @@ pub enum Undrawable {
     /// The camera has no direction.
     #[error(
         "the camera looks along {:?} with {:?} up, the angle {:?} and the zoom {}; give finite numbers, directions \
-         that are not 0 and not parallel, an angle between 0 and pi, and a zoom above 0",
+         that are not 0 and not parallel, an angle between 0 and pi, and a zoom from 0.001 to 1000",
         .0.forward, .0.up, .0.perspective, .0.zoom
     )]
     Camera(Camera),

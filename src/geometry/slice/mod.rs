@@ -42,6 +42,10 @@ use cells::Finder;
 
 /// The cells along an edge of the pruner's boxes.
 const SIDES: [usize; 2] = [128, 16];
+/// The most cells between the origin and a corner, so that neighbouring samples differ.
+const FINEST: f64 = (1_u64 << 44) as f64;
+/// The most points of all slices.
+const MOST_POINTS: u64 = 20_000_000;
 /// The most cells of one slice.
 const MOST_CELLS: f64 = (1_u64 << 30) as f64;
 
@@ -52,7 +56,8 @@ pub struct Slicing {
     pub bounds: Bounds,
     /// The longest edge of a cell of the grid, in the unit of the bounds: details that are smaller are lost.
     pub cell: f64,
-    /// How far a polygon may be from the contour that it stands for, in the unit of the bounds.
+    /// How far a polygon may be from the contour that it stands for, in the unit of the bounds; a ten-thousandth of the
+    /// cell is the least that counts.
     pub tolerance: f64,
 }
 
@@ -83,7 +88,15 @@ impl Slicing {
             return Err(Unsliceable::TooManyCells {
                 cell: self.cell,
                 cells,
-                passes: super::short(self.cell * (cells / MOST_CELLS).sqrt() * 1.02),
+                passes: super::short(x.sqrt() * y.sqrt() / MOST_CELLS.sqrt() * 1.02),
+            });
+        }
+        let corners = self.bounds.low().into_iter().chain(self.bounds.high());
+        let reach = corners.fold(0.0, |reach: f64, place| reach.max(place.abs()));
+        if reach / self.cell > FINEST {
+            return Err(Unsliceable::TooFar {
+                cell: self.cell,
+                reach,
             });
         }
         Ok(counts)
@@ -97,7 +110,9 @@ pub enum Unsliceable {
     #[error(transparent)]
     Unexplorable(#[from] Unexplorable),
     /// A size is none.
-    #[error("the {what} is a length above 0, not {size}; a hundredth of the part is a good cell")]
+    #[error(
+        "the {what} is a length above 0, not {size}; a hundredth of the part is a good cell, and a tenth of that a tolerance"
+    )]
     Size {
         /// Of what.
         what: &'static str,
@@ -116,6 +131,21 @@ pub enum Unsliceable {
         /// A size with which there are not too many.
         passes: f64,
     },
+    /// Neighbouring samples would be the same number.
+    #[error(
+        "cells of {cell} are too small for a place {reach} from the origin; move it closer or take larger cells"
+    )]
+    TooFar {
+        /// The size that was given.
+        cell: f64,
+        /// How far the box reaches.
+        reach: f64,
+    },
+    /// The contours would be too long.
+    #[error(
+        "the slices have more than {MOST_POINTS} points; take a larger tolerance, larger cells or fewer slices"
+    )]
+    TooManyPoints,
     /// A height is none.
     #[error("heights are finite numbers, not {0}")]
     Height(f64),
@@ -199,14 +229,16 @@ impl Slicer {
         if let Some(&wrong) = heights.iter().find(|z| !z.is_finite()) {
             return Err(Unsliceable::Height(wrong));
         }
-        let (done, ended) = (AtomicU64::new(0), AtomicBool::new(false));
+        let (done, points) = (AtomicU64::new(0), AtomicU64::new(0));
+        let ended = AtomicBool::new(false);
         let total = heights.len() as u64;
         // Is asked within a slice too, which may take long.
         let ask = |_, _| {
             if watch(done.load(Ordering::Relaxed), total).is_break() {
                 ended.store(true, Ordering::Relaxed);
             }
-            if ended.load(Ordering::Relaxed) {
+            let is_full = points.load(Ordering::Relaxed) > MOST_POINTS;
+            if is_full || ended.load(Ordering::Relaxed) {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
@@ -217,11 +249,16 @@ impl Slicer {
             .map(|&z| {
                 let slice = self.one(z, &ask)?;
                 done.fetch_add(1, Ordering::Relaxed);
+                let own = slice.contours.iter().map(|one| one.points.len() as u64);
+                points.fetch_add(own.sum(), Ordering::Relaxed);
                 Ok(slice)
             })
             .collect();
         if ended.into_inner() {
             return Err(Cancelled.into());
+        }
+        if points.into_inner() > MOST_POINTS {
+            return Err(Unsliceable::TooManyPoints);
         }
         Ok(slices?)
     }

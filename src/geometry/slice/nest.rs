@@ -56,10 +56,11 @@ impl Rows {
         (row as usize).min(self.sides.len() - 1)
     }
 
-    /// The contour whose side is the nearest to the left of a point.
+    /// The contour before `own` whose side is the nearest to the left of a point.
     fn left_of(&self, [x, y]: Point, own: usize) -> Option<usize> {
         let sides = self.sides[self.row(y)].iter();
-        let others = sides.filter(|side| side.contour != own);
+        // Contours that begin later are not around it; they touch at most.
+        let others = sides.filter(|side| side.contour < own);
         let left = others.filter_map(|side| Some((side.at(y)?, side.contour)));
         let left = left.filter(|&(place, _)| place <= x);
         let nearest = left.max_by(|(one, _), (other, _)| one.total_cmp(other));
@@ -85,8 +86,6 @@ pub(super) fn nest(mut loops: Vec<Vec<Point>>) -> Vec<Contour> {
     for (own, points) in loops.into_iter().enumerate() {
         let is_hole = area(&points) < 0.0;
         let left = rows.left_of(leftmost(&points), own);
-        // Contours that begin later are no neighbours yet; they touch at most.
-        let left = left.filter(|&left| left < own);
         let parent = left.and_then(|left| {
             let around = &contours[left];
             // Beside one of the same sort both are in the same; another sort is around it.

@@ -19,6 +19,7 @@ pub(super) fn refine(
     mut gradient: BatchEvaluator<'_, f64>,
     z: f64,
 ) {
+    let tolerance = slicing.tolerance.max(slicing.cell * 1e-4);
     let grid = Grid {
         samples,
         close: slicing.cell * 1e-6,
@@ -48,7 +49,7 @@ pub(super) fn refine(
                 let own = next.next_if(|((piece, _, _), _)| *piece == place);
                 let better = own.and_then(|((_, middle, _), found)| {
                     let away = |at: &Point| (at[0] - middle[0]).hypot(at[1] - middle[1]);
-                    let is_better = |at: &Point| away(at) > slicing.tolerance / 2.0;
+                    let is_better = |at: &Point| away(at) > tolerance / 2.0;
                     found.filter(|at| is_better(at) && grid.is_in_cell(*at, *middle))
                 });
                 still.push(better.is_some());

@@ -333,6 +333,7 @@ fn xml_that_is_kept_is_held_to_the_same_rules() {
     // A prefix that stands for nothing could not be written again.
     kept("<q:b/>", Some("xml"));
     kept("<x:b q:c=\"\"/>", Some("xml"));
+    kept("<:b/>", Some("xml"));
     kept("<q:b xmlns:q=\"urn:q\" q:c=\"\"/><x:b c=\"q:d\"/>", None);
     kept("<x:b c=1/>", Some("xml"));
     let attributes = many(0..200, |at| format!(" a{at}=\"\""));
