@@ -108,6 +108,11 @@ impl File<'_> {
         let names: Vec<String> = package.names().filter(is_kept).map(str::to_owned).collect();
         let mut parts = BTreeMap::new();
         for name in names {
+            let folded = name.to_ascii_lowercase();
+            // A part that is no record may not stand among the records.
+            if folded.starts_with("_rels/") || folded.contains("/_rels/") {
+                return Err(Problem::BadPath(brief(&name)).at(Place::part(&name)));
+            }
             let bytes = package
                 .bytes(&name, &mut self.kept)
                 .map_err(|problem| problem.at(Place::part(&name)))?;

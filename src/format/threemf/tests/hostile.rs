@@ -205,6 +205,8 @@ fn paths_that_lead_out() {
         "Metadata/what?.png",
         "Metadata/a|b.png",
         "Metadata/ends.",
+        "_rels/thumbnail.png",
+        "3D/_RELS/a.png",
         "/etc/passwd",
         "..\\evil",
         "C:/evil",
