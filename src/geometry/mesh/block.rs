@@ -147,12 +147,10 @@ fn room<T: Float>(grid: &Grid<T>, at: [usize; 3], cell: Cell) -> [Vector; 2] {
                 let is_mixed = cell.inside & face != 0 && cell.inside & face != face;
                 size * BEYOND[usize::from(is_mixed)]
             });
-            if at[axis] > 0 {
-                low[axis] -= below;
-            }
-            if at[axis] + 2 < grid.samples[axis].len() {
-                high[axis] += above;
-            }
+            // The cells at the sides of the box are shorter than the others, and beyond is nothing.
+            let samples = &grid.samples[axis];
+            low[axis] = (low[axis] - below).max(samples[0].wide());
+            high[axis] = (high[axis] + above).min(samples[samples.len() - 1].wide());
         }
     }
     [low, high]
