@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::random::{self, Seed, seeds};
-use super::{document, functions, read, world, written, xml};
+use super::{document, functions, packed, read, world, written, xml};
 
 /// A document after random edits of its functions.
 fn edited(seeds: &[Seed]) -> Document {
@@ -26,6 +26,21 @@ fn edited(seeds: &[Seed]) -> Document {
         }
     }
     document
+}
+
+#[test]
+fn a_function_may_hold_its_own_id() {
+    let model = r#"<model xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02"
+ xmlns:i="http://schemas.3mf.io/3dmanufacturing/implicit/2023/12" requiredextensions="i"><resources>
+ <i:implicitfunction id="2" displayname="f"><i:in><i:vector identifier="pos"/></i:in>
+  <i:constresourceid identifier="own" value="2"><i:out><i:resourceid identifier="value"/></i:out></i:constresourceid>
+  <i:length identifier="l"><i:in><i:vectorref identifier="A" ref="inputs.pos"/></i:in>
+   <i:out><i:scalar identifier="result"/></i:out></i:length>
+  <i:out><i:scalarref identifier="shape" ref="l.result"/></i:out>
+ </i:implicitfunction></resources><build/></model>"#;
+    let first = document(&read(&packed(model)));
+    let (package, _) = written(&first, WriteOptions::default());
+    assert_eq!(functions(&document(&read(&package))), functions(&first));
 }
 
 proptest! {

@@ -171,17 +171,17 @@ impl<'a> Project<'a> {
     fn order(&self, items: &BTreeMap<ResourceId, Item<'a>>) -> Result<Vec<usize>, WriteError> {
         let places: BTreeMap<ResourceId, usize> =
             items.keys().enumerate().map(|(at, &id)| (id, at)).collect();
-        let needs = |item: &Item<'a>| -> Vec<usize> {
+        let needs = |(own, item): (&ResourceId, &Item<'a>)| -> Vec<usize> {
             let ids = match item {
                 Item::Function(function) => self.needs(function),
                 Item::Image(image) => BTreeSet::from([image.image]),
                 Item::Model(resource) => resource.references(),
             };
-            ids.iter()
-                .filter_map(|id| places.get(id).copied())
-                .collect()
+            // A function may hold its own id, which calls nothing.
+            let others = ids.iter().filter(|id| *id != own);
+            others.filter_map(|id| places.get(id).copied()).collect()
         };
-        let needs: Vec<Vec<usize>> = items.values().map(needs).collect();
+        let needs: Vec<Vec<usize>> = items.iter().map(needs).collect();
         needed_first(&needs).map_err(|circle| {
             let items: Vec<(&ResourceId, &Item<'a>)> = items.iter().collect();
             let label = |&at: &usize| items[at].1.label(*items[at].0);
