@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use fibula::edit::{Edit, Stage};
 use fibula::eval::Tape;
-use fibula::graph::{Compact, Document, FunctionData, FunctionId, NodeData, NodeId};
+use fibula::graph::{Compact, ContentHash, Document, FunctionData, FunctionId, NodeData, NodeId};
 use fibula_nodes::{PortSpec, Type};
+use serde_json::json;
 
 const FUNCTION: FunctionId = FunctionId(1);
 
@@ -227,5 +228,46 @@ fn states(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, chains, batch, states);
+/// As many meshes, and as many assemblies of one of them, each with its build item, through one stage.
+fn objects(criterion: &mut Criterion) {
+    let edit = |edit: serde_json::Value| -> Edit {
+        serde_json::from_value(json!({ "model": edit })).expect("an edit")
+    };
+    let body = json!({"mesh":
+        {"content": ContentHash::of(b"mesh"), "size": 4, "vertices": 3, "triangles": 1}});
+    let mut group = criterion.benchmark_group("objects");
+    group.sample_size(10);
+    for count in [5_000, 10_000] {
+        let meshes = (1..=count).map(
+            |id| json!({"set_resource": {"resource_id": id, "resource": {"object": {"body": body}}}}),
+        );
+        let wholes = (1..=count).flat_map(|id| {
+            let whole = json!({"object": {"body": {"components": [{"object": id}]}}});
+            let id = count + id;
+            [
+                json!({"set_resource": {"resource_id": id, "resource": whole}}),
+                json!({"set_build_item": {"item": {"object": id}}}),
+            ]
+        });
+        let edits: Vec<Edit> = meshes.chain(wholes).map(edit).collect();
+        group.throughput(Throughput::Elements(edits.len() as u64));
+        group.bench_function(BenchmarkId::new("come and go", count), |b| {
+            b.iter(|| {
+                let mut document = Document::default();
+                let mut stage = Stage::new(&document);
+                for edit in &edits {
+                    stage.push(edit).expect("the edit is valid");
+                }
+                let checked = stage.finish();
+                let inverse = checked.inverse().clone();
+                checked.apply(&mut document);
+                inverse.apply(&mut document).expect("they can go");
+                black_box(document)
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, chains, batch, states, objects);
 criterion_main!(benches);

@@ -6,6 +6,7 @@ use approx::assert_relative_eq;
 use fibula::edit::Edit;
 use fibula::eval::{EvalError, Solid, SolidError, Tape};
 use fibula::expression;
+use fibula::format::threemf::MeshData;
 use fibula::graph::model::{Field, Transform};
 use fibula::graph::{ContentHash, Document};
 use fibula::oracle::{Ball, BeamLattice, Mesh};
@@ -24,22 +25,12 @@ fn add(document: &mut Document, id: u32, object: &Json) {
 
 /// The corners and triangles of a box, whose edges are along the axes.
 fn box_of(low: [f64; 3], high: [f64; 3]) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
-    let corner = |index: usize| std::array::from_fn(|axis| [low, high][index >> axis & 1][axis]);
-    let triangles = vec![
-        [0, 2, 1],
-        [1, 2, 3],
-        [4, 5, 6],
-        [5, 7, 6],
-        [0, 1, 4],
-        [1, 5, 4],
-        [2, 6, 3],
-        [3, 6, 7],
-        [0, 4, 2],
-        [2, 4, 6],
-        [1, 3, 5],
-        [3, 7, 5],
-    ];
-    ((0..8).map(corner).collect(), triangles)
+    let MeshData {
+        vertices,
+        triangles,
+        ..
+    } = MeshData::cuboid(low, high);
+    (vertices, triangles)
 }
 
 /// Adds a mesh, which answers.

@@ -73,7 +73,35 @@ impl MeshDataError {
     }
 }
 
+/// The corners of the triangles of a box, against the clock as seen from outside; bit 0 of a corner is x, bit 1 y, bit 2 z.
+const CUBOID: [[u32; 3]; 12] = [
+    [0, 2, 1],
+    [1, 2, 3],
+    [4, 5, 6],
+    [5, 7, 6],
+    [0, 1, 4],
+    [1, 5, 4],
+    [2, 6, 3],
+    [3, 6, 7],
+    [0, 4, 2],
+    [2, 4, 6],
+    [1, 3, 5],
+    [3, 7, 5],
+];
+
 impl MeshData {
+    /// The upright box between its lowest and its highest corner, in the project's unit.
+    pub fn cuboid(low: [f64; 3], high: [f64; 3]) -> MeshData {
+        let corner = |index: usize| -> [f64; 3] {
+            std::array::from_fn(|axis| [low, high][index >> axis & 1][axis])
+        };
+        MeshData {
+            vertices: (0..8).map(corner).collect(),
+            triangles: CUBOID.to_vec(),
+            ..MeshData::default()
+        }
+    }
+
     /// The form in which the mesh is stored; the same mesh has the same bytes on every machine.
     ///
     /// # Panics

@@ -4,22 +4,6 @@ use crate::format::threemf::MeshData;
 use crate::graph::model::{Body, ModelResource, Object};
 use crate::service::refusal::Refusal;
 
-/// The corners of the triangles, against the clock as seen from outside; bit 0 of a corner is x, bit 1 y, bit 2 z.
-const TRIANGLES: [[u32; 3]; 12] = [
-    [0, 2, 1],
-    [1, 2, 3],
-    [4, 5, 6],
-    [5, 7, 6],
-    [0, 1, 4],
-    [1, 5, 4],
-    [2, 6, 3],
-    [3, 6, 7],
-    [0, 4, 2],
-    [2, 4, 6],
-    [1, 3, 5],
-    [3, 7, 5],
-];
-
 /// The box between two corners, in the project's unit, and the bytes that it consists of.
 ///
 /// # Errors
@@ -32,14 +16,7 @@ pub(super) fn box_mesh([low, high]: [[f64; 3]; 2]) -> Result<(ModelResource, Vec
         return Err(Refusal::new("invalid_value", message)
             .hint("give the lowest corner first: [[x, y, z], [x, y, z]], each number below its counterpart"));
     }
-    let corner = |index: usize| -> [f64; 3] {
-        std::array::from_fn(|axis| [low, high][index >> axis & 1][axis])
-    };
-    let data = MeshData {
-        vertices: (0..8).map(corner).collect(),
-        triangles: TRIANGLES.to_vec(),
-        ..MeshData::default()
-    };
+    let data = MeshData::cuboid(low, high);
     let bytes = data.to_bytes();
     let object = Object::new("domain", Body::Mesh(data.body(&bytes)));
     Ok((ModelResource::Object(object.into()), bytes))
