@@ -201,3 +201,21 @@ fn two_thousand_objects_come_and_go_in_one_stage() {
         (0, 0)
     );
 }
+
+#[test]
+fn attributes_that_no_xml_can_have_are_refused() {
+    let mut document = start();
+    let named = |name: &str| {
+        let attribute = json!({"namespace": "", "name": name, "value": "1"});
+        let mut object = mesh();
+        object["object"]["extra"] = json!({"attributes": [attribute], "elements": []});
+        resource(2, &object)
+    };
+    for name in ["", "a b", "a/", "<", "1", "a:", ":a"] {
+        let refused = apply(&mut document, &named(name)).expect_err(name);
+        assert!(refused.contains("no name in XML"), "{refused}");
+    }
+    for name in ["pid", "p:pid", "\u{e4}-1"] {
+        apply(&mut document, &named(name)).expect(name);
+    }
+}

@@ -303,7 +303,7 @@ fn cases() -> Vec<Case> {
                 r#"<object id="5"><components><component objectid="5"/></components></object>"#,
                 "",
             )),
-            "recursive_object: m:1: an object cannot be part of itself: 5 -> 5",
+            "recursive_object: m:1: a resource cannot be part of itself: 5 -> 5",
         ),
         (
             "a triangle without vertices",

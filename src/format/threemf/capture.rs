@@ -17,7 +17,7 @@ use super::element::Element;
 use super::error::{Problem, ReadError, brief};
 use super::fragment::prefixes_in;
 use super::kept::Kept;
-use super::xml::{Xml, bound, problem};
+use super::xml::{Xml, bound, named, problem};
 
 /// A fragment while it is taken out.
 #[derive(Default)]
@@ -130,7 +130,8 @@ impl Capture {
             }
         }
         let name = start.name();
-        self.uses(prefix_of(name)?.unwrap_or_default(), resolver)?;
+        named(name)?;
+        self.uses(prefix_of(name).unwrap_or_default(), resolver)?;
         self.text.push('<');
         self.text.push_str(name.as_ref());
         for (count, attribute) in start.attributes().enumerate() {
@@ -144,8 +145,9 @@ impl Capture {
             attribute
                 .normalized_value(XmlVersion::Explicit1_0)
                 .map_err(|error| problem(&error))?;
+            named(attribute.key)?;
             if attribute.key.as_namespace_binding().is_none() {
-                if let Some(prefix) = prefix_of(attribute.key)? {
+                if let Some(prefix) = prefix_of(attribute.key) {
                     self.uses(prefix, resolver)?;
                 }
                 self.names(&attribute.value, resolver);
@@ -231,15 +233,8 @@ impl Capture {
     }
 }
 
-/// The prefix of a name; one that is there and empty could not be written again.
-fn prefix_of(name: QName<'_>) -> Result<Option<&str>, Problem> {
-    match name.prefix().map(Prefix::into_inner) {
-        Some("") => {
-            let text = format!("the name {} begins with a colon", brief(name.into_inner()));
-            Err(Problem::Xml(text))
-        }
-        prefix => Ok(prefix),
-    }
+fn prefix_of(name: QName<'_>) -> Option<&str> {
+    name.prefix().map(Prefix::into_inner)
 }
 
 /// Writes a raw value so that it can stand between double quotes; its references stay.

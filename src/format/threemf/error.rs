@@ -182,8 +182,8 @@ pub enum Problem {
         /// What it is.
         got: Type,
     },
-    /// An object is part of itself.
-    #[error("an object cannot be part of itself: {0}")]
+    /// A resource is part of itself, or refers to what refers to it.
+    #[error("a resource cannot be part of itself: {0}")]
     RecursiveObject(String),
     /// An item of the build is of an object that 3MF never builds.
     #[error(
@@ -305,7 +305,7 @@ impl ReadError {
                 "rename one, and every reference to it"
             }
             Problem::TypeMismatch { expected, got, .. } => return bridge(*expected, *got),
-            Problem::Cycle(_) => "remove one of these references",
+            Problem::Cycle(_) | Problem::RecursiveObject(_) => "remove one of these references",
             Problem::RecursiveCall(_) => {
                 "let one of these functions call a copy that calls nothing"
             }
@@ -318,7 +318,6 @@ impl ReadError {
             }
             Problem::UnknownChannel { .. } => "name one of the outputs that the function has",
             Problem::ChannelType { .. } => "name another output, or another function",
-            Problem::RecursiveObject(_) => "remove one of these components",
             Problem::NotBuildable { .. } => {
                 "remove the item, or give the object another type, such as model"
             }

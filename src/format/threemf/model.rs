@@ -275,21 +275,20 @@ impl<'f> File<'f> {
             self.info.extra.elements.push(text);
             return Ok(());
         };
-        let foreign = self.stored(element, text);
-        for other in &foreign.references {
-            let owner = Owner::Foreign(id);
-            self.refers(owner, "it", *other, Wants::Anything, element.line);
-        }
+        let foreign = self.stored(Owner::Foreign(id), element, text);
         self.foreign.push((ResourceId(id), foreign));
         self.resources.insert(id, kind);
         Ok(())
     }
 
-    /// Stores the XML of an element.
-    pub(super) fn stored(&mut self, element: &Element, text: String) -> Foreign {
+    /// Stores the XML of an element that its owner is made of, and notes what it refers to.
+    pub(super) fn stored(&mut self, owner: Owner, element: &Element, text: String) -> Foreign {
         let mut references = fragment::references(&text);
         references.sort_unstable();
         references.dedup();
+        for &other in &references {
+            self.refers(owner, "it", other, Wants::Anything, element.line);
+        }
         let bytes = text.into_bytes();
         let content = ContentHash::of(&bytes);
         let size = bytes.len() as u64;

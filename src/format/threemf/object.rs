@@ -107,7 +107,8 @@ impl File<'_> {
             }
             None => {
                 let (child, text) = others.remove(0);
-                (Body::Foreign(self.stored(&child, text)), Kind::OtherObject)
+                let foreign = self.stored(Owner::Object(id), &child, text);
+                (Body::Foreign(foreign), Kind::OtherObject)
             }
         };
         let object = Object {

@@ -120,6 +120,19 @@ pub(super) enum Owner {
     Foreign(u32),
 }
 
+impl Owner {
+    /// The id of a resource; `None` for an item of the build.
+    pub(super) fn resource(self) -> Option<u32> {
+        match self {
+            Owner::Object(id)
+            | Owner::Volume(id)
+            | Owner::ImageFunction(id)
+            | Owner::Foreign(id) => Some(id),
+            Owner::Item(_) => None,
+        }
+    }
+}
+
 impl fmt::Display for Owner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

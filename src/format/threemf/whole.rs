@@ -362,40 +362,47 @@ impl File<'_> {
 
     /// Puts the parts of objects before them, else as they stand in the file.
     fn order_things(&mut self) -> Result<(), ReadError> {
-        let ids = self.things.iter().map(|thing| thing.id);
-        let index: HashMap<ResourceId, usize> = ids.enumerate().map(|(at, id)| (id, at)).collect();
-        let needs = |thing: &Thing| -> Vec<usize> {
-            let parts: Vec<ResourceId> = match &thing.object.body {
-                Body::Mesh(mesh) => mesh.references.clone(),
-                Body::Components(components) => components
-                    .iter()
-                    .filter(|one| !one.is_external())
-                    .map(|one| one.object)
-                    .collect(),
-                Body::LevelSet(level_set) => vec![level_set.mesh],
-                Body::Foreign(foreign) => foreign.references.clone(),
-            };
-            parts
-                .iter()
-                .filter_map(|id| index.get(id).copied())
-                .collect()
-        };
-        let needs: Vec<Vec<usize>> = self.things.iter().map(needs).collect();
+        let things: BTreeSet<u32> = self.things.iter().map(|thing| thing.id.0).collect();
+        // What is no object comes first, so that it leaves the objects where they are.
+        let others = self.resources.keys().copied();
+        let others: Vec<u32> = others.filter(|id| !things.contains(id)).collect();
+        let own = self.things.iter().map(|thing| thing.id.0);
+        let ids: Vec<u32> = others.iter().copied().chain(own).collect();
+        let index: HashMap<u32, usize> = ids.iter().copied().zip(0..).collect();
+        let mut needs = vec![Vec::new(); ids.len()];
+        for reference in &self.references {
+            let owner = reference.owner.resource().and_then(|id| index.get(&id));
+            if let (Some(&owner), Some(&needed)) = (owner, index.get(&reference.id)) {
+                needs[owner].push(needed);
+            }
+        }
         match needed_first(&needs) {
             Ok(order) => {
                 let mut things: Vec<Option<Thing>> = self.things.drain(..).map(Some).collect();
-                let ordered = order.into_iter().filter_map(|at| things[at].take());
-                self.things = ordered.collect();
+                let order = order.into_iter();
+                let order = order.filter_map(|at| at.checked_sub(others.len()));
+                self.things = order.filter_map(|at| things[at].take()).collect();
                 Ok(())
             }
             Err(circle) => {
-                let name = |&at: &usize| self.things[at].id.to_string();
-                let path: Vec<String> = circle.iter().map(name).collect();
-                let line = self.things[circle[0]].line;
+                let path: Vec<String> = circle.iter().map(|&at| ids[at].to_string()).collect();
+                let line = self.line_of(ids[circle[0]]);
                 let problem = Problem::RecursiveObject(shortened(&path));
                 self.findings.fail(problem.at(self.part.at_line(line)))
             }
         }
+    }
+
+    /// The line of an object, or else of the first reference of another resource.
+    fn line_of(&self, id: u32) -> u64 {
+        let thing = self.things.iter().find(|thing| thing.id.0 == id);
+        let reference = || {
+            let mut all = self.references.iter();
+            all.find(|reference| reference.owner.resource() == Some(id))
+        };
+        let line = thing.map(|thing| thing.line);
+        line.or_else(|| reference().map(|reference| reference.line))
+            .unwrap_or(1)
     }
 
     /// Warns of what is allowed, but probably not meant.

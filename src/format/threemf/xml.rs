@@ -17,7 +17,7 @@ use super::Limits;
 use super::element::{Element, Space};
 use super::error::{Place, Problem, ReadError, brief};
 use super::meter::{Meter, too_long};
-use crate::graph::model::{Attribute, no_character};
+use crate::graph::model::{Attribute, is_xml_name, no_character};
 
 /// The most bytes that the name of a namespace may have.
 const LONGEST_NAMESPACE: usize = 1000;
@@ -321,6 +321,7 @@ impl<R: Read> Xml<R> {
         if wanted == Wanted::Structure {
             return Ok(element);
         }
+        named(start.name())?;
         let (space, name) = self.reader.resolver().resolve_element(start.name());
         if let ResolveResult::Bound(uri) = space {
             let uri = plain(uri);
@@ -338,6 +339,7 @@ impl<R: Read> Xml<R> {
                 });
             }
             let attribute = attribute.map_err(|error| problem(&error.into()))?;
+            named(attribute.key)?;
             if attribute.key.as_namespace_binding().is_some() {
                 // It is said again of every element and attribute that has the prefix.
                 if attribute.value.len() > LONGEST_NAMESPACE {
@@ -398,6 +400,16 @@ fn characters(text: &str) -> Result<(), Problem> {
     no_character(text).map_or(Ok(()), |problem| {
         Err(Problem::Xml(format!("there is {problem}")))
     })
+}
+
+/// Refuses what cannot be the name of an element or attribute.
+pub(super) fn named(name: QName<'_>) -> Result<(), Problem> {
+    let name = name.into_inner();
+    if is_xml_name(name) {
+        return Ok(());
+    }
+    let text = format!("{} is no name of an element or attribute", brief(name));
+    Err(Problem::Xml(text))
 }
 
 fn unknown_entity(name: &str) -> Problem {

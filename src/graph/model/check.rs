@@ -82,6 +82,25 @@ pub(crate) fn no_character(text: &str) -> Option<String> {
     bad.map(|bad| format!("the character U+{:04X}, which XML cannot have", bad as u32))
 }
 
+/// Whether elements and attributes of XML with namespaces can be called so: `id`, or with a prefix, `v:volumedata`.
+pub(crate) fn is_xml_name(text: &str) -> bool {
+    let starts = |c: char| {
+        matches!(c, 'A'..='Z' | 'a'..='z' | '_' | '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{f6}' | '\u{f8}'..='\u{2ff}'
+            | '\u{370}'..='\u{37d}' | '\u{37f}'..='\u{1fff}' | '\u{200c}' | '\u{200d}' | '\u{2070}'..='\u{218f}'
+            | '\u{2c00}'..='\u{2fef}' | '\u{3001}'..='\u{d7ff}' | '\u{f900}'..='\u{fdcf}' | '\u{fdf0}'..='\u{fffd}'
+            | '\u{10000}'..='\u{effff}')
+    };
+    let goes_on = |c: char| {
+        starts(c)
+            || matches!(c, '-' | '.' | '0'..='9' | '\u{b7}' | '\u{300}'..='\u{36f}' | '\u{203f}' | '\u{2040}')
+    };
+    let is_plain = |part: &str| part.starts_with(starts) && part.chars().all(goes_on);
+    match text.split_once(':') {
+        Some((prefix, name)) => is_plain(prefix) && is_plain(name),
+        None => is_plain(text),
+    }
+}
+
 /// Whether it is the type of a part, such as `image/png`.
 pub(crate) fn is_media_type(text: &str) -> bool {
     let parts = text.split_once('/');
@@ -174,6 +193,12 @@ impl At<'_> {
         for one in attributes {
             self.text("the namespace of an attribute", &one.namespace)?;
             self.text("the name of an attribute", &one.name)?;
+            if !is_xml_name(&one.name) {
+                let shown = fibula_nodes::names::visible(&one.name, 60);
+                let problem =
+                    format!("is {shown:?}, which is no name in XML; give one such as pid");
+                return Err(self.invalid("the name of an attribute", problem));
+            }
             self.text("the value of an attribute", &one.value)?;
         }
         Ok(())

@@ -19,7 +19,9 @@ mod transform;
 mod volume;
 
 pub use build::{BuildItem, Metadata, ModelInfo, Part, Relationship, Unit};
-pub(crate) use check::{check_info, check_metadata, check_part, is_media_type, no_character};
+pub(crate) use check::{
+    check_info, check_metadata, check_part, is_media_type, is_xml_name, no_character,
+};
 pub use error::ModelError;
 pub use extra::{Attribute, Extra, Foreign};
 pub use held::{ItemData, Model, ModelData, PartData};

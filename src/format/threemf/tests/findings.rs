@@ -197,6 +197,17 @@ fn objects_are_sound() {
     refused(&components(1, &[1]), "", "recursive_object", "1 -> 1");
     let circle = components(1, &[2]) + &components(2, &[3, 3]) + &components(3, &[1]);
     refused(&circle, "", "recursive_object", "1 -> 2 -> 3 -> 1");
+    // What only other programs understand closes circles as well.
+    let group = |id: u32, more: &str| format!("<texture2dgroup id=\"{id}\" {more}/>");
+    refused(&group(5, "texid=\"5\""), "", "recursive_object", "5 -> 5");
+    let circle = group(5, "objectid=\"1\"")
+        + &mesh(1).replace("<object ", "<object pid=\"5\" pindex=\"0\" ");
+    refused(&circle, "", "recursive_object", "5 -> 1 -> 5");
+    for name in ["a/b", "1a", ":a", "a:", "a:b:c", "a\u{d7}"] {
+        let message = format!("{name} is no name of an element or attribute");
+        refused(&group(5, &format!("{name}=\"1\"")), "", "xml", &message);
+        refused(&format!("<{name} id=\"5\"/>"), "", "xml", &message);
+    }
     let wrong = |from: &str, to: &str, code: &str, message: &str| {
         refused(&mesh(1).replace(from, to), "", code, message);
     };
