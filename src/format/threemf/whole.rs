@@ -46,6 +46,7 @@ impl File<'_> {
     pub(super) fn into_model(mut self, limits: &Limits) -> Result<Model, ReadError> {
         resources::check(&self.references, &self.resources, &self.part, self.findings)?;
         self.check_build()?;
+        let needs = self.needs();
         for name in self.functions.iter().flat_map(|function| &function.skipped) {
             let why = "its namespace is not known";
             self.left_out
@@ -54,7 +55,7 @@ impl File<'_> {
         let types = self.types()?;
         let (functions, image_functions) = self.understood(&types, limits)?;
         self.check_fields(&types)?;
-        self.order_things()?;
+        self.order_things(&needs)?;
         self.suspect(&types);
         let images = self.pictures.into_iter();
         Ok(Model {
@@ -360,8 +361,23 @@ impl File<'_> {
         }
     }
 
+    /// Which resource refers to which, and in which line. Functions need what their constants name, whether they call
+    /// it or not; their own id is no more than a number.
+    fn needs(&self) -> Vec<(u32, u32, u64)> {
+        let references = self.references.iter();
+        let references =
+            references.filter_map(|one| Some((one.owner.resource()?, one.id, one.line)));
+        let named = self.functions.iter().flat_map(|function| {
+            let others = function.named_resources();
+            let others = others.filter(|other| *other != function.id);
+            let line = function.place.line.unwrap_or(1);
+            others.map(move |other| (function.id, other, line))
+        });
+        references.chain(named).collect()
+    }
+
     /// Puts the parts of objects before them, else as they stand in the file.
-    fn order_things(&mut self) -> Result<(), ReadError> {
+    fn order_things(&mut self, all: &[(u32, u32, u64)]) -> Result<(), ReadError> {
         let things: BTreeSet<u32> = self.things.iter().map(|thing| thing.id.0).collect();
         // What is no object comes first, so that it leaves the objects where they are.
         let others = self.resources.keys().copied();
@@ -370,9 +386,8 @@ impl File<'_> {
         let ids: Vec<u32> = others.iter().copied().chain(own).collect();
         let index: HashMap<u32, usize> = ids.iter().copied().zip(0..).collect();
         let mut needs = vec![Vec::new(); ids.len()];
-        for reference in &self.references {
-            let owner = reference.owner.resource().and_then(|id| index.get(&id));
-            if let (Some(&owner), Some(&needed)) = (owner, index.get(&reference.id)) {
+        for (owner, needed, _) in all {
+            if let (Some(&owner), Some(&needed)) = (index.get(owner), index.get(needed)) {
                 needs[owner].push(needed);
             }
         }
@@ -386,23 +401,15 @@ impl File<'_> {
             }
             Err(circle) => {
                 let path: Vec<String> = circle.iter().map(|&at| ids[at].to_string()).collect();
-                let line = self.line_of(ids[circle[0]]);
+                let first = ids[circle[0]];
+                let thing = self.things.iter().find(|thing| thing.id.0 == first);
+                let reference = all.iter().find(|(owner, ..)| *owner == first);
+                let line = thing.map(|thing| thing.line);
+                let line = line.or(reference.map(|(.., line)| *line)).unwrap_or(1);
                 let problem = Problem::RecursiveObject(shortened(&path));
                 self.findings.fail(problem.at(self.part.at_line(line)))
             }
         }
-    }
-
-    /// The line of an object, or else of the first reference of another resource.
-    fn line_of(&self, id: u32) -> u64 {
-        let thing = self.things.iter().find(|thing| thing.id.0 == id);
-        let reference = || {
-            let mut all = self.references.iter();
-            all.find(|reference| reference.owner.resource() == Some(id))
-        };
-        let line = thing.map(|thing| thing.line);
-        line.or_else(|| reference().map(|reference| reference.line))
-            .unwrap_or(1)
     }
 
     /// Warns of what is allowed, but probably not meant.

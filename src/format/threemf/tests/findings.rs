@@ -203,6 +203,18 @@ fn objects_are_sound() {
     let circle = group(5, "objectid=\"1\"")
         + &mesh(1).replace("<object ", "<object pid=\"5\" pindex=\"0\" ");
     refused(&circle, "", "recursive_object", "5 -> 1 -> 5");
+    // So do functions that name what asks them, or each other, without a call.
+    let names = |id: u32, other: u32| {
+        let constant = format!(
+            "<i:constresourceid identifier=\"n\" value=\"{other}\"><i:out><i:resourceid \
+            identifier=\"value\"/></i:out></i:constresourceid>"
+        );
+        function(id, &(length() + &constant), SHAPE)
+    };
+    let circle = names(2, 5) + &mesh(1) + &level_set("channel=\"shape\" meshid=\"1\"");
+    refused(&circle, "", "recursive_object", "2 -> 5 -> 2");
+    let circle = names(2, 3) + &names(3, 2);
+    refused(&circle, "", "recursive_object", "2 -> 3 -> 2");
     for name in ["a/b", "1a", ":a", "a:", "a:b:c", "a\u{d7}"] {
         let message = format!("{name} is no name of an element or attribute");
         refused(&group(5, &format!("{name}=\"1\"")), "", "xml", &message);
