@@ -38,7 +38,7 @@ fn the_tools_are_those_that_were_reviewed() {
 fn what_every_agent_pays_for_is_short() {
     let tokens = |tools: &[Tool]| serde_json::to_string(tools).expect("tools are JSON").len() / 4;
     let all = tokens(&tools(&Toolset::DEFAULT));
-    assert!(all < 6_000, "the tools cost {all} tokens");
+    assert!(all < 8_000, "the tools cost {all} tokens");
     for tool in tools(&Toolset::ALL) {
         let own = tokens(std::slice::from_ref(&tool));
         assert!(own < 700, "{} costs {own} tokens", tool.name);
@@ -69,8 +69,10 @@ fn schemas_are_plain() {
         }
     }
     for tool in tools(&Toolset::ALL) {
-        let output = tool.output_schema.as_ref().expect("every tool has one");
-        for (side, schema) in [("input", &*tool.input_schema), ("output", &**output)] {
+        // What is a picture has none.
+        let output = tool.output_schema.as_deref();
+        let output = output.map(|output| ("output", output));
+        for (side, schema) in [("input", &*tool.input_schema)].into_iter().chain(output) {
             assert_eq!(schema["type"], "object", "{} {side}", tool.name);
             let properties = schema
                 .get("properties")
@@ -162,10 +164,10 @@ fn describe(page: &mut String, tool: &Tool) {
     let text = tool.description.as_deref().unwrap_or_default();
     let _ = writeln!(page, "\n### {}\n\n{text} {reads}\n", tool.name);
     table(page, "argument", &tool.input_schema);
-    let output = tool
-        .output_schema
-        .as_deref()
-        .expect("every tool has an answer");
+    let Some(output) = tool.output_schema.as_deref() else {
+        let _ = writeln!(page, "Answers a picture, and what it shows as text.");
+        return;
+    };
     let fields = output["properties"].as_object().expect("fields").keys();
     let fields: Vec<String> = fields.map(|name| format!("`{name}`")).collect();
     let _ = writeln!(page, "Answers {}.", fields.join(", "));

@@ -8,8 +8,9 @@ use clap::Subcommand;
 use super::data::{Data, Use};
 use super::files::origin;
 use super::output::{Failure, print, print_json, table};
-use super::whole::Whole;
-use crate::service::{AddFile, FileInfo, LARGEST_FILE, ListFiles, Refusal, RemoveFile, Service};
+use crate::service::{
+    AddFile, FileInfo, LARGEST_FILE, ListFiles, Refusal, RemoveFile, Service, Whole,
+};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Files {
@@ -125,7 +126,7 @@ impl Files {
                 }
                 let mut whole = Whole::begin_new(&file)?;
                 whole.write_all(&bytes)?;
-                whole.finish()
+                Ok(whole.finish()?)
             }
             Files::Remove { project, id } => {
                 let request = RemoveFile {

@@ -9,9 +9,8 @@ use clap::{Args, ValueEnum};
 
 use super::files;
 use super::output::{Failure, print, print_json};
-use super::whole::Whole;
 use crate::service::{
-    Dialect, Export, ImportProject, Options, PackageWritten, Refusal, Service, WritePackage,
+    Dialect, Export, ImportProject, Options, PackageWritten, Refusal, Service, Whole, WritePackage,
 };
 
 #[derive(Debug, Args)]

@@ -8,8 +8,7 @@ use clap::Args;
 
 use super::data::{Data, Opened, Use, quoted};
 use super::output::{Failure, print};
-use super::portable::taken;
-use crate::service::{Refusal, is_hidden};
+use crate::service::{Refusal, Whole, is_hidden};
 use crate::store::{self, ProjectRow, Store, StoreError, Verified};
 
 #[derive(Debug, Args)]
@@ -31,7 +30,7 @@ pub(super) struct Verify {
 impl Backup {
     pub(super) fn run(&self) -> Result<(), Failure> {
         if self.file.symlink_metadata().is_ok() {
-            return Err(taken(&self.file).into());
+            return Err(Whole::taken(&self.file).into());
         }
         match self.data.open(Use::Read)? {
             Opened::Memory(_) => {

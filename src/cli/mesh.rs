@@ -9,9 +9,8 @@ use super::convert::ending;
 use super::look::{Look, Looked};
 use super::output::{Failure, print, print_json};
 use super::progress::{Unit, watched};
-use super::whole::Whole;
 use crate::format::mesh::Format;
-use crate::service::{MakeMesh, MeshInfo, Refusal, make_mesh};
+use crate::service::{MakeMesh, MeshInfo, Refusal, Whole, make_mesh};
 
 #[derive(Debug, Args)]
 pub(super) struct Mesh {

@@ -27,7 +27,6 @@ mod render;
 mod sample;
 mod servers;
 mod slice;
-mod whole;
 
 use std::process::ExitCode;
 

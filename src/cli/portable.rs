@@ -12,11 +12,10 @@ use super::data::{Data, Use};
 use super::files;
 use super::functions::overview;
 use super::output::{Failure, Out, print, print_json};
-use super::whole::Whole;
 use crate::format::vm;
 use crate::service::{
     CreateProject, Export as Request, Exported, Import as Functions, ImportProject, Imported,
-    Options, Refusal, Service, WritePackage,
+    Options, Refusal, Service, Whole, WritePackage,
 };
 
 #[derive(Debug, Args)]
@@ -102,17 +101,11 @@ impl Export {
 fn new_file(path: &Path) -> Result<File, Failure> {
     File::create_new(path).map_err(|error| {
         if error.kind() == io::ErrorKind::AlreadyExists {
-            return taken(path).into();
+            return Whole::taken(path).into();
         }
         let message = format!("{} cannot be written: {error}", path.display());
         Refusal::new("unwritable_file", message).into()
     })
-}
-
-/// The refusal to overwrite a file.
-pub(super) fn taken(path: &Path) -> Refusal {
-    let message = format!("{} is there already", path.display());
-    Refusal::new("unwritable_file", message).hint("nothing is overwritten; give another name")
 }
 
 fn exported_text(exported: &Exported) -> String {

@@ -10,9 +10,8 @@ use super::eval::numbers;
 use super::look::{Look, Looked};
 use super::output::{Failure, print};
 use super::progress::{Unit as Counted, watched};
-use super::whole::Whole;
 use crate::geometry::picture::{Camera, Section, View};
-use crate::service::{Refusal, Render as Request, Rendered, Views, render};
+use crate::service::{Refusal, Render as Request, Rendered, Views, Whole, render};
 
 #[derive(Debug, Args)]
 pub(super) struct Render {
@@ -81,9 +80,7 @@ impl Render {
             Camera::orbit(azimuth.to_radians(), elevation.to_radians())
         } else if self.view.eq_ignore_ascii_case("sheet") {
             if self.zoom.is_some() || self.perspective.is_some() {
-                let message = "a sheet has four views, without zoom and perspective";
-                return Err(Refusal::new("invalid_arguments", message)
-                    .hint("leave them out, or take one view"));
+                return Err(Refusal::of_sheet());
             }
             return Ok(Views::Sheet);
         } else {

@@ -11,11 +11,10 @@ use serde_json::{Map, Value as Json};
 use super::output::{Failure, Out, print, print_json, table, value_text};
 use super::places::Places;
 use super::progress::{Unit, watched};
-use super::whole::Whole;
 use crate::format::values::Format;
 use crate::service::{
     Evaluate, Evaluated, FunctionInfo, How, Precision, Ready, Refusal, Region, Sample, Sampled,
-    Service,
+    Service, Whole,
 };
 
 #[derive(Debug, Args)]

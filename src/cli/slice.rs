@@ -10,8 +10,7 @@ use super::eval::numbers;
 use super::look::{Look, Looked};
 use super::output::{Failure, print};
 use super::progress::{Unit, watched};
-use super::whole::Whole;
-use crate::service::{Heights, MakeSlices, Refusal, SliceFormat, SlicesMade, make_slices};
+use crate::service::{Heights, MakeSlices, Refusal, SliceFormat, SlicesMade, Whole, make_slices};
 
 #[derive(Debug, Args)]
 pub(super) struct Slice {

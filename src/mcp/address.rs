@@ -3,26 +3,28 @@
 use std::fmt::Write as _;
 
 use rmcp::ErrorData;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::arguments::cut;
 use crate::graph::FunctionId;
-use crate::service::Refusal;
+use crate::service::{DEFAULT_PROJECT, MakePart, PartFormat, Refusal};
 
 pub(super) const PROJECTS: &str = "fibula://projects";
 pub(super) const SUMMARY: &str = "fibula://projects/{project}/summary";
 pub(super) const STRUCTURE: &str = "fibula://projects/{project}/structure";
 pub(super) const PACKAGE: &str = "fibula://projects/{project}/package.3mf";
+pub(super) const PART: &str = "fibula://projects/{project}/part.{format}{?request}";
 pub(super) const FUNCTION: &str = "fibula://projects/{project}/functions/{id}";
 pub(super) const NODE_TYPE: &str = "fibula://node-types/{name}";
 
 /// What an address means.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum Address {
     Projects,
     Summary(String),
     Structure(String),
     Package(String),
+    Part(Box<MakePart>),
     Function(String, FunctionId),
     NodeType(String),
 }
@@ -32,8 +34,21 @@ impl Address {
     /// When it is none of ours.
     pub(super) fn parse(text: &str) -> Result<Self, ErrorData> {
         let rest = text.strip_prefix("fibula://").unwrap_or("");
+        let (rest, query) = rest
+            .split_once('?')
+            .map_or((rest, None), |(rest, query)| (rest, Some(query)));
         let parts: Vec<String> = rest.split('/').map(decoded).collect();
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        if let ["projects", project, file] = parts[..]
+            && let Some(format) = file.strip_prefix("part.")
+        {
+            return part_of(project, format, query)
+                .map(|make| Address::Part(Box::new(make)))
+                .map_err(|hint| unknown(text, &hint));
+        }
+        if query.is_some() {
+            return Err(unknown(text, "only part.{format} takes a request"));
+        }
         match parts[..] {
             ["projects"] => Ok(Address::Projects),
             ["projects", project, "summary"] => Ok(Address::Summary(project.to_owned())),
@@ -50,6 +65,43 @@ impl Address {
             }
         }
     }
+}
+
+/// The address of a file that is made when it is read.
+pub(super) fn part(make: &MakePart) -> Result<String, Refusal> {
+    let broken = |error: serde_json::Error| Refusal::new("internal", error.to_string());
+    let mut request = serde_json::to_value(make).map_err(broken)?;
+    if let Some(request) = request.as_object_mut() {
+        request.remove("project");
+        request.remove("format");
+    }
+    let project = make.look.project.as_deref().unwrap_or(DEFAULT_PROJECT);
+    let path = PART.replace("{project}", &encoded(project));
+    let path = path.replace("{format}", make.making.format.name());
+    Ok(path.replace(
+        "{?request}",
+        &format!("?request={}", encoded(&request.to_string())),
+    ))
+}
+
+/// The file that an address means.
+fn part_of(project: &str, format: &str, query: Option<&str>) -> Result<MakePart, String> {
+    let format = PartFormat::named(format).ok_or("there is no such format")?;
+    let request = match query.map(|query| query.strip_prefix("request=").ok_or(query)) {
+        None => Value::Object(Map::new()),
+        Some(Ok(text)) => serde_json::from_str(&decoded(text))
+            .map_err(|error| format!("request is no JSON: {error}"))?,
+        Some(Err(_)) => {
+            return Err("its query is request={...}, what export takes as JSON".to_owned());
+        }
+    };
+    let Value::Object(mut request) = request else {
+        return Err("request is a JSON object, what export takes".to_owned());
+    };
+    request.insert("project".to_owned(), project.into());
+    request.insert("format".to_owned(), json!(format));
+    serde_json::from_value(Value::Object(request))
+        .map_err(|error| format!("request is not what export takes: {error}"))
 }
 
 fn unknown(address: &str, hint: &str) -> ErrorData {

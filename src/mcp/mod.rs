@@ -1,7 +1,7 @@
 //! The MCP server: toolsets, resources and prompts over one [`Service`](crate::service::Service).
 //!
 //! rmcp speaks the protocol, in both its eras (2025-11-25 and the stateless 2026-07-28). What is here says which
-//! tools there are, in `project`, `function` and `gladius`, and makes their answers and refusals what agents need:
+//! tools there are, in `project`, `function`, `geometry` and `gladius`, and makes their answers and refusals what agents need:
 //! plain schemas, one JSON object per answer, refusals that teach. [`stdio`] and [`streamable`] are the two transports.
 //!
 //! A tool that does not wait runs and answers in the order of arrival; long work goes to a thread of its own.
@@ -19,6 +19,7 @@ mod job;
 mod server;
 
 mod function;
+mod geometry;
 mod gladius;
 mod project;
 mod project_extra;
@@ -53,7 +54,8 @@ pos: float3).
 \"node_type\":\"Addition\",\"node_id\":\"$sum\"}},{\"create_link\":{\"source_node_id\":\"$sum\",...}}].
 4. Check: evaluate {\"function_id\":1,\"arguments\":{\"pos\":[0,0,5]}}; \"trace\":true tells where a value comes from. \
 get_function shows a whole graph or its expression, get_node_info one node.
-5. Back: undo takes back your own last step. get_history says who did what; what reads takes `revision` to look \
+5. Look at it: render {\"function_id\":1} draws it, slice cuts it, export writes stl or 3mf files.
+6. Back: undo takes back your own last step. get_history says who did what; what reads takes `revision` to look \
 back. If others edit too, give expected_revision.
 Types never convert by themselves: a refusal names the node that goes between. Names forgive upper and lower case. A \
 refused call has changed nothing; its text begins with a code and says what to do.";
@@ -83,6 +85,8 @@ pub enum Toolset {
     Project,
     /// Functions, nodes, links, values, evaluation.
     Function,
+    /// Pictures, slices and files of parts.
+    Geometry,
     /// What is needed rarely of projects: earlier states, names, deletion, the log itself.
     ProjectExtra,
     /// The tools of Gladius's server, by their names.
@@ -91,21 +95,23 @@ pub enum Toolset {
 
 impl Toolset {
     /// Every toolset, in the order in which their tools are listed.
-    pub const ALL: [Toolset; 4] = [
+    pub const ALL: [Toolset; 5] = [
         Toolset::Project,
         Toolset::Function,
+        Toolset::Geometry,
         Toolset::ProjectExtra,
         Toolset::Gladius,
     ];
 
     /// Those that are there unless others are named.
-    pub const DEFAULT: [Toolset; 2] = [Toolset::Project, Toolset::Function];
+    pub const DEFAULT: [Toolset; 3] = [Toolset::Project, Toolset::Function, Toolset::Geometry];
 
     /// The name in `--toolsets`.
     pub fn name(self) -> &'static str {
         match self {
             Toolset::Project => "project",
             Toolset::Function => "function",
+            Toolset::Geometry => "geometry",
             Toolset::ProjectExtra => "project-extra",
             Toolset::Gladius => "gladius",
         }
@@ -114,7 +120,9 @@ impl Toolset {
 
 /// The name is no toolset.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no toolset '{0}'; the toolsets are project, function, project-extra and gladius")]
+#[error(
+    "there is no toolset '{0}'; the toolsets are project, function, geometry, project-extra and gladius"
+)]
 pub struct UnknownToolset(pub String);
 
 impl FromStr for Toolset {

@@ -14,7 +14,7 @@ use tokio::sync::Notify;
 use super::address::Address;
 use super::resources;
 use crate::graph::FunctionId;
-use crate::service::{Events, Reach, Refusal, Service};
+use crate::service::{DEFAULT_PROJECT, Events, Reach, Refusal, Service};
 
 /// How long it is before it is looked again. Looking takes no more than a tenth of the time, however long it takes.
 const PERIOD: Duration = Duration::from_millis(50);
@@ -234,13 +234,23 @@ struct Changes {
 }
 
 impl Changes {
+    /// Whether a project is another, or reads differently.
+    fn is_other(&self, project: &str) -> bool {
+        self.renamed.contains(project) || self.reached.contains_key(project)
+    }
+
     fn concern(&self, address: &Address) -> bool {
         match address {
             Address::NodeType(_) => false,
             _ if self.anything => true,
             Address::Projects => self.projects,
             Address::Summary(project) | Address::Structure(project) | Address::Package(project) => {
-                self.renamed.contains(project) || self.reached.contains_key(&**project)
+                self.is_other(project)
+            }
+            // What is made of a certain revision never changes.
+            Address::Part(make) if make.look.revision.is_some() => false,
+            Address::Part(make) => {
+                self.is_other(make.look.project.as_deref().unwrap_or(DEFAULT_PROJECT))
             }
             Address::Function(project, id) => {
                 let reached = self.reached.get(&**project);

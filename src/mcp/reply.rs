@@ -5,10 +5,12 @@
 
 use axum::http::header;
 use axum::http::request::Parts;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use rmcp::handler::server::common::FromContextPart;
 use rmcp::handler::server::tool::{IntoCallToolResult, ToolCallContext};
 use rmcp::model::{
-    CallToolResponse, CallToolResult, ContentBlock, ErrorCode, JsonObject, MetaObject,
+    CallToolResponse, CallToolResult, ContentBlock, ErrorCode, JsonObject, MetaObject, Resource,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
@@ -17,7 +19,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::edit::{self, Origin};
-use crate::service::Refusal;
+use crate::service::{PartExported, Refusal, Rendered};
 
 /// An answer: `structuredContent`, and the same as text.
 pub(super) struct Json<T>(pub(super) T);
@@ -27,6 +29,49 @@ impl<T: Serialize + JsonSchema + 'static> IntoCallToolResult for Json<T> {
         let answer = serde_json::to_value(self.0)
             .map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
         Ok(CallToolResult::structured(answer).into())
+    }
+}
+
+/// A picture, and what it shows as text. It has no `structuredContent`, or clients would show that instead.
+pub(super) struct Picture(pub(super) Rendered);
+
+impl IntoCallToolResult for Picture {
+    fn into_call_tool_result(self) -> Result<CallToolResponse, ErrorData> {
+        let Picture(Rendered {
+            png,
+            size,
+            bounds,
+            unit,
+            revision,
+        }) = self;
+        let told = json!({
+            "success": true, "size": size, "bounds": bounds, "unit": unit.name(), "revision": revision,
+        });
+        let content = vec![
+            ContentBlock::image(BASE64.encode(png), "image/png"),
+            ContentBlock::text(told.to_string()),
+        ];
+        Ok(CallToolResult::success(content).into())
+    }
+}
+
+/// A file that was written; with a link to the resource if it is one.
+pub(super) struct Linked {
+    pub(super) exported: PartExported,
+    pub(super) media: &'static str,
+}
+
+impl IntoCallToolResult for Linked {
+    fn into_call_tool_result(self) -> Result<CallToolResponse, ErrorData> {
+        let link = self.exported.uri.as_ref().map(|uri| {
+            let resource = Resource::new(uri, "part").with_mime_type(self.media);
+            ContentBlock::resource_link(resource)
+        });
+        let answer = serde_json::to_value(self.exported)
+            .map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+        let mut result = CallToolResult::structured(answer);
+        result.content.extend(link);
+        Ok(result.into())
     }
 }
 

@@ -11,15 +11,18 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::address::{
-    Address, FUNCTION, NODE_TYPE, PACKAGE, PROJECTS, STRUCTURE, SUMMARY, encoded, missing, refused,
+    Address, FUNCTION, NODE_TYPE, PACKAGE, PART, PROJECTS, STRUCTURE, SUMMARY, encoded, missing,
+    refused,
 };
-use crate::service::{ListProjects, Refusal, Service, WritePackage};
+use std::ops::ControlFlow;
+
+use crate::service::{ListProjects, MakePart, PartFormat, Refusal, Service, WritePackage};
 
 const JSON: &str = "application/json";
 const MODEL: &str = "model/3mf";
 
-/// The most bytes of a package that is given as a resource: clients hold it in memory, as base64.
-const LARGEST_PACKAGE: u64 = 8 << 20;
+/// The most bytes of a file that is given as a resource: clients hold it in memory, as base64.
+const LARGEST_FILE: u64 = 8 << 20;
 
 /// The resources that are there without being asked for by name.
 pub(super) fn list(service: &Service) -> Vec<Resource> {
@@ -69,6 +72,13 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
         )
         .with_mime_type(MODEL),
         template(
+            PART,
+            "part",
+            "File of a part",
+            "A mesh or slices of a part as export links to them, if the file has at most 8 MiB",
+        )
+        .with_mime_type("application/octet-stream"),
+        template(
             FUNCTION,
             "function",
             "Function",
@@ -85,16 +95,24 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
 
 /// Whether reading a resource takes as long as making a file.
 pub(super) fn is_made(address: &str) -> bool {
-    matches!(Address::parse(address), Ok(Address::Package(_)))
+    matches!(
+        Address::parse(address),
+        Ok(Address::Package(_) | Address::Part(_))
+    )
 }
 
-/// Reads a resource.
-pub(super) fn read(service: &Service, address: &str) -> Result<ReadResourceResult, ErrorData> {
+/// Reads a resource. `watch` may end what takes long.
+pub(super) fn read(
+    service: &Service,
+    address: &str,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<ReadResourceResult, ErrorData> {
     let text = match Address::parse(address)? {
         Address::Projects => projects_text(service),
         Address::Summary(project) => text(service.project_summary(Some(&project))),
         Address::Structure(project) => text(service.whole_structure(Some(&project))),
         Address::Package(project) => return package(service, address, project),
+        Address::Part(make) => return part(service, address, &make, watch),
         Address::Function(project, id) => text(service.whole_function(Some(&project), id)),
         Address::NodeType(name) => text(service.node_type(&name)),
     };
@@ -113,12 +131,32 @@ fn package(
         project: Some(project),
         ..WritePackage::default()
     };
-    let bytes = service.package(&request, LARGEST_PACKAGE);
+    let bytes = service.package(&request, LARGEST_FILE);
+    blob(address, MODEL, bytes)
+}
+
+/// A mesh or slices as a file.
+fn part(
+    service: &Service,
+    address: &str,
+    make: &MakePart,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<ReadResourceResult, ErrorData> {
+    let bytes = service.part_bytes(make, LARGEST_FILE, watch);
+    blob(address, make.making.format.media_type(), bytes)
+}
+
+/// Bytes as a resource.
+fn blob(
+    address: &str,
+    media: &str,
+    bytes: Result<Vec<u8>, Refusal>,
+) -> Result<ReadResourceResult, ErrorData> {
     let bytes = bytes.map_err(|refusal| match refusal.code {
         "unknown_project" => missing(address, &refusal),
         _ => refused(address, &refusal),
     })?;
-    let contents = ResourceContents::blob(BASE64.encode(bytes), address).with_mime_type(MODEL);
+    let contents = ResourceContents::blob(BASE64.encode(bytes), address).with_mime_type(media);
     Ok(ReadResourceResult::new(vec![contents]))
 }
 
@@ -130,6 +168,9 @@ pub(super) fn find(service: &Service, text: &str) -> Result<Address, ErrorData> 
         Address::Summary(project) | Address::Structure(project) | Address::Package(project) => {
             service.project_summary(Some(project)).map(drop)
         }
+        Address::Part(make) => service
+            .project_summary(make.look.project.as_deref())
+            .map(drop),
         Address::Function(project, id) => service.has_function(Some(project), *id),
         Address::NodeType(name) => service.node_type(name).map(drop),
     };
@@ -171,9 +212,8 @@ pub(super) fn complete(service: &Service, request: &CompleteRequestParams) -> Ve
         .and_then(|arguments| arguments.get("project"))
         .map(String::as_str);
     let ours = match &request.r#ref {
-        Reference::Resource(template) => {
-            [SUMMARY, STRUCTURE, PACKAGE, FUNCTION, NODE_TYPE].contains(&template.uri.as_str())
-        }
+        Reference::Resource(template) => [SUMMARY, STRUCTURE, PACKAGE, PART, FUNCTION, NODE_TYPE]
+            .contains(&template.uri.as_str()),
         Reference::Prompt(_) => true,
         _ => false,
     };
@@ -182,10 +222,20 @@ pub(super) fn complete(service: &Service, request: &CompleteRequestParams) -> Ve
         "project" => service.project_names(start),
         "id" | "function_id" => service.function_ids(project, start),
         "name" => service.node_type_names(start),
+        "format" => formats(start),
         _ => Vec::new(),
     };
     values.truncate(100);
     values
+}
+
+/// The formats of parts that begin so.
+fn formats(start: &str) -> Vec<String> {
+    let names = PartFormat::ALL.into_iter().map(PartFormat::name);
+    names
+        .filter(|name| name.starts_with(start))
+        .map(str::to_owned)
+        .collect()
 }
 
 #[cfg(test)]
@@ -206,7 +256,7 @@ mod tests {
             state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
             (state >> 56) as u8
         };
-        let size = usize::try_from(LARGEST_PACKAGE).expect("it is small");
+        let size = usize::try_from(LARGEST_FILE).expect("it is small");
         let attachment: Vec<u8> = (0..size).map(|_| noise()).collect();
         let related = |target: &str, relation: &str| {
             format!(
@@ -240,7 +290,11 @@ mod tests {
         };
         let imported = service.import(&Origin::program("test", "package"), import);
         imported.expect("it is a package");
-        let refused = read(&service, "fibula://projects/default/package.3mf");
+        let refused = read(
+            &service,
+            "fibula://projects/default/package.3mf",
+            &mut |_, _| ControlFlow::Continue(()),
+        );
         let refused = refused.expect_err("it is too large");
         let text = "too_large: the 3MF file of the project has more than 8388608 bytes; GET \
                     /api/projects/{project}/export.3mf gives it";

@@ -29,6 +29,9 @@ use super::subscriptions::{self, Connection};
 use super::{INSTRUCTIONS, Options, Toolset, job, resources, schema};
 use crate::service::{Refusal, Service};
 
+/// The tools whose answers are pictures, which have no schema.
+const DRAW: [&str; 1] = ["render"];
+
 /// The tools, resources and prompts of a service; a copy is the same server for another connection.
 #[derive(Clone)]
 pub struct Server {
@@ -63,6 +66,7 @@ impl Server {
             let mut router = match toolset {
                 Toolset::Project => Self::project_tools(),
                 Toolset::Function => Self::function_tools(),
+                Toolset::Geometry => Self::geometry_tools(),
                 Toolset::ProjectExtra => Self::project_extra_tools(),
                 Toolset::Gladius => Self::gladius_tools(),
             };
@@ -150,12 +154,14 @@ fn plain(tool: &mut Tool) -> Result<(), String> {
         .take()
         .map(|text| text.replace('\n', " ").into());
     tool.input_schema = schema::plain(&tool.input_schema, schema::Side::Input)?.into();
-    let output = tool
-        .output_schema
-        .as_ref()
-        .ok_or("an output schema is needed")?;
-    tool.output_schema = Some(schema::plain(output, schema::Side::Output)?.into());
-    Ok(())
+    match &tool.output_schema {
+        Some(output) => {
+            tool.output_schema = Some(schema::plain(output, schema::Side::Output)?.into());
+            Ok(())
+        }
+        None if DRAW.contains(&tool.name.as_ref()) => Ok(()),
+        None => Err("an output schema is needed".to_owned()),
+    }
 }
 
 #[tool_handler(router = self.tools)]
@@ -324,11 +330,12 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         if !resources::is_made(&request.uri) {
-            return resources::read(&self.service, &request.uri).map(Into::into);
+            let go_on = &mut |_, _| ControlFlow::Continue(());
+            return resources::read(&self.service, &request.uri, go_on).map(Into::into);
         }
         let service = self.shared_service();
-        let read = move |_: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| {
-            Ok(resources::read(&service, &request.uri))
+        let read = move |watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| {
+            Ok(resources::read(&service, &request.uri, watch))
         };
         let read = job::run(&context, self.slots(), read).await;
         let broken = |refusal: Refusal| ErrorData::internal_error(refusal.to_string(), None);

@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 use super::refusal::{Refusal, quoted};
+use super::whole::Whole;
 
 /// The largest file that is read.
 const LARGEST: u64 = 256 << 20;
@@ -93,6 +94,85 @@ impl Files {
             Ok(real)
         } else {
             Err(outside())
+        }
+    }
+
+    /// Begins a file with this ending, in a folder that lies below a root and is there; its real place.
+    pub(super) fn begin(
+        &self,
+        text: &str,
+        ending: &str,
+        overwrite: bool,
+    ) -> Result<(PathBuf, Whole), Refusal> {
+        let path = Path::new(text);
+        let is_so = path
+            .extension()
+            .is_some_and(|own| own.eq_ignore_ascii_case(ending));
+        if !is_so {
+            let message = format!("{} does not end in .{ending}", quoted(text));
+            return Err(Refusal::new("unknown_format", message)
+                .hint("let the path end as the format is called"));
+        }
+        let outside = || {
+            let message = format!("{} is not below a folder that may be written", quoted(text));
+            Refusal::new("forbidden_path", message).hint(self.written_text())
+        };
+        let is_plain = path.components().all(|part| {
+            matches!(
+                part,
+                Component::Normal(_)
+                    | Component::CurDir
+                    | Component::RootDir
+                    | Component::Prefix(_)
+            )
+        });
+        let Some(name) = path
+            .file_name()
+            .filter(|_| is_plain && !text.contains('\0'))
+        else {
+            return Err(outside());
+        };
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let is_below = |(given, real): &(PathBuf, PathBuf)| {
+            folder.starts_with(given) || folder.starts_with(real)
+        };
+        if path.is_absolute() && !self.roots.iter().any(is_below) {
+            return Err(outside());
+        }
+        let mut real = self
+            .roots
+            .iter()
+            .filter_map(|(_, root)| root.join(folder).canonicalize().ok());
+        let Some(real) = real.next() else {
+            let message = format!("there is no folder {}", quoted(&folder.to_string_lossy()));
+            return Err(Refusal::new("unwritable_file", message).hint(self.written_text()));
+        };
+        let place = real.join(name);
+        // A link may lead anywhere, and what is no file may be a pipe.
+        let there = place.symlink_metadata();
+        if !self.roots.iter().any(|(_, root)| real.starts_with(root))
+            || there.is_ok_and(|meta| !meta.is_file())
+        {
+            return Err(outside());
+        }
+        let file = Whole::begin(&place, overwrite)?;
+        Ok((place, file))
+    }
+
+    fn written_text(&self) -> String {
+        let roots: Vec<String> = self
+            .roots
+            .iter()
+            .map(|(_, root)| root.display().to_string())
+            .collect();
+        match &roots[..] {
+            [] => {
+                "this server writes no files; leave the path out to get it as a resource".to_owned()
+            }
+            roots => format!(
+                "files are written below {}, in folders that are there",
+                roots.join(", ")
+            ),
         }
     }
 

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::ops::ControlFlow;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
@@ -24,7 +25,7 @@ pub struct MakeMesh {
 }
 
 /// What is told of a mesh. Lengths are in the unit of the project.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct MeshInfo {
     /// How many vertices it has.
     pub vertices: usize,
@@ -51,6 +52,7 @@ pub struct MeshInfo {
     /// Parts that share no vertex.
     pub components: usize,
     /// How many holes go through them, together.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub genus: Option<u64>,
     /// What should be known of it.
     pub warnings: Vec<String>,

@@ -34,6 +34,7 @@ mod loaded;
 mod open;
 mod package;
 mod page;
+mod part;
 mod past;
 mod project;
 mod slicing;
@@ -67,6 +68,7 @@ mod reach;
 mod reshape;
 mod sampling;
 mod validated;
+mod whole;
 mod workloads;
 mod written;
 
@@ -109,6 +111,10 @@ pub use nodes::{
     PortInfo, SetParameterValue, TargetInfo, ValueSet,
 };
 pub use package::{Dialect, NoteInfo, PackageWritten, WritePackage};
+pub use part::{
+    ContourInfo, ExportPart, Looking, MakePart, Making, PartExported, PartFormat, PartMade, Places,
+    RenderPart, SliceInfo, SlicePart, SlicesShown, ViewName,
+};
 pub use portable::{Export, Exported, ImportProject, ProjectImported, is_hidden, project_schema};
 pub use projects::{
     CreateProject, DeleteProject, DuplicateProject, ListProjects, ProjectCreated, ProjectInfo,
@@ -124,6 +130,7 @@ pub use slicing::{Heights, MakeSlices, SliceFormat, SlicesMade, make_slices};
 pub use subject::{Seen, Subject};
 pub use texts::{FunctionText, GetFunctionText, Single, TextFormat};
 pub use validated::{FaultInfo, Validate, Validated};
+pub use whole::Whole;
 pub use workloads::{Workload, workloads};
 
 use files::Files;
@@ -136,7 +143,7 @@ pub const DEFAULT_PROJECT: &str = "default";
 /// What a service may reach, and how much it may hold.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The folders from which files are imported; none by default.
+    /// The folders from which files are imported, and below which they are written; none by default.
     pub roots: Vec<PathBuf>,
     /// About how many nodes are held in memory; beyond it, projects that are not in use are let go, to be read again
     /// when they are.

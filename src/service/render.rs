@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use crate::geometry::picture::{Camera, Colouring, Picture, Section, Sheet, Undrawable, View};
 use crate::geometry::{Boundless, Bounds, NoShape, Shape};
+use crate::graph::model::Unit;
 
 use super::Refusal;
 use super::sampling::beside;
@@ -43,6 +44,10 @@ pub struct Rendered {
     pub size: [usize; 2],
     /// What is shown.
     pub bounds: Bounds,
+    /// What a length of 1 is.
+    pub unit: Unit,
+    /// The revision that it shows.
+    pub revision: u64,
 }
 
 /// Renders what is seen. `watch` is told how many of how many parts are done, and may end it.
@@ -69,6 +74,8 @@ pub fn render(
             png: image.png(),
             size: [image.width(), image.height()],
             bounds,
+            unit: seen.unit,
+            revision: seen.revision,
         })
     })
 }

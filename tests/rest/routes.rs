@@ -128,6 +128,10 @@ fn every_operation_does_what_it_says() {
         json!([{ "shape": 3.0 }, { "shape": 0.0 }])
     );
 
+    let at = json!({ "function_id": 1, "heights": [0], "bounds": [[-9, -9, -9], [9, 9, 9]] });
+    let sliced = client.call("slice", &[p], "", &at);
+    assert_eq!(sliced["slices"][0]["z"], 0.0);
+
     functions(&client, p, f);
     nodes(&client, p, f);
     history(&client, p);
@@ -147,6 +151,8 @@ fn every_operation_does_what_it_says() {
     // What they send is no JSON; see samples.
     client.place("sample", &[p, f]);
     client.place("get_package", &[p]);
+    client.place("render", &[p]);
+    client.place("export", &[p]);
 
     let all = client.document["paths"]
         .as_object()

@@ -211,6 +211,63 @@ fn a_reader_may_go_away() {
 }
 
 #[test]
+fn pictures_and_meshes_are_sent_as_files() {
+    let http = ball();
+    let sent = |path: &str, body: &Json, media: &str| {
+        let path = format!("/api/projects/p/{path}");
+        let (head, file) = received(begin_any(&http, "POST", &path, &body.to_string()));
+        assert!(head.starts_with("http/1.1 200"), "{head}");
+        assert!(
+            head.contains(&format!("content-type: {media}\r\n")),
+            "{head}"
+        );
+        file.expect("it is whole")
+    };
+    let small = json!({ "function_id": 1, "size": [64, 64] });
+    assert!(sent("render", &small, "image/png").starts_with(b"\x89PNG"));
+    let stl = json!({ "function_id": 1, "format": "stl", "cell": 1 });
+    let stl = sent("export", &stl, "model/stl");
+    assert_eq!((stl.len() - 84) % 50, 0);
+    let svg = json!({ "function_id": 1, "format": "svg", "heights": [0] });
+    assert!(sent("export", &svg, "image/svg+xml").starts_with(b"<svg"));
+    for (path, body, status, code) in [
+        (
+            "render",
+            json!({ "function_id": 7 }),
+            404,
+            "unknown_function",
+        ),
+        (
+            "render",
+            json!({ "function_id": 1, "path": "a.png" }),
+            400,
+            "invalid_arguments",
+        ),
+        (
+            "export",
+            json!({ "function_id": 1, "format": "stl", "path": "a.stl" }),
+            400,
+            "invalid_arguments",
+        ),
+        (
+            "export",
+            json!({ "function_id": 1, "format": "stl", "cell": 1e-9 }),
+            413,
+            "too_large",
+        ),
+        (
+            "slice",
+            json!({ "function_id": 1 }),
+            400,
+            "invalid_arguments",
+        ),
+    ] {
+        let path = format!("/api/projects/p/{path}");
+        refused(&http, "POST", &path, &body, status, code);
+    }
+}
+
+#[test]
 fn a_project_is_sent_as_a_3mf_file() {
     let http = ball();
     let name = "a \"b\"; größe";

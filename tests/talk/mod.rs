@@ -143,13 +143,19 @@ impl Pipe {
 
     /// Calls a tool.
     pub(crate) fn call(&mut self, tool: &str, arguments: &Json) -> Result<Json, String> {
+        let params = json!({ "name": tool, "arguments": arguments });
+        outcome(&self.ask("tools/call", &params))
+    }
+
+    /// The whole answer to a request.
+    pub(crate) fn ask(&mut self, method: &str, params: &Json) -> Json {
         self.next += 1;
-        let mut message = call(self.next, tool, arguments).to_string().into_bytes();
-        message.push(b'\n');
-        self.send(&message);
+        let id = self.next;
+        let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        self.send(format!("{message}\n").as_bytes());
         let answer = self.receive();
-        assert_eq!(answer["id"], self.next, "{answer}");
-        outcome(&answer)
+        assert_eq!(answer["id"], id, "{answer}");
+        answer
     }
 
     /// Ends the input.

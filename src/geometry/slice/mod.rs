@@ -185,6 +185,17 @@ pub struct Slice {
 }
 
 impl Slice {
+    /// The length of all contours, in the unit of the points.
+    pub fn perimeter(&self) -> f64 {
+        let length = |contour: &Contour| -> f64 {
+            let points = &contour.points;
+            let next = points.iter().cycle().skip(1);
+            let edges = points.iter().zip(next);
+            edges.map(|(a, b)| (b[0] - a[0]).hypot(b[1] - a[1])).sum()
+        };
+        self.contours.iter().map(length).sum()
+    }
+
     /// The area of the inside, in the square of the unit.
     pub fn area(&self) -> f64 {
         let areas = self.contours.iter().map(Contour::area);

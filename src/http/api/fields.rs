@@ -87,7 +87,10 @@ impl Fields {
         };
         Fields {
             list: properties.into_iter().flatten().map(field).collect(),
-            open: schema.get("additionalProperties") != Some(&Value::Bool(false)),
+            // Where parts of a request are shared with others, schemas say it in the second way.
+            open: ["additionalProperties", "unevaluatedProperties"]
+                .iter()
+                .all(|others| schema.get(*others) != Some(&Value::Bool(false))),
         }
     }
 

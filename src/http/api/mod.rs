@@ -25,6 +25,7 @@ mod files;
 mod functions;
 mod history;
 mod nodes;
+mod parts;
 mod projects;
 
 use std::ops::Deref;
@@ -122,6 +123,7 @@ fn routes() -> impl Iterator<Item = Route> {
         ("functions", functions::routes()),
         ("nodes", nodes::routes()),
         ("edits", edits::routes()),
+        ("parts", parts::routes()),
         ("files", files::routes()),
         ("server", server()),
     ];

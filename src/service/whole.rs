@@ -1,19 +1,17 @@
 //! A file that is there whole or not at all.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::output::Failure;
-use super::portable::taken;
-use crate::service::Refusal;
+use super::refusal::Refusal;
 
 /// Bytes that are written at a time.
 const BUFFER: usize = 1 << 20;
 
 /// A file that is written beside the place where it will be, and moved there when it is whole.
 #[derive(Debug)]
-pub(super) struct Whole {
+pub struct Whole {
     file: BufWriter<File>,
     /// Where it is while it is not whole; none if what is there is no file, such as a pipe.
     part: Option<PathBuf>,
@@ -22,12 +20,13 @@ pub(super) struct Whole {
 
 impl Whole {
     /// Begins a file. What is there is overwritten only if that is wanted, and only when the new one is whole.
-    pub(super) fn begin(path: &Path, overwrite: bool) -> Result<Self, Failure> {
-        let unwritable = |error: &io::Error| -> Failure {
-            let message = format!("{} cannot be written: {error}", path.display());
-            Refusal::new("unwritable_file", message)
+    ///
+    /// # Errors
+    /// `unwritable_file`: something is there, or the folder is not or may not be written.
+    pub fn begin(path: &Path, overwrite: bool) -> Result<Self, Refusal> {
+        let unwritable = |error: &io::Error| {
+            Refusal::new("unwritable_file", unwritten(path, error))
                 .hint("give a folder that is there and may be written")
-                .into()
         };
         let there = path.symlink_metadata().is_ok();
         if there && !path.is_file() && !path.is_dir() {
@@ -40,9 +39,7 @@ impl Whole {
             });
         }
         if there && !overwrite {
-            return Err(taken(path)
-                .hint("--overwrite replaces it; or give another name")
-                .into());
+            return Err(Whole::taken(path).hint("overwrite replaces it; or give another name"));
         }
         let name = path
             .file_name()
@@ -60,16 +57,33 @@ impl Whole {
         })
     }
 
-    /// Begins a file where none is, for commands that overwrite nothing.
-    pub(super) fn begin_new(path: &Path) -> Result<Self, Failure> {
+    /// Begins a file where none is, for who overwrites nothing.
+    ///
+    /// # Errors
+    /// As [`begin`](Self::begin).
+    pub fn begin_new(path: &Path) -> Result<Self, Refusal> {
         if path.is_file() {
-            return Err(taken(path).into());
+            return Err(Whole::taken(path));
         }
         Whole::begin(path, false)
     }
 
+    /// The refusal to overwrite a file.
+    pub fn taken(path: &Path) -> Refusal {
+        let message = format!("{} is there already", path.display());
+        Refusal::new("unwritable_file", message).hint("nothing is overwritten; give another name")
+    }
+
     /// Puts the file where it belongs.
-    pub(super) fn finish(mut self) -> Result<(), Failure> {
+    ///
+    /// # Errors
+    /// `unwritable_file`: the disk is full, or the folder is gone.
+    pub fn finish(mut self) -> Result<(), Refusal> {
+        let placed = self.place();
+        placed.map_err(|error| Refusal::new("unwritable_file", unwritten(&self.path, &error)))
+    }
+
+    fn place(&mut self) -> io::Result<()> {
         self.file.flush()?;
         if let Some(part) = self.part.as_deref() {
             self.file.get_ref().sync_all()?;
@@ -77,6 +91,16 @@ impl Whole {
             self.part = None;
         }
         Ok(())
+    }
+}
+
+fn unwritten(path: &Path, error: &io::Error) -> String {
+    format!("{} cannot be written: {error}", path.display())
+}
+
+impl Seek for Whole {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
     }
 }
 

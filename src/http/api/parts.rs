@@ -1,0 +1,85 @@
+//! Pictures, slices and files of parts. They are asked for by POST, since what is looked at is more than a query says.
+
+use axum::http::Method;
+
+use super::download::Download;
+use super::job::Work;
+use super::route::{Call, Route};
+use crate::service::{MakePart, PartFormat, Refusal, RenderPart, SlicePart};
+
+/// The media types of files of parts, in the order of [`PartFormat::ALL`] without those that are there twice.
+const MEDIA: [&str; 7] = [
+    "model/3mf",
+    "model/stl",
+    "model/obj",
+    "application/octet-stream",
+    "model/gltf-binary",
+    "image/svg+xml",
+    "application/json",
+];
+
+/// What pictures are sent as.
+const PNG: [&str; 1] = ["image/png"];
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        Route::file(
+            Method::POST,
+            "/api/projects/{project}/render",
+            "render",
+            "Draws the build, an object or a function as a PNG picture",
+            &PNG,
+            |call, request| Ok(picture(call, request)),
+        )
+        .reads(),
+        Route::work(
+            Method::POST,
+            "/api/projects/{project}/slice",
+            "slice",
+            "Cuts the build, an object or a function at heights",
+            |call: &Call, request: SlicePart| {
+                let service = call.service.clone();
+                Ok(Work::Later(Box::new(move |watch| {
+                    service.slice_part(&request, watch)
+                })))
+            },
+        )
+        .reads(),
+        Route::file(
+            Method::POST,
+            "/api/projects/{project}/export",
+            "export",
+            "Writes the project as 3MF, or a mesh or slices of what is looked at",
+            &MEDIA,
+            |call, request| Ok(file(call, request)),
+        )
+        .reads(),
+    ]
+}
+
+/// The picture, once it is drawn.
+fn picture(call: &Call, request: RenderPart) -> Work<Download> {
+    let service = call.service.clone();
+    Work::Later(Box::new(move |watch| {
+        let png = service.render_part(&request, watch)?.png;
+        Ok(Download {
+            media: PNG[0],
+            name: "part.png".to_owned(),
+            make: Box::new(move |to, _| to.write_all(&png).map_err(|_| Refusal::cancelled())),
+        })
+    }))
+}
+
+/// The file, once what it is written from is made.
+fn file(call: &Call, request: MakePart) -> Work<Download> {
+    let service = call.service.clone();
+    Work::Later(Box::new(move |watch| {
+        let format: PartFormat = request.making.format;
+        let made = service.make_part(&request, watch)?;
+        Ok(Download {
+            media: format.media_type(),
+            name: format!("part.{}", format.name()),
+            make: Box::new(move |to, _| made.write(to).map_err(|_| Refusal::cancelled())),
+        })
+    }))
+}

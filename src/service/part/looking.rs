@@ -1,0 +1,72 @@
+//! What is looked at, in JSON.
+
+use fibula_nodes::ResourceId;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+
+use crate::geometry::Bounds;
+use crate::graph::FunctionId;
+use crate::service::form::ObjectForm;
+use crate::service::{Refusal, Seen, Service, Subject};
+
+/// What is looked at: an object, or a function, which is negative inside; all that is built if both are left out.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Looking {
+    /// Left out: "default".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    /// As of this revision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision: Option<u64>,
+    /// A mesh, level set or assembly; all that is built if this and function_id are left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<u32>")]
+    pub object_id: Option<ResourceId>,
+    /// Or a function, negative inside.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<u32>")]
+    pub function_id: Option<FunctionId>,
+    /// The function's output; its first float if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
+    /// The function's inputs beside the point, such as {"radius": 5}.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<ObjectForm>")]
+    pub arguments: Option<Map<String, Json>>,
+    /// [[x, y, z], [x, y, z]]: what is beyond is cut off; found if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<[[f64; 3]; 2]>,
+}
+
+impl Looking {
+    /// What is looked at, with the output that colours it.
+    pub(super) fn see(&self, service: &Service, color: Option<&str>) -> Result<Seen, Refusal> {
+        let subject = Subject {
+            object_id: self.object_id,
+            function_id: self.function_id,
+            output: self.output.clone(),
+            color: color.map(str::to_owned),
+            arguments: self.arguments.clone(),
+        };
+        service.see(self.project.as_deref(), self.revision, &subject)
+    }
+
+    /// The part that is wanted.
+    pub(super) fn bounds(&self) -> Result<Option<Bounds>, Refusal> {
+        let bounds = self.bounds.map(Bounds::try_from).transpose();
+        bounds.map_err(|error| {
+            Refusal::new("invalid_value", error.to_string())
+                .hint("give the lowest corner first: [[x, y, z], [x, y, z]]")
+        })
+    }
+
+    /// Whether an object or function is named, or how it is looked at.
+    pub(super) fn names_something(&self) -> bool {
+        self.object_id.is_some()
+            || self.function_id.is_some()
+            || self.output.is_some()
+            || self.arguments.is_some()
+            || self.bounds.is_some()
+    }
+}

@@ -1,0 +1,312 @@
+//! Pictures, slices and files of parts, as an agent asks for them.
+
+mod talk;
+
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use fibula::format::mesh;
+use fibula::geometry::TriangleMesh;
+use serde_json::{Value as Json, json};
+
+use talk::Pipe;
+
+/// A server that may write below a folder and has function 1, a hollow ball.
+fn start(folder: &Path) -> Pipe {
+    let mut pipe = Pipe::new(&[], folder);
+    let ball = json!({"name": "Ball", "expression": "max(length(pos) - 5, 3 - length(pos))"});
+    call(&mut pipe, "create_function_from_expression", &ball);
+    pipe
+}
+
+fn call(pipe: &mut Pipe, tool: &str, arguments: &Json) -> Json {
+    let answer = pipe.call(tool, arguments);
+    answer.unwrap_or_else(|refusal| panic!("{tool} {arguments}: {refusal}"))
+}
+
+fn refused(pipe: &mut Pipe, tool: &str, arguments: &Json, expected: &str) {
+    let refusal = pipe.call(tool, arguments).expect_err(expected);
+    assert!(refusal.contains(expected), "{tool} {arguments}: {refusal}");
+}
+
+/// The volume of an STL file, which has to be closed.
+fn volume(bytes: &[u8]) -> f64 {
+    let soup = mesh::read(bytes, &mesh::Limits::default()).expect("a mesh");
+    let mesh = TriangleMesh::new(soup.vertices, soup.triangles).expect("a mesh");
+    assert!(mesh.topology().is_closed());
+    mesh.mass().volume
+}
+
+#[test]
+fn a_picture_is_an_image_and_a_line_about_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut pipe = start(folder.path());
+    let arguments = json!({"name": "render", "arguments":
+        {"function_id": 1, "section": {"x": 0}, "size": [120, 100]}});
+    let answer = pipe.ask("tools/call", &arguments);
+    let result = &answer["result"];
+    assert!(result.get("structuredContent").is_none(), "{result}");
+    let image = &result["content"][0];
+    assert_eq!(
+        (&image["type"], &image["mimeType"]),
+        (&json!("image"), &json!("image/png"))
+    );
+    let png = BASE64
+        .decode(image["data"].as_str().expect("a text"))
+        .expect("bytes");
+    let reader = png::Decoder::new(std::io::Cursor::new(png)).read_info();
+    let info = reader.expect("a PNG file").info().clone();
+    assert_eq!((info.width, info.height), (120, 100));
+    let told: Json =
+        serde_json::from_str(result["content"][1]["text"].as_str().expect("a text")).expect("JSON");
+    assert_eq!(told["unit"], "millimeter");
+    assert_eq!(told["size"], json!([120, 100]));
+    for (arguments, expected) in [
+        (json!({}), "nothing"),
+        (json!({"function_id": 9}), "9"),
+        (
+            json!({"function_id": 1, "veiw": "top"}),
+            "did you mean `view`",
+        ),
+        (
+            json!({"function_id": 1, "view": "sheet", "zoom": 2}),
+            "a sheet has four views",
+        ),
+        (
+            json!({"function_id": 1, "view": "top", "orbit": [1, 2]}),
+            "leave one of them out",
+        ),
+        (json!({"function_id": 1, "size": [0, 9]}), "invalid_size"),
+        (
+            json!({"function_id": 1, "size": [100_000, 100_000]}),
+            "invalid_size",
+        ),
+        (
+            json!({"function_id": 1, "bounds": [[0, 0, 0], [1, 0, 1]]}),
+            "lowest corner first",
+        ),
+        (json!({"function_id": 1, "object_id": 2}), "two things"),
+    ] {
+        refused(&mut pipe, "render", &arguments, expected);
+    }
+}
+
+#[test]
+fn slices_tell_their_areas_and_points_if_they_are_few() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut pipe = start(folder.path());
+    let answer = call(
+        &mut pipe,
+        "slice",
+        &json!({"function_id": 1, "heights": [0, 4, 9]}),
+    );
+    let slices = answer["slices"].as_array().expect("a list");
+    let pi = std::f64::consts::PI;
+    for (slice, (area, perimeter, outlines, holes)) in slices.iter().zip([
+        (16.0 * pi, 16.0 * pi, 1, 1),
+        (9.0 * pi, 6.0 * pi, 1, 0),
+        (0.0, 0.0, 0, 0),
+    ]) {
+        let number = |name: &str| slice[name].as_f64().expect("a number");
+        assert!((number("area") - area).abs() < 0.02, "{slice}");
+        assert!((number("perimeter") - perimeter).abs() < 0.02, "{slice}");
+        assert_eq!(
+            (&slice["outlines"], &slice["holes"]),
+            (&json!(outlines), &json!(holes))
+        );
+        assert!(slice.get("contours").is_none());
+    }
+    assert!(
+        answer["warnings"][0]
+            .as_str()
+            .expect("a text")
+            .contains("beyond the bounds")
+    );
+    let few = json!({"function_id": 1, "heights": [0], "points": true, "tolerance": 0.2});
+    let answer = call(&mut pipe, "slice", &few);
+    let contours = answer["slices"][0]["contours"].as_array().expect("a list");
+    assert_eq!(contours.len(), 2);
+    assert_eq!(contours[1]["parent"], 0);
+    for (arguments, expected) in [
+        (json!({"function_id": 1}), "nothing says where"),
+        (
+            json!({"function_id": 1, "heights": [1], "layer": 1}),
+            "two ways",
+        ),
+        (json!({"function_id": 1, "layer": 0}), "thickness above 0"),
+        (json!({"function_id": 1, "layer": 1e-9}), "passes"),
+        (
+            json!({"function_id": 1, "layer": 0.02, "points": true}),
+            "points, and an answer has 2000",
+        ),
+    ] {
+        refused(&mut pipe, "slice", &arguments, expected);
+    }
+}
+
+#[test]
+fn files_are_written_below_the_roots_only() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path().join("root");
+    std::fs::create_dir_all(root.join("sub")).expect("a folder");
+    let mut pipe = start(&root);
+    let ball = |path: &str| json!({"format": "stl", "function_id": 1, "cell": 0.5, "path": path});
+    let written = call(&mut pipe, "export", &ball("sub/ball.stl"));
+    let bytes = std::fs::read(root.join("sub/ball.stl")).expect("it is there");
+    assert_eq!(written["bytes"], bytes.len());
+    let whole = 4.0 / 3.0 * std::f64::consts::PI * (125.0 - 27.0);
+    assert!((volume(&bytes) / whole - 1.0).abs() < 0.01);
+    refused(
+        &mut pipe,
+        "export",
+        &ball("sub/ball.stl"),
+        "is there already",
+    );
+    let mut again = ball("sub/ball.stl");
+    again["overwrite"] = json!(true);
+    call(&mut pipe, "export", &again);
+    // Nothing but the file is left.
+    assert_eq!(
+        std::fs::read_dir(root.join("sub"))
+            .expect("a folder")
+            .count(),
+        1
+    );
+    for (path, expected) in [
+        ("../ball.stl", "forbidden_path"),
+        ("sub/../../ball.stl", "forbidden_path"),
+        ("/ball.stl", "forbidden_path"),
+        ("", "unknown_format"),
+        ("..", "unknown_format"),
+        ("ball.png", "unknown_format"),
+        ("no/ball.stl", "there is no folder"),
+        ("a\u{0}.stl", "forbidden_path"),
+    ] {
+        refused(&mut pipe, "export", &ball(path), expected);
+    }
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(folder.path(), root.join("out")).expect("a link");
+        std::fs::write(folder.path().join("theirs.stl"), "theirs").expect("a file");
+        let link = root.join("link.stl");
+        std::os::unix::fs::symlink(folder.path().join("theirs.stl"), link).expect("a link");
+        for path in ["out/ball.stl", "link.stl"] {
+            let mut hostile = ball(path);
+            hostile["overwrite"] = json!(true);
+            refused(&mut pipe, "export", &hostile, "forbidden_path");
+        }
+        let theirs = std::fs::read(folder.path().join("theirs.stl"));
+        assert_eq!(theirs.expect("it is there"), b"theirs");
+    }
+    let package = call(
+        &mut pipe,
+        "export",
+        &json!({"format": "3mf", "path": "all.3mf"}),
+    );
+    assert!(package["bytes"].as_u64() > Some(500));
+    call(&mut pipe, "create_project", &json!({"project": "again"}));
+    let came = call(
+        &mut pipe,
+        "import",
+        &json!({"path": "all.3mf", "project": "again"}),
+    );
+    assert_eq!(came["functions"][0]["name"], "Ball");
+    for (arguments, expected) in [
+        (
+            json!({"format": "3mf", "function_id": 1}),
+            "3mf is the whole project",
+        ),
+        (
+            json!({"format": "stl", "function_id": 1, "layer": 1}),
+            "are of slices",
+        ),
+        (
+            json!({"format": "svg", "function_id": 1}),
+            "nothing says where",
+        ),
+        (
+            json!({"format": "stl", "function_id": 1, "cell": 0}),
+            "cell",
+        ),
+        (
+            json!({"format": "stl", "function_id": 1, "cell": 1e-9}),
+            "is a size that passes",
+        ),
+        (json!({"format": "step", "function_id": 1}), "format"),
+    ] {
+        refused(&mut pipe, "export", &arguments, expected);
+    }
+}
+
+#[test]
+fn a_file_without_a_path_is_a_resource_of_its_revision() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut pipe = start(folder.path());
+    let request = json!({"format": "stl", "function_id": 1, "cell": 0.5});
+    let answer = pipe.ask(
+        "tools/call",
+        &json!({"name": "export", "arguments": request}),
+    );
+    let result = &answer["result"];
+    let uri = &result["structuredContent"]["uri"];
+    let link = result["content"]
+        .as_array()
+        .expect("a list")
+        .last()
+        .expect("a link");
+    assert_eq!(
+        (&link["type"], &link["uri"]),
+        (&json!("resource_link"), uri)
+    );
+    // The function is another now; what is linked is not.
+    let other = json!({"name": "Ball", "expression": "length(pos) - 1", "function_id": 1});
+    call(&mut pipe, "create_function_from_expression", &other);
+    let read = pipe.ask("resources/read", &json!({ "uri": uri }));
+    let contents = &read["result"]["contents"][0];
+    assert_eq!(contents["mimeType"], "model/stl");
+    let bytes = BASE64
+        .decode(contents["blob"].as_str().expect("a text"))
+        .expect("bytes");
+    assert_eq!(result["structuredContent"]["bytes"], bytes.len());
+    assert!(volume(&bytes) > 400.0);
+    for (uri, expected) in [
+        (
+            "fibula://projects/default/part.stl?request={\"function_id\":1,\"cell\":0.01}",
+            "too_large",
+        ),
+        (
+            "fibula://projects/default/part.stl?request={\"cel\":1}",
+            "unknown field",
+        ),
+        (
+            "fibula://projects/default/part.stl?request=[]",
+            "a JSON object",
+        ),
+        (
+            "fibula://projects/default/part.stl?cell=1",
+            "its query is request=",
+        ),
+        ("fibula://projects/default/part.doc", "no such format"),
+        ("fibula://projects/none/part.3mf", "unknown_project"),
+    ] {
+        let answer = pipe.ask("resources/read", &json!({ "uri": uri }));
+        let message = answer["error"]["message"].as_str().expect(uri);
+        assert!(message.contains(expected), "{uri}: {message}");
+    }
+    let whole = pipe.ask(
+        "resources/read",
+        &json!({"uri": "fibula://projects/default/part.3mf"}),
+    );
+    assert_eq!(whole["result"]["contents"][0]["mimeType"], "model/3mf");
+}
+
+#[test]
+fn a_server_that_only_reads_draws_and_slices_and_writes_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut pipe = Pipe::new(&["--read-only", "--toolsets", "geometry"], folder.path());
+    let listed = pipe.ask("tools/list", &json!({}));
+    let tools = listed["result"]["tools"].as_array().expect("a list").iter();
+    let names: Vec<&str> = tools.filter_map(|tool| tool["name"].as_str()).collect();
+    assert_eq!(names, ["render", "slice"]);
+}
