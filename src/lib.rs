@@ -18,6 +18,7 @@
 //! The program's own floors stand on these: [`service`] takes plain requests and gives plain answers; [`mcp`] and
 //! [`http`] speak to agents and programs, [`cli`] to people. Modules are floors, and imports look down only.
 
+mod colour;
 mod vector;
 
 pub mod graph;

@@ -383,6 +383,7 @@ fn functions_are_drawn() {
     for line in [
         "--library torus --view sheet",
         "-e length(pos)-3 --colour shape --perspective 30",
+        "-e length(pos)-3 --color shape --time-limit 600 --memory-limit 100",
     ] {
         let made = run(&format!("render {line} {size} --out c.png --overwrite"));
         assert!(made.ends_with("-- 0\n"), "{line}: {made}");
@@ -404,6 +405,14 @@ fn functions_are_drawn() {
         (
             "-e x --bounds 0,0,0 1,1,1 --out a.png",
             "unwritable_file: a.png is there already",
+        ),
+        (
+            "-e x --bounds 0,0,0 1,1,1 --time-limit 0",
+            "invalid_value: a time limit",
+        ),
+        (
+            "-e x --bounds 0,0,0 1,1,1 --size 4096x4096 --memory-limit 100",
+            "too_large: a picture of 4096 x 4096 pixels",
         ),
         ("nothing", "unknown_project: "),
     ] {

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each module and its floor; see docs/architecture.md.
-const FLOORS: [(&str, u8); 15] = [
+const FLOORS: [(&str, u8); 16] = [
+    ("colour", 0),
     ("vector", 0),
     ("graph", 1),
     ("knowledge", 1),

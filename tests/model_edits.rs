@@ -215,6 +215,10 @@ fn attributes_that_no_xml_can_have_are_refused() {
         let refused = apply(&mut document, &named(name)).expect_err(name);
         assert!(refused.contains("no name in XML"), "{refused}");
     }
+    for name in ["xmlns", "xmlns:p"] {
+        let refused = apply(&mut document, &named(name)).expect_err(name);
+        assert!(refused.contains("declares a namespace"), "{refused}");
+    }
     for name in ["pid", "p:pid", "\u{e4}-1"] {
         apply(&mut document, &named(name)).expect(name);
     }

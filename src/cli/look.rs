@@ -52,12 +52,18 @@ pub(super) struct Looked {
 }
 
 impl Look {
-    /// What is looked at, and the output that colours it.
+    /// What is looked at, and the output that colours it; without the colours of volume data.
     pub(super) fn at(&self, color: Option<&str>) -> Result<Looked, Failure> {
+        self.colored(color, true)
+    }
+
+    /// What is looked at, with the colours of its volume data, or plain, or coloured by an output or property.
+    pub(super) fn colored(&self, color: Option<&str>, plain: bool) -> Result<Looked, Failure> {
         let bounds = self.bounds()?;
         let (service, project) = self.service()?;
         let project = project.as_deref();
-        let subject = self.subject(&service, project, color)?;
+        let mut subject = self.subject(&service, project, color)?;
+        subject.plain = plain;
         let seen = service.see(project, None, &subject)?;
         Ok(Looked { seen, bounds })
     }
@@ -98,6 +104,7 @@ impl Look {
                 function_id: None,
                 output: self.output.clone(),
                 color: color.map(str::to_owned),
+                plain: false,
                 arguments: (!arguments.is_empty()).then_some(arguments),
             });
         }
@@ -105,7 +112,7 @@ impl Look {
             Some(name) => Some(name.as_str()),
             None => (self.what.is_none()).then_some("expression"),
         };
-        let is_of_function = self.output.is_some() || color.is_some() || !self.arguments.is_empty();
+        let is_of_function = self.output.is_some() || !self.arguments.is_empty();
         if name.is_none() && !is_of_function {
             let structure = service.get_structure(&GetStructure {
                 project: project.map(str::to_owned),
@@ -114,7 +121,10 @@ impl Look {
                 cursor: None,
             })?;
             if !structure.build_items.is_empty() {
-                return Ok(Subject::default());
+                return Ok(Subject {
+                    color: color.map(str::to_owned),
+                    ..Subject::default()
+                });
             }
         }
         let function = files::only_or_named_in(service, project, name)?;
@@ -124,6 +134,7 @@ impl Look {
             function_id: Some(function.function_id),
             output: self.output.clone(),
             color: color.map(str::to_owned),
+            plain: false,
             arguments: Some(arguments),
         })
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::convert::ending;
+use super::limits::Bounded;
 use super::look::{Look, Looked};
 use super::output::{Failure, print, print_json};
 use super::progress::{Unit, watched};
@@ -22,6 +23,11 @@ pub(super) struct Mesh {
     /// The most triangles.
     #[arg(long, value_name = "COUNT")]
     most_triangles: Option<u64>,
+    /// Without the colours of the volume data.
+    #[arg(long)]
+    plain: bool,
+    #[command(flatten)]
+    limits: Bounded,
     /// The file; its ending says the format: .stl, .obj, .ply or .glb. Without it the mesh is only measured.
     #[arg(short = 'o', long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -36,11 +42,13 @@ pub(super) struct Mesh {
 impl Mesh {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let format = self.out.as_deref().map(format).transpose()?;
-        let Looked { seen, bounds } = self.look.at(None)?;
+        let plain = self.plain || !format.is_some_and(Format::has_colors);
+        let Looked { seen, bounds } = self.look.colored(None, plain)?;
         let request = MakeMesh {
             bounds,
             cell: self.cell,
             most_triangles: self.most_triangles,
+            limits: self.limits.limits(),
         };
         // That the file cannot be written is told before the work is done.
         let file = self.out.as_deref();

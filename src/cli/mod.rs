@@ -14,6 +14,7 @@ mod functions;
 mod interrupt;
 mod keep;
 mod library;
+mod limits;
 mod look;
 mod mesh;
 mod nodes;

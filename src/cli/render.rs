@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::convert::ending;
 use super::eval::numbers;
+use super::limits::Bounded;
 use super::look::{Look, Looked};
 use super::output::{Failure, print};
 use super::progress::{Unit as Counted, watched};
@@ -35,9 +36,14 @@ pub(super) struct Render {
     /// A plane that cuts it open, such as x=0; may be given several times.
     #[arg(long, value_name = "AXIS=PLACE", allow_hyphen_values = true)]
     section: Vec<String>,
-    /// The output that colours the surface.
-    #[arg(long, value_name = "NAME")]
-    colour: Option<String>,
+    /// What colours it, with a legend: another output of the function, or a property of the volume data.
+    #[arg(long, visible_alias = "colour", value_name = "NAME")]
+    color: Option<String>,
+    /// Without the colours of the volume data.
+    #[arg(long, conflicts_with = "color")]
+    plain: bool,
+    #[command(flatten)]
+    limits: Bounded,
     /// The PNG file that is made.
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
@@ -55,18 +61,22 @@ impl Render {
                 .into());
         }
         let (views, size, sections) = (self.views()?, self.size()?, self.sections()?);
-        let Looked { seen, bounds } = self.look.at(self.colour.as_deref())?;
+        let Looked { seen, bounds } = self.look.colored(self.color.as_deref(), self.plain)?;
         let request = Request {
             bounds,
             views,
             size,
             sections,
+            limits: self.limits.limits(),
         };
         // That the file cannot be written is told before the work is done.
         let mut file = Whole::begin(&self.out, self.overwrite)?;
         let rendered = watched(Counted::Parts, |watch| render(&seen, &request, watch))?;
         file.write_all(&rendered.png)?;
         file.finish()?;
+        for warning in &rendered.warnings {
+            eprintln!("fibula: {warning}");
+        }
         print(&told(&self.out, &rendered))
     }
 

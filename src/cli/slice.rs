@@ -10,7 +10,9 @@ use super::eval::numbers;
 use super::look::{Look, Looked};
 use super::output::{Failure, print};
 use super::progress::{Unit, watched};
-use crate::service::{Heights, MakeSlices, Refusal, SliceFormat, SlicesMade, Whole, make_slices};
+use crate::service::{
+    Heights, Limits, MakeSlices, Refusal, SliceFormat, SlicesMade, Whole, make_slices,
+};
 
 #[derive(Debug, Args)]
 pub(super) struct Slice {
@@ -38,6 +40,9 @@ pub(super) struct Slice {
     /// How far a contour may be from the shape; a tenth of a cell if left out.
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     tolerance: Option<f64>,
+    /// End it after so many seconds, and say how far it was.
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
+    time_limit: Option<f64>,
     /// The file; its ending says the format: .svg, .cli or .json. Without it the slices are only measured.
     #[arg(short = 'o', long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -59,6 +64,10 @@ impl Slice {
             heights,
             cell: self.cell,
             tolerance: self.tolerance,
+            limits: Limits {
+                time: self.time_limit,
+                memory: None,
+            },
         };
         // That the file cannot be written is told before the work is done.
         let file = self.out.as_deref();

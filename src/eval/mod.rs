@@ -6,6 +6,7 @@
 
 mod error;
 mod flatten;
+mod paint;
 mod solid;
 mod space;
 mod tape;
@@ -13,6 +14,7 @@ mod trace;
 
 pub use error::{EvalError, Missing};
 pub use flatten::MOST_OPERATIONS;
+pub use paint::{Materials, NO_COLOR, Paint};
 pub use solid::{MOST_PARTS, Solid, SolidError};
 pub use tape::{Request, Tape};
 pub use trace::{Trace, TracedNode, trace};

@@ -12,6 +12,7 @@ use fibula_nodes::{
 
 use super::error::EvalError;
 use super::flatten::Flattener;
+use super::paint::{self, Paint};
 use super::tape::Tape;
 use crate::graph::model::{Body, Component, Field, LevelSet, MeshBody, ModelResource, Transform};
 use crate::graph::{Document, Resource};
@@ -51,6 +52,15 @@ pub enum SolidError {
         #[source]
         error: EvalError,
     },
+    /// What volume data says cannot be evaluated.
+    #[error("{of}: {error}")]
+    Said {
+        /// What of which volume data.
+        of: String,
+        /// Why.
+        #[source]
+        error: EvalError,
+    },
     /// Nothing answers for its triangles.
     #[error("{object}: {error}")]
     Mesh {
@@ -75,7 +85,7 @@ impl SolidError {
             SolidError::NoObject(_) => "unknown_resource",
             SolidError::NoInside { .. } => "no_inside",
             SolidError::Flat { .. } => "flat_transform",
-            SolidError::Field { error, .. } => error.code(),
+            SolidError::Field { error, .. } | SolidError::Said { error, .. } => error.code(),
             SolidError::Mesh { error, .. } => super::error::lower_code(error),
             SolidError::TooManyParts => "too_large",
         }
@@ -109,17 +119,47 @@ impl Solid {
         document: &Document,
         objects: &[(ResourceId, Transform)],
     ) -> Result<Solid, SolidError> {
+        Solid::written(document, objects, None)
+    }
+
+    /// As [`union`](Self::union), with a second output of the tape: what volume data says of a place. There is none if no
+    /// object has volume data that says it.
+    ///
+    /// It is the colour or property of the object in which the place is, of the last one if there are several, and
+    /// outside of all of the one whose value is the least: that on whose surface it is.
+    ///
+    /// # Errors
+    /// As [`union`](Self::union); also [`SolidError::Said`] if a function of volume data cannot be evaluated.
+    pub fn painted(
+        document: &Document,
+        objects: &[(ResourceId, Transform)],
+        paint: Paint<'_>,
+    ) -> Result<Solid, SolidError> {
+        Solid::written(document, objects, Some(paint))
+    }
+
+    fn written(
+        document: &Document,
+        objects: &[(ResourceId, Transform)],
+        paint: Option<Paint<'_>>,
+    ) -> Result<Solid, SolidError> {
         let mut kernel = Kernel::new();
         let at = position(&mut kernel);
         let mut writer = Writer::new(document, &mut kernel);
+        writer.paint = paint;
         let mut shapes = Vec::with_capacity(objects.len());
         for (object, transform) in objects {
             shapes.push(writer.placed(*object, transform, at)?);
         }
         let shape = Shape::union(&mut kernel, shapes).ok_or(SolidError::Nothing)?;
-        let value = Bundle::Float(shape.value);
+        let said = shape.said.zip(paint);
+        let said = said.map(|(said, paint)| ((paint.name(), said.ty()), said));
+        let outputs: Vec<_> = [(("shape", Type::Float), Bundle::Float(shape.value))]
+            .into_iter()
+            .chain(said)
+            .collect();
         Ok(Solid {
-            tape: Tape::of_space(&kernel, ("shape", Type::Float), value),
+            tape: Tape::of_space(&kernel, outputs),
             extent: shape.extent,
         })
     }
@@ -136,16 +176,18 @@ impl Tape {
         let at = position(&mut kernel);
         let value = Writer::new(document, &mut kernel).field(field, at)?;
         let ty = value.ty();
-        Ok(Tape::of_space(&kernel, (&field.channel, ty), value))
+        Ok(Tape::of_space(&kernel, vec![((&field.channel, ty), value)]))
     }
 
-    fn of_space(kernel: &Kernel, (name, ty): (&str, Type), value: Bundle) -> Tape {
-        let port = |name: &str, ty| PortSpec {
+    fn of_space(kernel: &Kernel, outputs: Vec<((&str, Type), Bundle)>) -> Tape {
+        let port = |(name, ty): (&str, Type)| PortSpec {
             name: name.to_owned(),
             ty,
         };
-        let (inputs, outputs) = (vec![port("pos", Type::Float3)], vec![port(name, ty)]);
-        Tape::written(kernel, &[value], inputs, outputs)
+        let (ports, values): (Vec<_>, Vec<_>) = outputs.into_iter().unzip();
+        let inputs = vec![port(("pos", Type::Float3))];
+        let ports = ports.into_iter().map(port).collect();
+        Tape::written(kernel, &values, inputs, ports)
     }
 }
 
@@ -155,15 +197,18 @@ fn position(kernel: &mut Kernel) -> [Expr; 3] {
 }
 
 /// What an object is at a point, and where it is.
-struct Shape {
-    value: Expr,
-    extent: [[f64; 3]; 2],
+pub(super) struct Shape {
+    pub(super) value: Expr,
+    pub(super) extent: [[f64; 3]; 2],
+    /// What is said of it, if that is wanted and something is.
+    pub(super) said: Option<Bundle>,
 }
 
 impl Shape {
     /// The smallest of some values, in a tree, so that none is behind all the others.
     fn union(kernel: &mut Kernel, mut shapes: Vec<Shape>) -> Option<Shape> {
         let mut both = |[a, b]: [Shape; 2]| Shape {
+            said: paint::said(kernel, [&a, &b]),
             value: kernel.min(a.value, b.value),
             extent: [
                 std::array::from_fn(|axis| a.extent[0][axis].min(b.extent[0][axis])),
@@ -197,10 +242,7 @@ impl Shape {
                 extent[1][axis] = extent[1][axis].max(place);
             }
         }
-        Shape {
-            value: self.value,
-            extent,
-        }
+        Shape { extent, ..self }
     }
 }
 
@@ -227,11 +269,13 @@ fn transformed(kernel: &mut Kernel, transform: &Transform, at: [Expr; 3]) -> [Ex
 }
 
 /// Writes objects into a kernel.
-struct Writer<'a, 'k> {
-    document: &'a Document,
+pub(super) struct Writer<'a, 'k> {
+    pub(super) document: &'a Document,
     flattener: Flattener<'a>,
-    kernel: &'k mut Kernel,
+    pub(super) kernel: &'k mut Kernel,
     parts: usize,
+    /// What is to be said of the parts.
+    pub(super) paint: Option<Paint<'a>>,
 }
 
 impl<'a, 'k> Writer<'a, 'k> {
@@ -241,10 +285,11 @@ impl<'a, 'k> Writer<'a, 'k> {
             flattener: Flattener::new(document),
             kernel,
             parts: 0,
+            paint: None,
         }
     }
 
-    fn label(&self, id: ResourceId) -> String {
+    pub(super) fn label(&self, id: ResourceId) -> String {
         self.document
             .noun(id)
             .unwrap_or_else(|| format!("object {id}"))
@@ -276,8 +321,14 @@ impl<'a, 'k> Writer<'a, 'k> {
             return Err(SolidError::TooManyParts);
         }
         match &object.body {
-            Body::Mesh(mesh) => self.mesh(id, mesh, at),
-            Body::LevelSet(level_set) => self.level_set(id, level_set, at),
+            Body::Mesh(mesh) => {
+                let shape = self.mesh(id, mesh, at)?;
+                self.painted(shape, mesh.volume, at)
+            }
+            Body::LevelSet(level_set) => {
+                let shape = self.level_set(id, level_set, at)?;
+                self.painted(shape, level_set.volume, at)
+            }
             Body::Components(parts) => {
                 stacker::maybe_grow(RED_ZONE, GROWTH, || self.assembly(id, parts, at))
             }
@@ -320,6 +371,7 @@ impl<'a, 'k> Writer<'a, 'k> {
         Ok(Shape {
             value: self.kernel.oracle(&asked, 0, at),
             extent: extent.ok_or_else(|| self.no_inside(id, "fills nothing"))?,
+            said: None,
         })
     }
 
@@ -372,6 +424,7 @@ impl<'a, 'k> Writer<'a, 'k> {
         Shape {
             value: rest.fold(first, |all, &side| self.kernel.max(all, side)),
             extent,
+            said: None,
         }
     }
 
@@ -404,11 +457,12 @@ impl<'a, 'k> Writer<'a, 'k> {
         Ok(Shape {
             value: self.kernel.max(shape.float(), domain.value),
             extent: domain.extent,
+            said: None,
         })
     }
 
     /// What a field says at a point, with its fallback value.
-    fn field(&mut self, field: &Field, at: [Expr; 3]) -> Result<Bundle, EvalError> {
+    pub(super) fn field(&mut self, field: &Field, at: [Expr; 3]) -> Result<Bundle, EvalError> {
         let at = transformed(self.kernel, &field.transform, at);
         let value = self.channel(field, Bundle::Float3(at))?;
         let fallback = self.kernel.constant(field.fallback_value);

@@ -16,6 +16,8 @@ use crate::eval::Tape;
 
 /// Roots that one batch bounds at once.
 const BATCH: usize = 64;
+/// The watch is asked once in so many cells whose values are asked for.
+const PERIOD: u32 = 16;
 
 /// Why a function cannot be explored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -104,20 +106,25 @@ impl<T: Float> Explorer<T> {
             .clamp(1, BATCH);
         let done = AtomicU64::new(0);
         let ended = AtomicBool::new(false);
+        let told = |done: u64| {
+            if watch(done, roots as u64) == ControlFlow::Break(()) && done < roots as u64 {
+                ended.store(true, Ordering::Relaxed);
+            }
+        };
         let explore = |number: usize| {
             let from = number * part;
             let to = roots.min(from + part);
             let mut watched = Watched {
                 visitor: visitor(),
                 ended: &ended,
+                ask: || told(done.load(Ordering::Relaxed)),
+                leaves: 0,
             };
             let mut pruner = self.pruner();
             pruner.explore(region, from..to, &mut watched);
             self.give_back(pruner);
             let done = done.fetch_add((to - from) as u64, Ordering::Relaxed) + (to - from) as u64;
-            if watch(done, roots as u64) == ControlFlow::Break(()) && done < roots as u64 {
-                ended.store(true, Ordering::Relaxed);
-            }
+            told(done);
             watched.visitor
         };
         let parts = roots.div_ceil(part);
@@ -141,13 +148,16 @@ impl<T: Float> Explorer<T> {
     }
 }
 
-/// A visitor that wants nothing more once the work was ended.
-struct Watched<'a, V> {
+/// A visitor that asks now and then whether the work is still wanted, since a root may take long, and wants nothing more
+/// once it is not.
+struct Watched<'a, V, A> {
     visitor: V,
     ended: &'a AtomicBool,
+    ask: A,
+    leaves: u32,
 }
 
-impl<T: Float, V: Visitor<T>> Visitor<T> for Watched<'_, V> {
+impl<T: Float, V: Visitor<T>, A: Fn()> Visitor<T> for Watched<'_, V, A> {
     fn bounded(&mut self, cell: &Cell, bounds: Interval<T>) -> Next {
         if self.ended.load(Ordering::Relaxed) {
             return Next::Done;
@@ -161,5 +171,60 @@ impl<T: Float, V: Visitor<T>> Visitor<T> for Watched<'_, V> {
 
     fn leaf(&mut self, leaf: &mut Leaf<'_, T>) {
         self.visitor.leaf(leaf);
+        self.leaves += 1;
+        if self.leaves >= PERIOD {
+            self.leaves = 0;
+            (self.ask)();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fibula_eval::prune::{Axis, Cells};
+
+    use super::*;
+    use crate::{expression, graph::Document};
+
+    /// Counts the cells whose values are asked for.
+    struct Count<'a>(&'a AtomicU64);
+
+    impl Visitor<f32> for Count<'_> {
+        fn bounded(&mut self, _: &Cell, _: Interval<f32>) -> Next {
+            Next::Divide
+        }
+
+        fn leaf(&mut self, _: &mut Leaf<'_, f32>) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn work_ends_in_the_middle_of_a_root() {
+        let mut document = Document::default();
+        let ball = expression::add_function(&mut document, "Ball", "length(pos) - 5").unwrap();
+        let tape = Tape::new(&document, ball).unwrap();
+        let explorer = Explorer::new(&tape, Rounding::Fast, Settings::default()).unwrap();
+        let samples: Vec<f32> = (0..=64).map(|step| step as f32 / 8.0).collect();
+        let axes = [0, 1, 2].map(|input| Axis {
+            input,
+            samples: &samples,
+            backwards: false,
+        });
+        let region = Region {
+            axes: &axes,
+            inputs: &[0.0; 3],
+            sides: &[64, 16, 4],
+            cells: Cells::Spaces,
+        };
+        assert_eq!(region.roots(), 1);
+        let leaves = AtomicU64::new(0);
+        let run = |flow: ControlFlow<()>| {
+            leaves.store(0, Ordering::Relaxed);
+            let found = explorer.explore(&region, || Count(&leaves), &|_, _| flow);
+            (found.is_ok(), leaves.load(Ordering::Relaxed))
+        };
+        assert_eq!(run(ControlFlow::Continue(())), (true, 16 * 16 * 16));
+        assert_eq!(run(ControlFlow::Break(())), (false, u64::from(PERIOD)));
     }
 }

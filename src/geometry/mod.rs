@@ -2,11 +2,13 @@
 //!
 //! [`Sampler`] computes values at points and on grids, [`Explorer`] where they matter only, both on all threads and
 //! with progress; of a [`Shape`] [`mesh()`] makes triangles, [`Slicer`] contours, and [`picture`] pictures.
+//! [`colors()`] tells the colours of places.
 
 mod bounds;
 mod explore;
 mod extent;
 mod mesh;
+mod paint;
 pub mod picture;
 mod sample;
 mod shape;
@@ -16,12 +18,13 @@ pub use bounds::{Bounds, NoBox};
 pub use explore::{Explorer, Unexplorable};
 pub use extent::{Boundless, find_bounds, search_bounds};
 pub use mesh::{Mass, Meshed, Meshing, Topology, TriangleMesh, Undefined, Unmeshable, mesh};
+pub use paint::colors;
 pub use sample::{Cancelled, Lattice, Sampler, Watch};
 pub use shape::{NoShape, Shape};
 pub use slice::{Contour, Slice, Slicer, Slicing, Unsliceable};
 
 /// A size that is at least as large, and short to write.
-fn short(size: f64) -> f64 {
+pub(crate) fn short(size: f64) -> f64 {
     let step = 10_f64.powf(size.log10().floor() - 1.0);
     let larger = (size / step).ceil() * step;
     // Without what rounding adds.

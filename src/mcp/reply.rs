@@ -42,11 +42,15 @@ impl IntoCallToolResult for Picture {
             size,
             bounds,
             unit,
+            warnings,
             revision,
         }) = self;
-        let told = json!({
+        let mut told = json!({
             "success": true, "size": size, "bounds": bounds, "unit": unit.name(), "revision": revision,
         });
+        if !warnings.is_empty() {
+            told["warnings"] = json!(warnings);
+        }
         let content = vec![
             ContentBlock::image(BASE64.encode(png), "image/png"),
             ContentBlock::text(told.to_string()),

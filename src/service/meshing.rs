@@ -7,11 +7,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
+use super::limits::Limits;
 use super::refusal::Refusal;
 use super::sampling::beside;
 use super::subject::Seen;
 use crate::format::mesh::{self as files, Format};
-use crate::geometry::{Bounds, Meshing, Shape, TriangleMesh, Unmeshable, mesh};
+use crate::geometry::picture::Light;
+use crate::geometry::{Bounds, Meshing, Shape, TriangleMesh, Unmeshable, colors, mesh, short};
 
 /// How a mesh is made.
 #[derive(Debug, Clone, Copy, Default)]
@@ -22,7 +24,12 @@ pub struct MakeMesh {
     pub cell: Option<f64>,
     /// The most triangles; [`Meshing::MOST_TRIANGLES`] if left out.
     pub most_triangles: Option<u64>,
+    /// How much it may take.
+    pub limits: Limits,
 }
+
+/// About how many bytes a triangle takes while a mesh is made.
+const TRIANGLE: u64 = 150;
 
 /// What is told of a mesh. Lengths are in the unit of the project.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -67,6 +74,8 @@ pub struct MeshMade {
     pub info: MeshInfo,
     /// The mesh.
     pub mesh: TriangleMesh,
+    /// The colours of its vertices, if it has some: red, green and blue of sRGB before its curve.
+    pub colors: Option<Vec<Light>>,
     /// How long the unit of the project is.
     metres: f64,
 }
@@ -74,27 +83,53 @@ pub struct MeshMade {
 /// Makes a mesh of what is seen. `watch` is told how many cells of how many were looked at, and may end it.
 ///
 /// # Errors
-/// A [`Refusal`]: nothing is inside, it has no bounds, the cells are too small, `watch` ended it.
+/// A [`Refusal`]: nothing is inside, it has no bounds, the cells are too small, its limits are passed, `watch` ended it.
 pub fn make_mesh(
     seen: &Seen,
     request: &MakeMesh,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<MeshMade, Refusal> {
+    let cell = std::cell::Cell::new(f64::NAN);
+    let coarser = |far: f64| {
+        // Time goes with the surface in cells.
+        let passes = short(1.1 * cell.get() / far.sqrt());
+        (format!("a cell of {passes}"), json!({ "cell": passes }))
+    };
+    let limits = request.limits;
+    limits.within(watch, coarser, |watch| make(seen, request, &cell, watch))
+}
+
+fn make(
+    seen: &Seen,
+    request: &MakeMesh,
+    cell: &std::cell::Cell<f64>,
     watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
 ) -> Result<MeshMade, Refusal> {
     let shape = Shape::new(&seen.tape)?;
     let bounds = seen.bounds_or(request.bounds, &shape, watch)?;
     let side = bounds.size().into_iter().fold(0.0, f64::max);
     let mut meshing = Meshing::new(bounds, request.cell.unwrap_or(side / 100.0));
+    cell.set(meshing.cell);
     if let Some(most) = request.most_triangles {
         meshing.most_triangles = most;
     }
+    let in_memory = request
+        .limits
+        .memory
+        .map_or(u64::MAX, |most| most / TRIANGLE);
+    meshing.most_triangles = meshing.most_triangles.min(in_memory);
     let total = meshing.cells()? as u64;
     let made = beside(total, watch, |progress| {
-        let made = mesh(&shape, &meshing, &|done, _| progress.tell(done))?;
-        Ok::<_, Unmeshable>((made.mesh.topology(), made))
+        let told = |done, _| progress.tell(done);
+        let made = mesh(&shape, &meshing, &told)?;
+        let still = |_, _| progress.tell(total);
+        let at = |red| colors(&shape, red, made.mesh.vertices(), &still);
+        let colors = seen.red().map(at).transpose()?;
+        Ok::<_, Unmeshable>((made.mesh.topology(), made, colors))
     });
-    let (topology, made) = made?;
+    let (topology, made, colors) = made?;
     let mass = made.mesh.mass();
-    let mut warnings = Vec::new();
+    let mut warnings = seen.warnings.clone();
     if let Some(undefined) = made.undefined {
         warnings.push(format!(
             "the function is undefined at {} of the samples near its surface, such as {:?}; they count as outside",
@@ -127,6 +162,7 @@ pub fn make_mesh(
     Ok(MeshMade {
         info,
         mesh: made.mesh,
+        colors,
         metres: seen.unit.metres(),
     })
 }
@@ -138,7 +174,8 @@ impl MeshMade {
     /// What `to` fails with, and what [`files::write`] says.
     pub fn write(&self, format: Format, to: &mut impl Write) -> std::io::Result<()> {
         let (vertices, triangles) = (self.mesh.vertices(), self.mesh.triangles());
-        files::write(format, vertices, triangles, self.metres, to)
+        let colors = self.colors.as_deref();
+        files::write_colored(format, vertices, triangles, colors, self.metres, to)
     }
 }
 

@@ -34,6 +34,7 @@ mod loaded;
 mod open;
 mod package;
 mod page;
+mod paint;
 mod part;
 mod past;
 mod project;
@@ -52,6 +53,7 @@ mod functions;
 mod history;
 mod import;
 mod library;
+mod limits;
 mod links;
 mod listed;
 mod maintenance;
@@ -95,6 +97,7 @@ pub use import::{
     FileChecked, FindingInfo, Import, ImportFormat, Imported, LeftOutInfo, RepairInfo, check_file,
 };
 pub use library::{Inserted, LibraryInfo, LibraryInputInfo};
+pub use limits::Limits;
 pub use links::{CreateLink, DeleteLink, LinkCreated, LinkDeleted};
 pub use maintenance::{Compact, Compacted, Redact, Redacted};
 pub use meshing::{MakeMesh, MeshInfo, MeshMade, make_mesh};

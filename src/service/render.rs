@@ -6,7 +6,10 @@ use crate::geometry::picture::{Camera, Colouring, Picture, Section, Sheet, Undra
 use crate::geometry::{Boundless, Bounds, NoShape, Shape};
 use crate::graph::model::Unit;
 
+use serde_json::json;
+
 use super::Refusal;
+use super::limits::{Limits, Smaller};
 use super::sampling::beside;
 use super::subject::Seen;
 
@@ -24,6 +27,8 @@ pub struct Render {
     pub size: [usize; 2],
     /// Planes that cut it open; what is nearer to the camera is taken away.
     pub sections: Vec<Section>,
+    /// How much it may take.
+    pub limits: Limits,
 }
 
 /// From where a shape is shown.
@@ -48,14 +53,29 @@ pub struct Rendered {
     pub unit: Unit,
     /// The revision that it shows.
     pub revision: u64,
+    /// What should be known of it.
+    pub warnings: Vec<String>,
 }
 
 /// Renders what is seen. `watch` is told how many of how many parts are done, and may end it.
 ///
 /// # Errors
-/// A [`Refusal`]: the shape is empty or does not end (then bounds are needed), the size or the camera cannot be, or
-/// `watch` ended it.
+/// A [`Refusal`]: the shape is empty or does not end (then bounds are needed), the size or the camera cannot be, its
+/// limits are passed, or `watch` ended it.
 pub fn render(
+    seen: &Seen,
+    request: &Render,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<Rendered, Refusal> {
+    request.check_memory()?;
+    request.limits.within(
+        watch,
+        |far| request.smaller(0.9 * far.sqrt()),
+        |watch| draw(seen, request, watch),
+    )
+}
+
+fn draw(
     seen: &Seen,
     request: &Render,
     watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
@@ -76,21 +96,70 @@ pub fn render(
             bounds,
             unit: seen.unit,
             revision: seen.revision,
+            warnings: seen.warnings.clone(),
         })
     })
 }
 
 impl Render {
+    /// A picture of a size, of all, from one place, without limits.
+    pub fn of(camera: impl Into<Camera>, size: [usize; 2]) -> Render {
+        Render {
+            bounds: None,
+            views: Views::One(camera.into()),
+            size,
+            sections: Vec::new(),
+            limits: Limits::default(),
+        }
+    }
+
+    /// About how many bytes are needed to make it.
+    fn memory(&self) -> f64 {
+        /// For a pixel: four samples with what is seen and which part of the ray is not cut off, and the image.
+        const MADE: f64 = 4.0 * (8.0 + 12.0) + 3.0;
+        let pixels = self.size[0] as f64 * self.size[1] as f64;
+        match self.views {
+            Views::One(_) => pixels * MADE,
+            Views::Sheet => pixels * (MADE / 4.0 + 3.0),
+        }
+    }
+
+    fn check_memory(&self) -> Result<(), Refusal> {
+        let (bytes, Some(most)) = (self.memory(), self.limits.memory) else {
+            return Ok(());
+        };
+        if bytes <= most as f64 {
+            return Ok(());
+        }
+        let [width, height] = self.size;
+        let message = format!(
+            "a picture of {width} x {height} pixels takes about {bytes:.0} bytes to make, and the limit is {most}"
+        );
+        let (hint, details) = self.smaller((most as f64 / bytes).sqrt());
+        Err(Refusal::new("too_large", message)
+            .hint(format!("{hint} passes"))
+            .details(details))
+    }
+
+    /// A size that is so many times as large.
+    fn smaller(&self, factor: f64) -> Smaller {
+        let size = self.size.map(|side| (side as f64 * factor) as usize);
+        let [width, height] = size;
+        let words = format!("a size of {width}x{height} pixels");
+        (words, json!({ "size": size }))
+    }
+
     fn picture(&self, seen: &Seen, camera: Camera) -> Picture {
         let sections = self.sections.iter();
         Picture {
             size: self.size,
             sections: sections.map(|section| section.facing(&camera)).collect(),
-            colouring: seen.tape.outputs().get(1).map(|output| Colouring {
+            colouring: seen.scale().map(|name| Colouring {
                 output: 1,
                 range: None,
-                title: output.name.clone(),
+                title: name.to_owned(),
             }),
+            paint: seen.red(),
             unit: Some(seen.unit),
             ..Picture::of(camera)
         }

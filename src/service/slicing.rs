@@ -6,11 +6,12 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 use serde_json::json;
 
+use super::limits::Limits;
 use super::refusal::Refusal;
 use super::sampling::beside;
 use super::subject::Seen;
 use crate::format::contours::{self, Layer, Sheet};
-use crate::geometry::{Bounds, Contour, Shape, Slice, Slicer, Slicing, Unsliceable};
+use crate::geometry::{Bounds, Contour, Shape, Slice, Slicer, Slicing, Unsliceable, short};
 
 /// The most slices of one call.
 const MOST_SLICES: f64 = 100_000.0;
@@ -26,6 +27,8 @@ pub struct MakeSlices {
     pub cell: Option<f64>,
     /// How far a contour may be from the shape; a tenth of a cell if left out.
     pub tolerance: Option<f64>,
+    /// How much it may take.
+    pub limits: Limits,
 }
 
 /// At which heights something is sliced.
@@ -81,8 +84,28 @@ pub struct SlicesMade {
 /// Slices what is seen. `watch` is told how many slices of how many are done, and may end it.
 ///
 /// # Errors
-/// A [`Refusal`]: it has no bounds, there are too many slices, sizes that are none, or `watch` ended it.
+/// A [`Refusal`]: it has no bounds, there are too many slices, sizes that are none, its time is over, or `watch` ended it.
 pub fn make_slices(
+    seen: &Seen,
+    request: &MakeSlices,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<SlicesMade, Refusal> {
+    let fewer = |far: f64| match &request.heights {
+        Heights::At(heights) => {
+            let count = (heights.len() as f64 * far * 0.9).floor();
+            (format!("{count} heights"), json!({ "heights": count }))
+        }
+        Heights::Layers(thickness) => {
+            let passes = short(1.1 * thickness / far);
+            let words = format!("a thickness of {passes}");
+            (words, json!({ "thickness": passes }))
+        }
+    };
+    let limits = request.limits;
+    limits.within(watch, fewer, |watch| make(seen, request, watch))
+}
+
+fn make(
     seen: &Seen,
     request: &MakeSlices,
     watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,

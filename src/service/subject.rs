@@ -9,6 +9,7 @@ use serde_json::{Map, Value as Json};
 
 use super::form::ObjectForm;
 use super::loaded::named;
+use super::paint;
 use super::points;
 use super::project::{Project, Snapshot};
 use super::refusal::{Refusal, did_you_mean, quoted};
@@ -31,8 +32,12 @@ pub struct Subject {
     pub function_id: Option<FunctionId>,
     /// The function's output; its first float if left out.
     pub output: Option<String>,
-    /// Another float output of the function, which colours what is drawn.
+    /// What colours it: another output of the function, a float with a legend, or red, green and blue in a float3; of
+    /// objects a property of their volume data.
     pub color: Option<String>,
+    /// true leaves out the colours that the volume data of objects says.
+    #[serde(default)]
+    pub plain: bool,
     /// Values for the function's inputs beside the point, such as {"radius": 5}.
     #[schemars(with = "Option<ObjectForm>")]
     pub arguments: Option<Map<String, Json>>,
@@ -41,7 +46,8 @@ pub struct Subject {
 /// A subject as a function of space.
 #[derive(Debug, Clone)]
 pub struct Seen {
-    /// A place to a float, negative inside; and to the float that colours it, if one is wanted.
+    /// A place to a float, negative inside; and to what colours it, if there is something: a float, or a float3 of red,
+    /// green and blue, sRGB before its curve, which has no colour where all are below 0.
     pub tape: Tape,
     /// A box that contains its inside; `None` if only the function knows.
     pub bounds: Option<Bounds>,
@@ -51,6 +57,8 @@ pub struct Seen {
     pub label: String,
     /// As of which revision.
     pub revision: u64,
+    /// What should be known of it.
+    pub warnings: Vec<String>,
 }
 
 impl Service {
@@ -74,22 +82,30 @@ impl Service {
             }
             (None, Some(function)) => of_function(&project, &snapshot, function, subject),
             (object, None) => {
-                if subject.output.is_some()
-                    || subject.color.is_some()
-                    || subject.arguments.is_some()
-                {
-                    let message =
-                        "output, color and arguments are of a function, but none is named";
+                if subject.output.is_some() || subject.arguments.is_some() {
+                    let message = "output and arguments are of a function, but none is named";
                     return Err(Refusal::new("invalid_arguments", message)
                         .hint("give a function_id, or leave them out"));
                 }
-                of_objects(&project, &snapshot, object)
+                of_objects(&project, &snapshot, object, subject)
             }
         }
     }
 }
 
 impl Seen {
+    /// The first of three scalar outputs of the tape that are its colour, if it has one.
+    pub fn red(&self) -> Option<usize> {
+        let said = self.tape.outputs().get(1)?;
+        (said.ty == Type::Float3).then_some(1)
+    }
+
+    /// The name of the scalar output of the tape that colours it, which is the second, if there is one.
+    pub fn scale(&self) -> Option<&str> {
+        let said = self.tape.outputs().get(1)?;
+        (said.ty == Type::Float).then_some(&said.name)
+    }
+
     /// The bounds that are given, or those that are known, or else those that are found.
     ///
     /// # Errors
@@ -136,6 +152,7 @@ fn of_objects(
     project: &Project,
     snapshot: &Snapshot,
     object: Option<ResourceId>,
+    subject: &Subject,
 ) -> Result<Seen, Refusal> {
     let document = &snapshot.document;
     let (objects, label) = match object {
@@ -145,9 +162,23 @@ fn of_objects(
         }
         None => (built(document)?, "the build".to_owned()),
     };
+    let mut warnings = Vec::new();
+    let colored = match &subject.color {
+        Some(name) => Some(paint::with_property(
+            project, snapshot, &objects, &label, name,
+        )?),
+        None if subject.plain => None,
+        // What has a shape is shown, whatever is wrong with its colour.
+        None => paint::colored(project, snapshot, &objects).unwrap_or_else(|refusal| {
+            warnings.push(format!("the colour is left out: {}", refusal.message));
+            None
+        }),
+    };
     let asking = objects.iter().map(|(id, _)| *id);
-    let document = project.answering(snapshot, asking)?;
-    let Solid { tape, extent } = Solid::union(&document, &objects)?;
+    let Solid { tape, extent } = match colored {
+        Some(colored) => colored,
+        None => Solid::union(&project.answering(snapshot, asking)?, &objects)?,
+    };
     let bounds = Bounds::new(extent[0], extent[1]).map_err(|_| {
         let message = format!("{label} is flat, from {:?} to {:?}", extent[0], extent[1]);
         Refusal::new("no_inside", message).hint("look at something that has a volume")
@@ -158,6 +189,7 @@ fn of_objects(
         unit: document.model().info().unit,
         label,
         revision: snapshot.head.revision,
+        warnings,
     })
 }
 
@@ -184,9 +216,9 @@ fn of_function(
     let (inputs, outputs) = (function.inputs(), function.outputs());
     let noun = snapshot.document.noun(id.into());
     let label = noun.unwrap_or_else(|| format!("function {id}"));
-    let mut wanted = vec![output(&label, &outputs, subject.output.as_deref())?];
+    let mut wanted = vec![output(&label, &outputs, subject.output.as_deref(), None)?];
     if let Some(color) = &subject.color {
-        wanted.push(output(&label, &outputs, Some(color))?);
+        wanted.push(output(&label, &outputs, Some(color), Some(Type::Float3))?);
     }
     let none = Map::new();
     let given = subject.arguments.as_ref().unwrap_or(&none);
@@ -207,14 +239,21 @@ fn of_function(
         unit: document.model().info().unit,
         label,
         revision: snapshot.head.revision,
+        warnings: Vec::new(),
     })
 }
 
-/// The float output that is meant.
-fn output(label: &str, outputs: &[PortSpec], wanted: Option<&str>) -> Result<usize, Refusal> {
+/// The output that is meant, which is a float, or has another type that is taken.
+fn output(
+    label: &str,
+    outputs: &[PortSpec],
+    wanted: Option<&str>,
+    also: Option<Type>,
+) -> Result<usize, Refusal> {
+    let is_taken = |port: &&PortSpec| port.ty == Type::Float || Some(port.ty) == also;
     let floats: Vec<&str> = outputs
         .iter()
-        .filter(|port| port.ty == Type::Float)
+        .filter(is_taken)
         .map(|port| port.name.as_str())
         .collect();
     let Some(wanted) = wanted else {
@@ -228,17 +267,18 @@ fn output(label: &str, outputs: &[PortSpec], wanted: Option<&str>) -> Result<usi
     let found = names::find(wanted, all);
     let hint = match &floats[..] {
         [] => "it has no float output".to_owned(),
-        floats => format!("its float outputs are {}", floats.join(", ")),
+        floats => format!("such outputs are {}", floats.join(", ")),
     };
     let found = found.map_err(|unknown| {
         let message = format!("{label} has no output {}", quoted(wanted));
         Refusal::new("unknown_output", message).hint(did_you_mean(&unknown.nearest, hint.clone()))
     })?;
-    if outputs[found].ty != Type::Float {
+    if !is_taken(&&outputs[found]) {
         let message = format!(
-            "the output {} of {label} is a {}, not a float",
+            "the output {} of {label} is a {}, not a float{}",
             quoted(wanted),
-            outputs[found].ty
+            outputs[found].ty,
+            also.map_or_else(String::new, |also| format!(" or {also}"))
         );
         return Err(Refusal::new("no_field", message).hint(hint));
     }

@@ -1,6 +1,9 @@
 //! Pictures of shapes: silhouettes, light, cuts, sections, sides, and what has none.
 
 mod gallery;
+mod parts;
+#[path = "../samples/mod.rs"]
+mod samples;
 
 use std::f64::consts::PI;
 use std::ops::ControlFlow;

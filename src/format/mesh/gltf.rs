@@ -1,11 +1,12 @@
 //! glTF 2.0 in one binary file: a head in JSON, then the indexes and the coordinates.
 //!
 //! In glTF lengths are metres and y is up. The node of the mesh says how it is turned and how large its unit is, so that
-//! the numbers stay as they are. Without normals viewers draw triangles flat, which shows what is there.
+//! the numbers stay as they are. Without normals viewers draw triangles flat, which shows what is there. Colours of
+//! vertices are light in glTF, too; with them there is a material that is no metal, so that viewers show them as they are.
 
 use std::io::{self, Write};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{single, too_large};
 
@@ -17,6 +18,7 @@ const BIN: u32 = 0x004E_4942;
 pub(super) fn write(
     vertices: &[[f64; 3]],
     triangles: &[[u32; 3]],
+    colors: Option<&[[f32; 3]]>,
     metres: f64,
     to: &mut impl Write,
 ) -> io::Result<()> {
@@ -28,8 +30,9 @@ pub(super) fn write(
         }
     }
     let (indexes, numbers) = (triangles.len() * 12, vertices.len() * 12);
-    let bytes = indexes + numbers;
-    let head = if triangles.is_empty() {
+    let painted = colors.map_or(0, |colors| colors.len() * 16);
+    let bytes = indexes + numbers + painted;
+    let mut head = if triangles.is_empty() {
         json!({"asset": {"version": "2.0", "generator": "Fibula"}, "scene": 0, "scenes": [{}]})
     } else {
         json!({
@@ -53,6 +56,9 @@ pub(super) fn write(
             ],
         })
     };
+    if colors.is_some() && !triangles.is_empty() {
+        add_colors(&mut head, vertices.len(), indexes + numbers);
+    }
     let mut head = serde_json::to_vec(&head)?;
     // Parts begin at multiples of four bytes; the numbers have such a length anyway.
     head.resize(head.len().next_multiple_of(4), b' ');
@@ -77,5 +83,28 @@ pub(super) fn write(
             to.write_all(&x.to_le_bytes())?;
         }
     }
+    for &[red, green, blue] in colors.unwrap_or_default() {
+        for part in [red, green, blue, 1.0] {
+            to.write_all(&part.to_le_bytes())?;
+        }
+    }
     Ok(())
+}
+
+/// Says that colours come after all other numbers: red, green, blue, and that nothing is seen through.
+fn add_colors(head: &mut Value, vertices: usize, from: usize) {
+    let view =
+        json!({"buffer": 0, "byteOffset": from, "byteLength": vertices * 16, "target": 34962});
+    let accessor =
+        json!({"bufferView": 2, "componentType": 5126, "count": vertices, "type": "VEC4"});
+    for (list, one) in [("bufferViews", view), ("accessors", accessor)] {
+        head[list]
+            .as_array_mut()
+            .into_iter()
+            .for_each(|list| list.push(one.clone()));
+    }
+    head["meshes"][0]["primitives"][0]["attributes"]["COLOR_0"] = json!(2);
+    head["meshes"][0]["primitives"][0]["material"] = json!(0);
+    let look = json!({"metallicFactor": 0, "roughnessFactor": 0.8});
+    head["materials"] = json!([{"pbrMetallicRoughness": look}]);
 }

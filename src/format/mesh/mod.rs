@@ -15,12 +15,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! | | numbers | corners | unit |
-//! |---|---|---|---|
-//! | STL, binary | 32 bits | each triangle has its own | - |
-//! | OBJ | text, every digit that counts | shared | - |
-//! | PLY, binary | 64 bits | shared | - |
-//! | glTF, binary (.glb) | 32 bits | shared | metres, and y is up |
+//! | | numbers | corners | unit | colours of vertices |
+//! |---|---|---|---|---|
+//! | STL, binary | 32 bits | each triangle has its own | - | - |
+//! | OBJ | text, every digit that counts | shared | - | sRGB after the coordinates, as many programs read it |
+//! | PLY, binary | 64 bits | shared | - | sRGB in bytes |
+//! | glTF, binary (.glb) | 32 bits | shared | metres, and y is up | light in 32 bits (`COLOR_0`) |
 //!
 //! STL (text and binary) and OBJ are read, too.
 
@@ -74,6 +74,14 @@ impl Format {
         Format::ALL
             .into_iter()
             .find(|format| format.name().eq_ignore_ascii_case(name))
+    }
+
+    /// Whether vertices may have colours in it.
+    pub fn has_colors(self) -> bool {
+        match self {
+            Format::Stl => false,
+            Format::Obj | Format::Ply | Format::Glb => true,
+        }
     }
 
     /// What HTTP calls it.
@@ -134,11 +142,40 @@ pub fn write(
     metres: f64,
     to: &mut impl Write,
 ) -> io::Result<()> {
+    write_colored(format, vertices, triangles, None, metres, to)
+}
+
+/// As [`write()`], with the colours of the vertices for formats that have colours: red, green and blue from 0 to 1, of sRGB
+/// before its curve.
+///
+/// # Errors
+/// As [`write()`]; also [`InvalidInput`](io::ErrorKind::InvalidInput) if there are not as many colours as vertices.
+///
+/// # Panics
+/// As [`write()`].
+pub fn write_colored(
+    format: Format,
+    vertices: &[[f64; 3]],
+    triangles: &[[u32; 3]],
+    colors: Option<&[[f32; 3]]>,
+    metres: f64,
+    to: &mut impl Write,
+) -> io::Result<()> {
+    if let Some(colors) = colors
+        && colors.len() != vertices.len()
+    {
+        let message = format!(
+            "there are {} colours for {} vertices; give each vertex one",
+            colors.len(),
+            vertices.len()
+        );
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+    }
     match format {
         Format::Stl => stl::write(vertices, triangles, to),
-        Format::Obj => obj::write(vertices, triangles, to),
-        Format::Ply => ply::write(vertices, triangles, to),
-        Format::Glb => gltf::write(vertices, triangles, metres, to),
+        Format::Obj => obj::write(vertices, triangles, colors, to),
+        Format::Ply => ply::write(vertices, triangles, colors, to),
+        Format::Glb => gltf::write(vertices, triangles, colors, metres, to),
     }
 }
 

@@ -5,15 +5,22 @@ use std::io::{self, Write};
 
 use super::error::{Place, Problem, ReadError};
 use super::{Limits, Triangles};
+use crate::colour::number;
 
 pub(super) fn write(
     vertices: &[[f64; 3]],
     triangles: &[[u32; 3]],
+    colors: Option<&[[f32; 3]]>,
     to: &mut impl Write,
 ) -> io::Result<()> {
     writeln!(to, "# Written by Fibula")?;
-    for [x, y, z] in vertices {
-        writeln!(to, "v {x} {y} {z}")?;
+    for (place, [x, y, z]) in vertices.iter().enumerate() {
+        let Some(colors) = colors else {
+            writeln!(to, "v {x} {y} {z}")?;
+            continue;
+        };
+        let [red, green, blue] = colors[place].map(|light| number(f64::from(light)));
+        writeln!(to, "v {x} {y} {z} {red:.4} {green:.4} {blue:.4}")?;
     }
     for triangle in triangles {
         let [a, b, c] = triangle.map(|corner| u64::from(corner) + 1);

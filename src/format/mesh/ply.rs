@@ -3,10 +3,15 @@
 use std::io::{self, Write};
 
 use super::too_large;
+use crate::colour::byte;
+
+/// What the head says of colours.
+const COLORS: &str = "property uchar red\nproperty uchar green\nproperty uchar blue\n";
 
 pub(super) fn write(
     vertices: &[[f64; 3]],
     triangles: &[[u32; 3]],
+    colors: Option<&[[f32; 3]]>,
     to: &mut impl Write,
 ) -> io::Result<()> {
     // Most programs read indexes with a sign.
@@ -16,13 +21,19 @@ pub(super) fn write(
     write!(
         to,
         "ply\nformat binary_little_endian 1.0\ncomment written by Fibula\nelement vertex {}\n\
-         property double x\nproperty double y\nproperty double z\nelement face {}\n\
+         property double x\nproperty double y\nproperty double z\n{}element face {}\n\
          property list uchar int vertex_indices\nend_header\n",
         vertices.len(),
+        if colors.is_some() { COLORS } else { "" },
         triangles.len()
     )?;
-    for number in vertices.iter().flatten() {
-        to.write_all(&number.to_le_bytes())?;
+    for (place, vertex) in vertices.iter().enumerate() {
+        for number in vertex {
+            to.write_all(&number.to_le_bytes())?;
+        }
+        if let Some(colors) = colors {
+            to.write_all(&colors[place].map(|light| byte(f64::from(light))))?;
+        }
     }
     for triangle in triangles {
         to.write_all(&[3])?;

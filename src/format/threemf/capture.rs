@@ -17,7 +17,7 @@ use super::element::Element;
 use super::error::{Problem, ReadError, brief};
 use super::fragment::prefixes_in;
 use super::kept::Kept;
-use super::xml::{Xml, bound, named, problem};
+use super::xml::{Xml, bound, element_named, named, problem};
 
 /// A fragment while it is taken out.
 #[derive(Default)]
@@ -130,7 +130,7 @@ impl Capture {
             }
         }
         let name = start.name();
-        named(name)?;
+        element_named(name)?;
         self.uses(prefix_of(name).unwrap_or_default(), resolver)?;
         self.text.push('<');
         self.text.push_str(name.as_ref());

@@ -167,7 +167,9 @@ pub(super) fn prefixes_in(text: &str) -> impl Iterator<Item = &str> {
         let (before, after) = (&text[..at], &text[at + 1..]);
         let start = before.trim_end_matches(follows).len();
         let prefix = before[start..].trim_start_matches(|c| !starts(c));
-        let is_name = !prefix.is_empty() && after.starts_with(starts);
+        // The two that XML itself has mean the same everywhere.
+        let is_own = matches!(prefix, "" | "xml" | "xmlns");
+        let is_name = !is_own && after.starts_with(starts);
         is_name.then_some(prefix)
     })
 }
@@ -263,7 +265,9 @@ mod tests {
         assert_eq!(found(" x:a y-1.z:_b,(größe:c)"), ["x", "y-1.z", "größe"]);
         // Whether there is such a prefix is asked then.
         assert_eq!(found("-x:a a:b:c"), ["x", "a", "b"]);
-        for none in ["", ":", "x:", ":a", "x: a", "http://a", "12:30", "x :a"] {
+        for none in [
+            "", ":", "x:", ":a", "x: a", "http://a", "12:30", "x :a", "xml:a", "xmlns:a",
+        ] {
             assert_eq!(found(none), [""; 0], "{none:?}");
         }
     }

@@ -321,7 +321,7 @@ impl<R: Read> Xml<R> {
         if wanted == Wanted::Structure {
             return Ok(element);
         }
-        named(start.name())?;
+        element_named(start.name())?;
         let (space, name) = self.reader.resolver().resolve_element(start.name());
         if let ResolveResult::Bound(uri) = space {
             let uri = plain(uri);
@@ -400,6 +400,18 @@ fn characters(text: &str) -> Result<(), Problem> {
     no_character(text).map_or(Ok(()), |problem| {
         Err(Problem::Xml(format!("there is {problem}")))
     })
+}
+
+/// Refuses what cannot be the name of an element.
+pub(super) fn element_named(name: QName<'_>) -> Result<(), Problem> {
+    if name.prefix().is_some_and(|prefix| prefix.is_xmlns()) {
+        let text = format!(
+            "the element {} has the prefix of declarations",
+            brief(name.into_inner())
+        );
+        return Err(Problem::Xml(text));
+    }
+    named(name)
 }
 
 /// Refuses what cannot be the name of an element or attribute.

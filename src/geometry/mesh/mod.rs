@@ -36,6 +36,8 @@ mod table;
 mod topology;
 mod triangles;
 
+use std::ops::ControlFlow;
+
 use fibula_eval::prune::{Axis, Cells, Region};
 use fibula_eval::{Batch, Code, Float, Rounding, Settings};
 
@@ -199,9 +201,16 @@ fn contoured<T: Float>(
             undefined,
         });
     }
+    let still = || match watch(all as u64, all as u64) {
+        ControlFlow::Break(()) => Err(Unmeshable::Cancelled(super::Cancelled)),
+        ControlFlow::Continue(()) => Ok(()),
+    };
     let mut blocks = Blocks::new(&grid, list);
+    still()?;
     blocks.part_pinched();
+    still()?;
     let (vertices, triangles) = blocks.stitched().map_err(|_| Unmeshable::Torn)?;
+    still()?;
     Ok(Meshed {
         mesh: TriangleMesh::new(vertices, triangles)?,
         cells,

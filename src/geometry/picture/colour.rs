@@ -2,24 +2,21 @@
 
 use std::sync::LazyLock;
 
+use crate::colour;
+
 /// Parts of light: red, green and blue as they add up (sRGB before its curve).
-pub(super) type Light = [f32; 3];
+pub type Light = [f32; 3];
 
 /// Steps of the table from light to bytes.
 const STEPS: usize = 4_096;
 
 static BYTES: LazyLock<Vec<u8>> = LazyLock::new(|| {
-    let byte = |step: usize| {
-        let light = (step as f64 + 0.5) / STEPS as f64;
-        let part = if light <= 0.003_130_8 {
-            light * 12.92
-        } else {
-            1.055 * light.powf(1.0 / 2.4) - 0.055
-        };
-        (part * 255.0).round() as u8
-    };
+    let byte = |step: usize| colour::byte((step as f64 + 0.5) / STEPS as f64);
     (0..STEPS).map(byte).collect()
 });
+
+/// Surfaces of which no colour is said.
+pub const SURFACE: Light = [0.335, 0.475, 0.640];
 
 /// The pixel that shows a light.
 pub(super) fn pixel(light: Light) -> [u8; 3] {
@@ -31,16 +28,23 @@ pub(super) fn pixel(light: Light) -> [u8; 3] {
 
 /// The light of a pixel.
 pub(super) fn light(pixel: [u8; 3]) -> Light {
-    pixel.map(|byte| {
-        let part = f64::from(byte) / 255.0;
-        let light = if part <= 0.040_45 {
-            part / 12.92
-        } else {
-            ((part + 0.055) / 1.055).powf(2.4)
-        };
-        light as f32
-    })
+    pixel.map(|byte| colour::light(f64::from(byte) / 255.0) as f32)
 }
+
+/// The light of a colour that a function says, each part cut off at 0 and 1; `None` if all are below 0, which says that
+/// there is none. What is not a number is grey.
+pub(in crate::geometry) fn said(parts: [f32; 3]) -> Option<Light> {
+    if parts.iter().all(|part| *part < 0.0) {
+        return None;
+    }
+    if parts.iter().any(|part| part.is_nan()) {
+        return Some(light(UNDEFINED));
+    }
+    Some(parts.map(|part| part.clamp(0.0, 1.0)))
+}
+
+/// What is not a number.
+const UNDEFINED: [u8; 3] = [150; 3];
 
 /// Colours for numbers from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +76,7 @@ impl Map {
             [172, 84, 30],
         ];
         if share.is_nan() {
-            return [150; 3];
+            return UNDEFINED;
         }
         let stops: &[[u8; 3]] = match self {
             Map::Rising => &RISING,

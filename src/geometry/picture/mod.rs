@@ -1,4 +1,5 @@
-//! Pictures of shapes: how they look from a side, cut open, coloured by a field, with a scale; and plane sections.
+//! Pictures of shapes: how they look from a side, cut open, in their colours or coloured by a field, with a scale; and
+//! plane sections.
 //!
 //! ```
 //! use fibula::geometry::picture::{Picture, View};
@@ -45,9 +46,11 @@ use camera::Frame;
 use clip::Clip;
 use colour::Map;
 use relief::Relief;
-use shade::{Field, Shader};
+use shade::{Field, Scale, Shader};
 
 pub use camera::{Camera, View};
+pub(super) use colour::said;
+pub use colour::{Light, SURFACE};
 pub use image::Image;
 pub use plot::Plot;
 pub use sheet::Sheet;
@@ -66,6 +69,9 @@ pub struct Picture {
     pub sections: Vec<Section>,
     /// A field that colours the surface.
     pub colouring: Option<Colouring>,
+    /// Else its colours: the first of three scalar outputs, by its place among those of the shape, which are red, green
+    /// and blue of sRGB before its curve, cut off at 0 and 1; all below 0 where it has none.
+    pub paint: Option<usize>,
     /// What lengths are measured in, for the scale.
     pub unit: Option<Unit>,
     /// Whether there are a grid, a scale and the axes.
@@ -181,6 +187,7 @@ impl Picture {
             size: [512; 2],
             sections: Vec::new(),
             colouring: None,
+            paint: None,
             unit: None,
             marks: true,
             caption: None,
@@ -229,7 +236,7 @@ impl Picture {
             return Err(Cancelled.into());
         }
         let field = self.field(shape, &frame, &relief)?;
-        let range = field.as_ref().map(|field| (field.map, field.range));
+        let scale = field.as_ref().and_then(|field| field.scale);
         let shader = Shader::new(shape, bounds, &frame, &clip, &relief, field, self.settings);
         let backdrop = self.marks.then(|| Backdrop::new(bounds, &frame)).flatten();
         let mut image = shader.before(backdrop).image(&half(true))?;
@@ -244,42 +251,49 @@ impl Picture {
         if let Some(caption) = &self.caption {
             lettering::caption(&mut image, caption);
         }
-        if let (Some((map, range)), Some(colouring)) = (range, &self.colouring) {
+        if let (Some(Scale { map, range }), Some(colouring)) = (scale, &self.colouring) {
             let marks = [range[0], f64::midpoint(range[0], range[1]), range[1]];
             lettering::legend(&mut image, map, range, &marks, &colouring.title);
         }
         Ok(image)
     }
 
-    /// The field that colours the surface.
+    /// What colours the surface.
     fn field(
         &self,
         shape: &Shape<'_>,
         frame: &Frame,
         relief: &Relief,
     ) -> Result<Option<Field>, Undrawable> {
-        let Some(colouring) = &self.colouring else {
-            return Ok(None);
+        let code = |outputs: &[usize]| {
+            let last = outputs[outputs.len() - 1];
+            if last >= shape.fields() {
+                return Err(Undrawable::Colouring(last, shape.fields()));
+            }
+            Ok(shape.code(Rounding::Fast, outputs, |kernel, place| {
+                relief::written(frame, kernel, place)
+            }))
         };
-        let refused = || Undrawable::Colouring(colouring.output, shape.fields());
-        if colouring.output >= shape.fields() {
-            return Err(refused());
-        }
-        let code = shape.code(Rounding::Fast, &[colouring.output], |kernel, place| {
-            relief::written(frame, kernel, place)
-        });
+        let Some(colouring) = &self.colouring else {
+            let Some(red) = self.paint else {
+                return Ok(None);
+            };
+            let code = code(&[red, red.saturating_add(1), red.saturating_add(2)])?;
+            return Ok(Some(Field { code, scale: None }));
+        };
+        let code = code(&[colouring.output])?;
         let range = match colouring.range {
             Some(range) => range,
             None => relief.range(&code, frame, self.settings),
         };
         let size = range[1] - range[0];
         if !(size > 0.0 && size.is_finite()) {
-            return Err(refused());
+            return Err(Undrawable::Colouring(colouring.output, shape.fields()));
         }
+        let map = Map::Rising;
         Ok(Some(Field {
             code,
-            map: Map::Rising,
-            range,
+            scale: Some(Scale { map, range }),
         }))
     }
 }

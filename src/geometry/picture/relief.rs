@@ -7,7 +7,7 @@
 //! material is found between two steps by secants (a variant of the Illinois method), and the gradient by differences,
 //! both with the short tape of the cell. The function need not be a distance; only what is thinner than a pixel may be missed.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use fibula_eval::prune::{Axis, Cell, Cells, Leaf, Next, Region, Visitor};
 use fibula_eval::{Batch, BatchEvaluator, Code, Interval, Rounding, Settings};
@@ -18,7 +18,7 @@ use super::Undrawable;
 use super::camera::Frame;
 use super::clip::{Clip, Side, Span};
 use super::hit::{Hit, Material, NOTHING, packed, unpacked};
-use crate::geometry::{Bounds, Explorer, Shape, Watch};
+use crate::geometry::{Bounds, Cancelled, Explorer, Shape, Watch};
 
 /// Samples along each side of a pixel.
 pub(super) const SAMPLES: usize = 2;
@@ -164,13 +164,22 @@ impl Relief {
             written(frame, kernel, place)
         });
         let explorer = Explorer::<f32>::of(&code, settings)?;
+        let ended = AtomicBool::new(false);
         let spans: Vec<Span> = v[..rows.len()]
             .par_iter()
             .flat_map_iter(|&v| {
-                let across = u[..columns.len()].iter();
+                if watch(0, 1).is_break() {
+                    ended.store(true, Ordering::Relaxed);
+                }
+                let wanted = !ended.load(Ordering::Relaxed);
+                let across = if wanted { &u[..columns.len()] } else { &[] };
+                let across = across.iter();
                 across.map(move |&u| clip.span([f64::from(u), f64::from(v)]))
             })
             .collect();
+        if ended.into_inner() {
+            return Err(Cancelled.into());
+        }
         let tiles = [columns.len(), rows.len()].map(|side| side.div_ceil(FINEST));
         let mut farthest: Vec<AtomicU32> = Vec::new();
         let infinite = f32::INFINITY.to_bits();

@@ -16,14 +16,15 @@ use super::Undrawable;
 use super::backdrop::{Backdrop, GROUND};
 use super::camera::Frame;
 use super::clip::Clip;
-use super::colour::{Light, Map, light, pixel};
+use super::colour::{Light, Map, SURFACE, light, pixel, said};
 use super::hit::{Hit, Material};
 use super::image::Image;
 use super::relief::{Relief, SAMPLES, written};
 use crate::geometry::{Bounds, Cancelled, Shape, Watch};
 
-/// Rows of pixels that are a piece of work.
+/// Rows of pixels that are a piece of work: as many, or of wide pictures those that have so many pixels.
 const ROWS: usize = 4;
+const PIXELS: usize = 4_096;
 /// Points around a place that tell how open it is, for all samples of a pixel.
 const AROUND: usize = 16;
 /// Operations at all of these points for which there is time: some tenths of a second.
@@ -31,16 +32,22 @@ const TIME: usize = 6_000_000_000;
 /// No value is above; stands for what is not a number, which is outside.
 const FAR: f64 = 1e30;
 
-const SURFACE: Light = [0.335, 0.475, 0.640];
 const CUT: Light = [0.760, 0.560, 0.330];
 const SECTION: Light = [0.800, 0.400, 0.230];
 /// To the right, up and forward.
 const KEY: [f32; 3] = [-0.44, 0.62, -0.65];
 const FILL: [f32; 3] = [0.80, 0.10, -0.59];
 
-/// Numbers that colour a surface.
+/// What colours a surface.
 pub(super) struct Field {
+    /// Numbers, or red, green and blue.
     pub(super) code: Arc<Code>,
+    pub(super) scale: Option<Scale>,
+}
+
+/// Colours for numbers.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scale {
     pub(super) map: Map,
     pub(super) range: [f64; 2],
 }
@@ -51,7 +58,7 @@ pub(super) struct Shader<'a> {
     frame: &'a Frame,
     backdrop: Option<Backdrop>,
     open: Batch<f32>,
-    field: Option<(Batch<f32>, Map, [f64; 2])>,
+    field: Option<(Batch<f32>, Option<Scale>)>,
     /// How many points are asked for a sample.
     asked: usize,
     directions: [[f32; 3]; AROUND],
@@ -114,7 +121,7 @@ impl<'a> Shader<'a> {
             open: Batch::new(&code, 3, settings),
             field: field.map(|field| {
                 let batch = Batch::new(&field.code, 3, settings);
-                (batch, field.map, field.range)
+                (batch, field.scale)
             }),
             asked,
             directions,
@@ -134,10 +141,11 @@ impl<'a> Shader<'a> {
     pub(super) fn image(&self, watch: &Watch<'_>) -> Result<Image, Undrawable> {
         let [width, height] = self.frame.size;
         let mut image = Image::new(width, height, GROUND);
+        let rows = (PIXELS / width.max(1)).clamp(1, ROWS);
         let (done, ended) = (AtomicU64::new(0), AtomicBool::new(false));
         let scratch = || Scratch {
             open: self.open.evaluator(),
-            field: self.field.as_ref().map(|(batch, ..)| batch.evaluator()),
+            field: self.field.as_ref().map(|(batch, _)| batch.evaluator()),
             samples: Vec::new(),
             points: [const { Vec::new() }; 3],
             heights: Vec::new(),
@@ -145,15 +153,15 @@ impl<'a> Shader<'a> {
         };
         image
             .rows_mut()
-            .par_chunks_mut(width * ROWS)
+            .par_chunks_mut(width * rows)
             .enumerate()
             .for_each_init(scratch, |scratch, (piece, pixels)| {
                 if ended.load(Ordering::Relaxed) {
                     return;
                 }
-                self.rows(piece * ROWS, pixels, scratch);
-                let rows = (pixels.len() / width) as u64;
-                let done = done.fetch_add(rows, Ordering::Relaxed) + rows;
+                self.rows(piece * rows, pixels, scratch);
+                let more = (pixels.len() / width) as u64;
+                let done = done.fetch_add(more, Ordering::Relaxed) + more;
                 if watch(done, height as u64).is_break() && done < height as u64 {
                     ended.store(true, Ordering::Relaxed);
                 }
@@ -183,7 +191,7 @@ impl<'a> Shader<'a> {
             let end = sample.points + if self.asked > 0 { 1 + self.asked } else { 0 };
             let range = sample.points..end;
             let open = openness_of(&values[range.clone()], &heights[range]);
-            let colour = colours.get(index).copied();
+            let colour = colours.get(index).copied().flatten();
             let seen = self.seen(sample, colour, open);
             let (light, left) = &mut lights[sample.pixel];
             for (light, seen) in light.iter_mut().zip(seen) {
@@ -293,9 +301,9 @@ impl<'a> Shader<'a> {
             .any(|(x, y)| self.relief.depth(x, y) > far)
     }
 
-    /// The colours of the samples by the field, if there is one.
-    fn colours(&self, scratch: &mut Scratch<'_>) -> Vec<Light> {
-        let (Some((_, map, range)), Some(evaluator)) = (&self.field, &mut scratch.field) else {
+    /// The colours of the samples by the field, if there is one; a sample may have none.
+    fn colours(&self, scratch: &mut Scratch<'_>) -> Vec<Option<Light>> {
+        let (Some((_, scale)), Some(evaluator)) = (&self.field, &mut scratch.field) else {
             return Vec::new();
         };
         let list = |of: &dyn Fn(&Sample) -> f32| scratch.samples.iter().map(of).collect::<Vec<_>>();
@@ -304,13 +312,21 @@ impl<'a> Shader<'a> {
             list(&|sample| sample.v),
             list(&|sample| sample.hit.depth),
         ];
-        let mut values = vec![0.0; u.len()];
-        evaluator.run(&[&u, &v, &w], &[], &mut [&mut values]);
+        let mut red = vec![0.0; u.len()];
+        let Some(Scale { map, range }) = scale else {
+            let (mut green, mut blue) = (red.clone(), red.clone());
+            evaluator.run(&[&u, &v, &w], &[], &mut [&mut red, &mut green, &mut blue]);
+            let parts = red.iter().zip(green.iter().zip(&blue));
+            return parts
+                .map(|(&red, (&green, &blue))| said([red, green, blue]))
+                .collect();
+        };
+        evaluator.run(&[&u, &v, &w], &[], &mut [&mut red]);
         let colour = |value: f32| {
             let share = (f64::from(value) - range[0]) / (range[1] - range[0]);
-            light(map.colour(share as f32))
+            Some(light(map.colour(share as f32)))
         };
-        values.into_iter().map(colour).collect()
+        red.into_iter().map(colour).collect()
     }
 
     /// The light that comes from a sample.

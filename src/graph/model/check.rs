@@ -74,6 +74,9 @@ pub(crate) fn check_part(name: &str, part: &Part) -> Result<(), ModelError> {
     Ok(())
 }
 
+/// The namespace of declarations of namespaces.
+const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
+
 /// What a text has that XML cannot have: `the character U+0000, which XML cannot have`.
 pub(crate) fn no_character(text: &str) -> Option<String> {
     let bad = text.chars().find(|&c| {
@@ -198,6 +201,11 @@ impl At<'_> {
                 let problem =
                     format!("is {shown:?}, which is no name in XML; give one such as pid");
                 return Err(self.invalid("the name of an attribute", problem));
+            }
+            let declares = one.name == "xmlns" || one.name.starts_with("xmlns:");
+            if declares || one.namespace == XMLNS {
+                let problem = "declares a namespace, which a file does by itself".to_owned();
+                return Err(self.invalid("an attribute", problem));
             }
             self.text("the value of an attribute", &one.value)?;
         }

@@ -19,8 +19,11 @@ pub struct RenderPart {
     /// What is looked at.
     #[serde(flatten)]
     pub look: Looking,
-    /// Another float output of the function, which colours the surface.
+    /// What colours the surface: another output of the function, or a property of volume data.
     pub color: Option<String>,
+    /// true leaves out the colours that volume data says.
+    #[serde(default)]
+    pub plain: bool,
     /// From where; "iso" if left out.
     pub view: Option<ViewName>,
     /// Instead of view: degrees from x towards y, and above the ground.
@@ -89,6 +92,7 @@ impl RenderPart {
             views: self.views()?,
             size: self.size.unwrap_or(SIZE),
             sections: self.section.sections()?,
+            limits: self.look.limits(),
         })
     }
 
@@ -148,7 +152,9 @@ impl Service {
         watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
     ) -> Result<Rendered, Refusal> {
         let picture = request.request()?;
-        let seen = request.look.see(self, request.color.as_deref())?;
+        let seen = request
+            .look
+            .see(self, request.color.as_deref(), request.plain)?;
         render(&seen, &picture, watch)
     }
 }

@@ -266,9 +266,10 @@ impl Service {
                 let mesh = MakeMesh {
                     bounds: look.bounds()?,
                     cell: making.cell,
+                    limits: look.limits(),
                     ..MakeMesh::default()
                 };
-                let seen = look.see(self, None)?;
+                let seen = look.see(self, None, false)?;
                 let mesh = make_mesh(&seen, &mesh, watch)?;
                 (Made::Mesh(Box::new(mesh), format), seen.revision)
             }
@@ -278,8 +279,9 @@ impl Service {
                     heights: heights(making.heights.as_ref(), making.layer)?,
                     cell: making.cell,
                     tolerance: making.tolerance,
+                    limits: look.limits(),
                 };
-                let seen = look.see(self, None)?;
+                let seen = look.see(self, None, true)?;
                 (
                     Made::Slices(make_slices(&seen, &slices, watch)?, format),
                     seen.revision,

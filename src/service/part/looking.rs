@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json};
 use crate::geometry::Bounds;
 use crate::graph::FunctionId;
 use crate::service::form::ObjectForm;
-use crate::service::{Refusal, Seen, Service, Subject};
+use crate::service::{Limits, Refusal, Seen, Service, Subject};
 
 /// What is looked at: an object, or a function, which is negative inside; all that is built if both are left out.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -37,19 +37,41 @@ pub struct Looking {
     /// [[x, y, z], [x, y, z]]: what is beyond is cut off; found if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bounds: Option<[[f64; 3]; 2]>,
+    /// Seconds until the work is ended; 60 if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_limit: Option<f64>,
 }
 
+/// Seconds that work may take unless more are asked for.
+const TIME: f64 = 60.0;
+/// Bytes that the result of work and what it is made of may take.
+const MEMORY: u64 = 2 << 30;
+
 impl Looking {
-    /// What is looked at, with the output that colours it.
-    pub(super) fn see(&self, service: &Service, color: Option<&str>) -> Result<Seen, Refusal> {
+    /// What is looked at, with what colours it.
+    pub(super) fn see(
+        &self,
+        service: &Service,
+        color: Option<&str>,
+        plain: bool,
+    ) -> Result<Seen, Refusal> {
         let subject = Subject {
             object_id: self.object_id,
             function_id: self.function_id,
             output: self.output.clone(),
             color: color.map(str::to_owned),
+            plain,
             arguments: self.arguments.clone(),
         };
         service.see(self.project.as_deref(), self.revision, &subject)
+    }
+
+    /// How much the work may take.
+    pub(super) fn limits(&self) -> Limits {
+        Limits {
+            time: Some(self.time_limit.unwrap_or(TIME)),
+            memory: Some(MEMORY),
+        }
     }
 
     /// The part that is wanted.

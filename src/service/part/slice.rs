@@ -108,6 +108,7 @@ impl SlicePart {
             heights: heights(self.heights.as_ref(), self.layer)?,
             cell: self.cell,
             tolerance: self.tolerance,
+            limits: self.look.limits(),
         };
         make_slices(seen, &request, watch)
     }
@@ -125,7 +126,7 @@ impl Service {
     ) -> Result<SlicesShown, Refusal> {
         // What cannot be is told before anything is read.
         heights(request.heights.as_ref(), request.layer)?;
-        let seen = request.look.see(self, None)?;
+        let seen = request.look.see(self, None, true)?;
         let made = request.made(&seen, watch)?;
         let count: usize = made
             .slices

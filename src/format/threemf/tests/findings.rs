@@ -215,6 +215,8 @@ fn objects_are_sound() {
     refused(&circle, "", "recursive_object", "2 -> 5 -> 2");
     let circle = names(2, 3) + &names(3, 2);
     refused(&circle, "", "recursive_object", "2 -> 3 -> 2");
+    let message = "xmlns:a has the prefix of declarations";
+    refused("<xmlns:a id=\"5\"/>", "", "xml", message);
     for name in ["a/b", "1a", ":a", "a:", "a:b:c", "a\u{d7}"] {
         let message = format!("{name} is no name of an element or attribute");
         refused(&group(5, &format!("{name}=\"1\"")), "", "xml", &message);

@@ -1,0 +1,24 @@
+//! How much a picture or a mesh may take, at the command line.
+
+use clap::Args;
+
+use crate::service::Limits;
+
+#[derive(Debug, Args)]
+pub(super) struct Bounded {
+    /// End it after so many seconds, and say how far it was and what would probably pass.
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
+    time_limit: Option<f64>,
+    /// Refuse what takes more memory than this, as estimated.
+    #[arg(long, value_name = "MIB")]
+    memory_limit: Option<u64>,
+}
+
+impl Bounded {
+    pub(super) fn limits(&self) -> Limits {
+        Limits {
+            time: self.time_limit,
+            memory: self.memory_limit.map(|mib| mib.saturating_mul(1 << 20)),
+        }
+    }
+}

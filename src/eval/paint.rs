@@ -1,0 +1,187 @@
+//! What volume data says of places: the colour of a solid, or a property of it.
+//!
+//! Fields are asked in the coordinates of the object whose volume data it is. Colours are those of 3MF: red, green and
+//! blue of sRGB before its curve, cut off at 0 and 1. A mixture of materials has the mean of their display colours by
+//! their shares. Where objects overlap, the last one counts ("3MF Volumetric Extension", 4.2).
+
+use std::collections::BTreeMap;
+
+use fibula_nodes::{Bundle, Expr, Kernel, ResourceId, Type};
+
+use super::error::EvalError;
+use super::solid::{Shape, SolidError, Writer};
+use crate::graph::model::{Composite, Field, ModelResource, VolumeData};
+
+/// What each part of a colour is where no colour is said.
+pub const NO_COLOR: f64 = -1.0;
+/// Shares whose sum is less say nothing of the mixture.
+const LEAST_SHARES: f64 = 1e-5;
+
+/// The colours of the materials of groups: sRGB before its curve.
+pub type Materials = BTreeMap<ResourceId, Vec<[f64; 3]>>;
+
+/// What is to be said of places.
+#[derive(Debug, Clone, Copy)]
+pub enum Paint<'a> {
+    /// The colour, `color: float3`; each part is [`NO_COLOR`] where none is said. Mixtures have one if all their
+    /// materials do.
+    Color(&'a Materials),
+    /// The property with this name, a float; of a float3 its length. It is not a number where none is said.
+    Property(&'a str),
+}
+
+impl<'a> Paint<'a> {
+    /// What the output is called: a property without its namespace.
+    pub(super) fn name(self) -> &'a str {
+        match self {
+            Paint::Color(_) => "color",
+            Paint::Property(name) => name.rsplit('}').next().unwrap_or(name),
+        }
+    }
+}
+
+/// What is said of a place that is in one of two shapes, or both; the later counts.
+pub(super) fn said(kernel: &mut Kernel, [a, b]: [&Shape; 2]) -> Option<Bundle> {
+    let one = a.said.as_ref().or(b.said.as_ref())?;
+    let nothing = nothing(kernel, one.ty());
+    let [first, second] = [a, b].map(|shape| shape.said.as_ref().unwrap_or(&nothing));
+    // What is not a number is outside.
+    let far = kernel.constant(f64::MAX);
+    let mut defined = |value: Expr| kernel.select(value, far, value, far);
+    let [value, other] = [a, b].map(|shape| defined(shape.value));
+    let zero = kernel.constant(0.0);
+    let inside = kernel.max(value, zero);
+    let pairs = first.scalars().iter().zip(second.scalars());
+    let chosen: Vec<Expr> = pairs
+        .map(|(&first, &second)| kernel.select(inside, other, first, second))
+        .collect();
+    Some(bundle(&chosen))
+}
+
+/// What stands for nothing that is said.
+fn nothing(kernel: &mut Kernel, ty: Type) -> Bundle {
+    let none = if ty == Type::Float3 {
+        NO_COLOR
+    } else {
+        f64::NAN
+    };
+    let none = kernel.constant(none);
+    bundle(&vec![none; ty.width()])
+}
+
+fn bundle(scalars: &[Expr]) -> Bundle {
+    match *scalars {
+        [x, y, z] => Bundle::Float3([x, y, z]),
+        _ => Bundle::Float(scalars[0]),
+    }
+}
+
+impl Writer<'_, '_> {
+    /// A shape with what its volume data says, if that is wanted.
+    pub(super) fn painted(
+        &mut self,
+        shape: Shape,
+        volume: Option<ResourceId>,
+        at: [Expr; 3],
+    ) -> Result<Shape, SolidError> {
+        let Some((paint, id)) = self.paint.zip(volume) else {
+            return Ok(shape);
+        };
+        let document = self.document;
+        let Some(ModelResource::VolumeData(volume)) = document.model_resource(id) else {
+            return Ok(shape);
+        };
+        let said = match paint {
+            Paint::Color(materials) => self.color(volume, materials, at),
+            Paint::Property(name) => self.property(volume, name, at),
+        };
+        let said = said.map_err(|error| SolidError::Said {
+            of: format!("{} of {}", paint.name(), self.label(id)),
+            error,
+        })?;
+        Ok(Shape { said, ..shape })
+    }
+
+    fn color(
+        &mut self,
+        volume: &VolumeData,
+        materials: &Materials,
+        at: [Expr; 3],
+    ) -> Result<Option<Bundle>, EvalError> {
+        if let Some(color) = &volume.color {
+            let Bundle::Float3(parts) = self.field(color, at)? else {
+                return Ok(None);
+            };
+            let parts = parts.map(|part| self.clamped(part));
+            return Ok(Some(Bundle::Float3(parts)));
+        }
+        let Some(composite) = &volume.composite else {
+            return Ok(None);
+        };
+        match materials.get(&composite.base_materials) {
+            Some(colors) if colors.len() >= composite.materials.len() => {
+                self.mixture(composite, colors, at)
+            }
+            Some(_) | None => Ok(None),
+        }
+    }
+
+    /// The mean of the materials' colours, by their shares.
+    fn mixture(
+        &mut self,
+        composite: &Composite,
+        colors: &[[f64; 3]],
+        at: [Expr; 3],
+    ) -> Result<Option<Bundle>, EvalError> {
+        let mut sum = self.kernel.constant(0.0);
+        let mut mixed = [sum; 3];
+        for (field, color) in composite.materials.iter().zip(colors) {
+            let Bundle::Float(share) = self.field(field, at)? else {
+                return Ok(None);
+            };
+            let share = self.clamped(share);
+            sum = self.kernel.add(sum, share);
+            for (mixed, part) in mixed.iter_mut().zip(color) {
+                let part = self.kernel.constant(*part);
+                let part = self.kernel.mul(share, part);
+                *mixed = self.kernel.add(*mixed, part);
+            }
+        }
+        let least = self.kernel.constant(LEAST_SHARES);
+        let none = self.kernel.constant(NO_COLOR);
+        let parts = mixed.map(|mixed| {
+            let mean = self.kernel.div(mixed, sum);
+            self.kernel.select(sum, least, none, mean)
+        });
+        Ok(Some(Bundle::Float3(parts)))
+    }
+
+    fn property(
+        &mut self,
+        volume: &VolumeData,
+        name: &str,
+        at: [Expr; 3],
+    ) -> Result<Option<Bundle>, EvalError> {
+        let mut properties = volume.properties.iter();
+        let found: Option<&Field> = properties
+            .find(|property| property.name == name)
+            .map(|property| &property.field);
+        let Some(field) = found else {
+            return Ok(None);
+        };
+        Ok(match self.field(field, at)? {
+            Bundle::Float(value) => Some(Bundle::Float(value)),
+            Bundle::Float3(parts) => Some(Bundle::Float(self.kernel.length(&parts))),
+            Bundle::Matrix4x4(_)
+            | Bundle::Integer(_)
+            | Bundle::String(_)
+            | Bundle::ResourceId(_) => None,
+        })
+    }
+
+    fn clamped(&mut self, part: Expr) -> Expr {
+        let (zero, one) = (self.kernel.constant(0.0), self.kernel.constant(1.0));
+        let part = self.kernel.max(part, zero);
+        self.kernel.min(part, one)
+    }
+}
