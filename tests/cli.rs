@@ -487,6 +487,40 @@ fn meshes_are_made_measured_and_written() {
 }
 
 #[test]
+fn graphs_are_drawn() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = file_of_one(folder.path());
+    let run = |words: &[&str]| {
+        let words = [&["functions", file.as_str()], words].concat();
+        told(&fibula_in(folder.path(), &words))
+    };
+    let bytes = |name: &str| std::fs::read(folder.path().join(name)).expect("it was made");
+    let said = run(&["ball", "-o", "graph.svg"]);
+    assert!(
+        said.starts_with("graph.svg: ") && said.ends_with(" pixels\n-- 0\n"),
+        "{said}"
+    );
+    assert!(bytes("graph.svg").starts_with(b"<svg"));
+    let said = run(&["ball", "--as", "svg"]);
+    assert!(said.contains("</svg>\n"), "{said}");
+    run(&["ball", "-o", "graph.png"]);
+    assert!(bytes("graph.png").starts_with(b"\x89PNG"));
+    run(&["ball", "-o", "graph.mmd"]);
+    assert!(bytes("graph.mmd").starts_with(b"flowchart LR"));
+    for (words, refused) in [
+        (&["ball", "-o", "graph.svg"][..], "--overwrite"),
+        (&["ball", "-o", "graph.bmp"], "unknown_format"),
+        (
+            &["ball", "--as", "png"],
+            "invalid_arguments: a PNG file is not for a terminal",
+        ),
+    ] {
+        let said = run(words);
+        assert!(said.contains(refused) && said.contains("-- 1"), "{said}");
+    }
+}
+
+#[test]
 fn slices_are_cut_and_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let slice = |line: &str| {
@@ -509,12 +543,29 @@ fn slices_are_cut_and_written() {
     let said = slice(&format!("{ball} --layer 0.5 -o ball.cli"));
     assert!(said.contains("... 4 more"), "{said}");
     assert!(read("ball.cli").contains("$$LAYERS/25"));
+    let picture = |name: &str| {
+        let file = std::fs::File::open(folder.path().join(name)).expect("it is there");
+        let reader = png::Decoder::new(std::io::BufReader::new(file)).read_info();
+        reader.expect("it is PNG").info().size()
+    };
+    slice(&format!("{ball} --at 0 --size 90x80 -o one.png"));
+    assert_eq!(picture("one.png"), (90, 80));
+    slice(&format!(
+        "{ball} --at 0,1,2 --size 81x61 -o three.png --field"
+    ));
+    assert_eq!(picture("three.png"), (81, 61));
     slice(&format!("{ball} --at 0 -o ball.json"));
     let json: serde_json::Value = serde_json::from_str(&read("ball.json")).expect("JSON");
     assert_eq!(json["slices"][0]["contours"][0]["depth"], 0);
     for (line, expected) in [
         ("--at 0 -o ball.json", "--overwrite"),
-        ("--at 0 -o ball.png", "unknown_format"),
+        ("--at 0 -o ball.bmp", "unknown_format"),
+        (
+            "--layer 0.4 -o ball.png",
+            "a picture shows 25 slices at most, and these are 30",
+        ),
+        ("--at 0 -o field.svg --field", "invalid_arguments: --field"),
+        ("--at 0 -o ball.png --size 9", "invalid_size"),
         (
             "--layer 0",
             "invalid_value: layers have a thickness above 0",

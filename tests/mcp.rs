@@ -77,7 +77,7 @@ async fn exercise(
         version
     );
     let tools = client.list_all_tools().await.expect("tools");
-    assert_eq!(tools.len(), 17);
+    assert_eq!(tools.len(), 20);
     adder(&client, named).await;
     refused(&client).await;
     long_work(&client, progress).await;
@@ -239,6 +239,26 @@ async fn reading(client: &Running) {
     let model = threemf::read(&bytes, &Limits::default()).expect("a package");
     assert_eq!(model.functions[0].function_id, Some(FunctionId(1)));
     assert!(read("fibula://projects/none/package.3mf").await.is_err());
+    let picture = read("fibula://projects/default/functions/1.svg").await;
+    let picture = picture.expect("a picture").contents;
+    let [
+        ResourceContents::TextResourceContents {
+            mime_type, text, ..
+        },
+    ] = &picture[..]
+    else {
+        panic!("it is no text: {picture:?}");
+    };
+    assert_eq!(mime_type.as_deref(), Some("image/svg+xml"));
+    assert!(text.starts_with("<svg "), "{text}");
+    for address in [
+        "default/functions/99.svg",
+        "none/functions/1.svg",
+        "default/summary.svg",
+    ] {
+        let address = format!("fibula://projects/{address}");
+        assert!(read(&address).await.is_err(), "{address}");
+    }
     let complete = client
         .complete_resource_simple("fibula://node-types/{name}", "name", "constants")
         .await;

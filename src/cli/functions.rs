@@ -1,17 +1,20 @@
 //! `fibula functions`: what is in a file, and its functions as text for other programs.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use fibula_nodes::PortSpec;
 
+use super::convert::ending;
 use super::files;
 use super::output::{Failure, print, print_json, table};
+use super::progress::{Unit, watched};
 use crate::graph::{NodeData, Setting};
 use crate::service::{
-    FunctionInfo, FunctionShown, GetFunction, GetFunctionText, GraphFormat, Service, Single,
-    TextFormat,
+    FunctionInfo, FunctionShown, GetFunction, GetFunctionPicture, GetFunctionText, GraphFormat,
+    PictureFormat, Refusal, Service, Single, TextFormat, Whole,
 };
 
 #[derive(Debug, Args)]
@@ -20,9 +23,15 @@ pub(super) struct Functions {
     file: PathBuf,
     /// The name or id of a function to show whole.
     function: Option<String>,
-    /// Write the function as a diagram or shader.
+    /// Write the function as a diagram, picture or shader.
     #[arg(long = "as", value_name = "FORMAT", requires = "function")]
-    text: Option<Text>,
+    form: Option<Form>,
+    /// Write it to a file, whose ending says the format if --as does not: .svg, .png, .dot, .mmd or .glsl.
+    #[arg(short = 'o', long, value_name = "FILE", requires = "function")]
+    out: Option<PathBuf>,
+    /// Replace the file if it is there.
+    #[arg(long, requires = "out")]
+    overwrite: bool,
     /// Answer in JSON.
     #[arg(long)]
     json: bool,
@@ -30,13 +39,39 @@ pub(super) struct Functions {
 
 /// What a function is written as.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Text {
+enum Form {
+    /// A picture of the graph, of any size
+    Svg,
+    /// A picture of the graph, in pixels; it needs a file
+    Png,
     /// A graph for Graphviz
     Dot,
     /// A flowchart for Mermaid
     Mermaid,
     /// A function of GLSL ES 3.00, with its constants in uniform blocks
     Glsl,
+}
+
+impl Form {
+    /// What a file's ending says.
+    fn of(path: &Path) -> Result<Form, Refusal> {
+        Ok(match ending(path).as_str() {
+            "svg" => Form::Svg,
+            "png" => Form::Png,
+            "dot" | "gv" => Form::Dot,
+            "mmd" | "mermaid" => Form::Mermaid,
+            "glsl" => Form::Glsl,
+            _ => {
+                let message = format!(
+                    "the ending of {} names no format of functions",
+                    path.display()
+                );
+                return Err(Refusal::new("unknown_format", message).hint(
+                    "give a name that ends in .svg, .png, .dot, .mmd or .glsl, or say --as",
+                ));
+            }
+        })
+    }
 }
 
 impl Functions {
@@ -51,8 +86,13 @@ impl Functions {
             };
         };
         let function = files::find(functions, name)?;
-        if let Some(text) = self.text {
-            return self.write(&service, &function, text);
+        let form = match (self.form, &self.out) {
+            (Some(form), _) => Some(form),
+            (None, Some(path)) => Some(Form::of(path)?),
+            (None, None) => None,
+        };
+        if let Some(form) = form {
+            return self.write(&service, &function, form);
         }
         let shown = show(&service, &function)?;
         if self.json {
@@ -74,18 +114,21 @@ impl Functions {
         print(&text)
     }
 
-    fn write(&self, service: &Service, function: &FunctionInfo, text: Text) -> Result<(), Failure> {
+    fn write(&self, service: &Service, function: &FunctionInfo, form: Form) -> Result<(), Failure> {
+        let format = match form {
+            Form::Dot => TextFormat::Dot,
+            Form::Mermaid => TextFormat::Mermaid,
+            Form::Glsl => TextFormat::Glsl,
+            Form::Svg => return self.draw(service, function, PictureFormat::Svg),
+            Form::Png => return self.draw(service, function, PictureFormat::Png),
+        };
         let written = service.function_text(&GetFunctionText {
             project: None,
             function_id: function.function_id,
-            format: match text {
-                Text::Dot => TextFormat::Dot,
-                Text::Mermaid => TextFormat::Mermaid,
-                Text::Glsl => TextFormat::Glsl,
-            },
+            format,
             revision: None,
         })?;
-        if self.json {
+        if self.json && self.out.is_none() {
             return print_json(&written);
         }
         let mut text = String::new();
@@ -94,7 +137,47 @@ impl Functions {
             let _ = writeln!(text, "// {block}: {}", numbers.join(", "));
         }
         text.push_str(&written.text);
-        print(&text)
+        match &self.out {
+            Some(path) => {
+                let mut file = Whole::begin(path, self.overwrite)?;
+                file.write_all(text.as_bytes())?;
+                file.finish()?;
+                print(&format!("{}\n", path.display()))
+            }
+            None => print(&text),
+        }
+    }
+
+    fn draw(
+        &self,
+        service: &Service,
+        function: &FunctionInfo,
+        format: PictureFormat,
+    ) -> Result<(), Failure> {
+        let file = match &self.out {
+            Some(path) => Some((path, Whole::begin(path, self.overwrite)?)),
+            None => None,
+        };
+        if file.is_none() && format == PictureFormat::Png {
+            let refusal = Refusal::new("invalid_arguments", "a PNG file is not for a terminal");
+            return Err(refusal.hint("say where it is to be: -o graph.png").into());
+        }
+        let request = GetFunctionPicture {
+            project: None,
+            function_id: function.function_id,
+            format,
+            revision: None,
+        };
+        let picture = watched(Unit::Parts, |watch| {
+            service.function_picture(&request, watch)
+        })?;
+        let Some((path, mut file)) = file else {
+            return print(&String::from_utf8_lossy(&picture.bytes));
+        };
+        file.write_all(&picture.bytes)?;
+        file.finish()?;
+        let [width, height] = picture.size;
+        print(&format!("{}: {width} x {height} pixels\n", path.display()))
     }
 }
 

@@ -60,7 +60,7 @@ impl Render {
                 .hint("pictures are PNG files")
                 .into());
         }
-        let (views, size, sections) = (self.views()?, self.size()?, self.sections()?);
+        let (views, size, sections) = (self.views()?, size(&self.size)?, self.sections()?);
         let Looked { seen, bounds } = self.look.colored(self.color.as_deref(), self.plain)?;
         let request = Request {
             bounds,
@@ -109,16 +109,6 @@ impl Render {
         Ok(Views::One(camera))
     }
 
-    fn size(&self) -> Result<[usize; 2], Refusal> {
-        let pixels = |text: &str| text.trim().parse().ok();
-        let parts = self.size.split_once('x');
-        let parts = parts.and_then(|(width, height)| Some([pixels(width)?, pixels(height)?]));
-        parts.ok_or_else(|| {
-            let message = format!("--size {} is no size", self.size);
-            Refusal::new("invalid_size", message).hint("give pixels, such as 800x600")
-        })
-    }
-
     fn sections(&self) -> Result<Vec<Section>, Refusal> {
         let section = |text: &String| {
             let wrong = || {
@@ -134,6 +124,17 @@ impl Render {
         };
         self.section.iter().map(section).collect()
     }
+}
+
+/// A picture's size.
+pub(super) fn size(text: &str) -> Result<[usize; 2], Refusal> {
+    let pixels = |text: &str| text.trim().parse().ok();
+    let parts = text.split_once('x');
+    let parts = parts.and_then(|(width, height)| Some([pixels(width)?, pixels(height)?]));
+    parts.ok_or_else(|| {
+        let message = format!("--size {text} is no size");
+        Refusal::new("invalid_size", message).hint("give pixels, such as 800x600")
+    })
 }
 
 fn told(path: &Path, rendered: &Rendered) -> String {

@@ -1,6 +1,8 @@
 //! `fibula slice`: a file of contours.
 
 use std::fmt::Write as _;
+use std::io::Write as _;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -10,8 +12,10 @@ use super::eval::numbers;
 use super::look::{Look, Looked};
 use super::output::{Failure, print};
 use super::progress::{Unit, watched};
+use super::render::size;
 use crate::service::{
-    Heights, Limits, MakeSlices, Refusal, SliceFormat, SlicesMade, Whole, make_slices,
+    DrawSlices, Heights, Limits, MakeSlices, Refusal, SliceFormat, SlicesMade, Whole, draw_slices,
+    make_slices,
 };
 
 #[derive(Debug, Args)]
@@ -43,7 +47,14 @@ pub(super) struct Slice {
     /// End it after so many seconds, and say how far it was.
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     time_limit: Option<f64>,
-    /// The file; its ending says the format: .svg, .cli or .json. Without it the slices are only measured.
+    /// In a picture, show the values around too, with lines where they are equal.
+    #[arg(long, requires = "out")]
+    field: bool,
+    /// The picture's size in pixels; of several heights it is a sheet.
+    #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "800x800")]
+    size: String,
+    /// The file; its ending says the format: .svg, .cli, .json, or .png for a picture. Without it the slices are only
+    /// measured.
     #[arg(short = 'o', long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Replace the file if it is there.
@@ -54,6 +65,17 @@ pub(super) struct Slice {
 impl Slice {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let format = self.out.as_deref().map(format).transpose()?;
+        let is_picture = matches!(format, Some(Format::Picture));
+        if self.field && !is_picture {
+            let message = "--field is for pictures, and the file is none";
+            return Err(Refusal::new("invalid_arguments", message)
+                .hint("give a name that ends in .png, or leave --field out")
+                .into());
+        }
+        let drawn = DrawSlices {
+            size: size(&self.size)?,
+            field: self.field,
+        };
         let heights = match (&self.at, self.layer) {
             (Some(at), _) => Heights::At(numbers(at)?),
             (None, thickness) => Heights::Layers(thickness.unwrap_or_default()),
@@ -75,7 +97,15 @@ impl Slice {
         let file = file.transpose()?;
         let made = watched(Unit::Slices, |watch| make_slices(&seen, &request, watch))?;
         if let (Some(mut file), Some(format)) = (file, format) {
-            made.write(format, &mut file)?;
+            match format {
+                Format::Slices(format) => made.write(format, &mut file)?,
+                Format::Picture => {
+                    let draw = |watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| {
+                        draw_slices(&seen, &made, &drawn, watch)
+                    };
+                    file.write_all(&watched(Unit::Parts, draw)?)?;
+                }
+            }
             file.finish()?;
         }
         for warning in &made.warnings {
@@ -85,15 +115,27 @@ impl Slice {
     }
 }
 
+/// What a file is to be.
+#[derive(Debug, Clone, Copy)]
+enum Format {
+    Slices(SliceFormat),
+    /// PNG.
+    Picture,
+}
+
 /// The format that a file's ending says.
-fn format(path: &Path) -> Result<SliceFormat, Refusal> {
+fn format(path: &Path) -> Result<Format, Refusal> {
     let ending = ending(path);
+    if ending == "png" {
+        return Ok(Format::Picture);
+    }
     let found = SliceFormat::ALL
         .into_iter()
         .find(|format| format.name() == ending);
-    found.ok_or_else(|| {
+    found.map(Format::Slices).ok_or_else(|| {
         let message = format!("the ending of {} names no format of slices", path.display());
-        Refusal::new("unknown_format", message).hint("give a name that ends in .svg, .cli or .json")
+        Refusal::new("unknown_format", message)
+            .hint("give a name that ends in .svg, .cli, .json or .png")
     })
 }
 

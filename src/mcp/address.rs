@@ -15,6 +15,7 @@ pub(super) const STRUCTURE: &str = "fibula://projects/{project}/structure";
 pub(super) const PACKAGE: &str = "fibula://projects/{project}/package.3mf";
 pub(super) const PART: &str = "fibula://projects/{project}/part.{format}{?request}";
 pub(super) const FUNCTION: &str = "fibula://projects/{project}/functions/{id}";
+pub(super) const PICTURE: &str = "fibula://projects/{project}/functions/{id}.svg";
 pub(super) const NODE_TYPE: &str = "fibula://node-types/{name}";
 
 /// What an address means.
@@ -26,6 +27,8 @@ pub(super) enum Address {
     Package(String),
     Part(Box<MakePart>),
     Function(String, FunctionId),
+    /// The graph of a function, drawn.
+    Picture(String, FunctionId),
     NodeType(String),
 }
 
@@ -54,10 +57,15 @@ impl Address {
             ["projects", project, "summary"] => Ok(Address::Summary(project.to_owned())),
             ["projects", project, "structure"] => Ok(Address::Structure(project.to_owned())),
             ["projects", project, "package.3mf"] => Ok(Address::Package(project.to_owned())),
-            ["projects", project, "functions", id] => match id.parse() {
-                Ok(id) => Ok(Address::Function(project.to_owned(), FunctionId(id))),
-                Err(_) => Err(unknown(text, "the id of a function is a number")),
-            },
+            ["projects", project, "functions", name] => {
+                let drawn = name.strip_suffix(".svg");
+                let id = drawn.unwrap_or(name).parse().map(FunctionId);
+                let id = id.map_err(|_| unknown(text, "the id of a function is a number"))?;
+                Ok(match drawn {
+                    Some(_) => Address::Picture(project.to_owned(), id),
+                    None => Address::Function(project.to_owned(), id),
+                })
+            }
             ["node-types", name] => Ok(Address::NodeType(name.to_owned())),
             _ => {
                 let hint = "resources/list and resources/templates/list name what there is";

@@ -252,7 +252,7 @@ impl Changes {
             Address::Part(make) => {
                 self.is_other(make.look.project.as_deref().unwrap_or(DEFAULT_PROJECT))
             }
-            Address::Function(project, id) => {
+            Address::Function(project, id) | Address::Picture(project, id) => {
                 let reached = self.reached.get(&**project);
                 self.renamed.contains(project)
                     || reached.is_some_and(|ids| ids.as_ref().is_none_or(|ids| ids.contains(id)))

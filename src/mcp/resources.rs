@@ -1,5 +1,7 @@
 //! Resources: what can be read by address, with completion of the addresses.
 
+use std::ops::ControlFlow;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use rmcp::ErrorData;
@@ -11,15 +13,18 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::address::{
-    Address, FUNCTION, NODE_TYPE, PACKAGE, PART, PROJECTS, STRUCTURE, SUMMARY, encoded, missing,
-    refused,
+    Address, FUNCTION, NODE_TYPE, PACKAGE, PART, PICTURE, PROJECTS, STRUCTURE, SUMMARY, encoded,
+    missing, refused,
 };
-use std::ops::ControlFlow;
-
-use crate::service::{ListProjects, MakePart, PartFormat, Refusal, Service, WritePackage};
+use crate::graph::FunctionId;
+use crate::service::{
+    GetFunctionPicture, ListProjects, MakePart, PartFormat, PictureFormat, Refusal, Service,
+    WritePackage,
+};
 
 const JSON: &str = "application/json";
 const MODEL: &str = "model/3mf";
+const SVG: &str = "image/svg+xml";
 
 /// The most bytes of a file that is given as a resource: clients hold it in memory, as base64.
 const LARGEST_FILE: u64 = 8 << 20;
@@ -85,6 +90,13 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
             "The whole graph of a function",
         ),
         template(
+            PICTURE,
+            "function picture",
+            "Picture of a function",
+            "The graph of a function, drawn from left to right, with values and the types of links",
+        )
+        .with_mime_type(SVG),
+        template(
             NODE_TYPE,
             "node type",
             "Node type",
@@ -97,7 +109,7 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
 pub(super) fn is_made(address: &str) -> bool {
     matches!(
         Address::parse(address),
-        Ok(Address::Package(_) | Address::Part(_))
+        Ok(Address::Package(_) | Address::Part(_) | Address::Picture(..))
     )
 }
 
@@ -113,11 +125,36 @@ pub(super) fn read(
         Address::Structure(project) => text(service.whole_structure(Some(&project))),
         Address::Package(project) => return package(service, address, project),
         Address::Part(make) => return part(service, address, &make, watch),
+        Address::Picture(project, id) => return picture(service, address, project, id, watch),
         Address::Function(project, id) => text(service.whole_function(Some(&project), id)),
         Address::NodeType(name) => text(service.node_type(&name)),
     };
     let text = text.map_err(|refusal| missing(address, &refusal))?;
     let contents = ResourceContents::text(text, address).with_mime_type(JSON);
+    Ok(ReadResourceResult::new(vec![contents]))
+}
+
+/// The graph of a function as a picture.
+fn picture(
+    service: &Service,
+    address: &str,
+    project: String,
+    function_id: FunctionId,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<ReadResourceResult, ErrorData> {
+    let request = GetFunctionPicture {
+        project: Some(project),
+        function_id,
+        format: PictureFormat::Svg,
+        revision: None,
+    };
+    let picture = service.function_picture(&request, watch);
+    let picture = picture.map_err(|refusal| match refusal.code {
+        "too_large" => refused(address, &refusal),
+        _ => missing(address, &refusal),
+    })?;
+    let text = String::from_utf8_lossy(&picture.bytes).into_owned();
+    let contents = ResourceContents::text(text, address).with_mime_type(SVG);
     Ok(ReadResourceResult::new(vec![contents]))
 }
 
@@ -171,7 +208,9 @@ pub(super) fn find(service: &Service, text: &str) -> Result<Address, ErrorData> 
         Address::Part(make) => service
             .project_summary(make.look.project.as_deref())
             .map(drop),
-        Address::Function(project, id) => service.has_function(Some(project), *id),
+        Address::Function(project, id) | Address::Picture(project, id) => {
+            service.has_function(Some(project), *id)
+        }
         Address::NodeType(name) => service.node_type(name).map(drop),
     };
     there.map_err(|refusal| missing(text, &refusal))?;
@@ -212,8 +251,10 @@ pub(super) fn complete(service: &Service, request: &CompleteRequestParams) -> Ve
         .and_then(|arguments| arguments.get("project"))
         .map(String::as_str);
     let ours = match &request.r#ref {
-        Reference::Resource(template) => [SUMMARY, STRUCTURE, PACKAGE, PART, FUNCTION, NODE_TYPE]
-            .contains(&template.uri.as_str()),
+        Reference::Resource(template) => [
+            SUMMARY, STRUCTURE, PACKAGE, PART, FUNCTION, PICTURE, NODE_TYPE,
+        ]
+        .contains(&template.uri.as_str()),
         Reference::Prompt(_) => true,
         _ => false,
     };

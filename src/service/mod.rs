@@ -24,6 +24,7 @@
     reason = "agents read what is said of fields, as it is"
 )]
 
+mod drawn;
 mod events;
 mod refusal;
 mod render;
@@ -85,6 +86,7 @@ pub use apply_edits::{ApplyEdits, EditResult, EditsApplied};
 pub use attachments::{
     AddFile, FileChanged, FileInfo, FilesListed, LARGEST_FILE, ListFiles, RemoveFile,
 };
+pub use drawn::{FunctionPicture, GetFunctionPicture, PictureFormat};
 pub use emptied::EmptyProject;
 pub use evaluate::{Evaluate, Evaluated, Evaluation, TracedNode};
 pub use events::{Event, Events};
@@ -129,7 +131,9 @@ pub use render::{Render, Rendered, Views, render};
 pub use sampling::{
     Bound, How, Precision, Ready, Region, Sample, Sampled, Sampling, Statistics, Steepness,
 };
-pub use slicing::{Heights, MakeSlices, SliceFormat, SlicesMade, make_slices};
+pub use slicing::{
+    DrawSlices, Heights, MakeSlices, SliceFormat, SlicesMade, draw_slices, make_slices,
+};
 pub use subject::{Seen, Subject};
 pub use texts::{FunctionText, GetFunctionText, Single, TextFormat};
 pub use validated::{FaultInfo, Validate, Validated};

@@ -11,10 +11,14 @@ use super::refusal::Refusal;
 use super::sampling::beside;
 use super::subject::Seen;
 use crate::format::contours::{self, Layer, Sheet};
+use crate::geometry::picture::{Faces, Image, Plot, Undrawable};
 use crate::geometry::{Bounds, Contour, Shape, Slice, Slicer, Slicing, Unsliceable, short};
 
 /// The most slices of one call.
 const MOST_SLICES: f64 = 100_000.0;
+
+/// The most slices in a picture.
+const MOST_SHOWN: usize = 25;
 
 /// How something is sliced. Lengths are in the unit of the project.
 #[derive(Debug, Clone)]
@@ -154,6 +158,70 @@ fn make(
         label: seen.label.clone(),
         metres: seen.unit.metres(),
         unit: seen.unit.name(),
+    })
+}
+
+/// How slices are shown as a picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DrawSlices {
+    /// The width and height in pixels, of all together.
+    pub size: [usize; 2],
+    /// Whether the values around are shown, with lines where they are equal.
+    pub field: bool,
+}
+
+/// Draws slices of what is seen as a PNG file: several as a sheet, in the order as they were asked for. `watch` is told
+/// how many parts of how many are done, and may end it.
+///
+/// # Errors
+/// A [`Refusal`]: there are too many or none, the size cannot be, or `watch` ended it.
+pub fn draw_slices(
+    seen: &Seen,
+    made: &SlicesMade,
+    request: &DrawSlices,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<Vec<u8>, Refusal> {
+    /// Parts of each slice that are told.
+    const PARTS: u64 = 100;
+    let count = made.slices.len();
+    if count > MOST_SHOWN {
+        let message = format!("a picture shows {MOST_SHOWN} slices at most, and these are {count}");
+        return Err(Refusal::new("too_large", message)
+            .hint("take fewer heights, or a file that ends in .svg, .cli or .json")
+            .details(json!({ "slices": MOST_SHOWN })));
+    }
+    let shape = Shape::new(&seen.tape)?;
+    let columns = (count as f64).sqrt().ceil() as usize;
+    let rows = count.div_ceil(columns.max(1));
+    // Without the lines between them.
+    let each = |side: usize, count: usize| side.saturating_sub(count.max(1) - 1) / count.max(1);
+    let size = [each(request.size[0], columns), each(request.size[1], rows)];
+    let faces = Faces {
+        size,
+        unit: Some(seen.unit),
+    };
+    beside(PARTS * count as u64, watch, |progress| {
+        let draw = |(index, slice): (usize, &Slice)| -> Result<Image, Undrawable> {
+            let told = |done: u64, total: u64| {
+                progress.tell(PARTS * index as u64 + done * PARTS / total.max(1))
+            };
+            if !request.field {
+                return faces.draw(slice, &made.bounds, &told);
+            }
+            let plot = Plot {
+                size,
+                unit: faces.unit,
+                ..Plot::across(2, slice.z)
+            };
+            plot.draw(&shape, &made.bounds, &told)
+        };
+        let images: Result<Vec<Image>, Undrawable> =
+            made.slices.iter().enumerate().map(draw).collect();
+        let images = images?;
+        Ok(match &images[..] {
+            [one] => one.png(),
+            several => Image::sheet(several, columns)?.png(),
+        })
     })
 }
 

@@ -1,6 +1,7 @@
 //! Pictures of shapes: silhouettes, light, cuts, sections, sides, and what has none.
 
 mod gallery;
+mod graphs;
 mod parts;
 #[path = "../samples/mod.rs"]
 mod samples;

@@ -106,7 +106,7 @@ fn every_operation_is_said_whole() {
             .as_object()
             .expect("an answer");
         let media = match id.as_str() {
-            "sample" | "get_file" => 2,
+            "sample" | "get_file" | "get_function_picture" => 2,
             "export" => 7,
             _ => 1,
         };

@@ -170,6 +170,23 @@ fn functions(client: &Client, p: (&str, &str), f: (&str, &str)) {
     let drawn = client.call("get_function_text", &[p, f], "?format=dot", &NONE);
     let text = drawn["text"].as_str().expect("a text");
     assert!(text.starts_with("digraph"), "{text}");
+    let (method, path) = client.place("get_function_picture", &[p, f]);
+    for (query, media, start) in [
+        ("", "image/svg+xml", "<svg "),
+        ("?format=png", "image/png", "\u{fffd}PNG"),
+    ] {
+        let (status, head, text) =
+            client
+                .http
+                .request(&method, &format!("{path}{query}"), &[], b"");
+        assert_eq!(status, 200, "{head}");
+        let is_so = head
+            .to_lowercase()
+            .contains(&format!("content-type: {media}"));
+        assert!(is_so && text.contains(start), "{head}");
+    }
+    let wrong = format!("{path}?revision=99");
+    assert_ne!(client.http.request(&method, &wrong, &[], b"").0, 200);
     let back = client.call("set_function", &[p, f], "?dry_run=true", &graph);
     assert_eq!(
         (&back["dry_run"], &back["revision"]),

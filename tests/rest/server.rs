@@ -93,7 +93,7 @@ fn a_server_that_only_reads_refuses_every_write() {
     for (path, item) in document["paths"].as_object().expect("paths") {
         for (method, operation) in item.as_object().expect("methods") {
             // What it gives is no JSON.
-            let is_file = path.ends_with("/export.3mf");
+            let is_file = path.ends_with("/export.3mf") || path.ends_with("/picture");
             let project = if is_file { "none" } else { "default" };
             let path = path
                 .replace("{project}", project)
@@ -121,6 +121,7 @@ fn a_server_that_only_reads_refuses_every_write() {
         "export",
         "get_file",
         "get_function",
+        "get_function_picture",
         "get_function_text",
         "get_graph",
         "get_history",

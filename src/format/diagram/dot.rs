@@ -2,9 +2,7 @@
 
 use std::fmt::Write as _;
 
-use fibula_nodes::Type;
-
-use super::{links, parameter, short, signature, title};
+use super::{colour, links, parameter, short, signature, title};
 use crate::graph::{Function, NodeView};
 
 /// A function as a directed graph in DOT, in time in proportion to its nodes and links.
@@ -26,14 +24,14 @@ pub fn dot(function: &Function) -> String {
     }
     for node in function.nodes() {
         for link in links(node) {
+            let [red, green, blue] = colour(link.ty);
             let _ = writeln!(
                 text,
-                "  n{}:o{}:e -> n{}:i{}:w [color=\"{}\", tooltip=\"{}\"];",
+                "  n{}:o{}:e -> n{}:i{}:w [color=\"#{red:02x}{green:02x}{blue:02x}\", tooltip=\"{}\"];",
                 link.source,
                 link.port.0,
                 node.id(),
                 link.parameter.0,
-                colour(link.ty),
                 link.ty
             );
         }
@@ -69,18 +67,6 @@ fn table(node: NodeView<'_>) -> String {
     }
     table.push_str("</table>");
     table
-}
-
-/// Colours that are told apart by those who see few of them, too (M. Okabe, K. Ito, "Color Universal Design", 2008).
-fn colour(ty: Type) -> &'static str {
-    match ty {
-        Type::Float => "#0072b2",
-        Type::Float3 => "#009e73",
-        Type::Matrix4x4 => "#d55e00",
-        Type::Integer => "#cc79a7",
-        Type::String => "#e69f00",
-        Type::ResourceId => "#000000",
-    }
 }
 
 /// A text between quotes.

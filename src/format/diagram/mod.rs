@@ -5,6 +5,8 @@
 //! and the flowcharts of Mermaid.
 
 mod dot;
+mod drawing;
+pub mod layout;
 mod mermaid;
 
 #[cfg(test)]
@@ -15,6 +17,7 @@ use fibula_nodes::{Type, Value};
 use crate::graph::{Argument, Function, NodeId, NodeView};
 
 pub use dot::dot;
+pub use drawing::{Colour, Drawing, Group, LETTER, LINE, Shape};
 pub use mermaid::mermaid;
 
 /// The most characters of a value or a name; of a longer one the rest is an ellipsis.
@@ -92,4 +95,16 @@ fn signature(function: &Function) -> String {
         list(function.inputs()),
         list(function.outputs())
     )
+}
+
+/// Colours that are told apart by those who see few of them, too (M. Okabe, K. Ito, "Color Universal Design", 2008).
+fn colour(ty: Type) -> [u8; 3] {
+    match ty {
+        Type::Float => [0, 114, 178],
+        Type::Float3 => [0, 158, 115],
+        Type::Matrix4x4 => [213, 94, 0],
+        Type::Integer => [204, 121, 167],
+        Type::String => [230, 159, 0],
+        Type::ResourceId => [0, 0, 0],
+    }
 }

@@ -25,6 +25,7 @@ mod backdrop;
 mod camera;
 mod clip;
 mod colour;
+mod faces;
 mod hit;
 mod image;
 mod lettering;
@@ -32,6 +33,7 @@ mod plot;
 mod relief;
 mod shade;
 mod sheet;
+mod strokes;
 
 use std::ops::ControlFlow;
 
@@ -51,6 +53,7 @@ use shade::{Field, Scale, Shader};
 pub use camera::{Camera, View};
 pub(super) use colour::said;
 pub use colour::{Light, SURFACE};
+pub use faces::Faces;
 pub use image::Image;
 pub use plot::Plot;
 pub use sheet::Sheet;

@@ -14,7 +14,7 @@ use super::route::{Call, Route};
 use crate::graph::FunctionId;
 use crate::service::{
     ApplyEdits, CreateFunctionFromExpression, Evaluate, FunctionCreated, GetFunction,
-    GetFunctionText, How, ListFunctions, Refusal, Sample,
+    GetFunctionPicture, GetFunctionText, How, ListFunctions, Refusal, Sample,
 };
 
 /// A function, however large it is.
@@ -140,6 +140,14 @@ fn reading() -> Vec<Route> {
             |call, request: GetFunctionText| call.service.function_text(&request),
         )
         .apart(),
+        Route::file(
+            Method::GET,
+            "/api/projects/{project}/functions/{function_id}/picture",
+            "get_function_picture",
+            "Draws the graph of a function as a picture (svg, png)",
+            &PICTURES,
+            |call, request| Ok(picture(call, request)),
+        ),
         Route::work(
             Method::POST,
             "/api/projects/{project}/functions/{function_id}/evaluate",
@@ -173,6 +181,25 @@ fn reading() -> Vec<Route> {
              the same numbers alone, the lowest byte first. A file that breaks off is not whole.",
         ),
     ]
+}
+
+/// The media types of pictures of graphs.
+const PICTURES: [&str; 2] = ["image/svg+xml", "image/png"];
+
+fn picture(call: &Call, request: GetFunctionPicture) -> Work<Download> {
+    let service = call.service.clone();
+    Work::Later(Box::new(move |watch| {
+        // What can be refused is refused before the file begins.
+        let picture = service.function_picture(&request, watch)?;
+        Ok(Download {
+            media: picture.format.media_type(),
+            name: format!("function-{}.{}", picture.function_id, picture.format.name()),
+            make: Box::new(move |to, _| {
+                to.write_all(&picture.bytes)
+                    .map_err(|_| Refusal::cancelled())
+            }),
+        })
+    }))
 }
 
 /// The media types of files of values.

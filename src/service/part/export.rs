@@ -106,7 +106,7 @@ impl PartFormat {
 pub struct Making {
     /// What is written.
     pub format: PartFormat,
-    /// The longest edge of a cell, in which details may be lost; a 100th (slices: 500th) of the longest side if left out.
+    /// The longest edge of a cell; a 100th (slices: 500th) of the longest side if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cell: Option<f64>,
     /// Of slices: their heights.

@@ -19,11 +19,11 @@ pub struct Looking {
     /// As of this revision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<u64>,
-    /// A mesh, level set or assembly; all that is built if this and function_id are left out.
+    /// A mesh, level set or assembly.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<u32>")]
     pub object_id: Option<ResourceId>,
-    /// Or a function, negative inside.
+    /// Or a function, negative inside; all that is built if both are left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<u32>")]
     pub function_id: Option<FunctionId>,
