@@ -508,7 +508,7 @@ fn graphs_are_drawn() {
     run(&["ball", "-o", "graph.mmd"]);
     assert!(bytes("graph.mmd").starts_with(b"flowchart LR"));
     for (words, refused) in [
-        (&["ball", "-o", "graph.svg"][..], "--overwrite"),
+        (&["ball", "-o", "graph.svg"][..], "overwrite replaces it"),
         (&["ball", "-o", "graph.bmp"], "unknown_format"),
         (
             &["ball", "--as", "png"],
@@ -518,6 +518,33 @@ fn graphs_are_drawn() {
         let said = run(words);
         assert!(said.contains(refused) && said.contains("-- 1"), "{said}");
     }
+}
+
+#[test]
+fn functions_of_files_are_compared() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ball = file_of_one(folder.path());
+    let sphere = file(&folder);
+    let measure = |line: &str| {
+        let line = format!("measure {ball} --bounds -6,-6,-6 6,6,6 --cell 0.6 --json {line}");
+        let words: Vec<&str> = line.split(' ').collect();
+        let said = told(&fibula_in(folder.path(), &words));
+        let text = said.split("-- 0").next().unwrap_or_default();
+        serde_json::from_str(text).unwrap_or_else(|_| panic!("JSON: {said}"))
+    };
+    let pair: serde_json::Value = measure("--function ball --to-function ball");
+    assert_eq!(
+        (&pair["most"]["value"], &pair["of"][0]),
+        (&0.0.into(), &pair["of"][1])
+    );
+    let pair = measure(&format!(
+        "--to {sphere} --to-function sphere --to-arg radius=4"
+    ));
+    let number = |of: &str| pair["distance"][of].as_f64().expect("a number");
+    assert!(
+        (number("value") - 1.0).abs() <= number("error") && number("error") < 0.1,
+        "{pair}"
+    );
 }
 
 #[test]

@@ -80,7 +80,7 @@ fn a_picture_is_an_image_and_a_line_about_it() {
         (json!({"function_id": 1, "size": [0, 9]}), "invalid_size"),
         (
             json!({"function_id": 1, "size": [100_000, 100_000]}),
-            "invalid_size",
+            "a size of 4096x4096 pixels passes",
         ),
         (
             json!({"function_id": 1, "bounds": [[0, 0, 0], [1, 0, 1]]}),
@@ -142,6 +142,50 @@ fn slices_tell_their_areas_and_points_if_they_are_few() {
         ),
     ] {
         refused(&mut pipe, "slice", &arguments, expected);
+    }
+}
+
+#[test]
+fn measures_have_errors_and_two_things_are_compared() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut pipe = start(folder.path());
+    let arguments = json!({"function_id": 1, "cell": 0.4});
+    let answer = call(&mut pipe, "measure", &arguments);
+    let figures = &answer["figures"];
+    let within = |figure: &Json, expected: f64| {
+        let number = |name: &str| figure[name].as_f64().expect("a number");
+        assert!(
+            (number("value") - expected).abs() <= number("error"),
+            "{figure}"
+        );
+        assert!(number("error") < 0.05 * expected, "{figure}");
+    };
+    let pi = std::f64::consts::PI;
+    within(&figures["volume"], 4.0 / 3.0 * pi * (125.0 - 27.0));
+    within(&figures["area"], 4.0 * pi * (25.0 + 9.0));
+    assert_eq!(figures["cavities"]["value"], 1);
+    assert_eq!(answer["unit"], "millimeter");
+    let other = json!({"name": "Other", "expression": "length(pos - vec3(12, 0, 0)) - 5"});
+    call(&mut pipe, "create_function_from_expression", &other);
+    let pair = json!({"function_id": 1, "cell": 0.4, "to": {"function_id": 2}});
+    let answer = call(&mut pipe, "measure", &pair);
+    within(&answer["figures"]["distance"], 2.0);
+    for (arguments, expected) in [
+        (json!({"function_id": 1, "to": {"function_id": 7}}), "7"),
+        (
+            json!({"function_id": 1, "to": {"function_id": 2}, "overhang": 30}),
+            "of one thing",
+        ),
+        (json!({"function_id": 1, "to": {"id": 2}}), "id"),
+        (json!({"function_id": 1, "overhang": 300}), "invalid_value"),
+        (json!({"function_id": 1, "cell": 0}), "cell"),
+        (json!({"function_id": 1, "time_limit": 0.01}), "timed_out"),
+        (
+            json!({"function_id": 1, "time_limit": -1}),
+            "a number of seconds above 0",
+        ),
+    ] {
+        refused(&mut pipe, "measure", &arguments, expected);
     }
 }
 
@@ -308,5 +352,5 @@ fn a_server_that_only_reads_draws_and_slices_and_writes_nothing() {
     let listed = pipe.ask("tools/list", &json!({}));
     let tools = listed["result"]["tools"].as_array().expect("a list").iter();
     let names: Vec<&str> = tools.filter_map(|tool| tool["name"].as_str()).collect();
-    assert_eq!(names, ["render", "slice"]);
+    assert_eq!(names, ["measure", "render", "slice"]);
 }

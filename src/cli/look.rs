@@ -44,6 +44,74 @@ pub(super) struct Look {
     data: Data,
 }
 
+/// A second thing, beside what is looked at.
+#[derive(Debug, Args)]
+pub(super) struct Other {
+    /// Compare with another file or project; the same one if only a part of it is named.
+    #[arg(long, value_name = "WHAT")]
+    to: Option<String>,
+    /// Compare with one object.
+    #[arg(long, value_name = "ID", conflicts_with = "to_function")]
+    to_object: Option<u32>,
+    /// Compare with one function, by its name or id.
+    #[arg(long, value_name = "NAME")]
+    to_function: Option<String>,
+    /// Compare with an expression.
+    #[arg(
+        long,
+        value_name = "TEXT",
+        allow_hyphen_values = true,
+        conflicts_with_all = ["to", "to_object", "to_function"]
+    )]
+    to_expression: Option<String>,
+    /// The output of the second function that is below 0 inside; its first float if left out.
+    #[arg(long, value_name = "NAME")]
+    to_output: Option<String>,
+    /// An input of the second function beside the point; may be given several times.
+    #[arg(long = "to-arg", value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    to_arguments: Vec<String>,
+}
+
+impl Other {
+    /// The second thing, if one is named, beside the first.
+    pub(super) fn look(&self, first: &Look) -> Result<Option<Look>, Refusal> {
+        let is_part = self.to_object.is_some() || self.to_function.is_some();
+        let is_named = self.to.is_some() || self.to_expression.is_some() || is_part;
+        if !is_named {
+            let is_free = self.to_output.is_none() && self.to_arguments.is_empty();
+            return if is_free {
+                Ok(None)
+            } else {
+                let message =
+                    "--to-output and --to-arg are of a second function, but none is named";
+                Err(Refusal::new("invalid_arguments", message)
+                    .hint("give --to, --to-function or --to-expression"))
+            };
+        }
+        let what = match (&self.to, &self.to_expression) {
+            (Some(to), _) => Some(to.clone()),
+            (None, Some(_)) => None,
+            (None, None) => first.what.clone(),
+        };
+        if what.is_none() && self.to_expression.is_none() {
+            let message = "what is measured is no file and no project, so it has no other parts";
+            return Err(Refusal::new("invalid_arguments", message)
+                .hint("give --to FILE as well, or --to-expression"));
+        }
+        Ok(Some(Look {
+            what,
+            expression: self.to_expression.clone(),
+            library: None,
+            object: self.to_object,
+            function: self.to_function.clone(),
+            output: self.to_output.clone(),
+            arguments: self.to_arguments.clone(),
+            bounds: None,
+            data: first.data.clone(),
+        }))
+    }
+}
+
 /// What is looked at.
 pub(super) struct Looked {
     pub(super) seen: Seen,

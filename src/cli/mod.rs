@@ -16,6 +16,7 @@ mod keep;
 mod library;
 mod limits;
 mod look;
+mod measure;
 mod mesh;
 mod nodes;
 mod output;
@@ -140,6 +141,16 @@ enum Command {
         fibula mesh -e 'sphere(pos, 5)' --cell 0.2 -o ball.stl\n  \
         fibula mesh part.3mf --function bracket --bounds 0,0,0 80,40,20 --cell 0.5 -o bracket.glb")]
     Mesh(mesh::Mesh),
+    /// Measure what is built, an object, a function or an expression, or compare it with another.
+    ///
+    /// Volume, area, mass, pieces, holes, walls, gaps and overhangs, each with its error; of two things how near they are,
+    /// what they have in common, and how far their surfaces are apart.
+    #[command(after_help = "Examples:\n  fibula measure part.3mf\n  \
+        fibula measure part.3mf --function bracket --cell 0.2 --overhang 50 --json\n  \
+        fibula measure part.3mf --function shaft --to-function hole\n  \
+        fibula measure part.3mf --to changed.3mf\n  \
+        fibula measure -e 'sphere(pos, 5)' --to-expression 'box(pos, vec3(8, 8, 8))'")]
+    Measure(Box<measure::Measure>),
     /// Slice what is built, an object, a function or an expression into closed contours: SVG, CLI or JSON.
     #[command(
         after_help = "Examples:\n  fibula slice part.3mf --at 2.5 -o part.svg\n  \
@@ -186,6 +197,7 @@ pub fn main() -> ExitCode {
         Command::Expr(command) => command.run(),
         Command::Render(command) => command.run(),
         Command::Mesh(command) => command.run(),
+        Command::Measure(command) => command.run(),
         Command::Slice(command) => command.run(),
         Command::Bench(command) => command.run(),
         Command::Library(command) => command.run(),

@@ -1,12 +1,13 @@
 //! Functions in space: what is made of many values of a function.
 //!
 //! [`Sampler`] computes values at points and on grids, [`Explorer`] where they matter only, both on all threads and
-//! with progress; of a [`Shape`] [`mesh()`] makes triangles, [`Slicer`] contours, and [`picture`] pictures.
-//! [`colors()`] tells the colours of places.
+//! with progress; of a [`Shape`] [`mesh()`] makes triangles, [`Slicer`] contours, and [`picture`] pictures; [`measure()`] and
+//! [`compare`] measure it, and [`colors()`] tells the colours of its places.
 
 mod bounds;
 mod explore;
 mod extent;
+mod measure;
 mod mesh;
 mod paint;
 pub mod picture;
@@ -17,6 +18,10 @@ mod slice;
 pub use bounds::{Bounds, NoBox};
 pub use explore::{Explorer, Unexplorable};
 pub use extent::{Boundless, find_bounds, search_bounds};
+pub use measure::{
+    Comparing, Comparison, Count, Figure, Measured, Measures, Measuring, Span, Unmeasurable,
+    compare, measure,
+};
 pub use mesh::{Mass, Meshed, Meshing, Topology, TriangleMesh, Undefined, Unmeshable, mesh};
 pub use paint::colors;
 pub use sample::{Cancelled, Lattice, Sampler, Watch};

@@ -137,6 +137,37 @@ impl<'a> Shape<'a> {
         let mut kernel = Kernel::new();
         let scalars = [0, 1, 2].map(|index| kernel.variable(index));
         let point = place(&mut kernel, scalars);
+        let all = self.written(&mut kernel, point, outputs);
+        let results = finish(&mut kernel, point, all);
+        let (operations, roots) = kernel.reachable(&results);
+        Arc::new(Code::new(
+            &operations,
+            &roots,
+            3,
+            kernel.oracles(),
+            rounding,
+        ))
+    }
+
+    /// The code of the larger of the values of two shapes, which is below 0 where both have material.
+    pub(super) fn intersection(&self, other: &Shape<'_>, rounding: Rounding) -> Arc<Code> {
+        /// Larger values, and those that are none, are this.
+        const LARGE: f64 = 1e30;
+        let mut kernel = Kernel::new();
+        let point = [0, 1, 2].map(|index| kernel.variable(index));
+        let one = self.written(&mut kernel, point, &[self.value])[0];
+        let two = other.written(&mut kernel, point, &[other.value])[0];
+        let large = kernel.constant(LARGE);
+        let both = kernel.max(one, two);
+        let both = kernel.select(two, large, both, large);
+        let both = kernel.select(one, large, both, large);
+        let (operations, roots) = kernel.reachable(&[both]);
+        let oracles = kernel.oracles();
+        Arc::new(Code::new(&operations, &roots, 3, oracles, rounding))
+    }
+
+    /// Writes the function at a point into a kernel; gives some of its outputs.
+    fn written(&self, kernel: &mut Kernel, point: [Expr; 3], outputs: &[usize]) -> Vec<Expr> {
         let mut places: Vec<Expr> = Vec::with_capacity(self.tape.operations().len());
         for operation in self.tape.operations() {
             let at = |expr: Expr| places[expr.index()];
@@ -167,19 +198,10 @@ impl<'a> Shape<'a> {
             };
             places.push(written);
         }
-        let all = outputs
+        outputs
             .iter()
             .map(|&output| places[self.tape.roots()[output].index()])
-            .collect();
-        let results = finish(&mut kernel, point, all);
-        let (operations, roots) = kernel.reachable(&results);
-        Arc::new(Code::new(
-            &operations,
-            &roots,
-            3,
-            kernel.oracles(),
-            rounding,
-        ))
+            .collect()
     }
 }
 

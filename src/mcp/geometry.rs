@@ -1,4 +1,4 @@
-//! The toolset `geometry`: pictures, slices and files of parts.
+//! The toolset `geometry`: pictures, measures, slices and files of parts.
 
 use std::ops::ControlFlow;
 
@@ -12,7 +12,8 @@ use super::job;
 use super::reply::{Fail, Json, Linked, Picture};
 use super::server::Server;
 use crate::service::{
-    ExportPart, MakePart, PartExported, Refusal, RenderPart, Service, SlicePart, SlicesShown,
+    ExportPart, MakePart, MeasurePart, PartExported, PartMeasured, Refusal, RenderPart, Service,
+    SlicePart, SlicesShown,
 };
 
 /// How much of how much is done, and whether to go on.
@@ -54,6 +55,28 @@ impl Server {
         Ok(Picture(self.watched(&context, work).await?))
     }
 
+    /// Measures the build, an object or a function: box, volume, area, centre of mass, inertia, pieces, holes, thinnest
+    /// wall, narrowest gap, overhangs; with `to` the distance, overlap and difference of two things. Example:
+    /// {"function_id":1,"to":{"function_id":2}}
+    #[tool(
+        title = "Measure",
+        annotations(
+            read_only_hint = true,
+            destructive_hint = false,
+            idempotent_hint = true,
+            open_world_hint = false
+        )
+    )]
+    async fn measure(
+        &self,
+        context: RequestContext<RoleServer>,
+        Parameters(request): Parameters<MeasurePart>,
+    ) -> Result<Json<PartMeasured>, Fail> {
+        let work =
+            move |service: &Service, watch: &mut Watch<'_>| service.measure_part(&request, watch);
+        Ok(Json(self.watched(&context, work).await?))
+    }
+
     /// Cuts the build, an object or a function at heights: areas, lengths, numbers of contours, and their points if
     /// wanted. Example: {"function_id":1,"heights":[2.5]}
     #[tool(
@@ -75,8 +98,7 @@ impl Server {
         Ok(Json(self.watched(&context, work).await?))
     }
 
-    /// Writes the project as 3MF, or a mesh (stl, obj, ply, glb) or slices (svg, cli, json) of what is looked at, to a
-    /// file or a resource. Example: {"format":"stl","object_id":5,"cell":0.5,"path":"part.stl"}
+    /// Writes the project, or a mesh or slices of what is looked at, to a file or a resource. Example: {"format":"stl","object_id":5,"cell":0.5,"path":"part.stl"}
     #[tool(
         title = "Write a file",
         output_schema = schema_for_output::<PartExported>(),

@@ -85,7 +85,7 @@ pub enum Toolset {
     Project,
     /// Functions, nodes, links, values, evaluation.
     Function,
-    /// Pictures, slices and files of parts.
+    /// Pictures, measures, slices and files of parts.
     Geometry,
     /// What is needed rarely of projects: earlier states, names, deletion, the log itself.
     ProjectExtra,

@@ -58,6 +58,7 @@ mod limits;
 mod links;
 mod listed;
 mod maintenance;
+mod measuring;
 mod meshing;
 mod model;
 mod next;
@@ -102,6 +103,7 @@ pub use library::{Inserted, LibraryInfo, LibraryInputInfo};
 pub use limits::Limits;
 pub use links::{CreateLink, DeleteLink, LinkCreated, LinkDeleted};
 pub use maintenance::{Compact, Compacted, Redact, Redacted};
+pub use measuring::{Compare, Compared, Measure, Measured, compare, measure};
 pub use meshing::{MakeMesh, MeshInfo, MeshMade, make_mesh};
 pub use model::{
     BuildItemInfo, ComponentInfo, FieldInfo, GetStructure, MetadataInfo, PartInfo, PropertyInfo,
@@ -117,8 +119,9 @@ pub use nodes::{
 };
 pub use package::{Dialect, NoteInfo, PackageWritten, WritePackage};
 pub use part::{
-    ContourInfo, ExportPart, Looking, MakePart, Making, PartExported, PartFormat, PartMade, Places,
-    RenderPart, SliceInfo, SlicePart, SlicesShown, ViewName,
+    ContourInfo, ExportPart, Looking, MakePart, Making, MeasurePart, PartExported, PartFormat,
+    PartMade, PartMeasured, Places, RenderPart, Second, SliceInfo, SlicePart, SlicesShown,
+    ViewName,
 };
 pub use portable::{Export, Exported, ImportProject, ProjectImported, is_hidden, project_schema};
 pub use projects::{

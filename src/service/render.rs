@@ -2,7 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use crate::geometry::picture::{Camera, Colouring, Picture, Section, Sheet, Undrawable, View};
+use crate::geometry::picture::{
+    Camera, Colouring, MOST_SIDE, Picture, Section, Sheet, Undrawable, View,
+};
 use crate::geometry::{Boundless, Bounds, NoShape, Shape};
 use crate::graph::model::Unit;
 
@@ -135,7 +137,9 @@ impl Render {
         let message = format!(
             "a picture of {width} x {height} pixels takes about {bytes:.0} bytes to make, and the limit is {most}"
         );
-        let (hint, details) = self.smaller((most as f64 / bytes).sqrt());
+        let longest = width.max(height) as f64;
+        let factor = (most as f64 / bytes).sqrt().min(MOST_SIDE as f64 / longest);
+        let (hint, details) = self.smaller(factor);
         Err(Refusal::new("too_large", message)
             .hint(format!("{hint} passes"))
             .details(details))

@@ -141,6 +141,7 @@ fn every_operation_is_said_whole() {
                 "sample",
                 "render",
                 "slice",
+                "measure",
                 "export",
                 "undelete_project",
                 "duplicate_project",

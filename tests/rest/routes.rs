@@ -131,6 +131,8 @@ fn every_operation_does_what_it_says() {
     let at = json!({ "function_id": 1, "heights": [0], "bounds": [[-9, -9, -9], [9, 9, 9]] });
     let sliced = client.call("slice", &[p], "", &at);
     assert_eq!(sliced["slices"][0]["z"], 0.0);
+    let measured = client.call("measure", &[p], "", &json!({ "function_id": 1, "cell": 1 }));
+    assert_eq!(measured["figures"]["components"]["value"], 1);
 
     functions(&client, p, f);
     nodes(&client, p, f);

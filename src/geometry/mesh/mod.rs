@@ -139,12 +139,21 @@ impl Meshing {
 /// # Errors
 /// [`Unmeshable`]: the cells are too small, nothing is inside, there are too many triangles, or `watch` ended it.
 pub fn mesh(shape: &Shape<'_>, meshing: &Meshing, watch: &Watch<'_>) -> Result<Meshed, Unmeshable> {
-    meshing.cells()?;
     let code = shape.code(Rounding::Fast, &[shape.value()], |_, at| at);
+    mesh_of(&code, meshing, watch)
+}
+
+/// Makes a mesh of a code of three inputs, whose first output is below 0 where there is material.
+pub(super) fn mesh_of(
+    code: &Code,
+    meshing: &Meshing,
+    watch: &Watch<'_>,
+) -> Result<Meshed, Unmeshable> {
+    meshing.cells()?;
     if meshing.double || !grid::is_single_enough(&meshing.bounds, meshing.cell) {
-        contoured::<f64>(&code, meshing, watch)
+        contoured::<f64>(code, meshing, watch)
     } else {
-        contoured::<f32>(&code, meshing, watch)
+        contoured::<f32>(code, meshing, watch)
     }
 }
 

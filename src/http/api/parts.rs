@@ -1,11 +1,11 @@
-//! Pictures, slices and files of parts. They are asked for by POST, since what is looked at is more than a query says.
+//! Pictures, measures, slices and files of parts. They are asked for by POST, since what is looked at is more than a query says.
 
 use axum::http::Method;
 
 use super::download::Download;
 use super::job::Work;
 use super::route::{Call, Route};
-use crate::service::{MakePart, PartFormat, Refusal, RenderPart, SlicePart};
+use crate::service::{MakePart, MeasurePart, PartFormat, Refusal, RenderPart, SlicePart};
 
 /// The media types of files of parts, in the order of [`PartFormat::ALL`] without those that are there twice.
 const MEDIA: [&str; 7] = [
@@ -41,6 +41,19 @@ pub(super) fn routes() -> Vec<Route> {
                 let service = call.service.clone();
                 Ok(Work::Later(Box::new(move |watch| {
                     service.slice_part(&request, watch)
+                })))
+            },
+        )
+        .reads(),
+        Route::work(
+            Method::POST,
+            "/api/projects/{project}/measure",
+            "measure",
+            "Measures the build, an object or a function, or compares two",
+            |call: &Call, request: MeasurePart| {
+                let service = call.service.clone();
+                Ok(Work::Later(Box::new(move |watch| {
+                    service.measure_part(&request, watch)
                 })))
             },
         )

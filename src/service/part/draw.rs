@@ -19,23 +19,25 @@ pub struct RenderPart {
     /// What is looked at.
     #[serde(flatten)]
     pub look: Looking,
-    /// What colours the surface: another output of the function, or a property of volume data.
+    /// Another output, or a property of volume data.
     pub color: Option<String>,
-    /// true leaves out the colours that volume data says.
+    /// true for no colours.
     #[serde(default)]
     pub plain: bool,
     /// From where; "iso" if left out.
     pub view: Option<ViewName>,
     /// Instead of view: degrees from x towards y, and above the ground.
+    #[schemars(with = "Option<Vec<f64>>")]
     pub orbit: Option<[f64; 2]>,
-    /// The angle of the picture's height in degrees; without it there is no perspective.
+    /// The angle of view in degrees; none if left out.
     pub perspective: Option<f64>,
-    /// By how much larger.
+    /// Such as 2.
     pub zoom: Option<f64>,
-    /// Cuts open what is nearer than planes: {"x": 0}.
+    /// Cuts open what is nearer: {"x": 0}.
     #[serde(default)]
     pub section: Places,
-    /// Pixels: [512, 512] if left out.
+    /// [512, 512] if left out.
+    #[schemars(with = "Option<Vec<u32>>")]
     pub size: Option<[usize; 2]>,
 }
 

@@ -17,23 +17,16 @@ use crate::service::{
 /// What a file of a part is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "the names say it")]
 pub enum PartFormat {
-    /// the whole project with its functions
     #[serde(rename = "3mf")]
     ThreeMf,
-    /// a mesh
     Stl,
-    /// a mesh
     Obj,
-    /// a mesh
     Ply,
-    /// a mesh, glTF
     Glb,
-    /// slices
     Svg,
-    /// slices, Common Layer Interface
     Cli,
-    /// slices
     Json,
 }
 
@@ -104,18 +97,18 @@ impl PartFormat {
 /// What is written, and how finely.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Making {
-    /// What is written.
+    /// 3mf is the project, svg, cli and json are slices.
     pub format: PartFormat,
-    /// The longest edge of a cell; a 100th (slices: 500th) of the longest side if left out.
+    /// What is smaller may be lost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cell: Option<f64>,
-    /// Of slices: their heights.
+    /// Of slices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heights: Option<Vec<f64>>,
-    /// Or the thickness of layers, in the middle of which they are.
+    /// Or in the middle of layers so thick.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layer: Option<f64>,
-    /// How far contours may be from the shape; a tenth of a cell if left out.
+    /// How far contours may be off.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tolerance: Option<f64>,
 }
@@ -142,7 +135,7 @@ pub struct ExportPart {
     /// What is written of it.
     #[serde(flatten)]
     pub making: Making,
-    /// The file, below a folder of the server; left out, uri is where it can be read.
+    /// Below a folder of the server; left out, uri is where it can be read.
     pub path: Option<String>,
     /// true replaces a file that is there.
     #[serde(default)]
@@ -151,27 +144,20 @@ pub struct ExportPart {
 
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct PartExported {
-    /// true.
     pub success: bool,
-    /// The file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Or the resource.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uri: Option<String>,
-    /// How many bytes it has.
     pub bytes: u64,
-    /// How many triangles.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub triangles: Option<usize>,
-    /// How many slices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slices: Option<usize>,
-    /// What should be known of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// What it was made of.
     pub revision: u64,
 }
 

@@ -23,21 +23,22 @@ pub struct Looking {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<u32>")]
     pub object_id: Option<ResourceId>,
-    /// Or a function, negative inside; all that is built if both are left out.
+    /// Or a function; all that is built if both are left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<u32>")]
     pub function_id: Option<FunctionId>,
-    /// The function's output; its first float if left out.
+    /// Of the function; its first float if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
-    /// The function's inputs beside the point, such as {"radius": 5}.
+    /// Inputs beside the point: {"radius": 5}.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<ObjectForm>")]
     pub arguments: Option<Map<String, Json>>,
-    /// [[x, y, z], [x, y, z]]: what is beyond is cut off; found if left out.
+    /// [[x, y, z], [x, y, z]]: cuts off what is beyond.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<Vec<f64>>>")]
     pub bounds: Option<[[f64; 3]; 2]>,
-    /// Seconds until the work is ended; 60 if left out.
+    /// Seconds; 60 if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_limit: Option<f64>,
 }

@@ -23,13 +23,13 @@ pub struct SlicePart {
     pub look: Looking,
     /// The heights of the slices: [2.5].
     pub heights: Option<Vec<f64>>,
-    /// Instead: slices in the middle of layers so thick.
+    /// Or in the middle of layers so thick.
     pub layer: Option<f64>,
-    /// The longest edge of a cell, in which details may be lost; a 500th of the longer side if left out.
+    /// What is smaller may be lost.
     pub cell: Option<f64>,
-    /// How far contours may be from the shape; a tenth of a cell if left out.
+    /// How far contours may be off.
     pub tolerance: Option<f64>,
-    /// true gives the points of the contours, up to 2000.
+    /// true gives the contours, up to 2000 points.
     #[serde(default)]
     pub points: bool,
 }
@@ -43,7 +43,7 @@ pub struct SlicesShown {
     pub unit: &'static str,
     pub bounds: [[f64; 3]; 2],
     pub slices: Vec<SliceInfo>,
-    /// How many slices there are, if not all are here.
+    /// If not all are here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -1,0 +1,226 @@
+//! `fibula measure`: a table of what was measured.
+
+use std::fmt::Write as _;
+
+use clap::Args;
+
+use super::look::{Look, Looked, Other};
+use super::output::{Failure, print, print_json};
+use super::progress::{Unit, watched};
+use crate::geometry::{Count, Figure, Span};
+use crate::service::{self, Compare, Compared, Measured, compare, measure};
+
+#[derive(Debug, Args)]
+pub(super) struct Measure {
+    #[command(flatten)]
+    look: Look,
+    #[command(flatten)]
+    other: Other,
+    /// The longest edge of the finest cells; what is thinner is lost. A hundredth of the longest side if left out.
+    #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
+    cell: Option<f64>,
+    /// What faces down more steeply than this is an overhang; degrees from the vertical, 45 if left out.
+    #[arg(
+        long,
+        value_name = "ANGLE",
+        allow_hyphen_values = true,
+        conflicts_with_all = ["to", "to_object", "to_function", "to_expression"]
+    )]
+    overhang: Option<f64>,
+    /// The most triangles.
+    #[arg(long, value_name = "COUNT")]
+    most_triangles: Option<u64>,
+    /// Answer in JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Measure {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let other = self.other.look(&self.look)?;
+        let Looked { seen, bounds } = self.look.at(None)?;
+        let Some(other) = other else {
+            let request = service::Measure {
+                bounds,
+                cell: self.cell,
+                overhang: self.overhang,
+                most_triangles: self.most_triangles,
+            };
+            let measured = watched(Unit::Parts, |watch| measure(&seen, &request, watch))?;
+            return self.tell(&measured, &measured.warnings, told);
+        };
+        let other = other.at(None)?.seen;
+        let request = Compare {
+            bounds,
+            cell: self.cell,
+            most_triangles: self.most_triangles,
+        };
+        let compared = watched(Unit::Parts, |watch| compare(&seen, &other, &request, watch))?;
+        self.tell(&compared, &[], compared_in_words)
+    }
+
+    fn tell<T: serde::Serialize>(
+        &self,
+        answer: &T,
+        warnings: &[String],
+        words: impl FnOnce(&T) -> String,
+    ) -> Result<(), Failure> {
+        for warning in warnings {
+            eprintln!("fibula: {warning}");
+        }
+        if self.json {
+            print_json(answer)
+        } else {
+            print(&words(answer))
+        }
+    }
+}
+
+/// A table, a figure in each line.
+struct Table {
+    text: String,
+    unit: &'static str,
+}
+
+impl Table {
+    fn new(of: &str, unit: &'static str) -> Table {
+        Table {
+            text: format!("{of}\n"),
+            unit,
+        }
+    }
+
+    fn line(&mut self, name: &str, text: &str) {
+        let _ = writeln!(self.text, "{name:<12}{text}");
+    }
+
+    fn figure(&mut self, name: &str, figure: Figure, power: u32) {
+        let (digits, unit) = (digits(figure.error), self.power(power));
+        let value = figure.value;
+        self.line(
+            name,
+            &format!("{value:.digits$} +- {} {unit}", short(figure.error)),
+        );
+    }
+
+    fn point(&mut self, name: &str, figure: Figure<[f64; 3]>, power: u32) {
+        let unit = self.power(power);
+        let at = numbers(figure.value, figure.error);
+        self.line(name, &format!("{at} +- {} {unit}", short(figure.error)));
+    }
+
+    fn count(&mut self, name: &str, count: Count) {
+        let unsure = match count.error {
+            0 => String::new(),
+            error => format!(" +- {error}"),
+        };
+        self.line(name, &format!("{}{unsure}", count.value));
+    }
+
+    fn span(&mut self, name: &str, span: Option<Span>) {
+        let Some(Span { value, error, at }) = span else {
+            self.line(name, "none");
+            return;
+        };
+        let digits = digits(error);
+        let [from, to] = at.map(|place| numbers(place, error));
+        let text = format!(
+            "{value:.digits$} +- {} {}, from {from} to {to}",
+            short(error),
+            self.unit
+        );
+        self.line(name, &text);
+    }
+
+    fn power(&self, power: u32) -> String {
+        match power {
+            1 => self.unit.to_owned(),
+            power => format!("{}^{power}", self.unit),
+        }
+    }
+}
+
+/// How many decimals count where the error is this large: two of the error's own.
+fn digits(error: f64) -> usize {
+    if error > 0.0 {
+        (1.0 - error.log10().floor()).clamp(0.0, 9.0) as usize
+    } else {
+        6
+    }
+}
+
+/// An error with two digits.
+fn short(error: f64) -> String {
+    let digits = digits(error);
+    format!("{error:.digits$}")
+}
+
+/// Numbers with commas, as far as they count.
+fn numbers(place: [f64; 3], error: f64) -> String {
+    let digits = digits(error);
+    // Not -0.
+    let number = |x: f64| {
+        let text = format!("{x:.digits$}");
+        let is_zero = text.bytes().all(|byte| matches!(byte, b'-' | b'0' | b'.'));
+        if is_zero { text.replace('-', "") } else { text }
+    };
+    place.map(number).join(",")
+}
+
+fn told(measured: &Measured) -> String {
+    let figures = &measured.measures;
+    let mut table = Table::new(&measured.of, measured.unit);
+    let Figure { value, error } = figures.bounds;
+    let [low, high] = value;
+    let box_text = format!(
+        "{} {} +- {} {}",
+        numbers(low, error),
+        numbers(high, error),
+        short(error),
+        measured.unit
+    );
+    table.line("box", &box_text);
+    let size = Figure {
+        value: std::array::from_fn(|axis| high[axis] - low[axis]),
+        error,
+    };
+    table.point("size", size, 1);
+    table.figure("volume", figures.volume, 3);
+    table.figure("area", figures.area, 2);
+    table.point("centre", figures.centre, 1);
+    table.point("moments", figures.moments, 5);
+    table.count("pieces", figures.components);
+    table.count("cavities", figures.cavities);
+    table.count("holes", figures.genus);
+    let sound = match (figures.closed, figures.manifold && figures.oriented) {
+        (true, true) => "closed, manifold, oriented",
+        (true, false) => "closed, but no manifold",
+        (false, _) => "not closed",
+    };
+    table.line("surface", sound);
+    table.span("wall", figures.wall);
+    table.span("gap", figures.gap);
+    table.figure("overhang", figures.overhang, 2);
+    table.line(
+        "cell",
+        &format!(
+            "{} {}, {} triangles",
+            figures.cell, measured.unit, figures.triangles
+        ),
+    );
+    table.text
+}
+
+fn compared_in_words(compared: &Compared) -> String {
+    let comparison = &compared.comparison;
+    let [first, second] = &compared.of;
+    let mut table = Table::new(&format!("{first} and {second}"), compared.unit);
+    table.span("distance", Some(comparison.distance));
+    table.figure("overlap", comparison.overlap, 3);
+    table.figure("volume 1", comparison.volumes[0], 3);
+    table.figure("volume 2", comparison.volumes[1], 3);
+    table.span("at most", Some(comparison.most));
+    table.figure("on average", comparison.mean, 1);
+    table.line("cell", &format!("{} {}", comparison.cell, compared.unit));
+    table.text
+}

@@ -1,0 +1,84 @@
+//! What measuring answers with: numbers, each with its error.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What was measured, and how far from it what is true may be.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct Figure<T = f64, E = f64> {
+    /// What was measured.
+    pub value: T,
+    /// How far from it what is true may be; of several numbers the largest of their errors.
+    pub error: E,
+}
+
+/// A number that was counted, and how far from it the true one may be.
+pub type Count = Figure<u64, u64>;
+
+/// A length between two places.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct Span {
+    /// How long it is.
+    pub value: f64,
+    /// How far from it the true length may be.
+    pub error: f64,
+    /// The two places.
+    pub at: [[f64; 3]; 2],
+}
+
+/// What is measured of a shape. Lengths are in the unit of its bounds, areas and volumes in the square and cube of
+/// that.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Measures {
+    /// The longest edge of a cell of the finest grid; what is thinner may be missed.
+    pub cell: f64,
+    /// Triangles of the finest mesh.
+    pub triangles: usize,
+    /// The low and the high corner of the least box around it.
+    pub bounds: Figure<[[f64; 3]; 2]>,
+    /// The volume of the material.
+    pub volume: Figure,
+    /// The area of all its surfaces.
+    pub area: Figure,
+    /// The centre of mass; its error is a distance.
+    pub centre: Figure<[f64; 3]>,
+    /// Moments of inertia about the centre for a density of 1: a symmetric matrix in the fifth power of the unit.
+    pub inertia: Figure<[[f64; 3]; 3]>,
+    /// Principal moments of inertia, the smallest first.
+    pub moments: Figure<[f64; 3]>,
+    /// Pieces of material that do not touch.
+    pub components: Count,
+    /// Hollows without a way out.
+    pub cavities: Count,
+    /// Holes through it: handles of all its surfaces together.
+    pub genus: Count,
+    /// Whether the finest mesh has no rim.
+    pub closed: bool,
+    /// Whether every point of that mesh has a neighbourhood like a disc.
+    pub manifold: bool,
+    /// Whether its triangles agree about the outside.
+    pub oriented: bool,
+    /// The thinnest wall and its two sides; null if no two surfaces face away from each other.
+    pub wall: Option<Span>,
+    /// The narrowest gap, slot, hole or hollow and its two sides; null if there is none.
+    pub gap: Option<Span>,
+    /// The area that faces down more steeply than the angle and does not lie on the plate.
+    pub overhang: Figure,
+}
+
+/// How two shapes lie to each other. Lengths are in the unit of their bounds.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Comparison {
+    /// The longest edge of a cell of the finest grids.
+    pub cell: f64,
+    /// The smallest distance between their surfaces, 0 where these cross; from the first to the second.
+    pub distance: Span,
+    /// The volume of what is inside of both.
+    pub overlap: Figure,
+    /// The volumes of the first and of the second.
+    pub volumes: [Figure; 2],
+    /// How far from one surface a point of the other is at most (the Hausdorff distance), in either direction.
+    pub most: Span,
+    /// The same on average over both surfaces.
+    pub mean: Figure,
+}

@@ -1,0 +1,301 @@
+//! The thinnest wall and the narrowest gap.
+//!
+//! From the middle of every triangle of a mesh a ray goes straight into the material, or out of it, to the triangle
+//! that it meets first. Where the two surfaces face away from each other, or each other, within 45 degrees, they are
+//! the sides of a wall or a gap; where they do not they are sides of an edge, at which every shape is as thin as one
+//! likes. The shortest of these ways are looked at in the function itself: they must lie in the material, or outside,
+//! all along. Then shorter ways are looked for beside them, now straight from the function's own surface (by compass
+//! search). What is told is thus a way that is really there, and not shorter than the thinnest wall.
+
+use fibula_eval::PointEvaluator;
+use rayon::prelude::*;
+
+use super::rays::Rays;
+use super::stage::Stage;
+use crate::geometry::{Bounds, Cancelled, TriangleMesh};
+use crate::vector::{Vector, add, cross, dot, finite, length, scale, sub, unit};
+
+/// The cosine of how far two surfaces may be from parallel to be two sides: 45 degrees.
+const FACING: f64 = std::f64::consts::FRAC_1_SQRT_2;
+/// Triangles with a smaller doubled area, in squares of a cell, lie as they like.
+const SLIVER: f64 = 1e-3;
+/// Places on a way at which the function is asked.
+const ASKED: usize = 8;
+/// How many ways are made shorter; the shortest of them counts.
+const TRIED: usize = 8;
+/// How often a shorter way is looked for beside one.
+const MOVES: usize = 24;
+/// Steps towards the surface.
+const STEPS: usize = 4;
+/// How far behind the surface of the mesh, in cells, that of the function is looked for.
+const BEHIND: [f64; 3] = [0.1, 0.25, 0.5];
+/// Halvings between a place inside and one outside.
+const HALVINGS: usize = 40;
+
+/// Between what there is a way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Between {
+    /// The sides of a wall: through material.
+    Walls,
+    /// The sides of a gap: outside.
+    Gaps,
+}
+
+/// A way straight from one place of the surface to another.
+pub(super) type Way = [Vector; 2];
+
+/// The function and its gradient, where it is cut off, and how large a cell is.
+pub(super) struct Probe<'a> {
+    pub(super) bounds: Bounds,
+    pub(super) function: PointEvaluator<'a>,
+    pub(super) cell: f64,
+}
+
+/// How long a way is.
+pub(super) fn long([from, to]: Way) -> f64 {
+    length(sub(to, from))
+}
+
+/// The narrowest of all ways.
+pub(super) fn narrowest(
+    mesh: &TriangleMesh,
+    rays: &Rays<'_>,
+    probe: &mut Probe<'_>,
+    between: Between,
+    stage: Stage<'_>,
+) -> Result<Option<Way>, Cancelled> {
+    let mut ways = ways(mesh, rays, probe.cell, between, stage.part(0.0, 0.9))?;
+    ways.par_sort_unstable_by(|one, other| {
+        let length = one.0.total_cmp(&other.0);
+        length.then_with(|| one.1.partial_cmp(&other.1).unwrap_or(length))
+    });
+    let last = stage.part(0.9, 1.0);
+    let (mut best, mut tried): (Option<Way>, Vec<Vector>) = (None, Vec::new());
+    for (number, &(length, way)) in ways.iter().enumerate() {
+        if number % 256 == 0 {
+            last.check()?;
+        }
+        // Longer ones become no shorter than this.
+        let is_enough = best.is_some_and(|best| length > 1.5 * long(best) + probe.cell);
+        if tried.len() >= TRIED || is_enough {
+            break;
+        }
+        let is_new = |at: &Vector| long([*at, way[0]]) > 3.0 * probe.cell;
+        if !tried.iter().all(is_new) {
+            continue;
+        }
+        let Some(way) = probe.trimmed(way, between) else {
+            continue;
+        };
+        if !probe.is_clear(way, between) || !probe.are_sides(way) {
+            continue;
+        }
+        tried.push(way[0]);
+        let way = probe.settled(way, between);
+        if best.is_none_or(|best| long(way) < long(best)) {
+            best = Some(way);
+        }
+    }
+    Ok(best)
+}
+
+/// The ways from the middles of triangles, with their lengths.
+fn ways(
+    mesh: &TriangleMesh,
+    rays: &Rays<'_>,
+    cell: f64,
+    between: Between,
+    stage: Stage<'_>,
+) -> Result<Vec<(f64, Way)>, Cancelled> {
+    let across = |triangle: u32| {
+        let [a, b, c] = mesh.corners(triangle as usize);
+        cross(sub(b, a), sub(c, a))
+    };
+    let way = |triangle: u32| {
+        let area = across(triangle);
+        if length(area) < SLIVER * cell * cell {
+            return None;
+        }
+        let along = match between {
+            Between::Walls => scale(unit(area)?, -1.0),
+            Between::Gaps => unit(area)?,
+        };
+        let [a, b, c] = mesh.corners(triangle as usize);
+        let from = scale(add(add(a, b), c), 1.0 / 3.0);
+        let hit = rays.first(from, along, 1e-6 * cell, triangle)?;
+        let other = unit(across(hit.triangle))?;
+        let facing = match between {
+            Between::Walls => dot(along, other),
+            Between::Gaps => -dot(along, other),
+        };
+        let to = add(from, scale(along, hit.distance));
+        (facing >= FACING).then_some((hit.distance, [from, to]))
+    };
+    stage.pieces(mesh.triangles().len(), |range| {
+        range.filter_map(|number| way(number as u32)).collect()
+    })
+}
+
+impl Probe<'_> {
+    /// The value and the gradient at a place.
+    pub(super) fn ask(&mut self, at: Vector) -> (f64, Vector) {
+        let mut results = [0.0; 4];
+        self.function.run(&at, &mut results);
+        let [value, gradient @ ..] = results;
+        (value, gradient)
+    }
+
+    /// Whether there is material at a place.
+    pub(super) fn is_inside(&mut self, at: Vector) -> bool {
+        self.bounds.contains(at) && self.ask(at).0 < 0.0
+    }
+
+    /// Whether a place is of the way's kind: material, or none.
+    fn is_on(&mut self, at: Vector, between: Between) -> bool {
+        let is_inside = self.is_inside(at);
+        is_inside == (between == Between::Walls)
+    }
+
+    /// Whether all of a way goes through material, or none of it.
+    fn is_clear(&mut self, [from, to]: Way, between: Between) -> bool {
+        (0..ASKED).all(|place| {
+            let share = (place as f64 + 0.5) / ASKED as f64;
+            self.is_on(add(from, scale(sub(to, from), share)), between)
+        })
+    }
+
+    /// The way between the places where the material itself begins and ends; none if these are not where the mesh says.
+    fn trimmed(&mut self, way: Way, between: Between) -> Option<Way> {
+        let [from, to] = way;
+        Some([self.end(from, to, between)?, self.end(to, from, between)?])
+    }
+
+    /// Where a way to another place begins.
+    fn end(&mut self, at: Vector, other: Vector, between: Between) -> Option<Vector> {
+        let along = sub(other, at);
+        let place = |share: f64| add(at, scale(along, share));
+        let reach = self.cell / length(along);
+        let mut before = BEHIND
+            .into_iter()
+            .map(|cells| -cells * reach)
+            .find(|&share| !self.is_on(place(share), between))?;
+        let mut after = 0.5;
+        if !self.is_on(place(after), between) {
+            return None;
+        }
+        for _ in 0..HALVINGS {
+            let middle = f64::midpoint(before, after);
+            if self.is_on(place(middle), between) {
+                after = middle;
+            } else {
+                before = middle;
+            }
+        }
+        Some(place(f64::midpoint(before, after)))
+    }
+
+    /// The shortest way near this one that begins straight at the surface.
+    fn settled(&mut self, way: Way, between: Between) -> Way {
+        let Some(mut best) = self.cast(way[0], long(way), between) else {
+            return way;
+        };
+        let mut step = 0.5 * self.cell;
+        for _ in 0..MOVES {
+            let [from, to] = best;
+            let Some(along) = unit(sub(to, from)) else {
+                break;
+            };
+            let aside = across(along);
+            let sides = [aside, cross(along, aside)];
+            let all = [(0, 1.0), (0, -1.0), (1, 1.0), (1, -1.0)];
+            let shorter = all.into_iter().find_map(|(side, sign)| {
+                let at = self.onto(add(from, scale(sides[side], sign * step)))?;
+                let next = self.cast(at, long(best), between)?;
+                let is_near = long([at, way[0]]) < 2.0 * self.cell;
+                (is_near && long(next) < long(best) * (1.0 - 1e-9)).then_some(next)
+            });
+            match shorter {
+                Some(shorter) => best = shorter,
+                None => step /= 2.0,
+            }
+        }
+        best
+    }
+
+    /// The way straight from a place of the surface, if it ends about where it should, at another side.
+    fn cast(&mut self, at: Vector, expected: f64, between: Between) -> Option<Way> {
+        let along = self.normal(at)?;
+        let sign = match between {
+            Between::Walls => -1.0,
+            Between::Gaps => 1.0,
+        };
+        let along = scale(along, sign);
+        let place = |way: f64| add(at, scale(along, way));
+        let margin = self.cell.min(expected / 4.0);
+        let (mut before, mut after) = (expected - margin, expected + margin);
+        if !self.is_on(place(before), between) || self.is_on(place(after), between) {
+            return None;
+        }
+        for _ in 0..HALVINGS {
+            let middle = f64::midpoint(before, after);
+            if self.is_on(place(middle), between) {
+                before = middle;
+            } else {
+                after = middle;
+            }
+        }
+        let way = [at, place(f64::midpoint(before, after))];
+        let other = self.normal(way[1])?;
+        let is_side = -sign * dot(other, along) >= FACING;
+        (is_side && self.is_clear(way, between)).then_some(way)
+    }
+
+    /// Whether the function's own surfaces at both ends face away from each other, or each other, as far as it says.
+    fn are_sides(&mut self, [from, to]: Way) -> bool {
+        match (self.normal(from), self.normal(to)) {
+            (Some(one), Some(other)) => -dot(one, other) >= FACING,
+            (Some(_) | None, None) | (None, Some(_)) => true,
+        }
+    }
+
+    /// Out of the material at a place of its surface, unless the function jumps there.
+    fn normal(&mut self, at: Vector) -> Option<Vector> {
+        let close = 1e-3 * self.cell;
+        for (corner, sign) in [(self.bounds.low(), -1.0), (self.bounds.high(), 1.0)] {
+            for axis in 0..3 {
+                if (at[axis] - corner[axis]).abs() < close {
+                    let mut normal = [0.0; 3];
+                    normal[axis] = sign;
+                    return Some(normal);
+                }
+            }
+        }
+        let (value, gradient) = self.ask(at);
+        let is_on_surface = value.abs() < 0.01 * self.cell * length(gradient);
+        unit(gradient).filter(|normal| finite(*normal) && is_on_surface)
+    }
+
+    /// The place of the surface near another.
+    fn onto(&mut self, mut at: Vector) -> Option<Vector> {
+        for _ in 0..STEPS {
+            let (value, gradient) = self.ask(at);
+            let step = scale(gradient, value / dot(gradient, gradient));
+            let is_small = length(step) < self.cell;
+            if !is_small {
+                return None;
+            }
+            at = sub(at, step);
+        }
+        Some(at)
+    }
+}
+
+/// A direction across another of length 1.
+fn across(along: Vector) -> Vector {
+    let other = if along[0].abs() < 0.6 {
+        [1.0, 0.0, 0.0]
+    } else {
+        [0.0, 1.0, 0.0]
+    };
+    unit(cross(along, other)).unwrap_or(other)
+}

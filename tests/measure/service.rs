@@ -1,0 +1,159 @@
+//! Measuring as a program asks for it.
+
+use std::ops::ControlFlow;
+
+use fibula::edit::Origin;
+use fibula::service::{
+    ApplyEdits, Compare, Compared, Measure, Measured, Refusal, Seen, Service, Subject, compare,
+    measure,
+};
+use serde_json::{Value as Json, json};
+
+/// What an expression looks like, in a unit.
+fn seen(expression: &str, unit: &str) -> Seen {
+    let service = Service::default();
+    let edits = json!([
+        {"create_function_from_expression": {"name": "part", "expression": expression}},
+        {"set_unit": {"unit": unit}},
+    ]);
+    let Json::Array(edits) = edits else {
+        panic!("edits are a list")
+    };
+    let request = ApplyEdits {
+        edits,
+        ..ApplyEdits::default()
+    };
+    let origin = Origin::program("library", "test");
+    service.apply_edits(&origin, request).expect("a function");
+    let subject: Subject = serde_json::from_value(json!({"function_id": 1})).expect("a subject");
+    service.see(None, None, &subject).expect("a part")
+}
+
+fn told(seen: &Seen, request: &Measure) -> Result<Measured, Refusal> {
+    measure(seen, request, &mut |_, _| ControlFlow::Continue(()))
+}
+
+fn pair(one: &Seen, other: &Seen) -> Result<Compared, Refusal> {
+    let request = Compare {
+        cell: Some(0.2),
+        ..Compare::default()
+    };
+    compare(one, other, &request, &mut |_, _| ControlFlow::Continue(()))
+}
+
+#[test]
+fn answers_have_units_and_errors() {
+    let block = seen("max(max(abs(x) - 3, abs(y) - 2), abs(z) - 1)", "inch");
+    let request = Measure {
+        cell: Some(0.2),
+        ..Measure::default()
+    };
+    let answer = told(&block, &request).expect("measures");
+    assert_eq!(
+        (answer.unit, answer.of.as_str()),
+        ("inch", "function 1 'part'")
+    );
+    assert!(answer.warnings.is_empty(), "{:?}", answer.warnings);
+    let answer = serde_json::to_value(&answer).expect("JSON");
+    let number = |of: &Json| of.as_f64().expect("a number");
+    assert!(
+        (number(&answer["volume"]["value"]) - 48.0).abs() <= number(&answer["volume"]["error"])
+    );
+    assert!((number(&answer["wall"]["value"]) - 2.0).abs() <= number(&answer["wall"]["error"]));
+    assert_eq!(answer["wall"]["at"].as_array().map(Vec::len), Some(2));
+    assert_eq!(
+        (&answer["gap"], &answer["closed"]),
+        (&Json::Null, &json!(true))
+    );
+    assert_eq!(answer["components"], json!({"value": 1, "error": 0}));
+    // The schema names what is there.
+    for (schema, answer) in [
+        (schemars::schema_for!(Measured), answer),
+        (
+            schemars::schema_for!(Compared),
+            serde_json::to_value(pair(&block, &block).expect("a pair")).expect("JSON"),
+        ),
+    ] {
+        let schema = schema.to_value();
+        let properties = schema["properties"].as_object().expect("properties");
+        let answer = answer.as_object().expect("an object");
+        let [named, told] = [properties, answer].map(|of| of.keys().cloned().collect::<Vec<_>>());
+        assert_eq!(named, told);
+        assert!(jsonschema::is_valid(&schema, &Json::Object(answer.clone())));
+    }
+}
+
+#[test]
+fn warnings_tell_what_cells_are_too_large_for() {
+    let sheet = seen(
+        "max(max(abs(x) - 3, abs(y) - 2), abs(z - 0.01) - 0.1)",
+        "millimeter",
+    );
+    let request = Measure {
+        cell: Some(0.15),
+        ..Measure::default()
+    };
+    let answer = told(&sheet, &request).expect("measures");
+    let warnings = answer.warnings.join("\n");
+    assert!(warnings.contains("the wall of 2.000e-1"), "{warnings}");
+}
+
+#[test]
+fn what_cannot_be_measured_is_told() {
+    let ball = seen("length(pos) - 2", "millimeter");
+    let with = |request: Measure| {
+        let refusal = told(&ball, &request).expect_err("it is refused");
+        (refusal.code, refusal.to_string())
+    };
+    for cell in [0.0, -1.0, f64::NAN] {
+        let request = Measure {
+            cell: Some(cell),
+            ..Measure::default()
+        };
+        assert_eq!(with(request).0, "invalid_value");
+    }
+    let (code, text) = with(Measure {
+        cell: Some(1e-9),
+        ..Measure::default()
+    });
+    assert!(code == "too_large" && text.contains("passes"), "{text}");
+    for overhang in [90.0, -1.0, f64::INFINITY] {
+        let (code, text) = with(Measure {
+            overhang: Some(overhang),
+            ..Measure::default()
+        });
+        assert_eq!(code, "invalid_value");
+        assert!(text.contains(&format!("not {overhang}")), "{text}");
+    }
+    for (expression, code) in [
+        ("length(pos) + 2", "empty_shape"),
+        ("sin(x) + sin(y) + sin(z)", "unbounded_shape"),
+    ] {
+        let seen = seen(expression, "millimeter");
+        assert_eq!(
+            told(&seen, &Measure::default()).expect_err(expression).code,
+            code
+        );
+        assert_eq!(pair(&ball, &seen).expect_err(expression).code, code);
+    }
+    let other = seen("length(pos) - 1", "inch");
+    let refusal = pair(&ball, &other).expect_err("units differ");
+    assert_eq!(refusal.code, "units_differ");
+    let ended = measure(&ball, &Measure::default(), &mut |_, _| {
+        ControlFlow::Break(())
+    });
+    assert_eq!(ended.expect_err("it was ended").code, "cancelled");
+}
+
+#[test]
+fn two_things_are_compared() {
+    let ball = seen("length(pos) - 2", "millimeter");
+    let other = seen("length(pos - vec3(4.5, 0, 0)) - 2", "millimeter");
+    let compared = pair(&ball, &other).expect("a pair");
+    let distance = compared.comparison.distance;
+    assert!(
+        (distance.value - 0.5).abs() <= distance.error,
+        "{distance:?}"
+    );
+    assert!(compared.comparison.overlap.value <= 0.0);
+}
