@@ -508,7 +508,7 @@ fn graphs_are_drawn() {
     run(&["ball", "-o", "graph.mmd"]);
     assert!(bytes("graph.mmd").starts_with(b"flowchart LR"));
     for (words, refused) in [
-        (&["ball", "-o", "graph.svg"][..], "overwrite replaces it"),
+        (&["ball", "-o", "graph.svg"][..], "--overwrite"),
         (&["ball", "-o", "graph.bmp"], "unknown_format"),
         (
             &["ball", "--as", "png"],

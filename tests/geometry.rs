@@ -205,7 +205,7 @@ fn files_are_written_below_the_roots_only() {
         &mut pipe,
         "export",
         &ball("sub/ball.stl"),
-        "is there already",
+        "is there already; overwrite: true replaces it",
     );
     let mut again = ball("sub/ball.stl");
     again["overwrite"] = json!(true);

@@ -46,13 +46,15 @@ pub(super) struct Mcp {
 /// What agents may do.
 #[derive(Debug, Args)]
 struct Offer {
-    /// Groups of tools, with commas between: project, function, project-extra; the first two if left out.
+    /// Groups of tools, with commas between: project, function, geometry, project-extra, gladius; the first three if left
+    /// out.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     toolsets: Vec<Toolset>,
     /// Only tools and routes that change nothing.
     #[arg(long)]
     read_only: bool,
-    /// A folder from which files may be imported, instead of the working directory; may be given several times.
+    /// A folder from which files may be imported, and below which agents may write parts, instead of the working
+    /// directory; may be given several times.
     #[arg(long = "root", value_name = "FOLDER")]
     roots: Vec<PathBuf>,
     #[command(flatten)]

@@ -155,6 +155,10 @@ impl Files {
         {
             return Err(outside());
         }
+        if place.is_file() && !overwrite {
+            let refusal = Whole::taken(&place);
+            return Err(refusal.hint("overwrite: true replaces it; or give another name"));
+        }
         let file = Whole::begin(&place, overwrite)?;
         Ok((place, file))
     }

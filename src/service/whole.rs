@@ -39,7 +39,7 @@ impl Whole {
             });
         }
         if there && !overwrite {
-            return Err(Whole::taken(path).hint("overwrite replaces it; or give another name"));
+            return Err(Whole::taken(path).hint("--overwrite replaces it; or give another name"));
         }
         let name = path
             .file_name()

@@ -84,6 +84,22 @@ fn boxes_are_met_exactly() {
 }
 
 #[test]
+fn edges_of_exact_distances_stay_sharp() {
+    // It has no gradient where it is 0, and faces at round places are found exactly.
+    let exact = "let q = abs(vec3(x, y, z) - vec3(0.5, 0, 0)) - vec3(3, 2, 1.5); \
+        length(max(q, vec3(0, 0, 0))) + min(max(max(q.x, q.y), q.z), 0)";
+    for cell in [1.0, 0.5, 0.37] {
+        let mesh = meshed(exact, cube(5.0), cell).unwrap().mesh;
+        assert!(mesh.topology().is_sound());
+        assert!(
+            (mesh.volume() - 72.0).abs() < 1e-3,
+            "{cell}: {}",
+            mesh.volume()
+        );
+    }
+}
+
+#[test]
 fn edges_stay_sharp() {
     // A box that is turned about two axes: u, v and w are the coordinates along its sides.
     let (s, c) = (0.6_f64.sin(), 0.6_f64.cos());

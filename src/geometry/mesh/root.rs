@@ -16,6 +16,9 @@ const ZERO: f64 = 1e-5;
 const JUMP: f64 = 1e-2;
 /// Ends this part of the edge apart are one place.
 const CLOSE: f64 = 1.0 / 4096.0;
+/// How far inside, as a part of the edge, the direction is asked again where it is unknown on the surface itself: exact
+/// distances of boxes have no gradient where they are 0.
+const ASIDE: f64 = 1.0 / 64.0;
 /// The most evaluations for one edge.
 const ROUNDS: usize = 16;
 
@@ -128,6 +131,29 @@ impl<'a, T: Float> Roots<'a, T> {
             });
         }
         self.directions(searches);
+        self.open.clear();
+        for (number, search) in searches.iter().enumerate() {
+            let normal = self.crossings[number].normal;
+            let is_unknown = normal.iter().all(|part| *part == 0.0);
+            if is_unknown && !search.is_cap && self.rests[number] <= JUMP {
+                self.open.push(number as u32);
+            }
+        }
+        if !self.open.is_empty() {
+            self.clear_points();
+            for &number in &self.open {
+                let search = &searches[number as usize];
+                let inwards = (search.inside.part - search.outside.part).signum();
+                push(
+                    &mut self.points,
+                    search.at(self.parts[number as usize] + inwards * ASIDE),
+                );
+            }
+            self.run();
+            for (place, &number) in self.open.iter().enumerate() {
+                self.crossings[number as usize].normal = self.direction(place);
+            }
+        }
     }
 
     fn clear_points(&mut self) {
@@ -137,28 +163,34 @@ impl<'a, T: Float> Roots<'a, T> {
     }
 
     fn directions(&mut self, searches: &[Search]) {
-        for result in &mut self.results {
-            result.resize(searches.len(), T::ZERO);
+        self.run();
+        for (number, search) in searches.iter().enumerate() {
+            if search.is_cap {
+                let is_high = search.outside.part > search.inside.part;
+                self.crossings[number].normal[search.axis] = if is_high { 1.0 } else { -1.0 };
+            } else if self.rests[number] <= JUMP {
+                self.crossings[number].normal = self.direction(number);
+            }
         }
+    }
+
+    /// Asks for the gradients at the points.
+    fn run(&mut self) {
         let [x, y, z] = &self.points;
+        for result in &mut self.results {
+            result.resize(x.len(), T::ZERO);
+        }
         let [value, by_x, by_y, by_z] = &mut self.results;
         self.gradient
             .run(&[x, y, z], &[], &mut [value, by_x, by_y, by_z]);
-        for (number, (search, crossing)) in searches.iter().zip(&mut self.crossings).enumerate() {
-            if search.is_cap {
-                let is_high = search.outside.part > search.inside.part;
-                crossing.normal[search.axis] = if is_high { 1.0 } else { -1.0 };
-                continue;
-            }
-            if self.rests[number] > JUMP || self.rests[number].is_nan() {
-                continue;
-            }
-            let gradient = [&*by_x, by_y, by_z].map(|result| result[number].wide());
-            // Of a gradient that is no direction nothing is known.
-            if finite(gradient) {
-                crossing.normal = unit(gradient).filter(|at| finite(*at)).unwrap_or_default();
-            }
-        }
+    }
+
+    /// The direction of the gradient at a point; 0 if it is none, since nothing is known then.
+    fn direction(&self, place: usize) -> Vector {
+        let [_, by_x, by_y, by_z] = &self.results;
+        let gradient = [by_x, by_y, by_z].map(|result| result[place].wide());
+        let direction = unit(gradient).filter(|_| finite(gradient));
+        direction.filter(|at| finite(*at)).unwrap_or_default()
     }
 }
 
