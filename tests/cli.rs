@@ -462,7 +462,7 @@ fn meshes_are_made_measured_and_written() {
     for (arguments, expected) in [
         (
             &["-e", "sphere(pos, 5)", "-o", "ball.stl"][..],
-            "--overwrite",
+            "overwrite replaces it",
         ),
         (
             &["-e", "sphere(pos, 5)", "-o", "ball.step"],
@@ -508,7 +508,7 @@ fn graphs_are_drawn() {
     run(&["ball", "-o", "graph.mmd"]);
     assert!(bytes("graph.mmd").starts_with(b"flowchart LR"));
     for (words, refused) in [
-        (&["ball", "-o", "graph.svg"][..], "--overwrite"),
+        (&["ball", "-o", "graph.svg"][..], "overwrite replaces it"),
         (&["ball", "-o", "graph.bmp"], "unknown_format"),
         (
             &["ball", "--as", "png"],
@@ -585,7 +585,7 @@ fn slices_are_cut_and_written() {
     let json: serde_json::Value = serde_json::from_str(&read("ball.json")).expect("JSON");
     assert_eq!(json["slices"][0]["contours"][0]["depth"], 0);
     for (line, expected) in [
-        ("--at 0 -o ball.json", "--overwrite"),
+        ("--at 0 -o ball.json", "overwrite replaces it"),
         ("--at 0 -o ball.bmp", "unknown_format"),
         (
             "--layer 0.4 -o ball.png",

@@ -11,7 +11,11 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use fibula::edit::Origin;
 use fibula::format::threemf::{self, Limits, Problem, ReadError, Severity};
+use fibula::service::{Import, Service, WritePackage};
 use zip::write::{SimpleFileOptions, ZipWriter};
 
 /// The files, and the codes with which they are refused.
@@ -454,4 +458,36 @@ cycle.3mf is refused: 1 error, 0 repairs, 0 warnings
     let (code, text) = checked(folder, &files);
     let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!((code, json.as_array().map(Vec::len)), (Some(1), Some(2)));
+}
+
+#[test]
+fn a_new_id_is_none_that_the_file_names() {
+    // Resource 4 is only kept, and names resource 2, which the file does not have.
+    let bytes = package(
+        r#"<model xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02"><resources>
+<thing id="4" objectid="2"/><object id="3"><components/></object></resources><build/></model>"#,
+    );
+    let service = Service::default();
+    let import = |service: &Service, bytes: &[u8]| {
+        let request = Import {
+            content: Some(BASE64.encode(bytes)),
+            ..Import::default()
+        };
+        let imported = service.import(&Origin::program("test", "faulty"), request);
+        imported.unwrap_or_else(|refusal| panic!("{refusal}"))
+    };
+    // Beside itself it gets other ids.
+    import(&service, &bytes);
+    for _ in 0..3 {
+        let again = import(&service, &bytes);
+        assert!(
+            again.renumbered.values().all(|id| *id != 2),
+            "{:?}",
+            again.renumbered
+        );
+    }
+    let written = service
+        .package(&WritePackage::default(), 1 << 20)
+        .expect("a file");
+    import(&Service::default(), &written);
 }

@@ -1,4 +1,4 @@
-//! `fibula check`: what is wrong or suspicious in 3MF files.
+//! `fibula check`: what is wrong or suspicious in 3MF, STL and OBJ files.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -8,11 +8,12 @@ use serde::Serialize;
 
 use super::files;
 use super::output::{Failure, print, print_json};
-use crate::service::{FileChecked, Refusal, check_file};
+use crate::format::mesh;
+use crate::service::{FileChecked, Refusal, check_file, check_mesh_file};
 
 #[derive(Debug, Args)]
 pub(super) struct Check {
-    /// 3MF files.
+    /// 3MF, STL or OBJ files.
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// Fail on repairs and warnings too, not only on errors.
@@ -42,7 +43,11 @@ impl Check {
             match read(file) {
                 Ok(bytes) => all.push(OfFile {
                     file: file.display().to_string(),
-                    checked: check_file(&bytes),
+                    checked: if is_mesh(file, &bytes) {
+                        check_mesh_file(&bytes)
+                    } else {
+                        check_file(&bytes)
+                    },
                 }),
                 Err(refusal) => unreadable.push(refusal),
             }
@@ -104,13 +109,19 @@ impl Check {
     }
 }
 
-/// The bytes of a file that may be a 3MF file.
+/// Whether a file is one of triangles, by its ending or by its bytes.
+fn is_mesh(file: &Path, bytes: &[u8]) -> bool {
+    let is_mesh = || files::is_called_mesh(file) || mesh::format_of(bytes).is_some();
+    !bytes.starts_with(b"PK") && is_mesh()
+}
+
+/// The bytes of a file that may be a 3MF, STL or OBJ file.
 fn read(file: &Path) -> Result<Vec<u8>, Refusal> {
     let bytes = files::bytes(file)?;
-    if !bytes.starts_with(b"PK") && !bytes.is_empty() {
+    if !bytes.starts_with(b"PK") && !bytes.is_empty() && !is_mesh(file, &bytes) {
         let message = format!("{} is no 3MF file: it is not a zip archive", file.display());
         return Err(Refusal::new("unknown_format", message)
-            .hint("3MF files are checked; `fibula import FILE` reads others"));
+            .hint("3MF, STL and OBJ files are checked; `fibula import FILE` reads others"));
     }
     Ok(bytes)
 }

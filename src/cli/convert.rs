@@ -15,7 +15,7 @@ use crate::service::{
 
 #[derive(Debug, Args)]
 pub(super) struct Convert {
-    /// What is read: a 3MF or .vm file, or a project that `fibula export` wrote (.jsonl).
+    /// What is read: a 3MF, STL, OBJ or .vm file, or a project that `fibula export` wrote (.jsonl).
     from: PathBuf,
     /// What is made: .3mf, or .jsonl for a project that any Fibula can import.
     to: PathBuf,

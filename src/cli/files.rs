@@ -3,6 +3,7 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use super::convert::ending;
 use super::progress::{Unit, watched};
 use crate::edit::Origin;
 use crate::service::{FunctionInfo, Import, Imported, ListFunctions, Options, Refusal, Service};
@@ -52,10 +53,14 @@ pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, Refusal> {
     Ok(bytes)
 }
 
-/// Whether a file has the ending .vm.
-pub(super) fn is_called_vm(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|ending| ending.eq_ignore_ascii_case("vm"))
+/// Whether a file's ending is that of files that are read by it: 3MF, formulas, triangles.
+pub(super) fn is_called_so(path: &Path) -> bool {
+    ["3mf", "vm"].contains(&ending(path).as_str()) || is_called_mesh(path)
+}
+
+/// Whether a file's ending is that of a file of triangles.
+pub(super) fn is_called_mesh(path: &Path) -> bool {
+    ["stl", "obj"].contains(&ending(path).as_str())
 }
 
 /// The folders that a service may read to read this file.

@@ -11,12 +11,13 @@ use super::files;
 use super::output::Failure;
 use crate::geometry::Bounds;
 use crate::service::{
-    CreateFunctionFromExpression, GetStructure, ListFunctions, Refusal, Seen, Service, Subject,
+    CreateFunctionFromExpression, GetStructure, ListFunctions, Refusal, Seen, SeenParts, Service,
+    Subject,
 };
 
 #[derive(Debug, Args)]
 pub(super) struct Look {
-    /// A 3MF or .vm file, or a project that is kept: all that is built, or its only function.
+    /// A 3MF, STL, OBJ or .vm file, or a project that is kept: all that is built, or its only function.
     #[arg(required_unless_present_any = ["expression", "library"])]
     what: Option<String>,
     /// An expression instead, such as 'sphere(pos, 5)'.
@@ -112,6 +113,15 @@ impl Other {
     }
 }
 
+/// Where what is looked at is found.
+pub(super) struct Found {
+    pub(super) service: Service,
+    pub(super) project: Option<String>,
+    pub(super) subject: Subject,
+    /// The part that is wanted.
+    pub(super) bounds: Option<Bounds>,
+}
+
 /// What is looked at.
 pub(super) struct Looked {
     pub(super) seen: Seen,
@@ -119,21 +129,52 @@ pub(super) struct Looked {
     pub(super) bounds: Option<Bounds>,
 }
 
+impl Found {
+    /// What is looked at, as one.
+    pub(super) fn seen(&self) -> Result<Looked, Failure> {
+        let project = self.project.as_deref();
+        Ok(Looked {
+            seen: self.service.see(project, None, &self.subject)?,
+            bounds: self.bounds,
+        })
+    }
+
+    /// Whether it is a single mesh that is there already.
+    pub(super) fn is_one_mesh(&self) -> Result<bool, Failure> {
+        let project = self.project.as_deref();
+        Ok(self.service.is_one_mesh(project, None, &self.subject)?)
+    }
+
+    /// The parts of what is looked at.
+    pub(super) fn parts(&self, anew: bool) -> Result<SeenParts, Failure> {
+        let project = self.project.as_deref();
+        Ok(self.service.see_parts(project, None, &self.subject, anew)?)
+    }
+}
+
 impl Look {
     /// What is looked at, and the output that colours it; without the colours of volume data.
     pub(super) fn at(&self, color: Option<&str>) -> Result<Looked, Failure> {
-        self.colored(color, true)
+        self.found(color, true)?.seen()
     }
 
     /// What is looked at, with the colours of its volume data, or plain, or coloured by an output or property.
     pub(super) fn colored(&self, color: Option<&str>, plain: bool) -> Result<Looked, Failure> {
+        self.found(color, plain)?.seen()
+    }
+
+    /// Where it is found, and what colours it, as [`colored`](Self::colored).
+    pub(super) fn found(&self, color: Option<&str>, plain: bool) -> Result<Found, Failure> {
         let bounds = self.bounds()?;
         let (service, project) = self.service()?;
-        let project = project.as_deref();
-        let mut subject = self.subject(&service, project, color)?;
+        let mut subject = self.subject(&service, project.as_deref(), color)?;
         subject.plain = plain;
-        let seen = service.see(project, None, &subject)?;
-        Ok(Looked { seen, bounds })
+        Ok(Found {
+            service,
+            project,
+            subject,
+            bounds,
+        })
     }
 
     fn service(&self) -> Result<(Service, Option<String>), Failure> {
@@ -149,11 +190,7 @@ impl Look {
         }
         let what = self.what.as_deref().unwrap_or_default();
         let path = Path::new(what);
-        let is_named_so = |ending: &str| {
-            path.extension()
-                .is_some_and(|own| own.eq_ignore_ascii_case(ending))
-        };
-        if path.is_file() || is_named_so("3mf") || is_named_so("vm") {
+        if path.is_file() || files::is_called_so(path) {
             return Ok((files::open(path)?.0, None));
         }
         Ok((self.data.service(Use::Read)?, Some(what.to_owned())))

@@ -70,7 +70,7 @@ enum Command {
         fibula export bracket bracket.3mf\n  \
         fibula export bracket --without-history | gzip > bracket.jsonl.gz")]
     Export(portable::Export),
-    /// Bring in what a file holds: a project that was exported, a 3MF file, or a .vm file.
+    /// Bring in what a file holds: a project that was exported, or a 3MF, STL, OBJ or .vm file.
     ///
     /// Which of these it is, the file tells itself. A project that was exported becomes a new project, with its
     /// history. What a 3MF file has (functions, objects, images, the build, and all that only other programs
@@ -82,11 +82,11 @@ enum Command {
         fibula import part.3mf --project bracket\n  \
         fibula import prospero.vm --project bracket")]
     Import(portable::Import),
-    /// Make one file of another: 3MF of 3MF, of a .vm file or of an exported project, and back.
+    /// Make one file of another: 3MF of 3MF, of STL, OBJ or .vm files or of an exported project, and back.
     #[command(after_help = "Examples:\n  fibula convert part.3mf clean.3mf\n  \
         fibula convert part.3mf part.jsonl\n  fibula convert prospero.vm prospero.3mf --dialect specification")]
     Convert(convert::Convert),
-    /// Tell what is wrong or suspicious in 3MF files: the rule, the place and what can be done.
+    /// Tell what is wrong or suspicious in 3MF, STL and OBJ files: the rule, the place and what can be done.
     ///
     /// Errors are what Fibula refuses, and other programs read as they please: cycles, unequal types, dangling
     /// references, doubled identifiers. Repairs are read without doubt, but written wrongly. Warnings are allowed, but
@@ -132,15 +132,19 @@ enum Command {
         fibula render --library gyroid --bounds -10,-10,-10 10,10,10 --out gyroid.png\n  \
         fibula render -e 'shell(sphere(pos, 8), 1)' --section x=0 --orbit=-30,20 --out shell.png")]
     Render(Box<render::Render>),
-    /// Make a mesh of triangles of what is built, an object, a function or an expression: STL, OBJ, PLY or glTF.
+    /// Make a mesh of triangles of what is built, an object, a function or an expression: STL, OBJ, PLY, glTF
+    /// or 3MF.
     ///
     /// The mesh is closed and a manifold, and its edges are sharp where the shape's are. What is beyond the bounds is cut
-    /// off.
+    /// off. A file of OBJ, glTF or 3MF keeps the parts of the build apart; one of STL or PLY is their union.
     #[command(after_help = "Examples:\n  fibula mesh part.3mf -o part.stl\n  \
         fibula mesh part.3mf --object 5 --cell 0.2 -o foot.stl\n  \
         fibula mesh -e 'sphere(pos, 5)' --cell 0.2 -o ball.stl\n  \
-        fibula mesh part.3mf --function bracket --bounds 0,0,0 80,40,20 --cell 0.5 -o bracket.glb")]
-    Mesh(mesh::Mesh),
+        fibula mesh part.3mf --function bracket --bounds 0,0,0 80,40,20 --cell 0.5 -o bracket.glb\n  \
+        fibula mesh part.3mf -o plain.3mf\n  \
+        fibula mesh part.3mf --parts -o part.stl\n  \
+        fibula mesh scan.stl --simplify 0.05 -o smaller.stl")]
+    Mesh(Box<mesh::Mesh>),
     /// Measure what is built, an object, a function or an expression, or compare it with another.
     ///
     /// Volume, area, mass, pieces, holes, walls, gaps and overhangs, each with its error; of two things how near they are,

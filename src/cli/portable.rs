@@ -12,7 +12,7 @@ use super::data::{Data, Use};
 use super::files;
 use super::functions::overview;
 use super::output::{Failure, Out, print, print_json};
-use crate::format::vm;
+use crate::format::{mesh, vm};
 use crate::service::{
     CreateProject, Export as Request, Exported, Import as Functions, ImportProject, Imported,
     Options, Refusal, Service, Whole, WritePackage,
@@ -37,9 +37,9 @@ pub(super) struct Export {
 
 #[derive(Debug, Args)]
 pub(super) struct Import {
-    /// A 3MF or .vm file, or a project that `fibula export` wrote; - reads such a project from standard input.
+    /// A 3MF, STL, OBJ or .vm file, or a project that `fibula export` wrote; - reads such a project from standard input.
     file: PathBuf,
-    /// Bring a 3MF or .vm file into this project; it is made if there is none of this name.
+    /// Bring a 3MF, STL, OBJ or .vm file into this project; it is made if there is none of this name.
     #[arg(long, value_name = "NAME", conflicts_with = "name")]
     project: Option<String>,
     /// What the project that comes is called, if not as it was.
@@ -148,7 +148,9 @@ impl Import {
         let mut reader = BufReader::new(file);
         // All kinds tell themselves by their first bytes.
         let start = reader.fill_buf().map_err(unreadable)?;
-        if start.starts_with(b"PK") || vm::is_vm(start) || files::is_called_vm(&self.file) {
+        let is_mesh = || mesh::format_of(start).is_some();
+        let is_called_so = files::is_called_so(&self.file);
+        if start.starts_with(b"PK") || vm::is_vm(start) || is_called_so || is_mesh() {
             self.functions()
         } else {
             self.project(&mut reader)
@@ -158,7 +160,7 @@ impl Import {
     /// A whole project, into a new one.
     fn project(&self, from: &mut dyn BufRead) -> Result<(), Failure> {
         if let Some(project) = &self.project {
-            let message = "--project is for 3MF and .vm files; a project that was exported becomes one of its own";
+            let message = "--project is for 3MF, STL, OBJ and .vm files; a project that was exported becomes one of its own";
             return Err(Refusal::new("invalid_arguments", message)
                 .hint(format!("--as {project} gives it that name"))
                 .into());
@@ -188,12 +190,12 @@ impl Import {
         ))
     }
 
-    /// A 3MF or .vm file: only looked at, or into a project.
+    /// A file of functions or objects: only looked at, or into a project.
     fn functions(&self) -> Result<(), Failure> {
         if self.name.is_some() {
             let message = "--as is for projects that were exported";
             return Err(Refusal::new("invalid_arguments", message)
-                .hint("--project NAME brings a 3MF or .vm file into a project")
+                .hint("--project NAME brings a 3MF, STL, OBJ or .vm file into a project")
                 .into());
         }
         // A file that cannot be read makes no project.
@@ -250,6 +252,10 @@ impl Import {
         if imported.repair_count > imported.repairs.len() {
             let more = imported.repair_count - imported.repairs.len();
             let _ = writeln!(text, "and {more} more repairs");
+        }
+        let found = imported.findings.iter().flat_map(|found| &found.findings);
+        for one in found {
+            let _ = writeln!(text, "{} ({}): {}", one.severity, one.code, one.message);
         }
         for left in &imported.left_out {
             let _ = writeln!(text, "left out: {} {}: {}", left.count, left.what, left.why);

@@ -1,8 +1,8 @@
 //! Functions in space: what is made of many values of a function.
 //!
 //! [`Sampler`] computes values at points and on grids, [`Explorer`] where they matter only, both on all threads and
-//! with progress; of a [`Shape`] [`mesh()`] makes triangles, [`Slicer`] contours, and [`picture`] pictures; [`measure()`] and
-//! [`compare`] measure it, and [`colors()`] tells the colours of its places.
+//! with progress; of a [`Shape`] [`mesh()`] makes triangles, of which [`simplify()`] leaves fewer, [`Slicer`] contours, and
+//! [`picture`] pictures; [`measure()`] and [`compare`] measure it, and [`colors()`] tells the colours of its places.
 
 mod bounds;
 mod explore;
@@ -22,7 +22,10 @@ pub use measure::{
     Comparing, Comparison, Count, Figure, Measured, Measures, Measuring, Span, Unmeasurable,
     compare, measure,
 };
-pub use mesh::{Mass, Meshed, Meshing, Topology, TriangleMesh, Undefined, Unmeshable, mesh};
+pub use mesh::{
+    Mass, Meshed, Meshing, Simplified, Simplifying, Topology, TriangleMesh, Undefined, Unmeshable,
+    mesh, simplify,
+};
 pub use paint::colors;
 pub use sample::{Cancelled, Lattice, Sampler, Watch};
 pub use shape::{NoShape, Shape};

@@ -91,7 +91,7 @@ impl Server {
         Ok(Json(self.service().get_history(&request)?))
     }
 
-    /// Brings a 3MF or .vm file into a project, as one change; tells what was repaired or left out. Ids of the file are
+    /// Brings a 3MF, STL, OBJ or .vm file into a project, as one change; tells what was repaired or left out. Ids of the file are
     /// kept where they are free. Example: {"path":"gyroid.3mf"}
     #[tool(
         title = "Import a file",

@@ -1,5 +1,6 @@
 //! Meshes of what is seen: what is made, what is told of it, and how it is written.
 
+use std::cell::Cell;
 use std::io::Write;
 use std::ops::ControlFlow;
 
@@ -7,13 +8,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use super::limits::Limits;
+use super::limits::{Limits, Smaller};
 use super::refusal::Refusal;
 use super::sampling::beside;
+use super::simplified::Simplify;
 use super::subject::Seen;
 use crate::format::mesh::{self as files, Format};
 use crate::geometry::picture::Light;
-use crate::geometry::{Bounds, Meshing, Shape, TriangleMesh, Unmeshable, colors, mesh, short};
+use crate::geometry::{
+    Bounds, Meshing, Shape, Topology, TriangleMesh, Unmeshable, colors, mesh, short,
+};
+use crate::graph::model::Unit;
 
 /// How a mesh is made.
 #[derive(Debug, Clone, Copy, Default)]
@@ -24,6 +29,8 @@ pub struct MakeMesh {
     pub cell: Option<f64>,
     /// The most triangles; [`Meshing::MOST_TRIANGLES`] if left out.
     pub most_triangles: Option<u64>,
+    /// How far it is simplified, if it is.
+    pub simplify: Option<Simplify>,
     /// How much it may take.
     pub limits: Limits,
 }
@@ -61,6 +68,9 @@ pub struct MeshInfo {
     /// How many holes go through them, together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub genus: Option<u64>,
+    /// How far it is from the mesh as it was made, and that from it, at most; if it was simplified.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deviation: Option<f64>,
     /// What should be known of it.
     pub warnings: Vec<String>,
     /// The revision that it was made of.
@@ -76,33 +86,64 @@ pub struct MeshMade {
     pub mesh: TriangleMesh,
     /// The colours of its vertices, if it has some: red, green and blue of sRGB before its curve.
     pub colors: Option<Vec<Light>>,
-    /// How long the unit of the project is.
-    metres: f64,
+    /// The unit of the project.
+    pub(super) unit: Unit,
 }
 
-/// Makes a mesh of what is seen. `watch` is told how many cells of how many were looked at, and may end it.
+/// Makes a mesh of what is seen. `watch` is told how many cells of how many were looked at, then how many triangles are
+/// gone, and may end it.
 ///
 /// # Errors
-/// A [`Refusal`]: nothing is inside, it has no bounds, the cells are too small, its limits are passed, `watch` ended it.
+/// A [`Refusal`]: what is wanted cannot be, nothing is inside, it has no bounds, the cells are too small, its limits
+/// are passed, `watch` ended it.
 pub fn make_mesh(
     seen: &Seen,
     request: &MakeMesh,
     watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
 ) -> Result<MeshMade, Refusal> {
-    let cell = std::cell::Cell::new(f64::NAN);
-    let coarser = |far: f64| {
+    if let Some(how) = &request.simplify {
+        how.check()?;
+    }
+    let cell = Cell::new(f64::NAN);
+    let limits = request.limits;
+    limits.within(watch, coarser(&cell), |watch| {
+        let Some(how) = &request.simplify else {
+            return make(seen, request, &cell, watch);
+        };
+        let made = make(seen, request, &cell, &mut one_of(0, 2, watch))?;
+        made.simplified(how, &mut one_of(1, 2, watch))
+    })
+}
+
+/// The cell that would pass where only a part of the work was done in time.
+pub(super) fn coarser(cell: &Cell<f64>) -> impl FnOnce(f64) -> Smaller {
+    |far| {
+        if cell.get().is_nan() {
+            return ("a coarser mesh".to_owned(), json!({}));
+        }
         // Time goes with the surface in cells.
         let passes = short(1.1 * cell.get() / far.sqrt());
         (format!("a cell of {passes}"), json!({ "cell": passes }))
-    };
-    let limits = request.limits;
-    limits.within(watch, coarser, |watch| make(seen, request, &cell, watch))
+    }
 }
 
-fn make(
+/// Tells of one of several works of which each takes as long.
+pub(super) fn one_of(
+    number: u64,
+    of: u64,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> impl FnMut(u64, u64) -> ControlFlow<()> {
+    move |done, total| {
+        let before = number.saturating_mul(total);
+        watch(before.saturating_add(done), of.saturating_mul(total))
+    }
+}
+
+/// Makes a mesh as it is before it is simplified, and tells the cell that it takes.
+pub(super) fn make(
     seen: &Seen,
     request: &MakeMesh,
-    cell: &std::cell::Cell<f64>,
+    cell: &Cell<f64>,
     watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
 ) -> Result<MeshMade, Refusal> {
     let shape = Shape::new(&seen.tape)?;
@@ -128,7 +169,6 @@ fn make(
         Ok::<_, Unmeshable>((made.mesh.topology(), made, colors))
     });
     let (topology, made, colors) = made?;
-    let mass = made.mesh.mass();
     let mut warnings = seen.warnings.clone();
     if let Some(undefined) = made.undefined {
         warnings.push(format!(
@@ -136,19 +176,37 @@ fn make(
             undefined.samples, undefined.at
         ));
     }
-    if mass.volume <= 0.0 {
-        warnings.push(
+    let mut info = measured(&made.mesh, topology, made.cells, warnings, seen.revision);
+    if info.volume <= 0.0 {
+        info.warnings.push(
             "the mesh encloses nothing: the shape is thinner than a cell; take smaller cells"
                 .to_owned(),
         );
     }
-    let info = MeshInfo {
+    Ok(MeshMade {
+        info,
+        mesh: made.mesh,
+        colors,
+        unit: seen.unit,
+    })
+}
+
+/// What is told of a mesh.
+pub(super) fn measured(
+    mesh: &TriangleMesh,
+    topology: Topology,
+    cells: [usize; 3],
+    warnings: Vec<String>,
+    revision: u64,
+) -> MeshInfo {
+    let mass = mesh.mass();
+    MeshInfo {
         vertices: topology.vertices,
-        triangles: made.mesh.triangles().len(),
-        cells: made.cells,
-        bounds: made.mesh.bounding_box().unwrap_or_default(),
+        triangles: mesh.triangles().len(),
+        cells,
+        bounds: mesh.bounding_box().unwrap_or_default(),
         volume: mass.volume,
-        area: made.mesh.area(),
+        area: mesh.area(),
         centre: mass.centre,
         closed: topology.is_closed(),
         manifold: topology.is_manifold(),
@@ -156,15 +214,10 @@ fn make(
         degenerate_triangles: topology.degenerate_triangles,
         components: topology.components,
         genus: topology.genus(),
+        deviation: None,
         warnings,
-        revision: seen.revision,
-    };
-    Ok(MeshMade {
-        info,
-        mesh: made.mesh,
-        colors,
-        metres: seen.unit.metres(),
-    })
+        revision,
+    }
 }
 
 impl MeshMade {
@@ -175,7 +228,7 @@ impl MeshMade {
     pub fn write(&self, format: Format, to: &mut impl Write) -> std::io::Result<()> {
         let (vertices, triangles) = (self.mesh.vertices(), self.mesh.triangles());
         let colors = self.colors.as_deref();
-        files::write_colored(format, vertices, triangles, colors, self.metres, to)
+        files::write_colored(format, vertices, triangles, colors, self.unit.metres(), to)
     }
 }
 

@@ -39,6 +39,7 @@ mod paint;
 mod part;
 mod past;
 mod project;
+mod simplified;
 mod slicing;
 mod subject;
 mod tapes;
@@ -65,6 +66,7 @@ mod next;
 mod node_list;
 mod node_types;
 mod nodes;
+mod parts;
 mod points;
 mod portable;
 mod projects;
@@ -98,6 +100,7 @@ pub use functions::{
 pub use history::{Checkpoint, GetHistory, HistoryItem, HistoryShown, Restore, Undo, Undone, utc};
 pub use import::{
     FileChecked, FindingInfo, Import, ImportFormat, Imported, LeftOutInfo, RepairInfo, check_file,
+    check_mesh_file,
 };
 pub use library::{Inserted, LibraryInfo, LibraryInputInfo};
 pub use limits::Limits;
@@ -123,6 +126,10 @@ pub use part::{
     PartMade, PartMeasured, Places, RenderPart, Second, SliceInfo, SlicePart, SlicesShown,
     ViewName,
 };
+pub use parts::{
+    GivenMesh, MakeParts, PartMeshInfo, PartShape, PartsInfo, PartsMade, Piece, Placed, SeenPart,
+    SeenParts, make_parts,
+};
 pub use portable::{Export, Exported, ImportProject, ProjectImported, is_hidden, project_schema};
 pub use projects::{
     CreateProject, DeleteProject, DuplicateProject, ListProjects, ProjectCreated, ProjectInfo,
@@ -134,6 +141,7 @@ pub use render::{Render, Rendered, Views, render};
 pub use sampling::{
     Bound, How, Precision, Ready, Region, Sample, Sampled, Sampling, Statistics, Steepness,
 };
+pub use simplified::Simplify;
 pub use slicing::{
     DrawSlices, Heights, MakeSlices, SliceFormat, SlicesMade, draw_slices, make_slices,
 };

@@ -81,14 +81,20 @@ impl Service {
         };
         let contents = |hash: ContentHash| Ok(self.store.content(hash)?);
         let written = threemf::write(&snapshot.document, &contents, &options, to)?;
+        Ok(PackageWritten::new(written, snapshot.head.revision))
+    }
+}
+
+impl PackageWritten {
+    pub(super) fn new(written: threemf::Written, revision: u64) -> Self {
         let note = |note: threemf::Note| NoteInfo {
             code: note.code,
             place: note.place,
             message: note.message,
         };
-        Ok(PackageWritten {
+        PackageWritten {
             success: true,
-            revision: snapshot.head.revision,
+            revision,
             functions: written.functions + written.image_functions,
             objects: written.objects,
             images: written.images,
@@ -96,7 +102,7 @@ impl Service {
             build_items: written.items,
             parts: written.parts,
             notes: written.notes.into_iter().map(note).collect(),
-        })
+        }
     }
 }
 

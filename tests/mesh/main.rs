@@ -1,6 +1,7 @@
 //! From functions to meshes: what every mesh is, and how close it is to the shape.
 
 mod shapes;
+mod simplified;
 mod surfaces;
 
 use std::ops::ControlFlow;

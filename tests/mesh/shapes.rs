@@ -97,7 +97,7 @@ fn solid() -> impl Strategy<Value = String> {
     })
 }
 
-fn combined() -> impl Strategy<Value = String> {
+pub(crate) fn combined() -> impl Strategy<Value = String> {
     let others = prop::collection::vec((solid(), 0..3), 0..4);
     (solid(), others).prop_map(|(first, others)| {
         others

@@ -314,3 +314,44 @@ fn what_lib3mf_writes_is_read() {
     let again = read(&package);
     world::assert_same(&document, &world::document(&again), "made by lib3mf");
 }
+
+#[test]
+fn official_reads_meshes_of_parts() {
+    use fibula::service::{ApplyEdits, MakeParts, Service, Subject, make_parts};
+    let service = Service::default();
+    let edits = serde_json::json!([
+        {"create_function_from_expression": {"alias": "$ball", "name": "ball", "expression": "length(pos) - 5"}},
+        {"create_level_set": {"alias": "$part", "function_id": "$ball", "bounds": [[-6, -6, -6], [6, 6, 6]],
+            "name": "Ball", "part_number": "B-1"}},
+        {"create_build_item": {"object_id": "$part", "transform": [1, 0, 0, 0, 1, 0, 0, 0, 1, 20, 0, 0]}},
+    ]);
+    let request = ApplyEdits {
+        project: None,
+        edits: edits.as_array().unwrap().clone(),
+        dry_run: false,
+        label: None,
+        expected_revision: None,
+    };
+    let origin = fibula::edit::Origin::program("library", "test");
+    service.apply_edits(&origin, request).unwrap();
+    let seen = service
+        .see_parts(None, None, &Subject::default(), false)
+        .unwrap();
+    let on = &mut |_, _| std::ops::ControlFlow::Continue(());
+    let made = make_parts(seen, &MakeParts::default(), on).unwrap();
+    let mut file = std::io::Cursor::new(Vec::new());
+    made.write_package(&mut file).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let files = saved(folder.path(), &[("parts".to_owned(), file.into_inner())]);
+    let Some(dumps) = dumps(&files) else {
+        return;
+    };
+    check_silent(&dumps[0], true);
+    assert_eq!(list(&dumps[0], "functions").len(), 0);
+    let info = &made.info.parts[0].mesh;
+    assert_eq!(
+        dumps[0]["objects"]["1"],
+        serde_json::json!({"name": "Ball", "part": "B-1", "mesh": [info.vertices, info.triangles]})
+    );
+    assert_eq!(list(&dumps[0], "items").len(), 2);
+}

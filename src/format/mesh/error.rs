@@ -74,6 +74,9 @@ pub enum Problem {
         /// How many it has.
         count: usize,
     },
+    /// Whoever watched no longer wanted it.
+    #[error("the reading was cancelled")]
+    Cancelled,
     /// It is larger than what is read.
     #[error("the file has more than {most} {what}; cut it into parts")]
     TooLarge {
@@ -89,6 +92,7 @@ impl ReadError {
     pub fn code(&self) -> &'static str {
         match self.problem {
             Problem::TooLarge { .. } => "too_large",
+            Problem::Cancelled => "cancelled",
             Problem::NotANumber { .. } => "invalid_value",
             Problem::UnknownVertex { .. } => "unknown_vertex",
             Problem::NoMesh

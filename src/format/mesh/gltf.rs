@@ -1,110 +1,178 @@
-//! glTF 2.0 in one binary file: a head in JSON, then the indexes and the coordinates.
+//! glTF 2.0 in one binary file: a head in JSON, then the indexes, coordinates and colours of each mesh.
 //!
-//! In glTF lengths are metres and y is up. The node of the mesh says how it is turned and how large its unit is, so that
+//! In glTF lengths are metres and y is up. The nodes say how parts are turned and how large their unit is, so that
 //! the numbers stay as they are. Without normals viewers draw triangles flat, which shows what is there. Colours of
 //! vertices are light in glTF, too; with them there is a material that is no metal, so that viewers show them as they are.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use serde_json::{Value, json};
+use serde_json::{Value as Json, json};
 
-use super::{single, too_large};
+use super::{Part, single, too_large};
 
 /// `glTF`, `JSON` and `BIN`, as numbers.
 const MAGIC: u32 = 0x4654_6C67;
 const JSON: u32 = 0x4E4F_534A;
 const BIN: u32 = 0x004E_4942;
 
-pub(super) fn write(
-    vertices: &[[f64; 3]],
-    triangles: &[[u32; 3]],
-    colors: Option<&[[f32; 3]]>,
-    metres: f64,
-    to: &mut impl Write,
-) -> io::Result<()> {
-    let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
-    for &vertex in vertices {
-        for (axis, x) in single(vertex)?.into_iter().enumerate() {
-            low[axis] = low[axis].min(x);
-            high[axis] = high[axis].max(x);
-        }
+/// Triangles in the file, which several nodes may have.
+struct Mesh<'a> {
+    part: &'a Part<'a>,
+    /// Where its bytes begin: those of its indexes, coordinates and colours, one after the other.
+    start: usize,
+}
+
+impl Mesh<'_> {
+    /// How many bytes the indexes, the coordinates and the colours have.
+    fn bytes(&self) -> [usize; 3] {
+        let colors = self.part.colors.unwrap_or_default();
+        [
+            12 * self.part.triangles.len(),
+            12 * self.part.vertices.len(),
+            16 * colors.len(),
+        ]
     }
-    let (indexes, numbers) = (triangles.len() * 12, vertices.len() * 12);
-    let painted = colors.map_or(0, |colors| colors.len() * 16);
-    let bytes = indexes + numbers + painted;
-    let mut head = if triangles.is_empty() {
-        json!({"asset": {"version": "2.0", "generator": "Fibula"}, "scene": 0, "scenes": [{}]})
-    } else {
-        json!({
-            "asset": {"version": "2.0", "generator": "Fibula"},
-            "scene": 0,
-            "scenes": [{"nodes": [0]}],
-            // x stays, y is to the back, z is up.
-            "nodes": [{"mesh": 0, "matrix": [
-                metres, 0, 0, 0, 0, 0, -metres, 0, 0, metres, 0, 0, 0, 0, 0, 1
-            ]}],
-            "meshes": [{"primitives": [{"attributes": {"POSITION": 1}, "indices": 0, "mode": 4}]}],
-            "buffers": [{"byteLength": bytes}],
-            "bufferViews": [
-                {"buffer": 0, "byteOffset": 0, "byteLength": indexes, "target": 34963},
-                {"buffer": 0, "byteOffset": indexes, "byteLength": numbers, "target": 34962},
-            ],
-            "accessors": [
-                {"bufferView": 0, "componentType": 5125, "count": triangles.len() * 3, "type": "SCALAR"},
-                {"bufferView": 1, "componentType": 5126, "count": vertices.len(), "type": "VEC3",
-                    "min": low, "max": high},
-            ],
-        })
-    };
-    if colors.is_some() && !triangles.is_empty() {
-        add_colors(&mut head, vertices.len(), indexes + numbers);
+
+    fn end(&self) -> usize {
+        self.start + self.bytes().iter().sum::<usize>()
+    }
+}
+
+/// Writes a node for each part. Parts that have the same vertices, triangles and colours share them.
+pub(super) fn write(parts: &[Part<'_>], metres: f64, to: &mut impl Write) -> io::Result<()> {
+    let mut meshes: Vec<Mesh<'_>> = Vec::new();
+    let mut known = BTreeMap::new();
+    let mut nodes = Vec::new();
+    // Empty parts have no mesh, and glTF no empty ones.
+    for part in parts.iter().filter(|part| !part.triangles.is_empty()) {
+        let (vertices, triangles) = (part.vertices, part.triangles);
+        let shared = (
+            [vertices.as_ptr() as usize, vertices.len()],
+            [triangles.as_ptr() as usize, triangles.len()],
+            part.colors.map(|colors| colors.as_ptr() as usize),
+        );
+        let number = *known.entry(shared).or_insert_with(|| {
+            let start = meshes.last().map_or(0, Mesh::end);
+            meshes.push(Mesh { part, start });
+            meshes.len() - 1
+        });
+        nodes.push(node(part, number, metres)?);
+    }
+    let bytes = meshes.last().map_or(0, Mesh::end);
+    let mut head = json!({
+        "asset": {"version": "2.0", "generator": "Fibula"},
+        "scene": 0,
+        "scenes": [{}],
+    });
+    if !meshes.is_empty() {
+        head["scenes"] = json!([{"nodes": (0..nodes.len()).collect::<Vec<_>>()}]);
+        head["nodes"] = nodes.into();
+        head["buffers"] = json!([{"byteLength": bytes}]);
+        describe(&meshes, &mut head)?;
     }
     let mut head = serde_json::to_vec(&head)?;
-    // Parts begin at multiples of four bytes; the numbers have such a length anyway.
+    // Chunks begin at multiples of four bytes; the numbers have such a length anyway.
     head.resize(head.len().next_multiple_of(4), b' ');
-    let has_numbers = !triangles.is_empty();
-    let whole = 20 + head.len() + if has_numbers { 8 + bytes } else { 0 };
-    let whole = u32::try_from(whole).map_err(|_| too_large("glTF", "triangles"))?;
+    let rest = if meshes.is_empty() { 0 } else { 8 + bytes };
+    let whole = u32::try_from(20 + head.len() + rest);
+    let whole = whole.map_err(|_| too_large("glTF", "triangles"))?;
     for number in [MAGIC, 2, whole, head.len() as u32, JSON] {
         to.write_all(&number.to_le_bytes())?;
     }
     to.write_all(&head)?;
-    if !has_numbers {
+    if meshes.is_empty() {
         return Ok(());
     }
     for number in [bytes as u32, BIN] {
         to.write_all(&number.to_le_bytes())?;
     }
-    for corner in triangles.iter().flatten() {
-        to.write_all(&corner.to_le_bytes())?;
-    }
-    for &vertex in vertices {
-        for x in single(vertex)? {
-            to.write_all(&x.to_le_bytes())?;
+    for Mesh { part, .. } in &meshes {
+        for corner in part.triangles.as_flattened() {
+            to.write_all(&corner.to_le_bytes())?;
         }
-    }
-    for &[red, green, blue] in colors.unwrap_or_default() {
-        for part in [red, green, blue, 1.0] {
-            to.write_all(&part.to_le_bytes())?;
+        for &vertex in part.vertices {
+            for x in single(vertex)? {
+                to.write_all(&x.to_le_bytes())?;
+            }
+        }
+        for &[red, green, blue] in part.colors.unwrap_or_default() {
+            // Nothing is seen through.
+            for light in [red, green, blue, 1.0] {
+                to.write_all(&light.to_le_bytes())?;
+            }
         }
     }
     Ok(())
 }
 
-/// Says that colours come after all other numbers: red, green, blue, and that nothing is seen through.
-fn add_colors(head: &mut Value, vertices: usize, from: usize) {
-    let view =
-        json!({"buffer": 0, "byteOffset": from, "byteLength": vertices * 16, "target": 34962});
-    let accessor =
-        json!({"bufferView": 2, "componentType": 5126, "count": vertices, "type": "VEC4"});
-    for (list, one) in [("bufferViews", view), ("accessors", accessor)] {
-        head[list]
-            .as_array_mut()
-            .into_iter()
-            .for_each(|list| list.push(one.clone()));
+/// A part of the scene. x stays, y is to the back, z is up.
+fn node(part: &Part<'_>, mesh: usize, metres: f64) -> io::Result<Json> {
+    let column = |row: usize| {
+        let [x, y, z] = [0, 1, 2].map(|axis| metres * part.transform[3 * row + axis]);
+        [x, z, -y + 0.0]
+    };
+    let columns = [0, 1, 2, 3].map(column);
+    if !columns.as_flattened().iter().all(|x| x.is_finite()) {
+        let message = format!("the part {:?} is placed too far away for glTF", part.name);
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
     }
-    head["meshes"][0]["primitives"][0]["attributes"]["COLOR_0"] = json!(2);
-    head["meshes"][0]["primitives"][0]["material"] = json!(0);
-    let look = json!({"metallicFactor": 0, "roughnessFactor": 0.8});
-    head["materials"] = json!([{"pbrMetallicRoughness": look}]);
+    let [x, y, z, shift] = columns;
+    let matrix = [
+        x[0], x[1], x[2], 0.0, y[0], y[1], y[2], 0.0, z[0], z[1], z[2], 0.0, shift[0], shift[1],
+        shift[2], 1.0,
+    ];
+    let mut node = json!({"mesh": mesh, "matrix": matrix});
+    if !part.name.is_empty() {
+        node["name"] = part.name.into();
+    }
+    Ok(node)
+}
+
+/// The meshes, and where their indexes, coordinates and colours lie.
+fn describe(meshes: &[Mesh<'_>], head: &mut Json) -> io::Result<()> {
+    let (mut list, mut views, mut accessors) = (Vec::new(), Vec::new(), Vec::new());
+    for mesh in meshes {
+        let part = mesh.part;
+        let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+        for &vertex in part.vertices {
+            for (axis, x) in single(vertex)?.into_iter().enumerate() {
+                low[axis] = low[axis].min(x);
+                high[axis] = high[axis].max(x);
+            }
+        }
+        let [indexes, numbers, painted] = mesh.bytes();
+        let (first, coordinates) = (mesh.start, mesh.start + indexes);
+        let [triangles, vertices] = [part.triangles.len(), part.vertices.len()];
+        let view = views.len();
+        let mut primitive =
+            json!({"attributes": {"POSITION": view + 1}, "indices": view, "mode": 4});
+        views.extend([
+            json!({"buffer": 0, "byteOffset": first, "byteLength": indexes, "target": 34963}),
+            json!({"buffer": 0, "byteOffset": coordinates, "byteLength": numbers, "target": 34962}),
+        ]);
+        accessors.extend([
+            json!({"bufferView": view, "componentType": 5125, "count": 3 * triangles, "type": "SCALAR"}),
+            json!({"bufferView": view + 1, "componentType": 5126, "count": vertices, "type": "VEC3",
+                "min": low, "max": high}),
+        ]);
+        if part.colors.is_some() {
+            let from = coordinates + numbers;
+            views.push(
+                json!({"buffer": 0, "byteOffset": from, "byteLength": painted, "target": 34962}),
+            );
+            accessors.push(
+                json!({"bufferView": view + 2, "componentType": 5126, "count": vertices, "type": "VEC4"}),
+            );
+            primitive["attributes"]["COLOR_0"] = json!(view + 2);
+            primitive["material"] = json!(0);
+            let look = json!({"metallicFactor": 0, "roughnessFactor": 0.8});
+            head["materials"] = json!([{"pbrMetallicRoughness": look}]);
+        }
+        list.push(json!({"primitives": [primitive]}));
+    }
+    head["meshes"] = list.into();
+    head["bufferViews"] = views.into();
+    head["accessors"] = accessors.into();
+    Ok(())
 }

@@ -27,19 +27,24 @@
 mod error;
 mod gltf;
 mod obj;
+mod parts;
 mod ply;
 mod stl;
+mod watch;
 mod weld;
 
 #[cfg(test)]
 mod tests;
 
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use error::{Place, Problem, ReadError};
+pub use parts::{Part, write_parts};
+use watch::Watched;
 
 /// A format that meshes are written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -161,21 +166,19 @@ pub fn write_colored(
     metres: f64,
     to: &mut impl Write,
 ) -> io::Result<()> {
-    if let Some(colors) = colors
-        && colors.len() != vertices.len()
-    {
-        let message = format!(
-            "there are {} colours for {} vertices; give each vertex one",
-            colors.len(),
-            vertices.len()
-        );
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
-    }
+    let part = Part {
+        name: "",
+        vertices,
+        triangles,
+        colors,
+        transform: [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0],
+    };
+    part.check()?;
     match format {
         Format::Stl => stl::write(vertices, triangles, to),
         Format::Obj => obj::write(vertices, triangles, colors, to),
         Format::Ply => ply::write(vertices, triangles, colors, to),
-        Format::Glb => gltf::write(vertices, triangles, colors, metres, to),
+        Format::Glb => gltf::write(&[part], metres, to),
     }
 }
 
@@ -184,6 +187,18 @@ pub fn write_colored(
 /// # Errors
 /// [`ReadError`]: it is none of them, it is broken (with the line or the byte), or it is larger than the limits.
 pub fn read(bytes: &[u8], limits: &Limits) -> Result<Triangles, ReadError> {
+    read_watched(bytes, limits, &mut |_, _| ControlFlow::Continue(()))
+}
+
+/// As [`read`]. `watch` is told how many bytes of how many were read, and may end the reading.
+///
+/// # Errors
+/// As [`read`], and [`Problem::Cancelled`] when `watch` ended it.
+pub fn read_watched(
+    bytes: &[u8],
+    limits: &Limits,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<Triangles, ReadError> {
     if bytes.len() > limits.bytes {
         let problem = Problem::TooLarge {
             what: "bytes",
@@ -191,12 +206,22 @@ pub fn read(bytes: &[u8], limits: &Limits) -> Result<Triangles, ReadError> {
         };
         return Err(problem.at(Place::Byte(limits.bytes)));
     }
+    let mut watched = Watched::new(bytes.len(), watch);
     if stl::is_binary(bytes) {
-        stl::read_binary(bytes, limits)
+        stl::read_binary(bytes, limits, &mut watched)
     } else if stl::is_text(bytes) {
-        stl::read_text(bytes, limits)
+        stl::read_text(bytes, limits, &mut watched)
     } else {
-        obj::read(bytes, limits)
+        obj::read(bytes, limits, &mut watched)
+    }
+}
+
+/// The format of a file of triangles, as [`read`] reads it; none if nothing in its first bytes says that it is one.
+pub fn format_of(bytes: &[u8]) -> Option<Format> {
+    if stl::is_whole(bytes) || stl::is_text(bytes) {
+        Some(Format::Stl)
+    } else {
+        obj::begins(bytes).then_some(Format::Obj)
     }
 }
 

@@ -4,8 +4,14 @@
 use std::io::{self, Write};
 
 use super::error::{Place, Problem, ReadError};
+use super::watch::Watched;
 use super::{Limits, Triangles};
 use crate::colour::number;
+
+/// The first words of lines that files have.
+const WORDS: [&str; 13] = [
+    "v", "vt", "vn", "vp", "f", "l", "p", "o", "g", "s", "mtllib", "usemtl", "usemap",
+];
 
 pub(super) fn write(
     vertices: &[[f64; 3]],
@@ -14,6 +20,17 @@ pub(super) fn write(
     to: &mut impl Write,
 ) -> io::Result<()> {
     writeln!(to, "# Written by Fibula")?;
+    write_part(vertices, triangles, colors, 0, to)
+}
+
+/// Writes what comes behind so many vertices.
+pub(super) fn write_part(
+    vertices: &[[f64; 3]],
+    triangles: &[[u32; 3]],
+    colors: Option<&[[f32; 3]]>,
+    before: u64,
+    to: &mut impl Write,
+) -> io::Result<()> {
     for (place, [x, y, z]) in vertices.iter().enumerate() {
         let Some(colors) = colors else {
             writeln!(to, "v {x} {y} {z}")?;
@@ -23,18 +40,42 @@ pub(super) fn write(
         writeln!(to, "v {x} {y} {z} {red:.4} {green:.4} {blue:.4}")?;
     }
     for triangle in triangles {
-        let [a, b, c] = triangle.map(|corner| u64::from(corner) + 1);
+        let [a, b, c] = triangle.map(|corner| before + u64::from(corner) + 1);
         writeln!(to, "f {a} {b} {c}")?;
     }
     Ok(())
 }
 
-pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Triangles, ReadError> {
+/// Whether a file begins as those of this format do: with lines that they have, of which one is a vertex.
+pub(super) fn begins(bytes: &[u8]) -> bool {
+    const ENOUGH: usize = 64 << 10;
+    let start = &bytes[..bytes.len().min(ENOUGH)];
+    for line in start.split(|&byte| byte == b'\n') {
+        let line = String::from_utf8_lossy(line);
+        let text = line.split('#').next().unwrap_or_default();
+        let mut words = text.split_ascii_whitespace();
+        match words.next() {
+            Some("v") => return vertex(words).is_ok(),
+            Some(word) if !WORDS.contains(&word) => return false,
+            Some(_) | None => {}
+        }
+    }
+    false
+}
+
+pub(super) fn read(
+    bytes: &[u8],
+    limits: &Limits,
+    watched: &mut Watched<'_>,
+) -> Result<Triangles, ReadError> {
     let mut found = Triangles::default();
     let mut face = Vec::new();
     let mut joined = String::new();
+    let mut done = 0;
     for (number, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
         let place = Place::Line(number + 1);
+        watched.tell(done)?;
+        done += line.len() + 1;
         if line.contains(&0) {
             return Err(Problem::NotText.at(place));
         }

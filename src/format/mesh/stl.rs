@@ -5,6 +5,7 @@
 use std::io::{self, Write};
 
 use super::error::{Place, Problem, ReadError};
+use super::watch::Watched;
 use super::weld::Welder;
 use super::{Limits, Triangles, single, too_large};
 use crate::vector::{cross, sub, unit};
@@ -53,10 +54,12 @@ fn said(bytes: &[u8]) -> Option<u32> {
 
 /// Whether it is a binary file: it has the length that it says, or at least it is no text.
 pub(super) fn is_binary(bytes: &[u8]) -> bool {
-    said(bytes).is_some_and(|count| {
-        let is_whole = bytes.len() == HEAD + RECORD * count as usize;
-        is_whole || bytes.contains(&0)
-    })
+    said(bytes).is_some() && (is_whole(bytes) || bytes.contains(&0))
+}
+
+/// Whether it is a binary file of the length that it says.
+pub(super) fn is_whole(bytes: &[u8]) -> bool {
+    said(bytes).is_some_and(|count| bytes.len() == HEAD + RECORD * count as usize)
 }
 
 /// Whether it is a text that begins as those of STL do.
@@ -66,7 +69,11 @@ pub(super) fn is_text(bytes: &[u8]) -> bool {
     word.len() >= 5 && word[..5].eq_ignore_ascii_case(b"solid")
 }
 
-pub(super) fn read_binary(bytes: &[u8], limits: &Limits) -> Result<Triangles, ReadError> {
+pub(super) fn read_binary(
+    bytes: &[u8],
+    limits: &Limits,
+    watched: &mut Watched<'_>,
+) -> Result<Triangles, ReadError> {
     let said = said(bytes).unwrap_or(0);
     let count = said as usize;
     let records = &bytes[HEAD.min(bytes.len())..];
@@ -77,6 +84,7 @@ pub(super) fn read_binary(bytes: &[u8], limits: &Limits) -> Result<Triangles, Re
     check(count, limits, Place::Byte(HEAD - 4))?;
     let mut welder = Welder::default();
     for (number, record) in records.chunks_exact(RECORD).take(count).enumerate() {
+        watched.tell(HEAD + RECORD * number)?;
         let float = |place: usize| {
             let place = 12 + 4 * place;
             f32::from_le_bytes(std::array::from_fn(|byte| record[place + byte]))
@@ -100,12 +108,18 @@ fn check(triangles: usize, limits: &Limits, place: Place) -> Result<(), ReadErro
     Ok(())
 }
 
-pub(super) fn read_text(bytes: &[u8], limits: &Limits) -> Result<Triangles, ReadError> {
+pub(super) fn read_text(
+    bytes: &[u8],
+    limits: &Limits,
+    watched: &mut Watched<'_>,
+) -> Result<Triangles, ReadError> {
     let mut welder = Welder::default();
     let mut corners: Vec<[f64; 3]> = Vec::with_capacity(3);
-    let (mut within, mut count, mut last) = (false, 0, 1);
+    let (mut within, mut count, mut last, mut done) = (false, 0, 1, 0);
     for (number, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
         let place = Place::Line(number + 1);
+        watched.tell(done)?;
+        done += line.len() + 1;
         let line = String::from_utf8_lossy(line);
         let mut words = line.split_ascii_whitespace();
         let Some(word) = words.next() else {

@@ -1,13 +1,14 @@
 //! From triangles with corners of their own to triangles that share them.
 
-use rustc_hash::FxHashMap;
+use std::collections::HashMap;
 
 use super::Triangles;
 
 /// Makes vertices at the same place one.
 #[derive(Debug, Default)]
 pub(super) struct Welder {
-    places: FxHashMap<[u64; 3], u32>,
+    // Files come from strangers, so the places of hashes are not for them to know.
+    places: HashMap<[u64; 3], u32>,
     welded: Triangles,
 }
 

@@ -31,6 +31,7 @@ mod error;
 mod grid;
 mod quadric;
 mod root;
+mod simplify;
 mod stitch;
 mod table;
 mod topology;
@@ -51,6 +52,7 @@ use stitch::Blocks;
 
 pub use block::Undefined;
 pub use error::Unmeshable;
+pub use simplify::{Simplified, Simplifying, simplify};
 pub use topology::Topology;
 pub use triangles::{Mass, TriangleMesh};
 

@@ -43,6 +43,28 @@ impl Transform {
             + m[2] * (m[3] * m[7] - m[4] * m[6])
     }
 
+    /// How many times as long a length becomes at most: the root of the largest eigenvalue of the map times its transpose
+    /// (Smith 1961 for the eigenvalues of a symmetric matrix).
+    pub fn stretch(&self) -> f64 {
+        let row = |row: usize| [0, 1, 2].map(|column| self.0[3 * row + column]);
+        let rows = [0, 1, 2].map(row);
+        let square = |i: usize, j: usize| (0..3).map(|k| rows[i][k] * rows[j][k]).sum::<f64>();
+        let mean = (square(0, 0) + square(1, 1) + square(2, 2)) / 3.0;
+        let off = |i: usize, j: usize| square(i, j) - if i == j { mean } else { 0.0 };
+        let sum = (0..9).map(|at| off(at / 3, at % 3).powi(2)).sum::<f64>();
+        let spread = (sum / 6.0).sqrt();
+        if spread <= 1e-12 * mean {
+            return mean.sqrt();
+        }
+        let b = |i: usize, j: usize| off(i, j) / spread;
+        let half = 0.5
+            * (b(0, 0) * (b(1, 1) * b(2, 2) - b(1, 2) * b(1, 2))
+                - b(0, 1) * (b(0, 1) * b(2, 2) - b(1, 2) * b(0, 2))
+                + b(0, 2) * (b(0, 1) * b(1, 2) - b(1, 1) * b(0, 2)));
+        let angle = half.clamp(-1.0, 1.0).acos() / 3.0;
+        (mean + 2.0 * spread * angle.cos()).max(0.0).sqrt()
+    }
+
     /// The map back; `None` if there is none, because everything becomes flat or numbers are too large.
     pub fn inverse(&self) -> Option<Transform> {
         let m = &self.0;
@@ -106,5 +128,17 @@ mod tests {
         assert_eq!(of([0.0, 1.0, 1.0]), [9.0_f64, 20.0, 32.0].map(f64::to_bits));
         assert_eq!(turned.determinant().to_bits(), 2.0_f64.to_bits());
         assert!(Transform::default().is_identity());
+    }
+
+    #[test]
+    fn it_stretches_as_much_as_its_longest_axis() {
+        let (s, c) = 0.7_f64.sin_cos();
+        let turn = Transform([c, s, 0.0, -s, c, 0.0, 0.0, 0.0, 1.0, 5.0, 6.0, 7.0]);
+        for [x, y, z] in [[1.0; 3], [2.0, 3.0, 0.5], [-7.0, 1.0, 1.0], [0.1, 0.1, 0.2]] {
+            let scaled = Transform([x, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, z, 0.0, 0.0, 0.0]);
+            let longest = f64::max(f64::abs(x), y).max(z);
+            let stretch = turn.then(&scaled).then(&turn).stretch();
+            assert!((stretch / longest - 1.0).abs() < 1e-9);
+        }
     }
 }

@@ -19,7 +19,8 @@ pub(super) fn routes() -> Vec<Route> {
             Method::POST,
             "/api/projects/{project}/import",
             "import",
-            "Brings a 3MF or .vm file into the project, as one change; check: true only lists what is wrong with it",
+            "Brings a 3MF, STL, OBJ or .vm file into the project, as one change; check: true only lists what is wrong with \
+             it",
             |call, request: Import| {
                 let (service, origin) = (call.service.clone(), call.origin.clone());
                 if request.is_quick() {
@@ -32,8 +33,8 @@ pub(super) fn routes() -> Vec<Route> {
         )
         .takes_files()
         .about(
-            "The file is base64 in `content` (of a .vm file also its text), or the body as it is, with Content-Type \
-             application/octet-stream or model/3mf; or `path` names one that the server may read.",
+            "The file is base64 in `content` (of a .vm, .stl or .obj file also its text), or the body as it is, with \
+             Content-Type application/octet-stream or model/3mf; or `path` names one that the server may read.",
         ),
     ]
 }

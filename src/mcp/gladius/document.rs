@@ -55,7 +55,7 @@ struct Status {
 struct OpenDocument {
     /// Left out: "default".
     project: Option<String>,
-    /// A 3MF or .vm file below the folders that the server may read.
+    /// A 3MF, STL, OBJ or .vm file below the folders that the server may read.
     path: String,
 }
 

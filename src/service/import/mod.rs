@@ -2,6 +2,7 @@
 
 mod package;
 mod renumber;
+mod triangles;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -21,7 +22,7 @@ use super::project::Condition;
 use super::refusal::{Refusal, quoted};
 use crate::edit::Origin;
 use crate::format::threemf::{self, Finding, LeftOut, Limits, Model, Repair, Report, Severity};
-use crate::format::vm;
+use crate::format::{mesh, vm};
 use crate::graph::FunctionId;
 
 /// The most functions, repairs and things left out that an answer names of each.
@@ -41,7 +42,7 @@ pub struct Import {
     pub project: Option<String>,
     /// A file below the folders that the server may read, such as "part.3mf".
     pub path: Option<String>,
-    /// Or the file as base64; a .vm file also as text.
+    /// Or the file as base64, or its text.
     pub content: Option<String>,
     /// Known by the content if left out.
     pub format: Option<ImportFormat>,
@@ -50,7 +51,7 @@ pub struct Import {
     /// true tries it and changes nothing.
     #[serde(default)]
     pub dry_run: bool,
-    /// true only lists what is wrong with a 3MF file.
+    /// true only lists what is wrong with the file.
     #[serde(default)]
     pub check: bool,
 }
@@ -64,6 +65,12 @@ pub enum ImportFormat {
     /// one formula
     #[serde(rename = "vm")]
     Vm,
+    /// triangles
+    #[serde(rename = "stl")]
+    Stl,
+    /// triangles
+    #[serde(rename = "obj")]
+    Obj,
 }
 
 /// What a file brought.
@@ -179,6 +186,8 @@ impl LeftOutInfo {
     }
 }
 
+pub use triangles::check_mesh_file;
+
 /// Everything that is wrong or suspicious in a 3MF file, whatever project it is for.
 pub fn check_file(bytes: &[u8]) -> FileChecked {
     FileChecked::new(threemf::check(bytes, &Limits::default()), usize::MAX)
@@ -234,34 +243,44 @@ impl Service {
             let revision = project.snapshot()?.head.revision;
             return checked(&bytes, format, revision);
         }
+        let mut findings = None;
         let (model, name) = match format {
             ImportFormat::ThreeMf => {
                 let model = threemf::read_watched(&bytes, &Limits::default(), watch)?;
                 (model, file.unwrap_or("a 3MF file"))
             }
             ImportFormat::Vm => (formula(&bytes, file)?, file.unwrap_or("a .vm file")),
+            ImportFormat::Stl | ImportFormat::Obj => {
+                let unit = project.snapshot()?.document.model().info().unit;
+                let (model, found) = triangles::read(&bytes, file, unit, watch)?;
+                findings = found;
+                (model, file.unwrap_or("a file of triangles"))
+            }
         };
         drop(bytes);
         if watch(1, 1).is_break() {
             return Err(Refusal::cancelled());
         }
         let mut imported = package::insert(&project, origin, condition, &model, name)?;
-        if matches!(format, ImportFormat::Vm) {
+        if !matches!(format, ImportFormat::ThreeMf) {
             // The file gives no id that could have been taken.
             imported.renumbered.clear();
         }
+        imported.findings = findings;
         Ok(imported)
     }
 }
 
 /// What a check found; nothing is brought in.
 fn checked(bytes: &[u8], format: ImportFormat, revision: u64) -> Result<Imported, Refusal> {
-    if matches!(format, ImportFormat::Vm) {
-        return Err(
-            Refusal::new("invalid_arguments", "only 3MF files are checked")
-                .hint("dry_run tries a .vm file"),
-        );
-    }
+    let findings = match format {
+        ImportFormat::ThreeMf => FileChecked::new(threemf::check(bytes, &Limits::default()), SHOWN),
+        ImportFormat::Stl | ImportFormat::Obj => check_mesh_file(bytes),
+        ImportFormat::Vm => {
+            let message = "3MF, STL and OBJ files are checked, but no .vm files";
+            return Err(Refusal::new("invalid_arguments", message).hint("dry_run tries a .vm file"));
+        }
+    };
     Ok(Imported {
         success: true,
         functions: Vec::new(),
@@ -272,10 +291,7 @@ fn checked(bytes: &[u8], format: ImportFormat, revision: u64) -> Result<Imported
         repair_count: 0,
         left_out: Vec::new(),
         renumbered: BTreeMap::new(),
-        findings: Some(FileChecked::new(
-            threemf::check(bytes, &Limits::default()),
-            SHOWN,
-        )),
+        findings: Some(findings),
         revision,
         dry_run: None,
     })
@@ -295,7 +311,8 @@ impl Import {
 
 fn decode(content: &str) -> Result<Vec<u8>, Refusal> {
     // Base64 has no words, so neither is ever taken for the other.
-    if vm::is_vm(content.as_bytes()) {
+    let is_text = content.contains([' ', '\t']) && mesh::format_of(content.as_bytes()).is_some();
+    if is_text || vm::is_vm(content.as_bytes()) {
         return Ok(content.as_bytes().to_vec());
     }
     let text = match content.split_once(";base64,") {
@@ -324,8 +341,24 @@ fn format_of(bytes: &[u8], file: Option<&str>) -> Result<ImportFormat, Refusal> 
     if bytes.starts_with(b"PK") {
         return Ok(ImportFormat::ThreeMf);
     }
-    if vm::is_vm(bytes) || file.is_some_and(is_called_vm) {
+    let ending = file.and_then(|file| Path::new(file).extension()?.to_str());
+    let is_called = |other: &str| ending.is_some_and(|own| own.eq_ignore_ascii_case(other));
+    let said = |format| match format {
+        mesh::Format::Stl => Some(ImportFormat::Stl),
+        mesh::Format::Obj => Some(ImportFormat::Obj),
+        mesh::Format::Ply | mesh::Format::Glb => None,
+    };
+    if is_called("stl") {
+        return Ok(ImportFormat::Stl);
+    }
+    if is_called("obj") {
+        return Ok(ImportFormat::Obj);
+    }
+    if vm::is_vm(bytes) || is_called("vm") {
         return Ok(ImportFormat::Vm);
+    }
+    if let Some(format) = mesh::format_of(bytes).and_then(said) {
+        return Ok(format);
     }
     let start: String = String::from_utf8_lossy(&bytes[..bytes.len().min(24)]).into_owned();
     let message = match bytes {
@@ -335,16 +368,9 @@ fn format_of(bytes: &[u8], file: Option<&str>) -> Result<ImportFormat, Refusal> 
             quoted(&start.escape_debug().to_string())
         ),
     };
-    let hint = "3MF files are read, which are zip archives and begin with PK, and .vm files, whose lines are operations \
-                such as `_2 add _0 _1`";
+    let hint = "3MF files are read, which are zip archives and begin with PK, .vm files, whose lines are operations such as \
+                `_2 add _0 _1`, and STL and OBJ files";
     Err(Refusal::new("unknown_format", message).hint(hint))
-}
-
-/// Whether a file is one with the ending .vm.
-fn is_called_vm(file: &str) -> bool {
-    Path::new(file)
-        .extension()
-        .is_some_and(|ending| ending.eq_ignore_ascii_case("vm"))
 }
 
 /// The function of a .vm file, called as the file is.

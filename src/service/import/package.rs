@@ -147,9 +147,11 @@ impl Insertion {
         let resources = resources_of(model).map(|(id, _)| id);
         let own = functions_of(model).chain(resources);
         let own: BTreeSet<u32> = own.map(|id| id.0).collect();
+        let named = resources_of(model).flat_map(|(_, resource)| resource.references());
+        let named: BTreeSet<u32> = named.map(|id| id.0).collect();
         Ok(Insertion {
             stage: Stage::new(document),
-            numbers: Renumbering::new(document, own)?,
+            numbers: Renumbering::new(document, own, &named)?,
             contents: Vec::new(),
             left_out: Vec::new(),
         })

@@ -20,8 +20,13 @@ use crate::service::refusal::Refusal;
 pub(super) struct Renumbering(BTreeMap<u32, u32>);
 
 impl Renumbering {
-    /// Keeps the ids that are free in the document, and finds others for the rest.
-    pub(super) fn new(document: &Document, own: BTreeSet<u32>) -> Result<Self, Refusal> {
+    /// Keeps the ids that are free in the document, and finds others for the rest: none that the file names, since what it
+    /// does not have it names all the same.
+    pub(super) fn new(
+        document: &Document,
+        own: BTreeSet<u32>,
+        named: &BTreeSet<u32>,
+    ) -> Result<Self, Refusal> {
         let awaited = awaited(document);
         let has = |id: u32| document.has(ResourceId(id)) || awaited.contains(&id);
         let mut taken: BTreeSet<u32> = own.iter().copied().filter(|id| !has(*id)).collect();
@@ -30,7 +35,7 @@ impl Renumbering {
             if taken.contains(&id) {
                 return Ok((id, id));
             }
-            while taken.contains(&next) || has(next) {
+            while taken.contains(&next) || named.contains(&next) || has(next) {
                 let full = GraphError::TooLarge {
                     what: "a project",
                     limit: u32::MAX as usize,

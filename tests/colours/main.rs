@@ -2,6 +2,8 @@
 
 #![expect(clippy::float_cmp, reason = "what is only handed on has the same bits")]
 
+mod parts;
+
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 

@@ -1,0 +1,441 @@
+//! Files of triangles as resources of projects, and meshes of parts: from files into projects, and back.
+
+use std::io::Cursor;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::process::Command;
+
+use fibula::edit::Origin;
+use fibula::format::mesh::{self, Format, Limits};
+use fibula::format::threemf;
+use fibula::geometry::TriangleMesh;
+use fibula::graph::model::Body;
+use fibula::service::{
+    ApplyEdits, Evaluate, GetStructure, Import, ImportFormat, MakeParts, Service, Simplify,
+    Subject, Undo, check_mesh_file, make_parts,
+};
+use serde_json::{Value as Json, json};
+
+fn origin() -> Origin {
+    Origin::program("library", "test")
+}
+
+fn apply(service: &Service, edits: &Json) {
+    let request = ApplyEdits {
+        project: None,
+        edits: edits.as_array().expect("a list").clone(),
+        dry_run: false,
+        label: None,
+        expected_revision: None,
+    };
+    service.apply_edits(&origin(), request).expect("edits");
+}
+
+/// A tetrahedron of the volume 1/6.
+const CORNERS: [[f64; 3]; 4] = [
+    [0.0, 0.0, 0.0],
+    [1.0, 0.0, 0.0],
+    [0.0, 1.0, 0.0],
+    [0.0, 0.0, 1.0],
+];
+const SIDES: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
+
+fn file(format: Format) -> Vec<u8> {
+    let mut file = Vec::new();
+    mesh::write(format, &CORNERS, &SIDES, 0.001, &mut file).expect("it is written");
+    file
+}
+
+fn import(service: &Service, content: &[u8]) -> fibula::service::Imported {
+    let content = String::from_utf8(content.to_vec()).unwrap_or_else(|error| {
+        use base64::Engine as _;
+        base64::engine::general_purpose::STANDARD.encode(error.as_bytes())
+    });
+    let request = Import {
+        content: Some(content),
+        ..Import::default()
+    };
+    service.import(&origin(), request).expect("a mesh")
+}
+
+#[test]
+fn files_of_triangles_become_objects_that_functions_ask() {
+    for format in [Format::Stl, Format::Obj] {
+        let service = Service::default();
+        // One is there already, so ids move on; and the project is in inches.
+        apply(
+            &service,
+            &json!([{"set_unit": {"unit": "inch"}}, {"set_mesh": {"bounds": [[0, 0, 0], [1, 1, 1]]}}]),
+        );
+        let imported = import(&service, &file(format));
+        assert_eq!((imported.resource_count, imported.build_item_count), (1, 1));
+        assert_eq!(imported.repairs[0].code, "no_unit");
+        assert!(imported.repairs[0].message.contains("taken in inch"));
+        assert!(imported.findings.is_none() && imported.left_out.is_empty());
+        let structure = service.get_structure(&GetStructure::default()).expect("it");
+        assert_eq!(structure.build_items.len(), 1);
+        let id = structure.build_items[0].object_id;
+        apply(
+            &service,
+            &json!([{"create_function_from_expression":
+                {"name": "near", "expression": format!("mesh({id}, pos)")}}]),
+        );
+        let listed = service.list_functions(&fibula::service::ListFunctions::default());
+        let function = listed.expect("a list").functions[0].function_id;
+        let arguments = json!({"pos": [0.1, 0.1, -2.0]});
+        let arguments = arguments.as_object().expect("an object").clone();
+        let near = service
+            .evaluate(Evaluate::new(function, arguments))
+            .expect("a distance");
+        assert_eq!(near.values, json!({"shape": 2.0}), "{format:?}");
+        for _ in 0..2 {
+            service
+                .undo(&origin(), &Undo::default())
+                .expect("one step each");
+        }
+        let structure = service.get_structure(&GetStructure::default()).expect("it");
+        assert_eq!(
+            (structure.resources.len(), structure.build_items.len()),
+            (1, 0)
+        );
+    }
+}
+
+#[test]
+fn what_is_wrong_with_triangles_is_told() {
+    let codes = |text: &str| -> Vec<(&'static str, &'static str)> {
+        let found = check_mesh_file(text.as_bytes()).findings;
+        found.iter().map(|one| (one.severity, one.code)).collect()
+    };
+    let vertices = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n";
+    let whole = format!("{vertices}f 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
+    assert_eq!(codes(&whole), []);
+    let open = whole.replace("f 3 1 4\n", "");
+    assert_eq!(codes(&open), [("warning", "open_edges")]);
+    let turned = whole.replace("f 3 1 4\n", "f 1 3 4\n");
+    assert_eq!(codes(&turned), [("warning", "turned_edges")]);
+    let inside_out = format!("{vertices}f 1 2 3\nf 1 4 2\nf 2 4 3\nf 3 4 1\n");
+    assert_eq!(codes(&inside_out), [("warning", "inside_out")]);
+    let doubled = format!("{whole}f 1 1 2\n");
+    assert_eq!(codes(&doubled), [("warning", "degenerate_triangle")]);
+    let fin = format!("{whole}v 5 5 5\nf 1 2 5\n");
+    assert_eq!(
+        codes(&fin),
+        [("warning", "open_edges"), ("warning", "branching_edges")]
+    );
+    let two = format!("{whole}v -1 0 0\nv 0 -1 0\nv 0 0 -1\nf 1 6 5\nf 1 7 6\nf 5 6 7\nf 1 5 7\n");
+    assert_eq!(codes(&two), [("warning", "pinched_vertices")]);
+    assert_eq!(codes("v 0 0 0\nf 1 2 3\n"), [("error", "unknown_vertex")]);
+    let service = Service::default();
+    let request = |content: &str| Import {
+        content: Some(content.to_owned()),
+        ..Import::default()
+    };
+    let imported = service
+        .import(&origin(), request(&open))
+        .expect("it has holes");
+    assert_eq!(imported.findings.expect("they are told").warnings, 1);
+    let checked = service.import(
+        &origin(),
+        Import {
+            check: true,
+            ..request(&turned)
+        },
+    );
+    assert_eq!(
+        checked
+            .expect("it is checked")
+            .findings
+            .expect("them")
+            .warnings,
+        1
+    );
+    for (content, format, code) in [
+        ("v 0 0 0\nf 1 2 3\n", None, "unknown_vertex"),
+        ("solid a\nendsolid a\n", None, "nothing_to_import"),
+        ("", Some(ImportFormat::Stl), "invalid_content"),
+    ] {
+        let request = Import {
+            format,
+            ..request(content)
+        };
+        let refusal = service.import(&origin(), request).expect_err("it is none");
+        assert_eq!(refusal.code, code, "{content}");
+    }
+    let mut asked = 0;
+    let ended = service.import_watched(&origin(), request(&whole), &mut |_, _| {
+        asked += 1;
+        ControlFlow::Break(())
+    });
+    assert_eq!((ended.expect_err("it ended").code, asked), ("cancelled", 1));
+}
+
+/// A ball that is built twice, once twice as large and mirrored, and a box.
+fn built() -> Service {
+    let service = Service::default();
+    apply(
+        &service,
+        &json!([
+            {"create_function_from_expression":
+                {"alias": "$ball", "name": "ball", "expression": "length(pos) - 5"}},
+            {"create_level_set": {"alias": "$part", "function_id": "$ball", "bounds": [[-6, -6, -6], [6, 6, 6]],
+                "name": "Ball, round", "part_number": "B-1"}},
+            {"create_build_item": {"object_id": "$part", "part_number": "second",
+                "transform": [-2, 0, 0,  0, 2, 0,  0, 0, 2,  40, 0, 0]}},
+            {"set_mesh": {"alias": "$box", "bounds": [[0, 0, 0], [1, 2, 3]]}},
+            {"create_build_item": {"object_id": "$box"}},
+            {"set_metadata": {"name": "Title", "value": "Parts"}},
+            {"set_unit": {"unit": "centimeter"}},
+        ]),
+    );
+    service
+}
+
+fn made(request: &MakeParts) -> fibula::service::PartsMade {
+    let service = built();
+    let seen = service.see_parts(None, None, &Subject::default(), false);
+    let on = &mut |_, _| ControlFlow::Continue(());
+    make_parts(seen.expect("three parts"), request, on).expect("meshes")
+}
+
+const BALL: f64 = 4.0 / 3.0 * std::f64::consts::PI * 125.0;
+
+#[test]
+fn a_package_has_an_object_for_each_part_and_an_item_for_each_place() {
+    let made = made(&MakeParts {
+        cell: Some(1.0),
+        ..MakeParts::default()
+    });
+    let [ball, block] = &made.info.parts[..] else {
+        panic!("{:?}", made.info);
+    };
+    assert_eq!(
+        (ball.places, block.places, block.mesh.triangles),
+        (2, 1, 12)
+    );
+    assert!((ball.mesh.volume / BALL - 1.0).abs() < 0.01);
+    // It is built twice as large, so its cells are half as large.
+    assert!(ball.mesh.cells[0] >= 20, "{:?}", ball.mesh.cells);
+    let mut file = Cursor::new(Vec::new());
+    made.write_package(&mut file).expect("a package");
+    let model = threemf::read(file.get_ref(), &threemf::Limits::default()).expect("3MF");
+    assert!(model.functions.is_empty() && model.repairs.is_empty());
+    assert!(model.info.required.is_empty() && model.info.recommended.is_empty());
+    assert_eq!(model.info.unit.name(), "centimeter");
+    assert_eq!(model.metadata[0].value, "Parts");
+    let names: Vec<_> = model
+        .objects
+        .iter()
+        .map(|(_, one)| (&*one.name, &*one.part_number))
+        .collect();
+    assert_eq!(names, [("Ball, round", "B-1"), ("object 4", "")]);
+    for ((_, object), part) in model.objects.iter().zip(&made.info.parts) {
+        let Body::Mesh(mesh) = &object.body else {
+            panic!("{object:?}");
+        };
+        assert_eq!(mesh.triangles as usize, part.mesh.triangles);
+        assert_eq!(mesh.bounds, Some(part.mesh.bounds));
+    }
+    let items: Vec<_> = model
+        .items
+        .iter()
+        .map(|item| (item.object.0, &*item.part_number, item.transform.0[9]))
+        .collect();
+    assert_eq!(items, [(1, "", 0.0), (1, "second", 40.0), (2, "", 0.0)]);
+}
+
+#[test]
+fn each_format_keeps_parts_where_they_are_placed() {
+    let made = made(&MakeParts {
+        cell: Some(1.0),
+        simplify: Some(Simplify {
+            tolerance: Some(0.1),
+            triangles: None,
+        }),
+        ..MakeParts::default()
+    });
+    let deviation = made.info.parts[0]
+        .mesh
+        .deviation
+        .expect("it was simplified");
+    // It may be off by 0.1 where it is twice as large.
+    assert!(deviation > 0.01 && deviation <= 0.05, "{deviation}");
+    let volume = |file: &[u8]| {
+        let read = mesh::read(file, &Limits::default()).expect("a mesh");
+        let mesh = TriangleMesh::new(read.vertices, read.triangles).expect("it is whole");
+        assert!(mesh.topology().is_sound());
+        mesh.volume()
+    };
+    let all = made.info.parts[0].mesh.volume * 9.0 + 6.0;
+    for format in [Format::Stl, Format::Obj] {
+        let mut file = Vec::new();
+        made.write(format, &mut file).expect("it is written");
+        // The mirrored ball is not inside out.
+        assert!((volume(&file) / all - 1.0).abs() < 1e-5);
+    }
+    let pieces = made.pieces();
+    let names: Vec<&str> = pieces.iter().map(|piece| &*piece.name).collect();
+    assert_eq!(names, ["Ball--round", "Ball--round-2", "object-4"]);
+    let mut file = Vec::new();
+    made.write_piece(&pieces[1], Format::Stl, &mut file)
+        .expect("it is written");
+    assert!((volume(&file) / (8.0 * made.info.parts[0].mesh.volume) - 1.0).abs() < 1e-5);
+    let mut text = Vec::new();
+    made.write(Format::Obj, &mut text).expect("it is written");
+    let text = String::from_utf8(text).expect("text");
+    let names: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("o "))
+        .collect();
+    assert_eq!(names, ["Ball, round", "Ball, round", "object 4"]);
+    let mut file = Vec::new();
+    made.write(Format::Glb, &mut file).expect("it is written");
+    let length = u32::from_le_bytes(file[12..16].try_into().expect("four")) as usize;
+    let head: Json = serde_json::from_slice(&file[20..20 + length]).expect("JSON");
+    assert_eq!(
+        (
+            head["nodes"].as_array().map(Vec::len),
+            head["meshes"].as_array().map(Vec::len)
+        ),
+        (Some(3), Some(2))
+    );
+    assert_eq!(head["nodes"][1]["name"], "Ball, round");
+    assert_eq!(
+        head["nodes"][1]["matrix"],
+        json!([
+            -0.02, 0.0, 0.0, 0.0, 0.0, 0.0, -0.02, 0.0, 0.0, 0.02, 0.0, 0.0, 0.4, 0.0, 0.0, 1.0
+        ])
+    );
+    let bytes = head["buffers"][0]["byteLength"].as_u64().expect("a number") as usize;
+    assert_eq!(file.len(), 20 + length + 8 + bytes);
+}
+
+#[test]
+fn what_parts_cannot_be_is_refused() {
+    let service = built();
+    let refused = |request: &MakeParts| {
+        let seen = service.see_parts(None, None, &Subject::default(), false);
+        let on = &mut |_, _| ControlFlow::Continue(());
+        make_parts(seen.expect("parts"), request, on)
+            .expect_err("it cannot be")
+            .code
+    };
+    let bounds = fibula::geometry::Bounds::new([0.0; 3], [1.0; 3]).ok();
+    assert_eq!(
+        refused(&MakeParts {
+            bounds,
+            ..MakeParts::default()
+        }),
+        "invalid_arguments"
+    );
+    for (tolerance, triangles, code) in [
+        (None, None, "invalid_arguments"),
+        (Some(-1.0), None, "invalid_value"),
+        (Some(f64::NAN), None, "invalid_value"),
+        (None, Some(3), "invalid_value"),
+    ] {
+        let simplify = Some(Simplify {
+            tolerance,
+            triangles,
+        });
+        assert_eq!(
+            refused(&MakeParts {
+                simplify,
+                ..MakeParts::default()
+            }),
+            code
+        );
+    }
+    let empty = Service::default().see_parts(None, None, &Subject::default(), false);
+    assert_eq!(
+        empty.expect_err("nothing is built").code,
+        "nothing_to_build"
+    );
+}
+
+fn fibula(folder: &Path, line: &str) -> (String, String) {
+    let words = line.split(' ');
+    let program = Command::new(env!("CARGO_BIN_EXE_fibula"))
+        .args(words)
+        .env("FIBULA_DATA", folder)
+        .current_dir(folder)
+        .output()
+        .expect("it runs");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    (text(program.stdout), text(program.stderr))
+}
+
+#[test]
+fn the_command_line_opens_files_of_triangles_and_writes_parts() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let run = |line: &str| fibula(folder, line);
+    std::fs::write(folder.join("tip.stl"), file(Format::Stl)).expect("it is written");
+    let (said, _) = run("check tip.stl");
+    assert_eq!(said, "tip.stl is read: 0 errors, 0 repairs, 0 warnings\n");
+    // As it is, and made anew.
+    let (said, _) = run("mesh tip.stl -o tip.3mf");
+    assert!(
+        said.contains("triangles  4, of 4 vertices") && said.contains("those that are given"),
+        "{said}"
+    );
+    let model = std::fs::read(folder.join("tip.3mf")).expect("it is there");
+    let model = threemf::read(&model, &threemf::Limits::default()).expect("3MF");
+    assert_eq!(
+        (model.objects[0].1.name.as_str(), model.items.len()),
+        ("tip", 1)
+    );
+    let (said, _) = run("mesh tip.stl --cell 0.1 --triangles 100 --json");
+    let info: Json = serde_json::from_str(&said).expect("JSON");
+    assert!(
+        info["triangles"].as_u64() <= Some(100) && info["cells"][0].as_u64() > Some(5),
+        "{info}"
+    );
+    let (said, warned) = run("mesh tip.3mf --triangles 4 --simplify 0.1");
+    assert!(
+        said.contains("deviation  0") && warned.is_empty(),
+        "{said}{warned}"
+    );
+    let (said, _) = run("convert tip.stl again.3mf");
+    assert!(
+        said.contains("1 objects") && said.contains("1 build items"),
+        "{said}"
+    );
+    let (said, _) = run("slice tip.stl --at 0.5 -o tip.json");
+    assert!(said.contains("area 0.12"), "{said}");
+    let mut package = Cursor::new(Vec::new());
+    built()
+        .write_package(&fibula::service::WritePackage::default(), &mut package)
+        .expect("3MF");
+    std::fs::write(folder.join("built.3mf"), package.get_ref()).expect("it is written");
+    let (said, _) = run("mesh built.3mf --cell 2 --parts -o part.stl");
+    for name in [
+        "part-Ball--round.stl",
+        "part-Ball--round-2.stl",
+        "part-object-4.stl",
+    ] {
+        assert!(folder.join(name).is_file() && said.contains(name), "{said}");
+    }
+    run("mesh built.3mf --cell 2 -o parts.obj");
+    run("mesh built.3mf --cell 2 --union -o whole.obj");
+    let objects = |name: &str| {
+        let text = std::fs::read_to_string(folder.join(name)).expect("it is there");
+        text.lines().filter(|line| line.starts_with("o ")).count()
+    };
+    assert_eq!((objects("parts.obj"), objects("whole.obj")), (3, 0));
+    for (line, refused) in [
+        ("mesh built.3mf --parts -o other.3mf", "invalid_arguments"),
+        ("mesh tip.stl --simplify 0", "invalid_value"),
+        (
+            "mesh tip.stl --parts -o tip.stl --bounds 0,0,0 1,1,1",
+            "invalid_arguments",
+        ),
+        ("check other.obj", "unreadable_file"),
+    ] {
+        let (_, said) = run(line);
+        assert!(
+            said.starts_with(&format!("fibula: {refused}")),
+            "{line}: {said}"
+        );
+    }
+}
