@@ -43,6 +43,18 @@ pub(crate) fn unit(a: Vector) -> Option<Vector> {
     (length > 0.0).then(|| a.map(|x| x / length))
 }
 
+/// The direction of the axis that is the farthest from a direction.
+pub(crate) fn aside(a: Vector) -> Vector {
+    let [x, y, z] = a.map(f64::abs);
+    if x <= y && x <= z {
+        [1.0, 0.0, 0.0]
+    } else if y <= z {
+        [0.0, 1.0, 0.0]
+    } else {
+        [0.0, 0.0, 1.0]
+    }
+}
+
 /// Whether every component is a number and not infinite.
 #[inline]
 pub(crate) fn finite(a: Vector) -> bool {

@@ -164,35 +164,26 @@ impl Files {
     }
 
     fn written_text(&self) -> String {
-        let roots: Vec<String> = self
-            .roots
-            .iter()
-            .map(|(_, root)| root.display().to_string())
-            .collect();
-        match &roots[..] {
-            [] => {
+        match self.listed() {
+            None => {
                 "this server writes no files; leave the path out to get it as a resource".to_owned()
             }
-            roots => format!(
-                "files are written below {}, in folders that are there",
-                roots.join(", ")
-            ),
+            Some(roots) => format!("files are written below {roots}, in folders that are there"),
         }
     }
 
     fn roots_text(&self) -> String {
-        let roots: Vec<String> = self
-            .roots
-            .iter()
-            .map(|(_, root)| root.display().to_string())
-            .collect();
-        match &roots[..] {
-            [] => "this server reads no files; send the content as base64 instead".to_owned(),
-            roots => format!(
-                "files are read below {}; or send the content as base64",
-                roots.join(", ")
-            ),
+        match self.listed() {
+            None => "this server reads no files; send the content as base64 instead".to_owned(),
+            Some(roots) => format!("files are read below {roots}; or send the content as base64"),
         }
+    }
+
+    /// The folders in a row; `None` if there is none.
+    fn listed(&self) -> Option<String> {
+        let roots = self.roots.iter();
+        let roots: Vec<String> = roots.map(|(_, root)| root.display().to_string()).collect();
+        (!roots.is_empty()).then(|| roots.join(", "))
     }
 }
 

@@ -29,6 +29,7 @@ mod events;
 mod refusal;
 mod render;
 
+mod asked;
 mod form;
 mod live;
 mod loaded;
@@ -36,7 +37,6 @@ mod open;
 mod package;
 mod page;
 mod paint;
-mod part;
 mod past;
 mod project;
 mod simplified;
@@ -86,6 +86,11 @@ use crate::graph::Document;
 use crate::store::{Memory, Store};
 
 pub use apply_edits::{ApplyEdits, EditResult, EditsApplied};
+pub use asked::{
+    ContourInfo, ExportPart, Looking, MakePart, Making, MeasurePart, PartExported, PartFormat,
+    PartMade, PartMeasured, Places, RenderPart, Second, SliceInfo, SlicePart, SlicesShown,
+    ViewName,
+};
 pub use attachments::{
     AddFile, FileChanged, FileInfo, FilesListed, LARGEST_FILE, ListFiles, RemoveFile,
 };
@@ -121,11 +126,6 @@ pub use nodes::{
     PortInfo, SetParameterValue, TargetInfo, ValueSet,
 };
 pub use package::{Dialect, NoteInfo, PackageWritten, WritePackage};
-pub use part::{
-    ContourInfo, ExportPart, Looking, MakePart, Making, MeasurePart, PartExported, PartFormat,
-    PartMade, PartMeasured, Places, RenderPart, Second, SliceInfo, SlicePart, SlicesShown,
-    ViewName,
-};
 pub use parts::{
     GivenMesh, MakeParts, PartMeshInfo, PartShape, PartsInfo, PartsMade, Piece, Placed, SeenPart,
     SeenParts, make_parts,

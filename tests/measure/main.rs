@@ -5,28 +5,12 @@ mod known;
 mod laws;
 mod pairs;
 mod service;
+#[path = "../space/mod.rs"]
+mod space;
 
-use std::ops::ControlFlow;
+use fibula::geometry::{Bounds, Figure, Measures, Measuring, Shape, measure};
 
-use fibula::eval::Tape;
-use fibula::expression;
-use fibula::geometry::{Bounds, Figure, Measures, Measuring, Shape, Watch, measure};
-use fibula::graph::Document;
-
-/// Never ends the work.
-pub(crate) const ON: &Watch<'static> = &|_, _| ControlFlow::Continue(());
-
-/// The tape of an expression.
-pub(crate) fn tape(text: &str) -> Tape {
-    let mut document = Document::default();
-    let function = expression::add_function(&mut document, "shape", text).unwrap();
-    Tape::new(&document, function).unwrap()
-}
-
-/// The cube around the origin.
-pub(crate) fn cube(half: f64) -> Bounds {
-    Bounds::new([-half; 3], [half; 3]).unwrap()
-}
+pub(crate) use space::{ON, cube, tape};
 
 /// What is measured of an expression.
 pub(crate) fn measured(text: &str, bounds: Bounds, cell: f64) -> Measures {

@@ -57,7 +57,10 @@ fn an_object_is_seen_alone() {
     let service = balls();
     let part = see(&service, json!({"object_id": 3})).expect("a ball");
     assert_eq!(part.label, "level set 3 'Ball'");
-    assert_eq!(part.tape.at([0.0, 1.0, 0.0]), [-4.0]);
+    // What its volume data says of the place comes after the value.
+    assert_eq!(part.tape.at([0.0, 1.0, 0.0]), [-4.0, 0.0, 0.0, 0.5]);
+    let plain = see(&service, json!({"object_id": 3, "plain": true})).expect("a ball");
+    assert_eq!(plain.tape.at([0.0, 1.0, 0.0]), [-4.0]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{colour, links, parameter, short, signature, title};
+use super::{colour, escaped, links, parameter, short, signature, title};
 use crate::graph::{Function, NodeView};
 
 /// A function as a directed graph in DOT, in time in proportion to its nodes and links.
@@ -72,19 +72,4 @@ fn table(node: NodeView<'_>) -> String {
 /// A text between quotes.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
-}
-
-/// A text among the tags of a label.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }

@@ -5,7 +5,7 @@
 //! The sum of the squared distances is minimal in a point, a line or a plane; the point of it that is nearest to the
 //! middle of the crossings is found from the eigenvalues of its matrix. It is looked for in the cell only.
 
-use crate::vector::{Vector, add, cross, dot, scale, sub, unit};
+use crate::vector::{Vector, add, aside, cross, dot, scale, sub, unit};
 
 /// Directions in which the sum of squares grows by less than this part of the most are flat: planes that differ by a
 /// few degrees only say nothing certain of where they meet.
@@ -154,15 +154,7 @@ fn dominated(matrix: &[[f64; 3]; 3]) -> Option<(Vector, [Vector; 3])> {
     if !is_found {
         return None;
     }
-    let [x, y, z] = first.map(f64::abs);
-    let aside = if x <= y && x <= z {
-        [1.0, 0.0, 0.0]
-    } else if y <= z {
-        [0.0, 1.0, 0.0]
-    } else {
-        [0.0, 0.0, 1.0]
-    };
-    let u = unit(cross(first, aside))?;
+    let u = unit(cross(first, aside(first)))?;
     let v = cross(first, u);
     let (by_u, by_v) = (times(u), times(v));
     let (a, b, c) = (dot(u, by_u), dot(u, by_v), dot(v, by_v));

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Colour, Drawing, LETTER, Shape};
+use crate::format::diagram::escaped;
 
 impl Drawing {
     /// Writes an SVG image. What belongs together is a group whose title says it in full, which browsers show beside the
@@ -146,22 +147,4 @@ fn short(length: f64) -> f64 {
 
 fn hex([red, green, blue]: Colour) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
-}
-
-/// A text between tags or quotes; what XML has no character for is replaced.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\n' => escaped.push('\n'),
-            '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
-            c if c.is_control() => escaped.push('\u{fffd}'),
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }

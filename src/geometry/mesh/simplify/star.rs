@@ -6,7 +6,7 @@
 //! distance in both directions; what the old triangles were off before is added where they are.
 
 use super::corners::{Corners, next, previous};
-use crate::vector::{Vector, add, cross, dot, length, scale, sub, unit};
+use crate::vector::{Vector, add, aside, cross, dot, length, scale, sub, unit};
 
 /// Triangles that are steeper against the common normal are not looked at: the cosine.
 const STEEP: f64 = 0.05;
@@ -124,15 +124,7 @@ impl Star {
             cross(a, b)
         });
         let normal = unit(areas.fold([0.0; 3], add))?;
-        let [x, y, z] = normal.map(f64::abs);
-        let aside = if x <= y && x <= z {
-            [1.0, 0.0, 0.0]
-        } else if y <= z {
-            [0.0, 1.0, 0.0]
-        } else {
-            [0.0, 0.0, 1.0]
-        };
-        let right = unit(cross(aside, normal))?;
+        let right = unit(cross(aside(normal), normal))?;
         let up = cross(normal, right);
         self.flat.clear();
         let seen = |at: &Vector| [dot(*at, right), dot(*at, up), dot(*at, normal)];

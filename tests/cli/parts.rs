@@ -1,0 +1,269 @@
+//! Pictures, meshes, measures and slices at the command line.
+
+use std::path::Path;
+
+use super::{fibula_in, file, told};
+
+#[test]
+fn functions_are_drawn() {
+    let folder = tempfile::tempdir().expect("a folder");
+    file(&folder);
+    let run = |line: &str| {
+        let words: Vec<&str> = line.split(' ').collect();
+        told(&fibula_in(folder.path(), &words))
+    };
+    let size = "--size 24x16";
+    assert_eq!(
+        run(&format!(
+            "render part.3mf --arg radius=5 --bounds -6,-6,-6 6,6,6 {size} --out a.png"
+        )),
+        "a.png: 24 x 16 pixels, from [-6, -6, -6] to [6, 6, 6]\n-- 0\n"
+    );
+    let bytes = std::fs::read(folder.path().join("a.png")).expect("it was made");
+    assert!(bytes.starts_with(b"\x89PNG"));
+    // The bounds are found, and a project is as good as a file.
+    run("import part.3mf --project bracket");
+    let found = run(&format!(
+        "render bracket --function sphere --arg radius=5 --section x=0 --orbit=-60,20 {size} --out b.png"
+    ));
+    assert!(
+        found.starts_with("b.png: 24 x 16 pixels, from [-5.0"),
+        "{found}"
+    );
+    for line in [
+        "--library torus --view sheet",
+        "-e length(pos)-3 --colour shape --perspective 30",
+        "-e length(pos)-3 --color shape --time-limit 600 --memory-limit 100",
+    ] {
+        let made = run(&format!("render {line} {size} --out c.png --overwrite"));
+        assert!(made.ends_with("-- 0\n"), "{line}: {made}");
+    }
+    for (line, refused) in [
+        ("part.3mf", "missing_argument: radius: float is missing"),
+        ("part.3mf --arg radius=-1", "empty_shape: "),
+        ("--library gyroid", "unbounded_shape: "),
+        ("--library gyroit", "unknown_function_name: "),
+        ("-e pos*2", "no_field: "),
+        ("-e x --view side", "invalid_value: there is no view 'side'"),
+        (
+            "-e x --section w=3",
+            "invalid_value: --section w=3 is no plane",
+        ),
+        ("-e x --bounds 0,0,0 0,1,1", "invalid_value: the box"),
+        ("-e x --output other", "unknown_output: "),
+        ("-e x --bounds 0,0,0 1,1,1 --size 5x0", "invalid_size: "),
+        (
+            "-e x --bounds 0,0,0 1,1,1 --out a.png",
+            "unwritable_file: a.png is there already",
+        ),
+        (
+            "-e x --bounds 0,0,0 1,1,1 --time-limit 0",
+            "invalid_value: a time limit",
+        ),
+        (
+            "-e x --bounds 0,0,0 1,1,1 --size 4096x4096 --memory-limit 100",
+            "too_large: a picture of 4096 x 4096 pixels",
+        ),
+        ("nothing", "unknown_project: "),
+    ] {
+        let out = if line.contains("--out ") {
+            ""
+        } else {
+            " --out d.png"
+        };
+        let said = run(&format!("render {line}{out}"));
+        assert!(
+            said.starts_with(&format!("-- 1\nfibula: {refused}")),
+            "{line}: {said}"
+        );
+        assert!(!folder.path().join("d.png").exists(), "{line}");
+    }
+}
+
+#[test]
+fn meshes_are_made_measured_and_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mesh = |arguments: &[&str]| {
+        let bounds = ["--bounds", "-6,-6,-6", "6,6,6", "--cell", "0.8"];
+        let all = [&["mesh"], arguments, &bounds].concat();
+        told(&fibula_in(folder.path(), &all))
+    };
+    let said = mesh(&["-e", "sphere(pos, 5)", "-o", "ball.stl"]);
+    for part in [
+        "ball.stl\n",
+        "closed, manifold, oriented",
+        "holes through it: 0",
+        "-- 0",
+    ] {
+        assert!(said.contains(part), "{said}");
+    }
+    let file = std::fs::read(folder.path().join("ball.stl")).expect("it is there");
+    let read = fibula::format::mesh::read(&file, &fibula::format::mesh::Limits::default());
+    let read = read.expect("it is a mesh");
+    let read = fibula::geometry::TriangleMesh::new(read.vertices, read.triangles);
+    let read = read.expect("it is whole");
+    assert!(read.topology().is_sound());
+    assert!((read.volume() / 523.6 - 1.0).abs() < 0.01);
+    let json = mesh(&["-e", "sphere(pos, 5) - 100", "--json"]);
+    let json: serde_json::Value =
+        serde_json::from_str(json.split("-- 0").next().unwrap_or_default()).expect("JSON");
+    assert_eq!(json["closed"], true);
+    assert!((json["volume"].as_f64().expect("a number") - 1728.0).abs() < 1e-6);
+    for (arguments, expected) in [
+        (
+            &["-e", "sphere(pos, 5)", "-o", "ball.stl"][..],
+            "overwrite replaces it",
+        ),
+        (
+            &["-e", "sphere(pos, 5)", "-o", "ball.step"],
+            "unknown_format",
+        ),
+        (&["-e", "sphere(pos, 5) + 10"], "empty_shape"),
+        (&["-e", "pos"], "no_field"),
+        (&["no-such-file.3mf"], "unreadable_file"),
+        (&["-e", "length(pos", "-o", "other.obj"], "syntax"),
+        (
+            &["-e", "sphere(pos, 5)", "--most-triangles", "100"],
+            "too_large",
+        ),
+    ] {
+        let said = mesh(arguments);
+        assert!(said.contains(expected) && said.contains("-- 1"), "{said}");
+    }
+    assert!(!folder.path().join("other.obj").exists());
+    let file = file_of_one(folder.path());
+    let said = mesh(&[&file, "--function", "ball", "-o", "ball.glb", "--json"]);
+    assert!(said.contains("\"genus\": 0"), "{said}");
+}
+
+#[test]
+fn graphs_are_drawn() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = file_of_one(folder.path());
+    let run = |words: &[&str]| {
+        let words = [&["functions", file.as_str()], words].concat();
+        told(&fibula_in(folder.path(), &words))
+    };
+    let bytes = |name: &str| std::fs::read(folder.path().join(name)).expect("it was made");
+    let said = run(&["ball", "-o", "graph.svg"]);
+    assert!(
+        said.starts_with("graph.svg: ") && said.ends_with(" pixels\n-- 0\n"),
+        "{said}"
+    );
+    assert!(bytes("graph.svg").starts_with(b"<svg"));
+    let said = run(&["ball", "--as", "svg"]);
+    assert!(said.contains("</svg>\n"), "{said}");
+    run(&["ball", "-o", "graph.png"]);
+    assert!(bytes("graph.png").starts_with(b"\x89PNG"));
+    run(&["ball", "-o", "graph.mmd"]);
+    assert!(bytes("graph.mmd").starts_with(b"flowchart LR"));
+    for (words, refused) in [
+        (&["ball", "-o", "graph.svg"][..], "overwrite replaces it"),
+        (&["ball", "-o", "graph.bmp"], "unknown_format"),
+        (
+            &["ball", "--as", "png"],
+            "invalid_arguments: a PNG file is not for a terminal",
+        ),
+    ] {
+        let said = run(words);
+        assert!(said.contains(refused) && said.contains("-- 1"), "{said}");
+    }
+}
+
+#[test]
+fn functions_of_files_are_compared() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ball = file_of_one(folder.path());
+    let sphere = file(&folder);
+    let measure = |line: &str| {
+        let line = format!("measure {ball} --bounds -6,-6,-6 6,6,6 --cell 0.6 --json {line}");
+        let words: Vec<&str> = line.split(' ').collect();
+        let said = told(&fibula_in(folder.path(), &words));
+        let text = said.split("-- 0").next().unwrap_or_default();
+        serde_json::from_str(text).unwrap_or_else(|_| panic!("JSON: {said}"))
+    };
+    let pair: serde_json::Value = measure("--function ball --to-function ball");
+    assert_eq!(
+        (&pair["most"]["value"], &pair["of"][0]),
+        (&0.0.into(), &pair["of"][1])
+    );
+    let pair = measure(&format!(
+        "--to {sphere} --to-function sphere --to-arg radius=4"
+    ));
+    let number = |of: &str| pair["distance"][of].as_f64().expect("a number");
+    assert!(
+        (number("value") - 1.0).abs() <= number("error") && number("error") < 0.1,
+        "{pair}"
+    );
+}
+
+#[test]
+fn slices_are_cut_and_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let slice = |line: &str| {
+        let words: Vec<&str> = line.split(' ').collect();
+        told(&fibula_in(folder.path(), &words))
+    };
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("it is there");
+    let ball = "slice -e sphere(pos,5) --bounds -6,-6,-6 6,6,6 --cell 0.2";
+    let said = slice(&format!("{ball} --at 3,9 -o ball.svg"));
+    assert!(
+        said.contains("z = 3.000000: area 50.1")
+            && said.contains("z = 9.000000: area 0.000000, 0 contours"),
+        "{said}"
+    );
+    assert!(
+        said.contains("nothing is at heights beyond the bounds") && said.contains("-- 0"),
+        "{said}"
+    );
+    assert!(read("ball.svg").contains("<path fill"));
+    let said = slice(&format!("{ball} --layer 0.5 -o ball.cli"));
+    assert!(said.contains("... 4 more"), "{said}");
+    assert!(read("ball.cli").contains("$$LAYERS/25"));
+    let picture = |name: &str| {
+        let file = std::fs::File::open(folder.path().join(name)).expect("it is there");
+        let reader = png::Decoder::new(std::io::BufReader::new(file)).read_info();
+        reader.expect("it is PNG").info().size()
+    };
+    slice(&format!("{ball} --at 0 --size 90x80 -o one.png"));
+    assert_eq!(picture("one.png"), (90, 80));
+    slice(&format!(
+        "{ball} --at 0,1,2 --size 81x61 -o three.png --field"
+    ));
+    assert_eq!(picture("three.png"), (81, 61));
+    slice(&format!("{ball} --at 0 -o ball.json"));
+    let json: serde_json::Value = serde_json::from_str(&read("ball.json")).expect("JSON");
+    assert_eq!(json["slices"][0]["contours"][0]["depth"], 0);
+    for (line, expected) in [
+        ("--at 0 -o ball.json", "overwrite replaces it"),
+        ("--at 0 -o ball.bmp", "unknown_format"),
+        (
+            "--layer 0.4 -o ball.png",
+            "a picture shows 25 slices at most, and these are 30",
+        ),
+        ("--at 0 -o field.svg --field", "invalid_arguments: --field"),
+        ("--at 0 -o ball.png --size 9", "invalid_size"),
+        (
+            "--layer 0",
+            "invalid_value: layers have a thickness above 0",
+        ),
+        ("--layer 1e-9", "too_large"),
+        ("--at x", "invalid_value"),
+        ("--at 0 --tolerance=-1", "invalid_value"),
+    ] {
+        let said = slice(&format!("{ball} {line}"));
+        assert!(
+            said.contains(expected) && said.contains("-- 1"),
+            "{line}: {said}"
+        );
+    }
+}
+
+/// A .vm file of a ball.
+fn file_of_one(folder: &Path) -> String {
+    let ball = "_0 var-x\n_1 square _0\n_2 var-y\n_3 square _2\n_4 var-z\n_5 square _4\n_6 add _1 _3\n_7 add _6 _5\n\
+        _8 sqrt _7\n_9 const 3\n_a sub _8 _9\n";
+    let path = folder.join("ball.vm");
+    std::fs::write(&path, ball).expect("a new file");
+    path.to_str().expect("a plain path").to_owned()
+}
