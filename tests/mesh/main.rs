@@ -1,5 +1,8 @@
 //! From functions to meshes: what every mesh is, and how close it is to the shape.
 
+mod independent;
+#[path = "../samples/mod.rs"]
+mod samples;
 mod shapes;
 mod simplified;
 #[path = "../space/mod.rs"]
