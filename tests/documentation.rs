@@ -134,8 +134,8 @@ exact: **exact**; a **bound**, which is in magnitude never more than the distanc
 no surface; or a **field**, which is 0 on the surface and negative inside, no more. Tests hold every example to it. A
 value that is given below is one to begin with; every input has to be given in a call.
 
-The pictures show the examples, as `fibula render --library NAME --out NAME.png` draws them: blue is a shape's surface,
-brown where what goes on for ever is cut off.
+The pictures show the examples: blue is a shape's surface, brown where what goes on for ever is cut off. The commands
+that draw them are in [the gallery](gallery.md).
 
 This page is generated from the library: do not edit it.
 ";

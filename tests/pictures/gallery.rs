@@ -1,7 +1,9 @@
 //! Pictures of the library's functions, one of each example, that docs/library.md shows.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use fibula::eval::Tape;
 use fibula::geometry::picture::{Camera, Image, Picture};
@@ -11,7 +13,7 @@ use fibula::graph::model::Unit;
 use fibula::library::{self, LibraryFunction};
 
 /// The size of the pictures that are kept.
-const SIZE: [usize; 2] = [320, 240];
+pub(crate) const SIZE: [usize; 2] = [320, 240];
 
 /// Where the picture of a function is kept.
 fn path(name: &str) -> PathBuf {
@@ -22,20 +24,41 @@ fn path(name: &str) -> PathBuf {
     folder.join(format!("{name}.png"))
 }
 
-/// The picture of a function's example.
-fn picture(function: &LibraryFunction, size: [usize; 2], marks: bool) -> Image {
+fn tape(function: &LibraryFunction) -> Tape {
     let mut document = Document::default();
     let id = library::add_function(&mut document, "example", &function.example);
-    let tape = Tape::new(&document, id.expect("it is right")).expect("it is whole");
-    let shape = Shape::new(&tape).expect("examples are shapes");
-    let shown = function.shown;
-    let bounds = match shown.bounds {
-        Some([low, high]) => Bounds::new(low, high).expect("it is a box"),
-        // What goes on for ever is cut by a box.
-        None => search_bounds(&shape, &|_, _| ControlFlow::Continue(()))
-            .unwrap_or_else(|_| Bounds::new([-10.0; 3], [10.0; 3]).expect("it is a box")),
+    Tape::new(&document, id.expect("it is right")).expect("it is whole")
+}
+
+/// What of each function's example is shown, and whether it is cut off there, as what goes on for ever is.
+static SHOWN: LazyLock<BTreeMap<&str, (Bounds, bool)>> = LazyLock::new(|| {
+    let cut = |[low, high]: [[f64; 3]; 2]| (Bounds::new(low, high).expect("it is a box"), true);
+    let shown = |function: &LibraryFunction| {
+        if let Some(corners) = function.shown.bounds {
+            return cut(corners);
+        }
+        let tape = tape(function);
+        let shape = Shape::new(&tape).expect("examples are shapes");
+        search_bounds(&shape, &|_, _| ControlFlow::Continue(()))
+            .map_or_else(|_| cut([[-10.0; 3], [10.0; 3]]), |found| (found, false))
     };
-    let [azimuth, elevation] = shown.from.map(f64::to_radians);
+    let all = library::functions().iter();
+    all.map(|function| (&*function.name, shown(function)))
+        .collect()
+});
+
+/// The box that cuts a function's example off, if it is not all shown.
+pub(crate) fn cut_off(function: &LibraryFunction) -> Option<Bounds> {
+    let (bounds, is_cut) = SHOWN[&*function.name];
+    is_cut.then_some(bounds)
+}
+
+/// The picture of a function's example.
+pub(crate) fn picture(function: &LibraryFunction, size: [usize; 2], marks: bool) -> Image {
+    let tape = tape(function);
+    let shape = Shape::new(&tape).expect("examples are shapes");
+    let (bounds, _) = SHOWN[&*function.name];
+    let [azimuth, elevation] = function.shown.from.map(f64::to_radians);
     let picture = Picture {
         size,
         marks,

@@ -2,6 +2,7 @@
 
 mod gallery;
 mod graphs;
+mod page;
 mod parts;
 #[path = "../samples/mod.rs"]
 mod samples;
