@@ -486,8 +486,9 @@ fn a_new_id_is_none_that_the_file_names() {
             again.renumbered
         );
     }
-    let written = service
-        .package(&WritePackage::default(), 1 << 20)
+    let mut written = Cursor::new(Vec::new());
+    service
+        .write_package(&WritePackage::default(), &mut written)
         .expect("a file");
-    import(&Service::default(), &written);
+    import(&Service::default(), written.get_ref());
 }

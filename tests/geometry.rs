@@ -170,6 +170,14 @@ fn measures_have_errors_and_two_things_are_compared() {
     let pair = json!({"function_id": 1, "cell": 0.4, "to": {"function_id": 2}});
     let answer = call(&mut pipe, "measure", &pair);
     within(&answer["figures"]["distance"], 2.0);
+    let radius = json!({"name": "Other", "function_id": 2, "expression": "length(pos - vec3(12, 0, 0)) - 6"});
+    let before = answer["revision"].clone();
+    call(&mut pipe, "create_function_from_expression", &radius);
+    // The same thing before the change.
+    let past = json!({"function_id": 2, "cell": 0.4, "to": {"revision": before}});
+    let answer = call(&mut pipe, "measure", &past);
+    within(&answer["figures"]["most"], 1.0);
+    assert_eq!(answer["to_revision"], before);
     for (arguments, expected) in [
         (json!({"function_id": 1, "to": {"function_id": 7}}), "7"),
         (
@@ -179,7 +187,14 @@ fn measures_have_errors_and_two_things_are_compared() {
         (json!({"function_id": 1, "to": {"id": 2}}), "id"),
         (json!({"function_id": 1, "overhang": 300}), "invalid_value"),
         (json!({"function_id": 1, "cell": 0}), "cell"),
-        (json!({"function_id": 1, "time_limit": 0.01}), "timed_out"),
+        (
+            json!({"function_id": 1, "cell": 0.05, "time_limit": 0.05}),
+            "timed_out",
+        ),
+        (
+            json!({"function_id": 1, "time_limit": 1e6}),
+            "3600 seconds at most",
+        ),
         (
             json!({"function_id": 1, "time_limit": -1}),
             "a number of seconds above 0",
@@ -256,10 +271,28 @@ fn files_are_written_below_the_roots_only() {
         &json!({"path": "all.3mf", "project": "again"}),
     );
     assert_eq!(came["functions"][0]["name"], "Ball");
+}
+
+#[test]
+fn files_that_cannot_be_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut pipe = start(folder.path());
     for (arguments, expected) in [
         (
             json!({"format": "3mf", "function_id": 1}),
-            "3mf is the whole project",
+            "3mf without a cell is the whole project",
+        ),
+        (
+            json!({"format": "3mf", "simplify": 0.1}),
+            "3mf without a cell is the whole project",
+        ),
+        (
+            json!({"format": "svg", "function_id": 1, "layer": 1, "simplify": 0.1}),
+            "simplify is of meshes",
+        ),
+        (
+            json!({"format": "stl", "function_id": 1, "cell": 0.05}),
+            "bytes of a resource",
         ),
         (
             json!({"format": "stl", "function_id": 1, "layer": 1}),
@@ -353,4 +386,39 @@ fn a_server_that_only_reads_draws_and_slices_and_writes_nothing() {
     let tools = listed["result"]["tools"].as_array().expect("a list").iter();
     let names: Vec<&str> = tools.filter_map(|tool| tool["name"].as_str()).collect();
     assert_eq!(names, ["measure", "render", "slice"]);
+}
+
+#[test]
+fn parts_stay_apart_and_meshes_are_packed_and_simplified() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut pipe = start(folder.path());
+    let edits = json!({"edits": [
+        {"create_level_set": {"alias": "$part", "function_id": 1, "bounds": [[-6, -6, -6], [6, 6, 6]], "name": "Shell"}},
+        {"create_build_item": {"object_id": "$part", "transform": [1, 0, 0, 0, 1, 0, 0, 0, 1, 20, 0, 0]}},
+    ]});
+    call(&mut pipe, "apply_edits", &edits);
+    let mut written = |arguments: Json| {
+        let answer = call(&mut pipe, "export", &arguments);
+        let path = answer["path"].as_str().expect("a path").to_owned();
+        let bytes = std::fs::read(path).expect("the file");
+        (bytes, answer["triangles"].as_u64().expect("a number"))
+    };
+    let (obj, triangles) = written(json!({"format": "obj", "cell": 1, "path": "a.obj"}));
+    let obj = String::from_utf8(obj).expect("text");
+    assert_eq!(obj.lines().filter(|line| *line == "o Shell").count(), 2);
+    let faces = obj.lines().filter(|line| line.starts_with("f ")).count();
+    assert_eq!(faces as u64, triangles);
+    let (package, _) = written(json!({"format": "3mf", "cell": 1, "path": "a.3mf"}));
+    let limits = fibula::format::threemf::Limits::default();
+    let model = fibula::format::threemf::read(&package, &limits).expect("3MF");
+    assert_eq!(
+        (
+            model.functions.len(),
+            model.objects.len(),
+            model.items.len()
+        ),
+        (0, 1, 2)
+    );
+    let fewer = json!({"format": "obj", "cell": 1, "simplify": 0.2, "path": "b.obj"});
+    assert!(written(fewer).1 * 2 < triangles);
 }

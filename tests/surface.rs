@@ -109,6 +109,7 @@ const RESOURCES: &str = "
 | `fibula://projects/{project}/summary` | its functions and last changes |
 | `fibula://projects/{project}/structure` | its objects, images, volume data, build and metadata |
 | `fibula://projects/{project}/package.3mf` | it as a 3MF file, in base64, if that has at most 8 MiB |
+| `fibula://projects/{project}/part.{format}?request={...}` | a mesh or slices, made when it is read: what `export` takes as JSON, in at most 8 MiB |
 | `fibula://projects/{project}/functions/{id}` | the whole graph of a function |
 | `fibula://projects/{project}/functions/{id}.svg` | the graph of a function as a picture |
 | `fibula://node-types/{name}` | parameters, ports, overloads and examples of a kind |

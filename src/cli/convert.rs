@@ -101,12 +101,7 @@ impl Convert {
     fn read(&self) -> Result<(Service, Option<String>), Failure> {
         if ending(&self.from) != "jsonl" {
             let (service, imported) = files::open(&self.from)?;
-            for left in &imported.left_out {
-                eprintln!(
-                    "fibula: left out: {} {}: {}",
-                    left.count, left.what, left.why
-                );
-            }
+            files::tell(&imported);
             return Ok((service, None));
         }
         let file = File::open(&self.from).map_err(|error| {

@@ -37,6 +37,29 @@ pub(super) fn open(path: &Path) -> Result<(Service, Imported), Refusal> {
     Ok((service, imported))
 }
 
+/// Says at the terminal what was left out of a file, what was read otherwise than it says, and what is wrong with it.
+pub(super) fn tell(imported: &Imported) {
+    /// The first of each are enough to look closer.
+    const SHOWN: usize = 3;
+    for left in &imported.left_out {
+        eprintln!(
+            "fibula: left out: {} {}: {}",
+            left.count, left.what, left.why
+        );
+    }
+    for repair in imported.repairs.iter().take(SHOWN) {
+        eprintln!("fibula: {}", repair.message);
+    }
+    let findings = imported.findings.iter().flat_map(|found| &found.findings);
+    for finding in findings.clone().take(SHOWN) {
+        eprintln!("fibula: {}", finding.message);
+    }
+    let more = imported.repair_count.saturating_sub(SHOWN) + findings.count().saturating_sub(SHOWN);
+    if more > 0 {
+        eprintln!("fibula: and {more} more; `fibula check FILE` tells them all");
+    }
+}
+
 /// The bytes of a file.
 pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, Refusal> {
     /// More is read by nothing.

@@ -128,7 +128,12 @@ impl Functions {
             format,
             revision: None,
         })?;
-        if self.json && self.out.is_none() {
+        if self.json {
+            if self.out.is_some() {
+                let message = "--json is for the terminal, and a file has the text alone";
+                let refusal = Refusal::new("invalid_arguments", message);
+                return Err(refusal.hint("leave --json or --out out").into());
+            }
             return print_json(&written);
         }
         let mut text = String::new();
@@ -154,6 +159,10 @@ impl Functions {
         function: &FunctionInfo,
         format: PictureFormat,
     ) -> Result<(), Failure> {
+        if self.json {
+            let refusal = Refusal::new("invalid_arguments", "--json is for text, not for pictures");
+            return Err(refusal.hint("leave --json out").into());
+        }
         let file = match &self.out {
             Some(path) => Some((path, Whole::begin(path, self.overwrite)?)),
             None => None,

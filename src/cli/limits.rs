@@ -1,4 +1,4 @@
-//! How much a picture or a mesh may take, at the command line.
+//! How much a picture, a mesh or a measure may take, at the command line.
 
 use clap::Args;
 

@@ -11,8 +11,7 @@ use super::files;
 use super::output::Failure;
 use crate::geometry::Bounds;
 use crate::service::{
-    CreateFunctionFromExpression, GetStructure, ListFunctions, Refusal, Seen, SeenParts, Service,
-    Subject,
+    CreateFunctionFromExpression, GetStructure, ListFunctions, Refusal, Seen, Service, Subject,
 };
 
 #[derive(Debug, Args)]
@@ -138,18 +137,6 @@ impl Found {
             bounds: self.bounds,
         })
     }
-
-    /// Whether it is a single mesh that is there already.
-    pub(super) fn is_one_mesh(&self) -> Result<bool, Failure> {
-        let project = self.project.as_deref();
-        Ok(self.service.is_one_mesh(project, None, &self.subject)?)
-    }
-
-    /// The parts of what is looked at.
-    pub(super) fn parts(&self, anew: bool) -> Result<SeenParts, Failure> {
-        let project = self.project.as_deref();
-        Ok(self.service.see_parts(project, None, &self.subject, anew)?)
-    }
 }
 
 impl Look {
@@ -191,7 +178,9 @@ impl Look {
         let what = self.what.as_deref().unwrap_or_default();
         let path = Path::new(what);
         if path.is_file() || files::is_called_so(path) {
-            return Ok((files::open(path)?.0, None));
+            let (service, imported) = files::open(path)?;
+            files::tell(&imported);
+            return Ok((service, None));
         }
         Ok((self.data.service(Use::Read)?, Some(what.to_owned())))
     }

@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 
 use clap::Args;
 
+use super::limits::Bounded;
 use super::look::{Look, Looked, Other};
+use super::mesh::sound;
 use super::output::{Failure, print, print_json};
 use super::progress::{Unit, watched};
 use crate::geometry::{Count, Figure, Span};
@@ -30,6 +32,8 @@ pub(super) struct Measure {
     /// The most triangles.
     #[arg(long, value_name = "COUNT")]
     most_triangles: Option<u64>,
+    #[command(flatten)]
+    limits: Bounded,
     /// Answer in JSON.
     #[arg(long)]
     json: bool,
@@ -45,6 +49,7 @@ impl Measure {
                 cell: self.cell,
                 overhang: self.overhang,
                 most_triangles: self.most_triangles,
+                limits: self.limits.limits(),
             };
             let measured = watched(Unit::Parts, |watch| measure(&seen, &request, watch))?;
             return self.tell(&measured, &measured.warnings, told);
@@ -54,6 +59,7 @@ impl Measure {
             bounds,
             cell: self.cell,
             most_triangles: self.most_triangles,
+            limits: self.limits.limits(),
         };
         let compared = watched(Unit::Parts, |watch| compare(&seen, &other, &request, watch))?;
         self.tell(&compared, &[], compared_in_words)
@@ -143,7 +149,7 @@ impl Table {
 /// How many decimals count where the error is this large: two of the error's own.
 fn digits(error: f64) -> usize {
     if error > 0.0 {
-        (1.0 - error.log10().floor()).clamp(0.0, 9.0) as usize
+        (1.0 - error.log10().floor()).clamp(0.0, 30.0) as usize
     } else {
         6
     }
@@ -182,7 +188,8 @@ fn told(measured: &Measured) -> String {
     table.line("box", &box_text);
     let size = Figure {
         value: std::array::from_fn(|axis| high[axis] - low[axis]),
-        error,
+        // Both corners may be off.
+        error: 2.0 * error,
     };
     table.point("size", size, 1);
     table.figure("volume", figures.volume, 3);
@@ -192,12 +199,8 @@ fn told(measured: &Measured) -> String {
     table.count("pieces", figures.components);
     table.count("cavities", figures.cavities);
     table.count("holes", figures.genus);
-    let sound = match (figures.closed, figures.manifold && figures.oriented) {
-        (true, true) => "closed, manifold, oriented",
-        (true, false) => "closed, but no manifold",
-        (false, _) => "not closed",
-    };
-    table.line("surface", sound);
+    let is_manifold = figures.manifold && figures.oriented;
+    table.line("surface", sound(figures.closed, is_manifold));
     table.span("wall", figures.wall);
     table.span("gap", figures.gap);
     table.figure("overhang", figures.overhang, 2);

@@ -1,20 +1,21 @@
 //! `fibula mesh`: a file of triangles.
 
 use std::fmt::Write as _;
-use std::io::{Cursor, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use serde::Serialize;
 
 use super::convert::ending;
 use super::limits::Bounded;
-use super::look::{Found, Look, Looked};
-use super::output::{Failure, print, print_json};
+use super::look::{Found, Look};
+use super::output::{Failure, number, print, print_json};
 use super::progress::{Unit, watched};
 use crate::format::mesh::Format;
+use crate::geometry::Bounds;
 use crate::service::{
-    MakeMesh, MakeParts, MeshInfo, MeshMade, PartsMade, Refusal, Simplify, Whole, make_mesh,
-    make_parts,
+    Apart, MakeMesh, MakeTriangles, MeshFile, MeshInfo, PartsMade, Piece, Refusal, SeenTriangles,
+    Simplify, Whole,
 };
 
 #[derive(Debug, Args)]
@@ -60,53 +61,82 @@ pub(super) struct Mesh {
     json: bool,
 }
 
-/// The format of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Target {
-    Triangles(Format),
-    Package,
+/// Where triangles go.
+enum Target<'a> {
+    None,
+    One(MeshFile, &'a Path, Whole),
+    /// Each piece into a file of its own.
+    Pieces(Format, Vec<(PathBuf, Piece)>),
 }
 
-/// What was made.
-enum Made {
-    Union(MeshMade),
-    Parts(PartsMade),
+/// What is told in JSON.
+#[derive(Serialize)]
+struct Told<'a, T> {
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    files: &'a [PathBuf],
+    #[serde(flatten)]
+    info: &'a T,
 }
 
 impl Mesh {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let target = self.out.as_deref().map(target).transpose()?;
-        if self.parts && target == Some(Target::Package) {
+        let kind = self.out.as_deref().map(kind).transpose()?;
+        if self.parts && kind == Some(MeshFile::Package) {
             let message = "a 3MF file has all parts, so it is one file";
             return Err(Refusal::new("invalid_arguments", message)
                 .hint("leave --parts out, or give a name that ends in .stl, .obj, .ply or .glb")
                 .into());
         }
-        if let Some(simplify) = self.simplified() {
-            simplify.check()?;
-        }
-        let has_colors = match target {
-            Some(Target::Triangles(format)) => format.has_colors(),
-            Some(Target::Package) | None => false,
-        };
-        let found = self.look.found(None, self.plain || !has_colors)?;
-        // That the file cannot be written is told before the work is done.
-        let file = match &self.out {
-            Some(path) if !self.parts => Some(Whole::begin(path, self.overwrite)?),
-            Some(_) | None => None,
-        };
-        let made = self.made(&found, target)?;
-        let mut files = Vec::new();
-        match (file, target) {
-            (Some(mut file), Some(target)) => {
-                write(&made, target, &mut file)?;
+        let Found {
+            service,
+            project,
+            subject,
+            bounds,
+        } = self.look.found(None, self.plain)?;
+        let how = self.how(bounds, kind);
+        let seen = service.see_triangles(project.as_deref(), None, &subject, &how)?;
+        // That a file cannot be written is told before the work is done.
+        let target = self.target(&seen, kind)?;
+        let made = watched(Unit::Cells, |watch| seen.make(&how.mesh, watch))?;
+        let files = match target {
+            Target::None => Vec::new(),
+            Target::One(kind, path, mut file) => {
+                made.write_file(kind, &mut file)?;
                 file.finish()?;
-                files.extend(self.out.clone());
+                vec![path.to_owned()]
             }
-            (None, Some(Target::Triangles(format))) => files = self.write_pieces(&made, format)?,
-            (None, Some(Target::Package)) | (_, None) => {}
-        }
+            Target::Pieces(format, pieces) => {
+                for (path, piece) in &pieces {
+                    let mut file = Whole::begin(path, self.overwrite)?;
+                    made.write_piece(piece, format, &mut file)?;
+                    file.finish()?;
+                }
+                pieces.into_iter().map(|(path, _)| path).collect()
+            }
+        };
         self.tell(&files, &made)
+    }
+
+    /// Where it goes; refuses what could not be written.
+    fn target(&self, seen: &SeenTriangles, kind: Option<MeshFile>) -> Result<Target<'_>, Refusal> {
+        let (Some(out), Some(kind)) = (&self.out, kind) else {
+            return Ok(Target::None);
+        };
+        match (kind, seen) {
+            (MeshFile::Triangles(format), SeenTriangles::Parts(parts)) if self.parts => {
+                let stem = out.file_stem().unwrap_or_default().to_string_lossy();
+                let mut pieces = Vec::new();
+                for piece in parts.pieces() {
+                    let name = format!("{stem}-{}.{}", piece.name, format.name());
+                    let path = out.with_file_name(name);
+                    // There may be more than can be open at once.
+                    drop(Whole::begin(&path, self.overwrite)?);
+                    pieces.push((path, piece));
+                }
+                Ok(Target::Pieces(format, pieces))
+            }
+            _ => Ok(Target::One(kind, out, Whole::begin(out, self.overwrite)?)),
+        }
     }
 
     fn simplified(&self) -> Option<Simplify> {
@@ -117,98 +147,51 @@ impl Mesh {
         })
     }
 
-    fn made(&self, found: &Found, target: Option<Target>) -> Result<Made, Failure> {
-        let is_whole = found.bounds.is_none() && self.cell.is_none();
-        let keeps_parts = match target {
-            Some(Target::Package | Target::Triangles(Format::Obj | Format::Glb)) => {
-                found.bounds.is_none()
-            }
-            Some(Target::Triangles(Format::Stl | Format::Ply)) | None => false,
-        };
-        let as_parts = self.parts || keeps_parts && !self.union;
-        if as_parts || is_whole && found.is_one_mesh()? {
-            let seen = found.parts(self.cell.is_some())?;
-            let request = MakeParts {
-                bounds: found.bounds,
+    fn how(&self, bounds: Option<Bounds>, file: Option<MeshFile>) -> MakeTriangles {
+        MakeTriangles {
+            mesh: MakeMesh {
+                bounds,
                 cell: self.cell,
                 most_triangles: self.most_triangles,
                 simplify: self.simplified(),
                 limits: self.limits.limits(),
-            };
-            let made = watched(Unit::Cells, |watch| make_parts(seen, &request, watch))?;
-            return Ok(Made::Parts(made));
+            },
+            apart: match (self.parts, self.union) {
+                (true, _) => Apart::Always,
+                (false, true) => Apart::Never,
+                (false, false) => Apart::WhereKept,
+            },
+            file,
         }
-        let Looked { seen, bounds } = found.seen()?;
-        let request = MakeMesh {
-            bounds,
-            cell: self.cell,
-            most_triangles: self.most_triangles,
-            simplify: self.simplified(),
-            limits: self.limits.limits(),
-        };
-        let made = watched(Unit::Cells, |watch| make_mesh(&seen, &request, watch))?;
-        Ok(match target {
-            Some(Target::Package) => Made::Parts(PartsMade::of(&seen.label, made)),
-            Some(Target::Triangles(_)) | None => Made::Union(made),
-        })
     }
 
-    /// Writes every part into a file of its own; gives their names.
-    fn write_pieces(&self, made: &Made, format: Format) -> Result<Vec<PathBuf>, Failure> {
-        let (Made::Parts(made), Some(out)) = (made, &self.out) else {
-            return Ok(Vec::new());
-        };
-        let stem = out.file_stem().unwrap_or_default().to_string_lossy();
-        let mut files = Vec::new();
-        for piece in made.pieces() {
-            let name = format!("{stem}-{}.{}", piece.name, format.name());
-            let path = out.with_file_name(name);
-            let mut file = Whole::begin(&path, self.overwrite)?;
-            made.write_piece(&piece, format, &mut file)?;
-            file.finish()?;
-            files.push(path);
-        }
-        Ok(files)
-    }
-
-    fn tell(&self, files: &[PathBuf], made: &Made) -> Result<(), Failure> {
-        let (parts, warnings) = match made {
-            Made::Union(made) => (vec![("", 1, &made.info)], &[][..]),
-            Made::Parts(made) => {
-                let parts = made.info.parts.iter();
-                let parts = parts.map(|one| (one.name.as_str(), one.places, &one.mesh));
-                (parts.collect(), &made.info.warnings[..])
-            }
-        };
-        for warning in warnings {
+    fn tell(&self, files: &[PathBuf], made: &PartsMade) -> Result<(), Failure> {
+        for warning in made.warnings() {
             eprintln!("fibula: {warning}");
-        }
-        for (name, _, info) in &parts {
-            for warning in &info.warnings {
-                let of = if parts.len() > 1 {
-                    format!("{name}: ")
-                } else {
-                    String::new()
-                };
-                eprintln!("fibula: {of}{warning}");
-            }
         }
         let mut text = String::new();
         for file in files {
             let _ = writeln!(text, "{}", file.display());
         }
-        match (made, &parts[..]) {
-            (Made::Parts(made), [_, _, ..]) if self.json => return print_json(&made.info),
-            (_, [(.., info)]) if self.json => return print_json(info),
-            (_, [(.., info)]) => text.push_str(&told(info)),
-            (_, parts) => {
-                for (name, places, info) in parts {
-                    let times = if *places > 1 {
-                        format!(", placed {places} times")
+        match &made.info.parts[..] {
+            [one] if self.json => {
+                let info = &one.mesh;
+                return print_json(&Told { files, info });
+            }
+            _ if self.json => {
+                let info = &made.info;
+                return print_json(&Told { files, info });
+            }
+            [one] => text.push_str(&told(&one.mesh)),
+            parts => {
+                for part in parts {
+                    let times = if part.places > 1 {
+                        format!(", placed {} times", part.places)
                     } else {
                         String::new()
                     };
-                    let _ = writeln!(text, "\n{name}{times}\n{}", told(info).trim_end());
+                    let told = told(&part.mesh);
+                    let _ = writeln!(text, "\n{}{times}\n{}", part.name, told.trim_end());
                 }
             }
         }
@@ -216,47 +199,31 @@ impl Mesh {
     }
 }
 
-/// Writes what was made into one file.
-fn write(made: &Made, target: Target, file: &mut Whole) -> Result<(), Failure> {
-    match (made, target) {
-        (Made::Union(made), Target::Triangles(format)) => made.write(format, file)?,
-        (Made::Parts(made), Target::Triangles(format)) => made.write(format, file)?,
-        (Made::Parts(made), Target::Package) => {
-            // Places in the file are known only when what comes before them is packed, so it is made in memory.
-            let mut bytes = Cursor::new(Vec::new());
-            made.write_package(&mut bytes)?;
-            file.write_all(bytes.get_ref())?;
-        }
-        (Made::Union(_), Target::Package) => {}
-    }
-    Ok(())
-}
-
-/// The format that a file's ending says.
-fn target(path: &Path) -> Result<Target, Refusal> {
-    let ending = ending(path);
-    if ending == "3mf" {
-        return Ok(Target::Package);
-    }
-    let format = Format::named(&ending).map(Target::Triangles);
-    format.ok_or_else(|| {
-        let names = Format::ALL.map(|format| format!(".{}", format.name()));
-        let names = [&names[..], &[".3mf".to_owned()]].concat();
+/// What a file is to be, by its ending.
+fn kind(path: &Path) -> Result<MeshFile, Refusal> {
+    MeshFile::named(&ending(path)).ok_or_else(|| {
+        let names = MeshFile::all().map(|file| format!(".{}", file.name()));
+        let names: Vec<String> = names.collect();
         let message = format!("the ending of {} names no format of meshes", path.display());
         Refusal::new("unknown_format", message)
             .hint(format!("give a name that ends in {}", names.join(", ")))
     })
 }
 
+/// Whether a surface is sound, in words.
+pub(super) fn sound(closed: bool, manifold: bool) -> &'static str {
+    match (closed, manifold) {
+        (true, true) => "closed, manifold, oriented",
+        (true, false) => "closed, but no manifold",
+        (false, _) => "not closed",
+    }
+}
+
 /// What was made, in words.
 fn told(info: &MeshInfo) -> String {
     let mut text = String::new();
     let [x, y, z] = info.cells;
-    let sound = match (info.closed, info.manifold && info.oriented) {
-        (true, true) => "closed, manifold, oriented",
-        (true, false) => "closed, but no manifold",
-        (false, _) => "not closed",
-    };
+    let sound = sound(info.closed, info.manifold && info.oriented);
     let _ = writeln!(
         text,
         "triangles  {}, of {} vertices",
@@ -278,9 +245,9 @@ fn told(info: &MeshInfo) -> String {
         .genus
         .map_or_else(String::new, |genus| format!(", holes through it: {genus}"));
     let _ = writeln!(text, "parts      {}{genus}", info.components);
-    let _ = writeln!(text, "volume     {:.6}", info.volume);
-    let _ = writeln!(text, "area       {:.6}", info.area);
-    let corner = |[x, y, z]: [f64; 3]| format!("{x:.6},{y:.6},{z:.6}");
+    let _ = writeln!(text, "volume     {}", number(info.volume));
+    let _ = writeln!(text, "area       {}", number(info.area));
+    let corner = |corner: [f64; 3]| corner.map(number).join(",");
     let [low, high] = info.bounds;
     let _ = writeln!(text, "box        {} {}", corner(low), corner(high));
     let _ = writeln!(text, "centre     {}", corner(info.centre));

@@ -147,8 +147,8 @@ enum Command {
     Mesh(Box<mesh::Mesh>),
     /// Measure what is built, an object, a function or an expression, or compare it with another.
     ///
-    /// Volume, area, mass, pieces, holes, walls, gaps and overhangs, each with its error; of two things how near they are,
-    /// what they have in common, and how far their surfaces are apart.
+    /// Volume, area, centre of mass, inertia, pieces, holes, walls, gaps and overhangs, each with its error; of two things
+    /// how near they are, what they have in common, and how far their surfaces are apart.
     #[command(after_help = "Examples:\n  fibula measure part.3mf\n  \
         fibula measure part.3mf --function bracket --cell 0.2 --overhang 50 --json\n  \
         fibula measure part.3mf --function shaft --to-function hole\n  \

@@ -54,6 +54,15 @@ impl From<io::Error> for Failure {
     }
 }
 
+/// A number with six decimals; with six digits after the first if it is too small for them.
+pub(super) fn number(value: f64) -> String {
+    if value == 0.0 || value.abs() >= 1e-3 {
+        format!("{value:.6}")
+    } else {
+        format!("{value:.6e}")
+    }
+}
+
 /// Writes to standard output at once, so that a command is either silent or whole.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();

@@ -145,10 +145,11 @@ impl Import {
             Refusal::new("unreadable_file", message)
         };
         let file = File::open(&self.file).map_err(unreadable)?;
+        let length = file.metadata().map_err(unreadable)?.len();
         let mut reader = BufReader::new(file);
         // All kinds tell themselves by their first bytes.
         let start = reader.fill_buf().map_err(unreadable)?;
-        let is_mesh = || mesh::format_of(start).is_some();
+        let is_mesh = || mesh::format_of_start(start, length).is_some();
         let is_called_so = files::is_called_so(&self.file);
         if start.starts_with(b"PK") || vm::is_vm(start) || is_called_so || is_mesh() {
             self.functions()

@@ -11,16 +11,16 @@ use super::limits::Bounded;
 use super::look::{Look, Looked};
 use super::output::{Failure, print};
 use super::progress::{Unit as Counted, watched};
-use crate::geometry::picture::{Camera, Section, View};
-use crate::service::{Refusal, Render as Request, Rendered, Views, Whole, render};
+use crate::geometry::picture::Section;
+use crate::service::{Refusal, Render as Request, Rendered, ViewName, Views, Whole, render};
 
 #[derive(Debug, Args)]
 pub(super) struct Render {
     #[command(flatten)]
     look: Look,
-    /// From where: iso, front, back, left, right, top, bottom, or a sheet of four.
-    #[arg(long, default_value = "iso", conflicts_with = "orbit")]
-    view: String,
+    /// From where: iso, which is so if left out, front, back, left, right, top, bottom, or a sheet of four.
+    #[arg(long, conflicts_with = "orbit")]
+    view: Option<String>,
     /// From where: the angle from x towards y, and the one above the ground, in degrees.
     #[arg(long, value_name = "AZIMUTH,ELEVATION", allow_hyphen_values = true)]
     orbit: Option<String>,
@@ -81,32 +81,26 @@ impl Render {
     }
 
     fn views(&self) -> Result<Views, Refusal> {
-        let mut camera = if let Some(orbit) = &self.orbit {
-            let [azimuth, elevation] = numbers(orbit)?[..] else {
-                let message = format!("--orbit {orbit} is not two angles");
-                return Err(Refusal::new("invalid_value", message)
-                    .hint("give two numbers in degrees, such as -60,30"));
-            };
-            Camera::orbit(azimuth.to_radians(), elevation.to_radians())
-        } else if self.view.eq_ignore_ascii_case("sheet") {
-            if self.zoom.is_some() || self.perspective.is_some() {
-                return Err(Refusal::of_sheet());
-            }
-            return Ok(Views::Sheet);
-        } else {
-            let view = View::named(&self.view).ok_or_else(|| {
-                let all: Vec<&str> = View::ALL.map(View::name).into();
-                let message = format!("there is no view '{}'", self.view);
+        let view = |text: &String| {
+            ViewName::named(text).ok_or_else(|| {
+                let all: Vec<&str> = ViewName::ALL.map(ViewName::name).into();
+                let message = format!("there is no view '{text}'");
                 Refusal::new("invalid_value", message).hint(format!(
-                    "give {} or sheet; --orbit takes angles",
+                    "give one of {}; --orbit takes angles",
                     all.join(", ")
                 ))
-            })?;
-            view.into()
+            })
         };
-        camera.perspective = self.perspective.map(f64::to_radians);
-        camera.zoom = self.zoom.unwrap_or(camera.zoom);
-        Ok(Views::One(camera))
+        let orbit = |text: &String| {
+            <[f64; 2]>::try_from(numbers(text)?).map_err(|_| {
+                let message = format!("--orbit {text} is not two angles");
+                Refusal::new("invalid_value", message)
+                    .hint("give two numbers in degrees, such as -60,30")
+            })
+        };
+        let view = self.view.as_ref().map(view).transpose()?;
+        let orbit = self.orbit.as_ref().map(orbit).transpose()?;
+        Views::of(view, orbit, self.perspective, self.zoom)
     }
 
     fn sections(&self) -> Result<Vec<Section>, Refusal> {
@@ -118,9 +112,7 @@ impl Render {
             let (axis, place) = text.split_once('=').ok_or_else(wrong)?;
             let axis = ["x", "y", "z"].iter().position(|name| *name == axis.trim());
             let place: f64 = place.trim().parse().map_err(|_| wrong())?;
-            let mut normal = [0.0; 3];
-            normal[axis.ok_or_else(wrong)?] = 1.0;
-            Ok(Section::new(normal, place)?)
+            Ok(Section::across(axis.ok_or_else(wrong)?, place)?)
         };
         self.section.iter().map(section).collect()
     }

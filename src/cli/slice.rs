@@ -10,7 +10,7 @@ use clap::Args;
 use super::convert::ending;
 use super::eval::numbers;
 use super::look::{Look, Looked};
-use super::output::{Failure, print};
+use super::output::{Failure, number, print};
 use super::progress::{Unit, watched};
 use super::render::size;
 use crate::service::{
@@ -50,9 +50,9 @@ pub(super) struct Slice {
     /// In a picture, show the values around too, with lines where they are equal.
     #[arg(long, requires = "out")]
     field: bool,
-    /// The picture's size in pixels; of several heights it is a sheet.
-    #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "800x800")]
-    size: String,
+    /// The picture's size in pixels, 800x800 if left out; of several heights it is a sheet.
+    #[arg(long, value_name = "WIDTHxHEIGHT", requires = "out")]
+    size: Option<String>,
     /// The file; its ending says the format: .svg, .cli, .json, or .png for a picture. Without it the slices are only
     /// measured.
     #[arg(short = 'o', long, value_name = "FILE")]
@@ -66,14 +66,14 @@ impl Slice {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let format = self.out.as_deref().map(format).transpose()?;
         let is_picture = matches!(format, Some(Format::Picture));
-        if self.field && !is_picture {
-            let message = "--field is for pictures, and the file is none";
+        if (self.field || self.size.is_some()) && !is_picture {
+            let message = "--field and --size are for pictures, and the file is none";
             return Err(Refusal::new("invalid_arguments", message)
-                .hint("give a name that ends in .png, or leave --field out")
+                .hint("give a name that ends in .png, or leave them out")
                 .into());
         }
         let drawn = DrawSlices {
-            size: size(&self.size)?,
+            size: size(self.size.as_deref().unwrap_or("800x800"))?,
             field: self.field,
         };
         let heights = match (&self.at, self.layer) {
@@ -155,9 +155,9 @@ fn told(file: Option<&Path>, made: &SlicesMade) -> String {
             let points: usize = slice.contours.iter().map(|one| one.points.len()).sum();
             let _ = writeln!(
                 text,
-                "z = {:.6}: area {:.6}, {} contours of {points} points",
-                slice.z,
-                slice.area(),
+                "z = {}: area {}, {} contours of {points} points",
+                number(slice.z),
+                number(slice.area()),
                 slice.contours.len()
             );
         }

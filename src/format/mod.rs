@@ -5,6 +5,7 @@
 
 pub mod contours;
 pub mod diagram;
+mod escape;
 pub mod mesh;
 pub mod points;
 pub mod threemf;

@@ -24,12 +24,23 @@ pub use measure::{
 };
 pub use mesh::{
     Mass, Meshed, Meshing, Simplified, Simplifying, Topology, TriangleMesh, Undefined, Unmeshable,
-    mesh, simplify,
+    Unsimplifiable, mesh, simplify,
 };
 pub use paint::colors;
 pub use sample::{Cancelled, Lattice, Sampler, Watch};
 pub use shape::{NoShape, Shape};
 pub use slice::{Contour, Slice, Slicer, Slicing, Unsliceable};
+
+/// About the least size from one on, short to write, that passes; large ones do.
+fn short_that(mut from: f64, passes: impl Fn(f64) -> bool) -> f64 {
+    loop {
+        let size = short(from);
+        if passes(size) {
+            return size;
+        }
+        from = (from * 1.02).next_up();
+    }
+}
 
 /// A size that is at least as large, and short to write.
 pub(crate) fn short(size: f64) -> f64 {

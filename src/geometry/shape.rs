@@ -5,6 +5,7 @@ use std::sync::Arc;
 use fibula_eval::{Code, Rounding};
 use fibula_nodes::{Expr, Kernel, Operation, Type};
 
+use super::Bounds;
 use crate::eval::Tape;
 
 /// A function of a point in space, below 0 where there is material. It need not be a distance; where it is not a number
@@ -149,19 +150,42 @@ impl<'a> Shape<'a> {
         ))
     }
 
-    /// The code of the larger of the values of two shapes, which is below 0 where both have material.
-    pub(super) fn intersection(&self, other: &Shape<'_>, rounding: Rounding) -> Arc<Code> {
+    /// The code of the largest of the values of some shapes, each of which is cut off at the sides of a box: below 0
+    /// where all have material. Sides on those of the box `around` are left to whoever asks no farther than there.
+    pub(super) fn intersection(
+        shapes: &[(&Shape<'_>, Bounds)],
+        around: &Bounds,
+        rounding: Rounding,
+    ) -> Arc<Code> {
         /// Larger values, and those that are none, are this.
         const LARGE: f64 = 1e30;
         let mut kernel = Kernel::new();
         let point = [0, 1, 2].map(|index| kernel.variable(index));
-        let one = self.written(&mut kernel, point, &[self.value])[0];
-        let two = other.written(&mut kernel, point, &[other.value])[0];
+        let mut values: Vec<Expr> = Vec::with_capacity(shapes.len());
+        let mut sides = Vec::new();
+        for (shape, bounds) in shapes {
+            values.push(shape.written(&mut kernel, point, &[shape.value])[0]);
+            for (axis, &at) in point.iter().enumerate() {
+                let (low, high) = (bounds.low()[axis], bounds.high()[axis]);
+                if low > around.low()[axis] {
+                    let low = kernel.constant(low);
+                    sides.push(kernel.sub(low, at));
+                }
+                if high < around.high()[axis] {
+                    let high = kernel.constant(high);
+                    sides.push(kernel.sub(at, high));
+                }
+            }
+        }
         let large = kernel.constant(LARGE);
-        let both = kernel.max(one, two);
-        let both = kernel.select(two, large, both, large);
-        let both = kernel.select(one, large, both, large);
-        let (operations, roots) = kernel.reachable(&[both]);
+        let all = values.iter().copied().chain(sides);
+        let most = all.reduce(|one, other| kernel.max(one, other));
+        let most = most.unwrap_or(large);
+        let most = values
+            .into_iter()
+            .rev()
+            .fold(most, |most, value| kernel.select(value, large, most, large));
+        let (operations, roots) = kernel.reachable(&[most]);
         let oracles = kernel.oracles();
         Arc::new(Code::new(&operations, &roots, 3, oracles, rounding))
     }

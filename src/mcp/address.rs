@@ -24,7 +24,6 @@ pub(super) enum Address {
     Projects,
     Summary(String),
     Structure(String),
-    Package(String),
     Part(Box<MakePart>),
     Function(String, FunctionId),
     /// The graph of a function, drawn.
@@ -56,7 +55,9 @@ impl Address {
             ["projects"] => Ok(Address::Projects),
             ["projects", project, "summary"] => Ok(Address::Summary(project.to_owned())),
             ["projects", project, "structure"] => Ok(Address::Structure(project.to_owned())),
-            ["projects", project, "package.3mf"] => Ok(Address::Package(project.to_owned())),
+            ["projects", project, "package.3mf"] => Ok(Address::Part(Box::new(MakePart::project(
+                (*project).to_owned(),
+            )))),
             ["projects", project, "functions", name] => {
                 let drawn = name.strip_suffix(".svg");
                 let id = drawn.unwrap_or(name).parse().map(FunctionId);

@@ -6,7 +6,6 @@ use rmcp::service::RequestContext;
 use rmcp::{RoleServer, tool, tool_router};
 
 use super::arguments::Parameters;
-use super::job;
 use super::reply::{Caller, Fail, Json};
 use super::server::Server;
 use crate::service::{
@@ -43,11 +42,10 @@ impl Server {
                 .create_function_from_expression(&origin, request);
             return Ok(Json(created?));
         }
-        let service = self.shared_service();
-        let work = move |_: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| {
+        let done = self.later(&context, move |service, _| {
             service.create_function_from_expression(&origin, request)
-        };
-        Ok(Json(job::run(&context, self.slots(), work).await?))
+        });
+        Ok(Json(done.await?))
     }
 
     /// Finds kinds of nodes by words; a search that names one kind tells its ports, types and examples. Use it before
@@ -242,11 +240,10 @@ impl Server {
         if request.is_quick() {
             return Ok(Json(self.service().apply_edits(&origin, request)?));
         }
-        let service = self.shared_service();
-        let work = move |watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| {
+        let done = self.later(&context, move |service, watch| {
             service.apply_edits_watched(&origin, request, watch)
-        };
-        Ok(Json(job::run(&context, self.slots(), work).await?))
+        });
+        Ok(Json(done.await?))
     }
 
     /// Gives a function's values at points, or on a line, plane or grid (with statistics), and on request gradients and
@@ -271,7 +268,7 @@ impl Server {
             let evaluated = evaluation.run(&mut |_, _| ControlFlow::Continue(()))?;
             return Ok(Json(evaluated));
         }
-        let work = move |watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| evaluation.run(watch);
-        Ok(Json(job::run(&context, self.slots(), work).await?))
+        let evaluated = self.later(&context, move |_, watch| evaluation.run(watch));
+        Ok(Json(evaluated.await?))
     }
 }

@@ -1,36 +1,17 @@
 //! The toolset `geometry`: pictures, measures, slices and files of parts.
 
-use std::ops::ControlFlow;
-
 use rmcp::handler::server::common::schema_for_output;
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, tool, tool_router};
 
 use super::address;
 use super::arguments::Parameters;
-use super::job;
 use super::reply::{Fail, Json, Linked, Picture};
 use super::server::Server;
 use crate::service::{
-    ExportPart, MakePart, MeasurePart, PartExported, PartMeasured, Refusal, RenderPart, Service,
-    SlicePart, SlicesShown,
+    ExportPart, MakePart, MeasurePart, PartExported, PartMeasured, RenderPart, SlicePart,
+    SlicesShown,
 };
-
-/// How much of how much is done, and whether to go on.
-type Watch<'a> = dyn FnMut(u64, u64) -> ControlFlow<()> + 'a;
-
-impl Server {
-    /// Does what may take long.
-    async fn watched<T: Send + 'static>(
-        &self,
-        context: &RequestContext<RoleServer>,
-        work: impl FnOnce(&Service, &mut Watch<'_>) -> Result<T, Refusal> + Send + 'static,
-    ) -> Result<T, Fail> {
-        let service = self.shared_service();
-        let work = move |watch: &mut Watch<'_>| work(&service, watch);
-        Ok(job::run(context, self.slots(), work).await?)
-    }
-}
 
 #[tool_router(router = geometry_tools, vis = "pub(super)")]
 impl Server {
@@ -50,13 +31,14 @@ impl Server {
         context: RequestContext<RoleServer>,
         Parameters(request): Parameters<RenderPart>,
     ) -> Result<Picture, Fail> {
-        let work =
-            move |service: &Service, watch: &mut Watch<'_>| service.render_part(&request, watch);
-        Ok(Picture(self.watched(&context, work).await?))
+        let made = self.later(&context, move |service, watch| {
+            service.render_part(&request, watch)
+        });
+        Ok(Picture(made.await?))
     }
 
     /// Measures the build, an object or a function: box, volume, area, centre of mass, inertia, pieces, holes, thinnest
-    /// wall, narrowest gap, overhangs; with `to` the distance, overlap and difference of two things. Example:
+    /// wall, narrowest gap, overhangs; with `to` distance, overlap and difference of two. Example:
     /// {"function_id":1,"to":{"function_id":2}}
     #[tool(
         title = "Measure",
@@ -72,9 +54,10 @@ impl Server {
         context: RequestContext<RoleServer>,
         Parameters(request): Parameters<MeasurePart>,
     ) -> Result<Json<PartMeasured>, Fail> {
-        let work =
-            move |service: &Service, watch: &mut Watch<'_>| service.measure_part(&request, watch);
-        Ok(Json(self.watched(&context, work).await?))
+        let made = self.later(&context, move |service, watch| {
+            service.measure_part(&request, watch)
+        });
+        Ok(Json(made.await?))
     }
 
     /// Cuts the build, an object or a function at heights: areas, lengths, numbers of contours, and their points if
@@ -93,12 +76,13 @@ impl Server {
         context: RequestContext<RoleServer>,
         Parameters(request): Parameters<SlicePart>,
     ) -> Result<Json<SlicesShown>, Fail> {
-        let work =
-            move |service: &Service, watch: &mut Watch<'_>| service.slice_part(&request, watch);
-        Ok(Json(self.watched(&context, work).await?))
+        let made = self.later(&context, move |service, watch| {
+            service.slice_part(&request, watch)
+        });
+        Ok(Json(made.await?))
     }
 
-    /// Writes the project, or a mesh or slices of what is looked at, to a file or a resource. Example: {"format":"stl","object_id":5,"cell":0.5,"path":"part.stl"}
+    /// Writes the project, meshes or slices to a file or a resource. Example: {"format":"stl","object_id":5,"cell":0.5,"path":"part.stl"}
     #[tool(
         title = "Write a file",
         output_schema = schema_for_output::<PartExported>(),
@@ -115,7 +99,7 @@ impl Server {
         Parameters(request): Parameters<ExportPart>,
     ) -> Result<Linked, Fail> {
         let format = request.making.format;
-        let work = move |service: &Service, watch: &mut Watch<'_>| {
+        let exported = self.later(&context, move |service, watch| {
             let mut make = MakePart::from(request.clone());
             let mut exported = service.export_part(request, watch)?;
             if exported.path.is_none() {
@@ -124,10 +108,9 @@ impl Server {
                 exported.uri = Some(address::part(&make)?);
             }
             Ok(exported)
-        };
-        let exported = self.watched(&context, work).await?;
+        });
         Ok(Linked {
-            exported,
+            exported: exported.await?,
             media: format.media_type(),
         })
     }

@@ -244,9 +244,7 @@ impl Changes {
             Address::NodeType(_) => false,
             _ if self.anything => true,
             Address::Projects => self.projects,
-            Address::Summary(project) | Address::Structure(project) | Address::Package(project) => {
-                self.is_other(project)
-            }
+            Address::Summary(project) | Address::Structure(project) => self.is_other(project),
             // What is made of a certain revision never changes.
             Address::Part(make) if make.look.revision.is_some() => false,
             Address::Part(make) => {

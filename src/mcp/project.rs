@@ -1,12 +1,9 @@
 //! The toolset `project`: projects, their history, files.
 
-use std::ops::ControlFlow;
-
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, tool, tool_router};
 
 use super::arguments::Parameters;
-use super::job;
 use super::reply::{Caller, Fail, Json};
 use super::server::Server;
 use crate::service::{
@@ -111,10 +108,9 @@ impl Server {
         if request.is_quick() {
             return Ok(Json(self.service().import(&origin, request)?));
         }
-        let service = self.shared_service();
-        let work = move |watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| {
+        let done = self.later(&context, move |service, watch| {
             service.import_watched(&origin, request, watch)
-        };
-        Ok(Json(job::run(&context, self.slots(), work).await?))
+        });
+        Ok(Json(done.await?))
     }
 }

@@ -1,31 +1,15 @@
 //! The toolset `project-extra`: what is needed rarely of projects. It is off by default.
 
-use std::ops::ControlFlow;
-
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, tool, tool_router};
 
 use super::arguments::Parameters;
-use super::job;
 use super::reply::{Caller, Fail, Json};
 use super::server::Server;
 use crate::service::{
     Checkpoint, Compact, Compacted, DeleteProject, DuplicateProject, ProjectCreated, Redact,
-    Redacted, Refusal, RenameProject, Restore, RestoreProject, Service, Undone,
+    Redacted, RenameProject, Restore, RestoreProject, Undone,
 };
-
-impl Server {
-    /// Does what reads a whole log, on a thread of its own.
-    async fn apart<T: Send + 'static>(
-        &self,
-        context: &RequestContext<RoleServer>,
-        work: impl FnOnce(&Service) -> Result<T, Refusal> + Send + 'static,
-    ) -> Result<Json<T>, Fail> {
-        let service = self.shared_service();
-        let work = move |_: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| work(&service);
-        Ok(Json(job::run(context, self.slots(), work).await?))
-    }
-}
 
 #[tool_router(router = project_extra_tools, vis = "pub(super)")]
 impl Server {
@@ -65,8 +49,10 @@ impl Server {
         Caller(origin): Caller,
         Parameters(request): Parameters<Restore>,
     ) -> Result<Json<Undone>, Fail> {
-        let work = move |service: &Service| service.restore(&origin, &request);
-        self.apart(&context, work).await
+        let done = self.later(&context, move |service, _| {
+            service.restore(&origin, &request)
+        });
+        Ok(Json(done.await?))
     }
 
     /// Gives a project another name; the old one then means nothing. Example: {"project":"bracket","name":"bracket 2"}
@@ -103,8 +89,10 @@ impl Server {
         Caller(origin): Caller,
         Parameters(request): Parameters<DuplicateProject>,
     ) -> Result<Json<ProjectCreated>, Fail> {
-        let work = move |service: &Service| service.duplicate_project(&origin, request);
-        self.apart(&context, work).await
+        let done = self.later(&context, move |service, _| {
+            service.duplicate_project(&origin, request)
+        });
+        Ok(Json(done.await?))
     }
 
     /// Puts a project aside with its history; restore_project brings it back. Example: {"project":"bracket"}
@@ -157,8 +145,8 @@ impl Server {
         context: RequestContext<RoleServer>,
         Parameters(request): Parameters<Compact>,
     ) -> Result<Json<Compacted>, Fail> {
-        let work = move |service: &Service| service.compact(&request);
-        self.apart(&context, work).await
+        let done = self.later(&context, move |service, _| service.compact(&request));
+        Ok(Json(done.await?))
     }
 
     /// Takes a text out of a project and all of its history, for good: names, labels and values that hold it. Use it
@@ -177,7 +165,7 @@ impl Server {
         context: RequestContext<RoleServer>,
         Parameters(request): Parameters<Redact>,
     ) -> Result<Json<Redacted>, Fail> {
-        let work = move |service: &Service| service.redact(&request);
-        self.apart(&context, work).await
+        let done = self.later(&context, move |service, _| service.redact(&request));
+        Ok(Json(done.await?))
     }
 }

@@ -19,15 +19,11 @@ use super::address::{
 use crate::graph::FunctionId;
 use crate::service::{
     GetFunctionPicture, ListProjects, MakePart, PartFormat, PictureFormat, Refusal, Service,
-    WritePackage,
 };
 
 const JSON: &str = "application/json";
 const MODEL: &str = "model/3mf";
 const SVG: &str = "image/svg+xml";
-
-/// The most bytes of a file that is given as a resource: clients hold it in memory, as base64.
-const LARGEST_FILE: u64 = 8 << 20;
 
 /// The resources that are there without being asked for by name.
 pub(super) fn list(service: &Service) -> Vec<Resource> {
@@ -109,7 +105,7 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
 pub(super) fn is_made(address: &str) -> bool {
     matches!(
         Address::parse(address),
-        Ok(Address::Package(_) | Address::Part(_) | Address::Picture(..))
+        Ok(Address::Part(_) | Address::Picture(..))
     )
 }
 
@@ -123,7 +119,6 @@ pub(super) fn read(
         Address::Projects => projects_text(service),
         Address::Summary(project) => text(service.project_summary(Some(&project))),
         Address::Structure(project) => text(service.whole_structure(Some(&project))),
-        Address::Package(project) => return package(service, address, project),
         Address::Part(make) => return part(service, address, &make, watch),
         Address::Picture(project, id) => return picture(service, address, project, id, watch),
         Address::Function(project, id) => text(service.whole_function(Some(&project), id)),
@@ -158,41 +153,19 @@ fn picture(
     Ok(ReadResourceResult::new(vec![contents]))
 }
 
-/// A project as a 3MF file.
-fn package(
-    service: &Service,
-    address: &str,
-    project: String,
-) -> Result<ReadResourceResult, ErrorData> {
-    let request = WritePackage {
-        project: Some(project),
-        ..WritePackage::default()
-    };
-    let bytes = service.package(&request, LARGEST_FILE);
-    blob(address, MODEL, bytes)
-}
-
-/// A mesh or slices as a file.
+/// A file: the project, a mesh or slices.
 fn part(
     service: &Service,
     address: &str,
     make: &MakePart,
     watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
 ) -> Result<ReadResourceResult, ErrorData> {
-    let bytes = service.part_bytes(make, LARGEST_FILE, watch);
-    blob(address, make.making.format.media_type(), bytes)
-}
-
-/// Bytes as a resource.
-fn blob(
-    address: &str,
-    media: &str,
-    bytes: Result<Vec<u8>, Refusal>,
-) -> Result<ReadResourceResult, ErrorData> {
+    let bytes = service.part_bytes(make, watch);
     let bytes = bytes.map_err(|refusal| match refusal.code {
         "unknown_project" => missing(address, &refusal),
         _ => refused(address, &refusal),
     })?;
+    let media = make.making.format.media_type();
     let contents = ResourceContents::blob(BASE64.encode(bytes), address).with_mime_type(media);
     Ok(ReadResourceResult::new(vec![contents]))
 }
@@ -202,7 +175,7 @@ pub(super) fn find(service: &Service, text: &str) -> Result<Address, ErrorData> 
     let address = Address::parse(text)?;
     let there = match &address {
         Address::Projects => Ok(()),
-        Address::Summary(project) | Address::Structure(project) | Address::Package(project) => {
+        Address::Summary(project) | Address::Structure(project) => {
             service.project_summary(Some(project)).map(drop)
         }
         Address::Part(make) => service
@@ -287,7 +260,7 @@ mod tests {
 
     use super::*;
     use crate::edit::Origin;
-    use crate::service::Import;
+    use crate::service::{Import, LARGEST_RESOURCE};
 
     #[test]
     fn a_package_that_is_too_large_is_to_be_fetched_elsewhere() {
@@ -297,7 +270,7 @@ mod tests {
             state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
             (state >> 56) as u8
         };
-        let size = usize::try_from(LARGEST_FILE).expect("it is small");
+        let size = usize::try_from(LARGEST_RESOURCE).expect("it is small");
         let attachment: Vec<u8> = (0..size).map(|_| noise()).collect();
         let related = |target: &str, relation: &str| {
             format!(
@@ -337,7 +310,7 @@ mod tests {
             &mut |_, _| ControlFlow::Continue(()),
         );
         let refused = refused.expect_err("it is too large");
-        let text = "too_large: the 3MF file of the project has more than 8388608 bytes; GET \
+        let text = "too_large: the file has more than the 8388608 bytes of a resource; GET \
                     /api/projects/{project}/export.3mf gives it";
         assert!(refused.message.starts_with(text), "{}", refused.message);
     }

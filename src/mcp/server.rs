@@ -101,10 +101,6 @@ impl Server {
         &self.service
     }
 
-    pub(super) fn shared_service(&self) -> Arc<Service> {
-        self.service.clone()
-    }
-
     /// The subscribers of every connection.
     pub(super) fn news(&self) -> &Arc<News> {
         &self.news
@@ -115,9 +111,16 @@ impl Server {
         &self.connection
     }
 
-    /// Places for long work.
-    pub(super) fn slots(&self) -> &Arc<Semaphore> {
-        &self.slots
+    /// Does what may take long on a thread of its own, with progress and cancellation.
+    pub(super) async fn later<T: Send + 'static>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        work: impl FnOnce(&Service, &mut dyn FnMut(u64, u64) -> ControlFlow<()>) -> Result<T, Refusal>
+        + Send
+        + 'static,
+    ) -> Result<T, Refusal> {
+        let service = self.service.clone();
+        job::run(context, &self.slots, move |watch| work(&service, watch)).await
     }
 }
 
@@ -333,11 +336,10 @@ impl ServerHandler for Server {
             let go_on = &mut |_, _| ControlFlow::Continue(());
             return resources::read(&self.service, &request.uri, go_on).map(Into::into);
         }
-        let service = self.shared_service();
-        let read = move |watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| {
-            Ok(resources::read(&service, &request.uri, watch))
-        };
-        let read = job::run(&context, self.slots(), read).await;
+        let read = self.later(&context, move |service, watch| {
+            Ok(resources::read(service, &request.uri, watch))
+        });
+        let read = read.await;
         let broken = |refusal: Refusal| ErrorData::internal_error(refusal.to_string(), None);
         read.map_err(broken)?.map(Into::into)
     }

@@ -6,10 +6,10 @@ use fibula_nodes::{Bounds, Oracle, Query, ResourceKind};
 
 use super::beam::{self, Cap};
 use super::extent::Extent;
-use super::frame::{Frame, LARGEST, Place, long_direction, long_length};
+use super::frame::{Frame, LARGEST, Place};
 use super::tree::{MOST_PARTS, Tree};
 use crate::graph::Content;
-use crate::vector::{Vector, finite, length};
+use crate::vector::{Vector, finite, length, long_length, unit};
 
 /// The most beams and balls that a lattice may have.
 pub const MOST_BEAMS: usize = MOST_PARTS;
@@ -348,7 +348,7 @@ impl Oracle for Lattice {
     fn gradient(&self, at: [f64; 3], _channel: u8) -> [f64; 3] {
         match self.frame.place(at) {
             Place::Nowhere => [f64::NAN; 3],
-            Place::Far(offset) => long_direction(offset),
+            Place::Far(offset) => unit(offset).expect("what is far away has a direction"),
             Place::Near(at) => self.parts[self.nearest(at, None).part].gradient(at),
         }
     }

@@ -3,7 +3,7 @@
 //! A part that lies far from the origin of its document loses no accuracy to that, squares neither overflow nor
 //! vanish, and bounds in single precision are tight. The unit is a power of two, so only the move rounds.
 
-use crate::vector::{Vector, finite, length, scale, sub};
+use crate::vector::{Vector, finite, largest, sub};
 
 /// No coordinate may be larger: squares of lengths stay far from the end of the numbers.
 pub(super) const LARGEST: f64 = 1e100;
@@ -23,7 +23,7 @@ pub(super) struct Frame {
 pub(super) enum Place {
     /// A coordinate is not finite.
     Nowhere,
-    /// So far away that the shape is a point: its offset from there, in the document's unit.
+    /// So far away that the shape is a point: its offset from there, in the document's unit, which is not 0.
     Far(Vector),
     /// In the frame.
     Near(Vector),
@@ -77,21 +77,4 @@ impl Frame {
             Place::Nowhere
         }
     }
-}
-
-/// The length of a vector whose square may be too large for a number.
-pub(super) fn long_length(a: Vector) -> f64 {
-    let largest = largest(a);
-    length(a.map(|x| x / largest)) * largest
-}
-
-/// The direction of such a vector.
-pub(super) fn long_direction(a: Vector) -> Vector {
-    let largest = largest(a);
-    let short = a.map(|x| x / largest);
-    scale(short, 1.0 / length(short))
-}
-
-fn largest(a: Vector) -> f64 {
-    a[0].abs().max(a[1].abs()).max(a[2].abs())
 }

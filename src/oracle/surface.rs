@@ -16,12 +16,12 @@
 //! points of a block: as far from a point as its distance reaches, the side does not change.
 
 use super::extent::Extent;
-use super::frame::{Frame, Place, long_direction, long_length};
+use super::frame::{Frame, Place};
 use super::mesh::Edges;
 use super::sky::Sky;
 use super::tree::{Ray, Tree};
 use super::triangle::{Triangle, crossing};
-use crate::vector::{Vector, cross, dot, length, scale, sub, unit};
+use crate::vector::{Vector, cross, dot, length, long_length, scale, sub, unit};
 
 /// How many triangles a leaf of the tree holds.
 pub(super) const GROUP: usize = 4;
@@ -155,7 +155,7 @@ impl Surface {
     pub(super) fn gradient(&self, at: Vector, signed: Signed) -> Vector {
         match self.frame.place(at) {
             Place::Nowhere => [f64::NAN; 3],
-            Place::Far(offset) => long_direction(offset),
+            Place::Far(offset) => unit(offset).expect("what is far away has a direction"),
             Place::Near(at) => {
                 let found = self.nearest(at, None);
                 let triangle = &self.triangles[found.triangle];

@@ -47,9 +47,10 @@ impl Triangle {
         }
     }
 
-    /// The unit normal, if the triangle has an area.
+    /// The unit normal, if the triangle has an area whose square is not 0: what is nearest is found with that.
     pub(super) fn normal(&self) -> Option<Vector> {
-        unit(self.area().0)
+        let (area, square) = self.area();
+        unit(area).filter(|_| square > 0.0)
     }
 
     /// The square of the distance to a point.

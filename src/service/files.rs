@@ -150,10 +150,13 @@ impl Files {
         let place = real.join(name);
         // A link may lead anywhere, and what is no file may be a pipe.
         let there = place.symlink_metadata();
-        if !self.roots.iter().any(|(_, root)| real.starts_with(root))
-            || there.is_ok_and(|meta| !meta.is_file())
-        {
+        if !self.roots.iter().any(|(_, root)| real.starts_with(root)) {
             return Err(outside());
+        }
+        if there.is_ok_and(|meta| !meta.is_file()) {
+            let message = format!("{} is there, and no file", quoted(text));
+            return Err(Refusal::new("forbidden_path", message)
+                .hint("folders, links and pipes are not written; give another name"));
         }
         if place.is_file() && !overwrite {
             let refusal = Whole::taken(&place);

@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 
 use super::refusal::Refusal;
 
-/// How much a picture, a mesh or slices may take.
+/// How much a picture, a mesh, a measure or slices may take.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
@@ -23,7 +23,15 @@ pub struct Limits {
 /// Something smaller that would probably be done in time, in words and as details.
 pub(super) type Smaller = (String, Json);
 
+/// About how many bytes a triangle takes while a mesh is made.
+const TRIANGLE: u64 = 150;
+
 impl Limits {
+    /// About how many triangles are in the memory that may be taken.
+    pub(super) fn triangles(self) -> u64 {
+        self.memory.map_or(u64::MAX, |most| most / TRIANGLE)
+    }
+
     /// Does work that ends with `timed_out` when its time is over. `smaller` is told which part of the work was done, and
     /// says what would pass.
     pub(super) fn within<T>(

@@ -1,11 +1,14 @@
 //! Measures of what is seen: what it is like, and how it lies to something else.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
+use super::limits::Limits;
+use super::meshing::coarser;
 use super::refusal::Refusal;
 use super::sampling::beside;
 use super::subject::Seen;
@@ -29,6 +32,8 @@ pub struct Measure {
     pub overhang: Option<f64>,
     /// The most triangles; [`Measuring::MOST_TRIANGLES`] if left out.
     pub most_triangles: Option<u64>,
+    /// How much it may take.
+    pub limits: Limits,
 }
 
 /// What was measured. Lengths are in `unit`, areas and volumes in its square and its cube.
@@ -56,6 +61,8 @@ pub struct Compare {
     pub cell: Option<f64>,
     /// The most triangles of each; [`Measuring::MOST_TRIANGLES`] if left out.
     pub most_triangles: Option<u64>,
+    /// How much it may take.
+    pub limits: Limits,
 }
 
 /// How two things lie to each other. Lengths are in `unit`, volumes in its cube.
@@ -75,22 +82,35 @@ pub struct Compared {
 /// Measures what is seen. `watch` is told how many of how many parts are done, and may end it.
 ///
 /// # Errors
-/// A [`Refusal`]: nothing is inside, it has no bounds, the cells or the angle are none, `watch` ended it.
+/// A [`Refusal`]: nothing is inside, it has no bounds, the cells or the angle are none, its limits are passed, `watch`
+/// ended it.
 pub fn measure(
     seen: &Seen,
     request: &Measure,
     watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
 ) -> Result<Measured, Refusal> {
+    let cell = Cell::new(f64::NAN);
+    let limits = request.limits;
+    limits.within(watch, coarser(&cell), |watch| {
+        measure_within(seen, request, &cell, watch)
+    })
+}
+
+/// Measures, and tells the cell that is taken.
+fn measure_within(
+    seen: &Seen,
+    request: &Measure,
+    taken: &Cell<f64>,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<Measured, Refusal> {
     let shape = Shape::new(&seen.tape)?;
     let bounds = seen.bounds_or(request.bounds, &shape, watch)?;
-    let cell = request.cell.unwrap_or(longest(&bounds) / CELLS);
-    let mut measuring = Measuring::new(bounds, cell);
+    let mut measuring = Measuring::new(bounds, request.cell.unwrap_or(longest(&bounds) / CELLS));
+    taken.set(measuring.cell);
     if let Some(degrees) = request.overhang {
         measuring.overhang = degrees.to_radians();
     }
-    if let Some(most) = request.most_triangles {
-        measuring.most_triangles = most;
-    }
+    measuring.most_triangles = most_triangles(request.most_triangles, request.limits);
     let measured = beside(PARTS, watch, |progress| {
         geometry::measure(&shape, &measuring, &|done, _| progress.tell(done))
     })?;
@@ -106,11 +126,27 @@ pub fn measure(
 /// Compares what is seen with something else. `watch` is told how many of how many parts are done, and may end it.
 ///
 /// # Errors
-/// A [`Refusal`]: their units differ, nothing is inside of one, it has no bounds, the cells are none, `watch` ended it.
+/// A [`Refusal`]: their units differ, nothing is inside of one, it has no bounds, the cells are none, its limits are
+/// passed, `watch` ended it.
 pub fn compare(
     seen: &Seen,
     other: &Seen,
     request: &Compare,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<Compared, Refusal> {
+    let cell = Cell::new(f64::NAN);
+    let limits = request.limits;
+    limits.within(watch, coarser(&cell), |watch| {
+        compare_within(seen, other, request, &cell, watch)
+    })
+}
+
+/// Compares, and tells the cell that is taken.
+fn compare_within(
+    seen: &Seen,
+    other: &Seen,
+    request: &Compare,
+    taken: &Cell<f64>,
     watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
 ) -> Result<Compared, Refusal> {
     if seen.unit != other.unit {
@@ -133,8 +169,9 @@ pub fn compare(
     let comparing = Comparing {
         bounds,
         cell: request.cell.unwrap_or(smaller / CELLS),
-        most_triangles: request.most_triangles.unwrap_or(Measuring::MOST_TRIANGLES),
+        most_triangles: most_triangles(request.most_triangles, request.limits),
     };
+    taken.set(comparing.cell);
     let comparison = beside(PARTS, watch, |progress| {
         let watch = |done, _| progress.tell(done);
         geometry::compare(&shapes[0], &shapes[1], &comparing, &watch)
@@ -147,6 +184,13 @@ pub fn compare(
     })
 }
 
+/// The most triangles, so that they are in the memory that may be taken.
+fn most_triangles(wanted: Option<u64>, limits: Limits) -> u64 {
+    wanted
+        .unwrap_or(Measuring::MOST_TRIANGLES)
+        .min(limits.triangles())
+}
+
 fn longest(bounds: &Bounds) -> f64 {
     bounds.size().into_iter().fold(0.0, f64::max)
 }
@@ -155,10 +199,7 @@ fn longest(bounds: &Bounds) -> f64 {
 fn warnings(measures: &Measures, undefined: Option<Undefined>) -> Vec<String> {
     let mut warnings = Vec::new();
     if let Some(undefined) = undefined {
-        warnings.push(format!(
-            "the function is undefined at {} of the samples near its surface, such as {:?}; they count as outside",
-            undefined.samples, undefined.at
-        ));
+        warnings.push(undefined.to_string());
     }
     let counts = [
         ("pieces", measures.components),
@@ -198,6 +239,7 @@ impl From<Unmeasurable> for Refusal {
                 let refusal = Refusal::new(error.code(), error.to_string());
                 refusal.details(json!({ "overhang": angle.to_degrees() }))
             }
+            Unmeasurable::Scale { .. } => Refusal::new(error.code(), error.to_string()),
             Unmeasurable::Cancelled(_) => Refusal::cancelled(),
         }
     }

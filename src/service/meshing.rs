@@ -35,9 +35,6 @@ pub struct MakeMesh {
     pub limits: Limits,
 }
 
-/// About how many bytes a triangle takes while a mesh is made.
-const TRIANGLE: u64 = 150;
-
 /// What is told of a mesh. Lengths are in the unit of the project.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct MeshInfo {
@@ -108,9 +105,9 @@ pub fn make_mesh(
     let limits = request.limits;
     limits.within(watch, coarser(&cell), |watch| {
         let Some(how) = &request.simplify else {
-            return make(seen, request, &cell, watch);
+            return make(seen, request, 1.0, &cell, watch);
         };
-        let made = make(seen, request, &cell, &mut one_of(0, 2, watch))?;
+        let made = make(seen, request, 1.0, &cell, &mut one_of(0, 2, watch))?;
         made.simplified(how, &mut one_of(1, 2, watch))
     })
 }
@@ -139,27 +136,27 @@ pub(super) fn one_of(
     }
 }
 
-/// Makes a mesh as it is before it is simplified, and tells the cell that it takes.
+/// Makes a mesh as it is before it is simplified, of what is built `scale` times as large, and tells the cell that it
+/// takes. Cells are as large as they are built.
 pub(super) fn make(
     seen: &Seen,
     request: &MakeMesh,
+    scale: f64,
     cell: &Cell<f64>,
     watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
 ) -> Result<MeshMade, Refusal> {
+    let unmade = |error: Unmeshable| Refusal::from(error.scaled(scale));
     let shape = Shape::new(&seen.tape)?;
     let bounds = seen.bounds_or(request.bounds, &shape, watch)?;
     let side = bounds.size().into_iter().fold(0.0, f64::max);
-    let mut meshing = Meshing::new(bounds, request.cell.unwrap_or(side / 100.0));
-    cell.set(meshing.cell);
+    let own = request.cell.map_or(side / 100.0, |cell| cell / scale);
+    let mut meshing = Meshing::new(bounds, own);
+    cell.set(meshing.cell * scale);
     if let Some(most) = request.most_triangles {
         meshing.most_triangles = most;
     }
-    let in_memory = request
-        .limits
-        .memory
-        .map_or(u64::MAX, |most| most / TRIANGLE);
-    meshing.most_triangles = meshing.most_triangles.min(in_memory);
-    let total = meshing.cells()? as u64;
+    meshing.most_triangles = meshing.most_triangles.min(request.limits.triangles());
+    let total = meshing.cells().map_err(unmade)? as u64;
     let made = beside(total, watch, |progress| {
         let told = |done, _| progress.tell(done);
         let made = mesh(&shape, &meshing, &told)?;
@@ -168,13 +165,10 @@ pub(super) fn make(
         let colors = seen.red().map(at).transpose()?;
         Ok::<_, Unmeshable>((made.mesh.topology(), made, colors))
     });
-    let (topology, made, colors) = made?;
+    let (topology, made, colors) = made.map_err(unmade)?;
     let mut warnings = seen.warnings.clone();
     if let Some(undefined) = made.undefined {
-        warnings.push(format!(
-            "the function is undefined at {} of the samples near its surface, such as {:?}; they count as outside",
-            undefined.samples, undefined.at
-        ));
+        warnings.push(undefined.to_string());
     }
     let mut info = measured(&made.mesh, topology, made.cells, warnings, seen.revision);
     if info.volume <= 0.0 {

@@ -87,9 +87,9 @@ use crate::store::{Memory, Store};
 
 pub use apply_edits::{ApplyEdits, EditResult, EditsApplied};
 pub use asked::{
-    ContourInfo, ExportPart, Looking, MakePart, Making, MeasurePart, PartExported, PartFormat,
-    PartMade, PartMeasured, Places, RenderPart, Second, SliceInfo, SlicePart, SlicesShown,
-    ViewName,
+    ContourInfo, ExportPart, LARGEST_RESOURCE, Looking, MakePart, Making, MeasurePart,
+    PartExported, PartFormat, PartMade, PartMeasured, Places, RenderPart, Second, SliceInfo,
+    SlicePart, SlicesShown,
 };
 pub use attachments::{
     AddFile, FileChanged, FileInfo, FilesListed, LARGEST_FILE, ListFiles, RemoveFile,
@@ -127,8 +127,8 @@ pub use nodes::{
 };
 pub use package::{Dialect, NoteInfo, PackageWritten, WritePackage};
 pub use parts::{
-    GivenMesh, MakeParts, PartMeshInfo, PartShape, PartsInfo, PartsMade, Piece, Placed, SeenPart,
-    SeenParts, make_parts,
+    Apart, GivenMesh, MakeTriangles, MeshFile, PartMeshInfo, PartShape, PartsInfo, PartsMade,
+    Piece, Placed, SeenPart, SeenParts, SeenTriangles, make_parts,
 };
 pub use portable::{Export, Exported, ImportProject, ProjectImported, is_hidden, project_schema};
 pub use projects::{
@@ -137,7 +137,7 @@ pub use projects::{
 };
 pub use reach::Reach;
 pub use refusal::Refusal;
-pub use render::{Render, Rendered, Views, render};
+pub use render::{Render, Rendered, ViewName, Views, render};
 pub use sampling::{
     Bound, How, Precision, Ready, Region, Sample, Sampled, Sampling, Statistics, Steepness,
 };

@@ -106,36 +106,27 @@ impl PackageWritten {
     }
 }
 
-impl Service {
-    /// A project as the bytes of a 3MF file, if that has at most `most` of them.
-    ///
-    /// # Errors
-    /// As [`write_package`](Self::write_package); `too_large`, naming what gives it at any size.
-    pub fn package(&self, request: &WritePackage, most: u64) -> Result<Vec<u8>, Refusal> {
-        let mut file = Bounded {
-            file: Cursor::new(Vec::new()),
-            most,
-            is_full: false,
-        };
-        let written = self.write_package(request, &mut file);
-        if file.is_full {
-            let message = format!("the 3MF file of the project has more than {most} bytes");
-            return Err(Refusal::new("too_large", message).hint(
-                "GET /api/projects/{project}/export.3mf gives it at any size, and `fibula export PROJECT FILE.3mf` \
-                 writes it",
-            ));
-        }
-        written?;
-        Ok(file.file.into_inner())
-    }
-}
-
 /// A file in memory that takes so many bytes.
-struct Bounded {
+pub(super) struct Bounded {
     file: Cursor<Vec<u8>>,
     most: u64,
     /// Whether it was to take more.
     is_full: bool,
+}
+
+impl Bounded {
+    pub(super) fn new(most: u64) -> Self {
+        Bounded {
+            file: Cursor::new(Vec::new()),
+            most,
+            is_full: false,
+        }
+    }
+
+    /// What was written, unless it was too much.
+    pub(super) fn into_bytes(self) -> Option<Vec<u8>> {
+        (!self.is_full).then(|| self.file.into_inner())
+    }
 }
 
 impl Write for Bounded {

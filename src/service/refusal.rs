@@ -67,6 +67,12 @@ impl Refusal {
         self
     }
 
+    /// A file, or what else bytes go to, does not take them.
+    pub(crate) fn unwritable(error: &std::io::Error) -> Self {
+        let message = format!("the file cannot be written: {error}");
+        Refusal::new("unwritable_file", message)
+    }
+
     /// Who asked for the work no longer wants it.
     pub fn cancelled() -> Self {
         Refusal::new("cancelled", "the call was cancelled before it was done")

@@ -2,13 +2,15 @@
 
 use std::ops::ControlFlow;
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
 use crate::geometry::picture::{
     Camera, Colouring, MOST_SIDE, Picture, Section, Sheet, Undrawable, View,
 };
 use crate::geometry::{Boundless, Bounds, NoShape, Shape};
 use crate::graph::model::Unit;
-
-use serde_json::json;
 
 use super::Refusal;
 use super::limits::{Limits, Smaller};
@@ -40,6 +42,99 @@ pub enum Views {
     One(Camera),
     /// From the front, the right, above and between, on one sheet.
     Sheet,
+}
+
+/// A name for where something is drawn from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum ViewName {
+    Iso,
+    Front,
+    Back,
+    Left,
+    Right,
+    Top,
+    Bottom,
+    /// four views
+    Sheet,
+}
+
+impl ViewName {
+    /// Every name.
+    pub const ALL: [ViewName; 8] = [
+        ViewName::Iso,
+        ViewName::Front,
+        ViewName::Back,
+        ViewName::Left,
+        ViewName::Right,
+        ViewName::Top,
+        ViewName::Bottom,
+        ViewName::Sheet,
+    ];
+
+    /// As people write it.
+    pub fn name(self) -> &'static str {
+        self.view().map_or("sheet", View::name)
+    }
+
+    /// The one of this name, in upper or lower case.
+    pub fn named(name: &str) -> Option<ViewName> {
+        let mut all = ViewName::ALL.into_iter();
+        all.find(|view| view.name().eq_ignore_ascii_case(name))
+    }
+
+    /// `None` for a sheet of several.
+    fn view(self) -> Option<View> {
+        match self {
+            ViewName::Iso => Some(View::Isometric),
+            ViewName::Front => Some(View::Front),
+            ViewName::Back => Some(View::Back),
+            ViewName::Left => Some(View::Left),
+            ViewName::Right => Some(View::Right),
+            ViewName::Top => Some(View::Top),
+            ViewName::Bottom => Some(View::Bottom),
+            ViewName::Sheet => None,
+        }
+    }
+}
+
+impl Views {
+    /// What is seen from a place with a name, [`ViewName::Iso`] if left out, or from two angles instead: from x towards y
+    /// and above the ground. All angles are in degrees; `perspective` is that of the picture's height.
+    ///
+    /// # Errors
+    /// A [`Refusal`], `invalid_arguments`: two places are named, or a sheet with what only one picture has.
+    pub fn of(
+        view: Option<ViewName>,
+        orbit: Option<[f64; 2]>,
+        perspective: Option<f64>,
+        zoom: Option<f64>,
+    ) -> Result<Views, Refusal> {
+        let mut camera = match (orbit, view) {
+            (Some(_), Some(_)) => {
+                let message = "view and orbit are two places to look from";
+                return Err(
+                    Refusal::new("invalid_arguments", message).hint("leave one of them out")
+                );
+            }
+            (Some([azimuth, elevation]), None) => {
+                Camera::orbit(azimuth.to_radians(), elevation.to_radians())
+            }
+            (None, view) => match view.unwrap_or(ViewName::Iso).view() {
+                Some(view) => view.into(),
+                None if zoom.is_some() || perspective.is_some() => {
+                    let message = "a sheet has four views, without zoom and perspective";
+                    return Err(Refusal::new("invalid_arguments", message)
+                        .hint("leave them out, or take one view"));
+                }
+                None => return Ok(Views::Sheet),
+            },
+        };
+        camera.perspective = perspective.map(f64::to_radians);
+        camera.zoom = zoom.unwrap_or(camera.zoom);
+        Ok(Views::One(camera))
+    }
 }
 
 /// A picture.
@@ -147,7 +242,9 @@ impl Render {
 
     /// A size that is so many times as large.
     fn smaller(&self, factor: f64) -> Smaller {
-        let size = self.size.map(|side| (side as f64 * factor) as usize);
+        let size = self
+            .size
+            .map(|side| ((side as f64 * factor) as usize).max(1));
         let [width, height] = size;
         let words = format!("a size of {width}x{height} pixels");
         (words, json!({ "size": size }))

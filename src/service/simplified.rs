@@ -6,14 +6,14 @@ use super::meshing::{MeshMade, measured};
 use super::refusal::Refusal;
 use super::sampling::beside;
 use crate::geometry::picture::Light;
-use crate::geometry::{Simplified, Simplifying, TriangleMesh, simplify};
+use crate::geometry::{Simplified, Simplifying, TriangleMesh, Unsimplifiable, simplify};
 
 /// How far meshes are simplified. At least one of both is given; the surface never moves farther than the tolerance.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Simplify {
     /// How far the surface may move, in the unit of the project.
     pub tolerance: Option<f64>,
-    /// How many triangles are few enough, of all parts together.
+    /// How many triangles are few enough, of all parts together, each as often as it is built.
     pub triangles: Option<u64>,
 }
 
@@ -43,18 +43,14 @@ impl Simplify {
         }
     }
 
-    /// A mesh with fewer triangles. `share` is the part of the triangles that it may keep, of how many there are, and
-    /// `scale` how much larger it is built.
+    /// A mesh with fewer triangles: so many are few enough of it, and it is built `scale` times as large.
     pub(super) fn apply(
         &self,
         mesh: &TriangleMesh,
-        [share, all]: [usize; 2],
+        triangles: usize,
         scale: f64,
         watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
     ) -> Result<Simplified, Refusal> {
-        let triangles = self.triangles.map_or(0, |triangles| {
-            (triangles as f64 * share as f64 / all.max(1) as f64) as usize
-        });
         let how = Simplifying {
             tolerance: self.tolerance.map_or(f64::INFINITY, |most| most / scale),
             triangles,
@@ -63,7 +59,12 @@ impl Simplify {
         let simplified = beside(total, watch, |progress| {
             simplify(mesh, &how, &|done, _| progress.tell(done))
         });
-        simplified.map_err(|_| Refusal::cancelled())
+        simplified.map_err(|error| match error {
+            Unsimplifiable::Cancelled(_) => Refusal::cancelled(),
+            Unsimplifiable::Tolerance { .. } | Unsimplifiable::TooManyTriangles { .. } => {
+                Refusal::new(error.code(), error.to_string())
+            }
+        })
     }
 
     /// Says that more triangles are left than were wanted.
@@ -95,12 +96,12 @@ impl MeshMade {
         how: &Simplify,
         watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
     ) -> Result<MeshMade, Refusal> {
-        let all = self.mesh.triangles().len();
+        let triangles = how.triangles.unwrap_or(0) as usize;
         let Simplified {
             mesh,
             kept,
             deviation,
-        } = how.apply(&self.mesh, [all, all], 1.0, watch)?;
+        } = how.apply(&self.mesh, triangles, 1.0, watch)?;
         let mut warnings = self.info.warnings;
         warnings.extend(how.missed(mesh.triangles().len()));
         let mut info = measured(

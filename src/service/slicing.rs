@@ -12,7 +12,7 @@ use super::sampling::beside;
 use super::subject::Seen;
 use crate::format::contours::{self, Layer, Sheet};
 use crate::geometry::picture::{Faces, Image, Plot, Undrawable};
-use crate::geometry::{Bounds, Contour, Shape, Slice, Slicer, Slicing, Unsliceable, short};
+use crate::geometry::{Bounds, Shape, Slice, Slicer, Slicing, Unsliceable, short};
 
 /// The most slices of one call.
 const MOST_SLICES: f64 = 100_000.0;
@@ -96,13 +96,13 @@ pub fn make_slices(
 ) -> Result<SlicesMade, Refusal> {
     let fewer = |far: f64| match &request.heights {
         Heights::At(heights) => {
-            let count = (heights.len() as f64 * far * 0.9).floor();
+            let count = (heights.len() as f64 * far * 0.9).floor().max(1.0);
             (format!("{count} heights"), json!({ "heights": count }))
         }
         Heights::Layers(thickness) => {
             let passes = short(1.1 * thickness / far);
             let words = format!("a thickness of {passes}");
-            (words, json!({ "thickness": passes }))
+            (words, json!({ "layer": passes }))
         }
     };
     let limits = request.limits;
@@ -228,6 +228,11 @@ pub fn draw_slices(
 impl Heights {
     fn within(&self, bounds: &Bounds) -> Result<Vec<f64>, Refusal> {
         let thickness = match self {
+            Heights::At(heights) if heights.len() as f64 > MOST_SLICES => {
+                let count = heights.len();
+                let message = format!("{count} heights are given, and the most are {MOST_SLICES}");
+                return Err(Refusal::new("too_large", message).hint("ask for them in portions"));
+            }
             Heights::At(heights) => return Ok(heights.clone()),
             Heights::Layers(thickness) => *thickness,
         };
@@ -245,7 +250,7 @@ impl Heights {
             let passes = height / MOST_SLICES * 1.01;
             return Err(Refusal::new("too_large", message)
                 .hint(format!("a thickness of {passes:.3e} passes"))
-                .details(json!({ "thickness": passes })));
+                .details(json!({ "layer": passes })));
         }
         let middle = |layer: u32| {
             let from = f64::from(layer) * thickness;
@@ -306,33 +311,57 @@ impl SlicesMade {
     }
 
     fn write_json(&self, slices: &[&Slice], to: &mut dyn Write) -> io::Result<()> {
-        /// What JSON says of a contour.
-        #[derive(Serialize)]
-        struct Written<'a> {
-            points: &'a [[f64; 2]],
-            parent: Option<usize>,
-            depth: usize,
-        }
-        let contour = |contour: &'_ Contour| {
-            json!(Written {
-                points: &contour.points,
-                parent: contour.parent,
-                depth: contour.depth,
-            })
+        let all = SlicesWritten {
+            of: &self.label,
+            unit: self.unit,
+            bounds: self.bounds,
+            slices: slices.iter().map(|slice| SliceWritten::of(slice)).collect(),
+            warnings: &self.warnings,
         };
-        let slices: Vec<_> = slices
-            .iter()
-            .map(|slice| {
-                let contours: Vec<_> = slice.contours.iter().map(contour).collect();
-                json!({ "z": slice.z, "area": slice.area(), "contours": contours })
-            })
-            .collect();
-        let all = json!({
-            "of": self.label, "unit": self.unit, "bounds": self.bounds, "slices": slices, "warnings": self.warnings,
-        });
         serde_json::to_writer(&mut *to, &all)?;
         writeln!(to)
     }
+}
+
+/// What JSON says of slices.
+#[derive(Serialize)]
+struct SlicesWritten<'a> {
+    of: &'a str,
+    unit: &'static str,
+    bounds: Bounds,
+    slices: Vec<SliceWritten<'a>>,
+    warnings: &'a [String],
+}
+
+/// What JSON says of a slice.
+#[derive(Serialize)]
+struct SliceWritten<'a> {
+    z: f64,
+    area: f64,
+    contours: Vec<ContourWritten<'a>>,
+}
+
+impl SliceWritten<'_> {
+    fn of(slice: &Slice) -> SliceWritten<'_> {
+        let contours = slice.contours.iter().map(|one| ContourWritten {
+            points: &one.points,
+            parent: one.parent,
+            depth: one.depth,
+        });
+        SliceWritten {
+            z: slice.z,
+            area: slice.area(),
+            contours: contours.collect(),
+        }
+    }
+}
+
+/// What JSON says of a contour.
+#[derive(Serialize)]
+struct ContourWritten<'a> {
+    points: &'a [[f64; 2]],
+    parent: Option<usize>,
+    depth: usize,
 }
 
 impl From<Unsliceable> for Refusal {

@@ -73,23 +73,36 @@ impl Service {
         revision: Option<u64>,
         subject: &Subject,
     ) -> Result<Seen, Refusal> {
+        subject.check()?;
         let project = self.project(Some(project.unwrap_or(DEFAULT_PROJECT)))?;
         let snapshot = project.at(revision)?;
-        match (subject.object_id, subject.function_id) {
-            (Some(_), Some(_)) => {
-                let message = "object_id and function_id are two things to look at";
-                Err(Refusal::new("invalid_arguments", message).hint("leave one of them out"))
-            }
-            (None, Some(function)) => of_function(&project, &snapshot, function, subject),
-            (object, None) => {
-                if subject.output.is_some() || subject.arguments.is_some() {
-                    let message = "output and arguments are of a function, but none is named";
-                    return Err(Refusal::new("invalid_arguments", message)
-                        .hint("give a function_id, or leave them out"));
-                }
-                of_objects(&project, &snapshot, object, subject)
-            }
+        match subject.function_id {
+            Some(function) => of_function(&project, &snapshot, function, subject),
+            None => of_objects(&project, &snapshot, subject.object_id, subject),
         }
+    }
+}
+
+impl Subject {
+    /// Refuses what contradicts itself.
+    pub(super) fn check(&self) -> Result<(), Refusal> {
+        let is_of_function = self.output.is_some() || self.arguments.is_some();
+        let (message, hint) = match (self.object_id, self.function_id) {
+            (Some(_), Some(_)) => (
+                "object_id and function_id are two things to look at",
+                "leave one of them out",
+            ),
+            (_, None) if is_of_function => (
+                "output and arguments are of a function, but none is named",
+                "give a function_id, or leave them out",
+            ),
+            _ if self.plain && self.color.is_some() => (
+                "what is plain has no colours, so there is nothing for color to say",
+                "leave color or plain out",
+            ),
+            _ => return Ok(()),
+        };
+        Err(Refusal::new("invalid_arguments", message).hint(hint))
     }
 }
 

@@ -1,8 +1,10 @@
 //! A file that is there whole or not at all.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+
+use tempfile::TempPath;
 
 use super::refusal::Refusal;
 
@@ -14,8 +16,9 @@ const BUFFER: usize = 1 << 20;
 pub struct Whole {
     file: BufWriter<File>,
     /// Where it is while it is not whole; none if what is there is no file, such as a pipe.
-    part: Option<PathBuf>,
+    part: Option<TempPath>,
     path: PathBuf,
+    overwrite: bool,
 }
 
 impl Whole {
@@ -29,13 +32,17 @@ impl Whole {
                 .hint("give a folder that is there and may be written")
         };
         let there = path.symlink_metadata().is_ok();
-        if there && !path.is_file() && !path.is_dir() {
+        if path.is_dir() {
+            return Err(unwritable(&io::ErrorKind::IsADirectory.into()));
+        }
+        if there && !path.is_file() {
             let file = File::options().write(true).open(path);
             let file = file.map_err(|error| unwritable(&error))?;
             return Ok(Whole {
                 file: BufWriter::with_capacity(BUFFER, file),
                 part: None,
                 path: path.to_path_buf(),
+                overwrite,
             });
         }
         if there && !overwrite {
@@ -44,16 +51,26 @@ impl Whole {
         let name = path
             .file_name()
             .ok_or_else(|| unwritable(&io::ErrorKind::IsADirectory.into()))?;
-        if path.is_dir() {
-            return Err(unwritable(&io::ErrorKind::IsADirectory.into()));
+        let folder = match path.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
+        let name = format!(".{}.", name.to_string_lossy());
+        let mut part = tempfile::Builder::new();
+        part.prefix(&name).suffix(".part");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            // As any file that is created: what the umask leaves of it.
+            part.permissions(std::fs::Permissions::from_mode(0o666));
         }
-        let name = format!(".{}.{}.part", name.to_string_lossy(), std::process::id());
-        let part = path.with_file_name(name);
-        let file = File::create(&part).map_err(|error| unwritable(&error))?;
+        let part = part.tempfile_in(folder);
+        let (file, part) = part.map_err(|error| unwritable(&error))?.into_parts();
         Ok(Whole {
             file: BufWriter::with_capacity(BUFFER, file),
             part: Some(part),
             path: path.to_path_buf(),
+            overwrite,
         })
     }
 
@@ -77,18 +94,26 @@ impl Whole {
     /// Puts the file where it belongs.
     ///
     /// # Errors
-    /// `unwritable_file`: the disk is full, or the folder is gone.
+    /// `unwritable_file`: the disk is full, the folder is gone, or a file was put there meanwhile that is not to be
+    /// overwritten.
     pub fn finish(mut self) -> Result<(), Refusal> {
-        let placed = self.place();
-        placed.map_err(|error| Refusal::new("unwritable_file", unwritten(&self.path, &error)))
+        self.place().map_err(|error| {
+            if error.kind() == io::ErrorKind::AlreadyExists {
+                return Whole::taken(&self.path);
+            }
+            Refusal::new("unwritable_file", unwritten(&self.path, &error))
+        })
     }
 
     fn place(&mut self) -> io::Result<()> {
         self.file.flush()?;
-        if let Some(part) = self.part.as_deref() {
+        if let Some(part) = self.part.take() {
             self.file.get_ref().sync_all()?;
-            fs::rename(part, &self.path)?;
-            self.part = None;
+            if self.overwrite {
+                part.persist(&self.path)?;
+            } else {
+                part.persist_noclobber(&self.path)?;
+            }
         }
         Ok(())
     }
@@ -114,17 +139,10 @@ impl Write for Whole {
     }
 }
 
-impl Drop for Whole {
-    fn drop(&mut self) {
-        if let Some(part) = &self.part {
-            // What is not whole is of no use to anybody.
-            drop(fs::remove_file(part));
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn names(folder: &Path) -> Vec<String> {
@@ -163,5 +181,34 @@ mod tests {
             "a folder is no file"
         );
         assert!(Whole::begin(&folder.path().join("no/values.csv"), true).is_err());
+    }
+
+    #[test]
+    fn files_of_one_name_keep_out_of_each_others_way() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("part.stl");
+        let mut first = Whole::begin(&path, false).unwrap();
+        let mut second = Whole::begin(&path, false).unwrap();
+        first.write_all(b"first").unwrap();
+        second.write_all(b"second").unwrap();
+        drop(Whole::begin(&path, false).unwrap());
+        first.finish().unwrap();
+        let taken = second.finish().unwrap_err();
+        assert!(taken.message.ends_with("is there already"), "{taken:?}");
+        assert_eq!(fs::read(&path).unwrap(), b"first");
+        assert_eq!(names(folder.path()), ["part.stl"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn files_may_be_read_by_whom_the_umask_lets() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let usual = folder.path().join("usual");
+        fs::write(&usual, "").unwrap();
+        let whole = folder.path().join("whole");
+        Whole::begin(&whole, false).unwrap().finish().unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!(mode(&whole), mode(&usual));
     }
 }

@@ -4,8 +4,8 @@ use fibula::edit::Origin;
 use fibula::format::mesh::Format;
 use fibula::geometry::picture::SURFACE;
 use fibula::service::{
-    ApplyEdits, GetStructure, MakeMesh, MakeParts, PartsMade, Service, Simplify, Subject,
-    make_mesh, make_parts,
+    ApplyEdits, GetStructure, MakeMesh, PartsMade, Service, Simplify, Subject, make_mesh,
+    make_parts,
 };
 use serde_json::{Value as Json, json};
 
@@ -48,10 +48,10 @@ fn made(plain: bool, simplify: Option<Simplify>) -> PartsMade {
         ..Subject::default()
     };
     let seen = built().see_parts(None, None, &subject, false).unwrap();
-    let request = MakeParts {
+    let request = MakeMesh {
         cell: Some(1.0),
         simplify,
-        ..MakeParts::default()
+        ..MakeMesh::default()
     };
     make_parts(seen, &request, &mut on).unwrap()
 }
@@ -151,7 +151,8 @@ fn files_of_triangles_and_pieces_have_colours_unless_they_are_plain() {
     let mut together = Vec::new();
     fewer.write(Format::Ply, &mut together).unwrap();
     let mut piece = Vec::new();
-    let pieces = fewer.pieces();
+    let seen = built().see_parts(None, None, &Subject::default(), false);
+    let pieces = seen.unwrap().pieces();
     fewer
         .write_piece(&pieces[2], Format::Ply, &mut piece)
         .unwrap();
@@ -188,9 +189,9 @@ fn one_mesh_keeps_its_colours_where_it_is_simplified() {
 #[test]
 fn parts_take_no_longer_than_their_time() {
     let parts = built().see_parts(None, None, &Subject::default(), false);
-    let mut request = MakeParts {
+    let mut request = MakeMesh {
         cell: Some(0.002),
-        ..MakeParts::default()
+        ..MakeMesh::default()
     };
     request.limits.time = Some(0.05);
     let refusal = make_parts(parts.unwrap(), &request, &mut on).unwrap_err();

@@ -4,7 +4,9 @@ use std::f64::consts::{FRAC_1_SQRT_2, PI, TAU};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use fibula::geometry::{Bounds, Figure, Measures, Measuring, Shape, Span, measure};
+use fibula::geometry::{
+    Bounds, Comparing, Figure, Measures, Measuring, Shape, Span, compare, measure,
+};
 
 use crate::{ON, cube, holds, measured, tape};
 
@@ -341,4 +343,44 @@ fn what_cannot_be_measured_is_refused() {
     });
     assert_eq!(ended.unwrap_err().code(), "cancelled");
     assert!((500..1000).contains(&told.into_inner()));
+}
+
+#[test]
+fn scales_at_which_figures_are_no_numbers_are_refused() {
+    for size in [1e70, 1e-70] {
+        let tape = tape(&format!("length(pos) - {size:e}"));
+        let shape = Shape::new(&tape).unwrap();
+        let measuring = Measuring::new(cube(1.5 * size), 0.3 * size);
+        let refused = measure(&shape, &measuring, ON).unwrap_err();
+        assert_eq!(refused.code(), "invalid_value");
+        assert!(refused.to_string().contains("another unit"), "{refused}");
+        let comparing = Comparing {
+            bounds: [measuring.bounds; 2],
+            cell: measuring.cell,
+            most_triangles: 1_000_000,
+        };
+        let refused = compare(&shape, &shape, &comparing, ON).unwrap_err();
+        assert_eq!(refused.code(), "invalid_value");
+    }
+    for size in [1e50, 1e-50] {
+        let ball = measured(
+            &format!("length(pos) - {size:e}"),
+            cube(1.5 * size),
+            0.3 * size,
+        );
+        let figures = [
+            (ball.volume.value, ball.volume.error, 3),
+            (ball.area.value, ball.area.error, 2),
+            (ball.moments.value[0], ball.moments.error, 5),
+            (ball.centre.value[1].abs() + size, ball.centre.error, 1),
+        ];
+        for (value, error, power) in figures {
+            let value = value / size.powi(power);
+            let error = error / size.powi(power);
+            assert!(
+                value > 0.5 && value < 20.0 && error < value,
+                "{value} {error}"
+            );
+        }
+    }
 }

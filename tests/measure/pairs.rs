@@ -139,3 +139,24 @@ fn what_cannot_be_compared_is_refused() {
     });
     assert_eq!(ended.unwrap_err().code(), "cancelled");
 }
+
+#[test]
+fn each_is_cut_off_at_its_own_bounds() {
+    // Material everywhere, but where it is undefined.
+    let all = "0 * sqrt(30 - x) - 1";
+    let here = Bounds::new([0.0; 3], [4.0, 5.0, 6.0]).unwrap();
+    let there = Bounds::new([2.0, 1.0, -1.0], [9.0, 4.0, 8.0]).unwrap();
+    let pair = compared(all, all, [here, there], 0.4);
+    holds("volume", pair.volumes[0], 120.0, 5.0);
+    holds("volume", pair.volumes[1], 7.0 * 3.0 * 9.0, 10.0);
+    holds("overlap", pair.overlap, 2.0 * 3.0 * 6.0, 5.0);
+    spans("distance", pair.distance, 0.0, 0.01);
+    // The far corner of the second from the first.
+    spans("most", pair.most, (25.0_f64 + 4.0).sqrt(), 0.3);
+    // One within the other, that does not reach the sides of the first.
+    let within = Bounds::new([1.0, 1.0, 1.0], [3.0, 3.0, 5.5]).unwrap();
+    let pair = compared(all, all, [here, within], 0.2);
+    spans("depth", pair.distance, 0.5, 0.05);
+    holds("inner", pair.volumes[1], 18.0, 1.0);
+    holds("overlap", pair.overlap, 18.0, 1.0);
+}

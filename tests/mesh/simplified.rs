@@ -78,7 +78,11 @@ proptest! {
             let fewer = simplify(&before, &Simplifying::to(wanted), ON).unwrap();
             check(&before, &fewer, f64::INFINITY);
             let left = fewer.mesh.triangles().len();
-            prop_assert!(left <= wanted || left <= 200, "{left} and not {wanted}");
+            // What is thinner than a cell is lace and crumbs: each hole and each piece keeps some triangles.
+            let topology = before.topology();
+            let holes = topology.genus().unwrap_or_default() as usize;
+            let least = 200 + 40 * holes + 20 * topology.components;
+            prop_assert!(left <= wanted || left <= least, "{left} and not {wanted}: {topology:?}");
             prop_assert!(left + 2 > wanted);
         }
     }
@@ -169,4 +173,63 @@ fn it_is_the_same_on_any_number_of_threads_and_ends_when_asked() {
         simplify(&nothing, &Simplifying::to(0), ON).unwrap().mesh,
         nothing
     );
+}
+
+#[test]
+fn bodies_that_share_an_edge_keep_their_insides() {
+    let vertices = vec![
+        [0.0, 0.0, 0.0],
+        [0.0, 0.0, 1.0],
+        [1.0, 0.0, 0.5],
+        [0.9, 0.3, 0.5],
+        [-1.0, 0.0, 0.5],
+        [-0.9, -0.3, 0.5],
+    ];
+    let body = |[a, b, c, d]: [u32; 4]| [[a, b, c], [a, d, b], [a, c, d], [b, d, c]];
+    let triangles = [body([0, 1, 2, 3]), body([0, 1, 4, 5])].concat();
+    let before = TriangleMesh::new(vertices, triangles).unwrap();
+    assert_eq!(before.topology().branching_edges, 1);
+    let after = simplify(&before, &Simplifying::to(4), ON).unwrap().mesh;
+    let sides: std::collections::BTreeSet<[u32; 3]> = after
+        .triangles()
+        .iter()
+        .map(|&(mut corners)| {
+            corners.sort_unstable();
+            corners
+        })
+        .collect();
+    assert_eq!(sides.len(), after.triangles().len(), "two sides of one");
+    assert!((after.volume() - before.volume()).abs() < 1e-12);
+}
+
+#[test]
+fn what_is_no_tolerance_is_refused_and_the_beginning_ends_when_asked() {
+    let before = meshed("length(pos) - 5", cube(6.0), 0.2).unwrap().mesh;
+    for tolerance in [f64::NAN, -0.1] {
+        let refused = simplify(&before, &Simplifying::within(tolerance), ON).err();
+        assert_eq!(refused.map(|error| error.code()), Some("invalid_value"));
+    }
+    // So many are few enough at once, so that only the beginning can be ended.
+    let all = Simplifying::to(usize::MAX);
+    let asked = std::sync::atomic::AtomicUsize::new(0);
+    let count = |_, _| {
+        asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        ControlFlow::Continue(())
+    };
+    simplify(&before, &all, &count).unwrap();
+    let asked = asked.into_inner();
+    assert!(asked >= before.vertices().len() / 1024, "{asked}");
+    for last in [0, 2, asked - 1] {
+        let left = std::sync::atomic::AtomicUsize::new(last);
+        let until = |_, _| {
+            let is_last = left.fetch_sub(1, std::sync::atomic::Ordering::Relaxed) == 0;
+            if is_last {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let ended = simplify(&before, &all, &until).err();
+        assert_eq!(ended.map(|error| error.code()), Some("cancelled"));
+    }
 }

@@ -317,7 +317,7 @@ fn what_lib3mf_writes_is_read() {
 
 #[test]
 fn official_reads_meshes_of_parts() {
-    use fibula::service::{ApplyEdits, MakeParts, Service, Subject, make_parts};
+    use fibula::service::{ApplyEdits, MakeMesh, Service, Subject, make_parts};
     let service = Service::default();
     let edits = serde_json::json!([
         {"create_function_from_expression": {"alias": "$ball", "name": "ball", "expression": "length(pos) - 5"}},
@@ -338,7 +338,7 @@ fn official_reads_meshes_of_parts() {
         .see_parts(None, None, &Subject::default(), false)
         .unwrap();
     let on = &mut |_, _| std::ops::ControlFlow::Continue(());
-    let made = make_parts(seen, &MakeParts::default(), on).unwrap();
+    let made = make_parts(seen, &MakeMesh::default(), on).unwrap();
     let mut file = std::io::Cursor::new(Vec::new());
     made.write_package(&mut file).unwrap();
     let folder = tempfile::tempdir().unwrap();

@@ -62,7 +62,7 @@ mod tests {
         let sheet = Sheet {
             bounds: [[0.0; 3], [10.0, 10.0, 2.5]],
             millimetres: 25.4,
-            title: "a < b & \"c\"",
+            title: "a\u{1b}< b & \"c\"",
         };
         let mut file = Vec::new();
         write(&mut file, &sheet, &[layer(0.5), layer(1.0)]).unwrap();

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::{Layer, Sheet};
+use crate::format::escape::escaped;
 
 pub(super) fn write(
     file: &mut dyn Write,
@@ -42,11 +43,4 @@ pub(super) fn write(
         writeln!(file, r#""/></g>"#)?;
     }
     writeln!(file, "</svg>")
-}
-
-/// Text between tags.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
 }

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{colour, escaped, links, parameter, short, signature, title};
+use super::{colour, links, parameter, short, signature, title};
+use crate::format::escape::escaped;
 use crate::graph::{Function, NodeView};
 
 /// A function as a directed graph in DOT, in time in proportion to its nodes and links.
@@ -10,7 +11,7 @@ use crate::graph::{Function, NodeView};
 /// Nodes are called `n` and their id. Each is a table, with a cell `i` and the index for each parameter and a cell `o` and
 /// the index for each port, so links end where they belong. A link has the colour of its type, which is its tooltip.
 pub fn dot(function: &Function) -> String {
-    let title = signature(function);
+    let title = signature(function, short);
     // In a label, but not in a name, what stands between & and ; is a character.
     let (title, label) = (quoted(&title), quoted(&title.replace('&', "&amp;")));
     let mut text = format!(

@@ -13,7 +13,7 @@ use crate::graph::{Argument, Function, NodeId, NodeView};
 pub fn mermaid(function: &Function) -> String {
     let mut text = format!(
         "flowchart LR\n  accTitle: {}\n",
-        accessible(&signature(function))
+        accessible(&signature(function, short))
     );
     for node in function.nodes() {
         let is_end = node.id() == NodeId::END || Some(node.id()) == function.begin();

@@ -80,21 +80,14 @@ fn short(text: &str) -> String {
     short
 }
 
-/// How a function is headed: `sphere(pos: float3, radius: float) -> (shape: float)`.
-fn signature(function: &Function) -> String {
+/// How a function is headed: `sphere(pos: float3, radius: float) -> (shape: float)`; `shown` says how names are.
+fn signature(function: &Function, shown: impl Fn(&str) -> String) -> String {
     let list = |ports: Vec<fibula_nodes::PortSpec>| {
-        let ports: Vec<String> = ports
-            .iter()
-            .map(|port| format!("{}: {}", short(&port.name), port.ty))
-            .collect();
-        ports.join(", ")
+        let port = |port: &fibula_nodes::PortSpec| format!("{}: {}", shown(&port.name), port.ty);
+        ports.iter().map(port).collect::<Vec<_>>().join(", ")
     };
-    format!(
-        "{}({}) -> ({})",
-        short(function.name()),
-        list(function.inputs()),
-        list(function.outputs())
-    )
+    let (inputs, outputs) = (list(function.inputs()), list(function.outputs()));
+    format!("{}({inputs}) -> ({outputs})", shown(function.name()))
 }
 
 /// Colours that are told apart by those who see few of them, too (M. Okabe, K. Ito, "Color Universal Design", 2008).
@@ -107,22 +100,4 @@ fn colour(ty: Type) -> [u8; 3] {
         Type::String => [230, 159, 0],
         Type::ResourceId => [0, 0, 0],
     }
-}
-
-/// A text between tags or quotes of XML or HTML; what XML has no character for is replaced.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\n' => escaped.push('\n'),
-            '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
-            c if c.is_control() => escaped.push('\u{fffd}'),
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }

@@ -24,8 +24,8 @@ pub enum Place {
 /// What is wrong with a file.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Problem {
-    /// It is no file of triangles.
-    #[error("this is no STL and no OBJ file: it has no triangles")]
+    /// It has no triangles, or is no file of triangles.
+    #[error("this is no STL and no OBJ file, or one without triangles")]
     NoMesh,
     /// It is a text of another kind, or no text.
     #[error("this is no text, so the file is no OBJ; and its length is not that of a binary STL")]

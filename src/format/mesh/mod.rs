@@ -122,8 +122,10 @@ impl Default for Limits {
 }
 
 /// What a file holds.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Triangles {
+    /// The format in which it was read.
+    pub format: Format,
     /// The vertices, all finite.
     pub vertices: Vec<[f64; 3]>,
     /// The corners of the triangles: places of vertices that there are.
@@ -132,14 +134,28 @@ pub struct Triangles {
     pub left_out: usize,
 }
 
+impl Triangles {
+    fn none(format: Format) -> Triangles {
+        Triangles {
+            format,
+            vertices: Vec::new(),
+            triangles: Vec::new(),
+            left_out: 0,
+        }
+    }
+}
+
+/// The transform of a part that stays where it is.
+const UNMOVED: [f64; 12] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
+
+/// What some programs write before a text (U+FEFF in UTF-8).
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
 /// Writes a mesh. `metres` is how long the unit of the vertices is, for formats that have a unit of their own.
 ///
 /// # Errors
-/// What `to` fails with; and [`InvalidInput`](io::ErrorKind::InvalidInput) if the format cannot hold so much, or a
-/// coordinate is no number that it can hold.
-///
-/// # Panics
-/// If a triangle has a vertex that is not there.
+/// What `to` fails with; and [`InvalidInput`](io::ErrorKind::InvalidInput) if the format cannot hold so much, a
+/// coordinate is no number that it can hold, or a triangle has a vertex that is not there.
 pub fn write(
     format: Format,
     vertices: &[[f64; 3]],
@@ -155,9 +171,6 @@ pub fn write(
 ///
 /// # Errors
 /// As [`write()`]; also [`InvalidInput`](io::ErrorKind::InvalidInput) if there are not as many colours as vertices.
-///
-/// # Panics
-/// As [`write()`].
 pub fn write_colored(
     format: Format,
     vertices: &[[f64; 3]],
@@ -171,7 +184,7 @@ pub fn write_colored(
         vertices,
         triangles,
         colors,
-        transform: [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0],
+        transform: UNMOVED,
     };
     part.check()?;
     match format {
@@ -207,22 +220,50 @@ pub fn read_watched(
         return Err(problem.at(Place::Byte(limits.bytes)));
     }
     let mut watched = Watched::new(bytes.len(), watch);
-    if stl::is_binary(bytes) {
-        stl::read_binary(bytes, limits, &mut watched)
-    } else if stl::is_text(bytes) {
-        stl::read_text(bytes, limits, &mut watched)
+    let text = text_of(bytes);
+    let (found, start) = if stl::is_binary(bytes) {
+        let found = stl::read_binary(bytes, limits, &mut watched)?;
+        (found, Place::Byte(0))
+    } else if stl::is_text(text) {
+        (stl::read_text(text, limits, &mut watched)?, Place::Line(1))
     } else {
-        obj::read(bytes, limits, &mut watched)
+        (obj::read(text, limits, &mut watched)?, Place::Line(1))
+    };
+    if found.triangles.is_empty() && found.left_out == 0 {
+        return Err(Problem::NoMesh.at(start));
+    }
+    Ok(found)
+}
+
+/// The format of a file of triangles, by all of its bytes; none if nothing in them says that it is one.
+pub fn format_of(bytes: &[u8]) -> Option<Format> {
+    format_of_start(bytes, bytes.len() as u64)
+}
+
+/// As [`format_of`], by the first bytes of a file of some length. Those of an STL file that is binary count only if
+/// they say that it has this length; a hundred bytes are enough for that, and some thousand for the head of a text.
+pub fn format_of_start(start: &[u8], length: u64) -> Option<Format> {
+    let text = text_of(start);
+    if stl::is_whole(start, length) || stl::is_text(text) {
+        Some(Format::Stl)
+    } else {
+        obj::begins(text).then_some(Format::Obj)
     }
 }
 
-/// The format of a file of triangles, as [`read`] reads it; none if nothing in its first bytes says that it is one.
-pub fn format_of(bytes: &[u8]) -> Option<Format> {
-    if stl::is_whole(bytes) || stl::is_text(bytes) {
-        Some(Format::Stl)
-    } else {
-        obj::begins(bytes).then_some(Format::Obj)
+fn text_of(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes)
+}
+
+/// The place that the next three words say.
+fn vertex<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<[f64; 3], Problem> {
+    let mut at = [0.0; 3];
+    for x in &mut at {
+        let word = words.next().unwrap_or_default();
+        let number = word.parse().ok().filter(|x: &f64| x.is_finite());
+        *x = number.ok_or_else(|| Problem::not_a_number(word))?;
     }
+    Ok(at)
 }
 
 fn too_large(format: &str, what: &str) -> io::Error {

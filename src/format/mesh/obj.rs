@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::error::{Place, Problem, ReadError};
 use super::watch::Watched;
-use super::{Limits, Triangles};
+use super::{Format, Limits, Triangles, vertex};
 use crate::colour::number;
 
 /// The first words of lines that files have.
@@ -68,7 +68,7 @@ pub(super) fn read(
     limits: &Limits,
     watched: &mut Watched<'_>,
 ) -> Result<Triangles, ReadError> {
-    let mut found = Triangles::default();
+    let mut found = Triangles::none(Format::Obj);
     let mut face = Vec::new();
     let mut joined = String::new();
     let mut done = 0;
@@ -80,16 +80,18 @@ pub(super) fn read(
             return Err(Problem::NotText.at(place));
         }
         let line = String::from_utf8_lossy(line);
-        let line = line.trim_end();
-        // A line goes on in the next one.
+        let line = line.split('#').next().unwrap_or_default().trim_end();
+        // A line goes on in the next one, if there is one.
         if let Some(start) = line.strip_suffix('\\') {
             joined.push_str(start);
             joined.push(' ');
-            continue;
+            if done <= bytes.len() {
+                continue;
+            }
+        } else {
+            joined.push_str(line);
         }
-        joined.push_str(line);
-        let text = joined.split('#').next().unwrap_or_default();
-        let mut words = text.split_ascii_whitespace();
+        let mut words = joined.split_ascii_whitespace();
         match words.next() {
             Some("v") => {
                 check("vertices", found.vertices.len(), limits.vertices, place)?;
@@ -119,9 +121,6 @@ pub(super) fn read(
         }
         joined.clear();
     }
-    if found.triangles.is_empty() && found.left_out == 0 {
-        return Err(Problem::NoMesh.at(Place::Line(1)));
-    }
     Ok(found)
 }
 
@@ -130,16 +129,6 @@ fn check(what: &'static str, count: usize, most: usize, place: Place) -> Result<
         return Err(Problem::TooLarge { what, most }.at(place));
     }
     Ok(())
-}
-
-fn vertex<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<[f64; 3], Problem> {
-    let mut at = [0.0; 3];
-    for x in &mut at {
-        let word = words.next().unwrap_or_default();
-        let number = word.parse().ok().filter(|x: &f64| x.is_finite());
-        *x = number.ok_or_else(|| Problem::not_a_number(word))?;
-    }
-    Ok(at)
 }
 
 /// The vertex of a corner such as `3`, `3/1/2` or `-1`, the last one above.

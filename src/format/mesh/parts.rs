@@ -3,30 +3,33 @@
 use std::io::{self, Write};
 
 use super::{Format, gltf, obj};
+use crate::vector::finite;
 
 /// A part: a mesh with a name, where it is placed.
 #[derive(Debug, Clone, Copy)]
 pub struct Part<'a> {
     /// Its name; may be empty.
     pub name: &'a str,
-    /// The places of the corners, in its own coordinates.
+    /// The places of the corners, in its own coordinates and in the unit of the document.
     pub vertices: &'a [[f64; 3]],
-    /// The corners of the triangles: places of vertices that there are.
+    /// The corners of the triangles, by the places of vertices.
     pub triangles: &'a [[u32; 3]],
     /// The colours of its vertices, if it has some: red, green and blue from 0 to 1, of sRGB before its curve.
     pub colors: Option<&'a [[f32; 3]]>,
-    /// Where it is placed: the rows of a 4 x 3 matrix that row vectors (x, y, z, 1) are multiplied with.
+    /// Where it is placed: the rows of a 4 x 3 matrix that row vectors (x, y, z, 1) are multiplied with. The last of them
+    /// is the shift, in the unit of the document.
     pub transform: [f64; 12],
 }
 
 /// Writes parts of which each keeps its name: as a node of glTF, or as an object of OBJ, whose vertices are where they are
-/// placed. In glTF parts that have the same vertices, triangles and colours share them.
+/// placed. In glTF parts whose vertices, triangles and colours are the same memory share them, unless a part is sheared:
+/// nodes cannot be, so its vertices are where they are placed. Control characters, backslashes and number signs in the
+/// names of OBJ, which lines of it cannot hold, become spaces.
+///
+/// `metres` is how long the unit of the document is, for glTF.
 ///
 /// # Errors
 /// As [`write_colored`](super::write_colored); also for STL and PLY, which have no parts.
-///
-/// # Panics
-/// If a triangle has a vertex that is not there.
 pub fn write_parts(
     format: Format,
     parts: &[Part<'_>],
@@ -50,18 +53,26 @@ pub fn write_parts(
 }
 
 impl Part<'_> {
-    /// Refuses colours of which there are not as many as vertices.
+    /// Refuses vertices that are nowhere, triangles whose vertices are not there, and colours of which there are not as
+    /// many as vertices.
     pub(super) fn check(&self) -> io::Result<()> {
-        let (colors, vertices) = (self.colors.map(<[_]>::len), self.vertices.len());
-        match colors {
-            Some(colors) if colors != vertices => {
-                let message = format!(
-                    "there are {colors} colours for {vertices} vertices; give each vertex one"
-                );
-                Err(io::Error::new(io::ErrorKind::InvalidInput, message))
-            }
-            Some(_) | None => Ok(()),
-        }
+        let vertices = self.vertices.len();
+        let nowhere = |at: &&[f64; 3]| !finite(**at);
+        let is_missing = |corner: &&u32| **corner as usize >= vertices;
+        let message = if let Some(at) = self.vertices.iter().find(nowhere) {
+            format!("the vertex at {at:?} is nowhere; vertices have finite coordinates")
+        } else if let Some(corner) = self.triangles.as_flattened().iter().find(is_missing) {
+            format!(
+                "a triangle has vertex {corner}, and there are {vertices} vertices, counted from 0"
+            )
+        } else if let Some(colors) = self.colors.map(<[_]>::len)
+            && colors != vertices
+        {
+            format!("there are {colors} colours for {vertices} vertices; give each vertex one")
+        } else {
+            return Ok(());
+        };
+        Err(io::Error::new(io::ErrorKind::InvalidInput, message))
     }
 
     /// The vertices where they are placed.
@@ -95,14 +106,16 @@ fn write_obj(parts: &[Part<'_>], to: &mut impl Write) -> io::Result<()> {
     writeln!(to, "# Written by Fibula")?;
     let mut before = 0;
     for part in parts {
-        // A name ends where its line does.
-        let name: String = part
-            .name
-            .chars()
-            .map(|c| if c.is_control() { ' ' } else { c })
-            .collect();
+        // A name ends where its line does, or a comment begins, and a line goes on behind a backslash.
+        let is_lost = |c: char| c.is_control() || c == '\\' || c == '#';
+        let name = part.name.replace(is_lost, " ");
         writeln!(to, "o {}", name.trim())?;
-        obj::write_part(&part.placed(), &part.turned(), part.colors, before, to)?;
+        let placed = part.placed();
+        if !placed.iter().all(|&at| finite(at)) {
+            let message = format!("the part {:?} is placed too far away for OBJ", part.name);
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+        }
+        obj::write_part(&placed, &part.turned(), part.colors, before, to)?;
         before += part.vertices.len() as u64;
     }
     Ok(())

@@ -14,9 +14,9 @@ pub(super) fn write(
     colors: Option<&[[f32; 3]]>,
     to: &mut impl Write,
 ) -> io::Result<()> {
-    // Most programs read indexes with a sign.
-    if i32::try_from(vertices.len()).is_err() || i32::try_from(triangles.len()).is_err() {
-        return Err(too_large("PLY", "vertices"));
+    // Most programs read indexes and counts with a sign.
+    for (what, count) in [("vertices", vertices.len()), ("triangles", triangles.len())] {
+        i32::try_from(count).map_err(|_| too_large("PLY", what))?;
     }
     write!(
         to,

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use super::error::{Place, Problem, ReadError};
 use super::watch::Watched;
 use super::weld::Welder;
-use super::{Limits, Triangles, single, too_large};
+use super::{Format, Limits, Triangles, single, too_large, vertex};
 use crate::vector::{cross, sub, unit};
 
 /// The head of a binary file, and the count of triangles.
@@ -54,12 +54,12 @@ fn said(bytes: &[u8]) -> Option<u32> {
 
 /// Whether it is a binary file: it has the length that it says, or at least it is no text.
 pub(super) fn is_binary(bytes: &[u8]) -> bool {
-    said(bytes).is_some() && (is_whole(bytes) || bytes.contains(&0))
+    said(bytes).is_some() && (is_whole(bytes, bytes.len() as u64) || bytes.contains(&0))
 }
 
-/// Whether it is a binary file of the length that it says.
-pub(super) fn is_whole(bytes: &[u8]) -> bool {
-    said(bytes).is_some_and(|count| bytes.len() == HEAD + RECORD * count as usize)
+/// Whether a file that begins so is a binary file of the length that it says.
+pub(super) fn is_whole(start: &[u8], length: u64) -> bool {
+    said(start).is_some_and(|count| length == HEAD as u64 + RECORD as u64 * u64::from(count))
 }
 
 /// Whether it is a text that begins as those of STL do.
@@ -82,7 +82,7 @@ pub(super) fn read_binary(
         return Err(Problem::CutOff { said, ends }.at(Place::Byte(bytes.len())));
     }
     check(count, limits, Place::Byte(HEAD - 4))?;
-    let mut welder = Welder::default();
+    let mut welder = Welder::new(Format::Stl);
     for (number, record) in records.chunks_exact(RECORD).take(count).enumerate() {
         watched.tell(HEAD + RECORD * number)?;
         let float = |place: usize| {
@@ -113,7 +113,7 @@ pub(super) fn read_text(
     limits: &Limits,
     watched: &mut Watched<'_>,
 ) -> Result<Triangles, ReadError> {
-    let mut welder = Welder::default();
+    let mut welder = Welder::new(Format::Stl);
     let mut corners: Vec<[f64; 3]> = Vec::with_capacity(3);
     let (mut within, mut count, mut last, mut done) = (false, 0, 1, 0);
     for (number, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
@@ -133,13 +133,7 @@ pub(super) fn read_text(
             is("solid") || is("endsolid")
         };
         if is("vertex") && within && corners.len() < 3 {
-            let mut at = [0.0; 3];
-            for x in &mut at {
-                let word = words.next().unwrap_or_default();
-                let number = word.parse().ok().filter(|x: &f64| x.is_finite());
-                *x = number.ok_or_else(|| Problem::not_a_number(word).at(place))?;
-            }
-            corners.push(at);
+            corners.push(vertex(words).map_err(|problem| problem.at(place))?);
         } else if is("facet") && !within {
             within = true;
         } else if is("endfacet") && within && corners.len() == 3 {

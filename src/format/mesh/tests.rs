@@ -35,7 +35,7 @@ fn as_given(rounded: bool) -> Vec<[[f64; 3]; 3]> {
     corners(&Triangles {
         vertices: vertices.to_vec(),
         triangles,
-        left_out: 0,
+        ..Triangles::none(Format::Obj)
     })
 }
 
@@ -111,6 +111,24 @@ fn what_a_format_cannot_hold_is_refused() {
         let error = write(format, &far, &[[0, 1, 2]], 1.0, &mut Vec::new()).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
     }
+    for format in Format::ALL {
+        let refused = |vertices: &[[f64; 3]], triangle: [u32; 3]| {
+            let written = write(format, vertices, &[triangle], 1.0, &mut Vec::new());
+            assert_eq!(written.unwrap_err().kind(), io::ErrorKind::InvalidInput);
+        };
+        refused(&[[0.0; 3], [f64::NAN; 3], [1.0; 3]], [0, 1, 2]);
+        refused(&VERTICES, [0, 1, 5]);
+    }
+    for format in [Format::Obj, Format::Glb] {
+        let mut transform = UNMOVED;
+        transform[0] = 1e308;
+        let part = Part {
+            transform,
+            ..part("far", &VERTICES)
+        };
+        let written = write_parts(format, &[part], 1e3, &mut Vec::new());
+        assert_eq!(written.unwrap_err().kind(), io::ErrorKind::InvalidInput);
+    }
     assert_eq!(Format::named("STL"), Some(Format::Stl));
     assert_eq!(Format::named("step"), None);
 }
@@ -181,7 +199,7 @@ fn obj_of_others_is_read() {
         ),
         (
             "hello\n",
-            "line 1: this is no STL and no OBJ file: it has no triangles",
+            "line 1: this is no STL and no OBJ file, or one without triangles",
         ),
         ("v 0 0 inf\n", "line 1: 'inf' is no finite number"),
         (
@@ -196,4 +214,166 @@ fn obj_of_others_is_read() {
         ..Limits::default()
     };
     assert_eq!(read(text.as_bytes(), &few).unwrap_err().code(), "too_large");
+}
+
+#[test]
+fn comments_of_obj_end_with_their_lines() {
+    let vertices = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
+    for text in [
+        format!("# from C:\\parts\\\n{vertices}f 1 2 3\n"),
+        format!("{vertices}f 1 \\ # goes on\n2 3 # the last \\"),
+        // What would go on behind the end is a line.
+        format!("{vertices}f 1 2 3 \\"),
+        format!("{vertices}f 1 2 3 \\\n"),
+    ] {
+        let found = read(text.as_bytes(), &Limits::default()).unwrap();
+        assert_eq!(found.vertices.len(), 3, "{text}");
+        assert_eq!(found.triangles, [[0, 1, 2]], "{text}");
+    }
+}
+
+#[test]
+fn texts_may_begin_with_a_byte_order_mark() {
+    let obj = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    for (text, format) in [(obj, Format::Obj), (TEXT, Format::Stl)] {
+        let marked = ["\u{FEFF}", text].concat();
+        assert_eq!(format_of(marked.as_bytes()), Some(format));
+        let found = read(marked.as_bytes(), &Limits::default());
+        assert_eq!(found, read(text.as_bytes(), &Limits::default()));
+        assert_eq!(found.unwrap().format, format);
+    }
+    // The head of a binary file is not looked at, and all of its bytes count.
+    let mut file = written(Format::Stl);
+    file[..3].copy_from_slice("\u{FEFF}".as_bytes());
+    assert_eq!(read(&file, &Limits::default()).unwrap().triangles.len(), 4);
+}
+
+#[test]
+fn first_bytes_and_the_length_say_what_a_file_is() {
+    let file = written(Format::Stl);
+    let length = file.len() as u64;
+    assert_eq!(format_of(&file), Some(Format::Stl));
+    assert_eq!(format_of_start(&file[..100], length), Some(Format::Stl));
+    assert_eq!(format_of_start(&file[..100], length + 1), None);
+    assert_eq!(format_of(&file[..100]), None);
+    let file = written(Format::Obj);
+    assert_eq!(format_of_start(&file[..60], 1 << 40), Some(Format::Obj));
+    // What is read says what it was read as, also where something follows.
+    let mut file = written(Format::Stl);
+    file.extend([0; 7]);
+    let found = read(&file, &Limits::default()).unwrap();
+    assert_eq!((found.format, found.triangles.len()), (Format::Stl, 4));
+}
+
+#[test]
+fn files_without_triangles_are_refused_whatever_their_format() {
+    let mut empty = Vec::new();
+    write(Format::Stl, &[], &[], 1.0, &mut empty).unwrap();
+    for (file, place) in [
+        (&empty[..], "byte 0"),
+        (b"solid a\nendsolid a\n", "line 1"),
+        (b"v 0 0 0\n", "line 1"),
+    ] {
+        let expected = format!("{place}: this is no STL and no OBJ file, or one without triangles");
+        assert_eq!(refused(file), expected);
+    }
+}
+
+fn part<'a>(name: &'a str, vertices: &'a [[f64; 3]]) -> Part<'a> {
+    Part {
+        name,
+        vertices,
+        triangles: &TRIANGLES,
+        colors: None,
+        transform: UNMOVED,
+    }
+}
+
+#[test]
+fn names_of_parts_take_nothing_from_the_lines_behind_them() {
+    for name in ["lid\\", "#1", "lid\nv", "a\\#"] {
+        let mut file = Vec::new();
+        let parts = [part(name, &VERTICES), part("other", &VERTICES)];
+        write_parts(Format::Obj, &parts, 1.0, &mut file).unwrap();
+        let found = read(&file, &Limits::default()).unwrap();
+        assert_eq!(found.vertices.len(), 10, "{name}");
+        assert_eq!(found.triangles.len(), 8, "{name}");
+        let text = String::from_utf8(file).unwrap();
+        let kept: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+        let line = format!("o {}", kept.replace("lidv", "lid v"));
+        assert!(
+            text.lines().any(|one| one.trim_end() == line.trim_end()),
+            "{text}"
+        );
+    }
+}
+
+/// The head of a glTF file.
+fn head(file: &[u8]) -> serde_json::Value {
+    let length = u32::from_le_bytes(file[12..16].try_into().unwrap()) as usize;
+    serde_json::from_slice(&file[20..20 + length]).unwrap()
+}
+
+#[test]
+fn sheared_parts_of_gltf_are_written_where_they_are() {
+    // Turned, mirrored and of another size along each axis: what a node may say.
+    let (s, c) = 0.7_f64.sin_cos();
+    let turned = [
+        2.0 * c,
+        2.0 * s,
+        0.0,
+        3.0 * s,
+        -3.0 * c,
+        0.0,
+        0.0,
+        0.0,
+        0.5,
+        1.0,
+        2.0,
+        3.0,
+    ];
+    let mut sheared = UNMOVED;
+    // x leans to z, and y is turned round.
+    (sheared[2], sheared[4], sheared[9]) = (0.25, -1.0, 10.0);
+    let placed = |transform| Part {
+        transform,
+        ..part("a", &VERTICES)
+    };
+    let mut file = Vec::new();
+    let parts = [placed(turned), placed(sheared), placed(UNMOVED)];
+    write_parts(Format::Glb, &parts, 0.5, &mut file).unwrap();
+    let head = head(&file);
+    let meshes: Vec<u64> = (0..3)
+        .map(|node| head["nodes"][node]["mesh"].as_u64().unwrap())
+        .collect();
+    assert_eq!(meshes, [0, 1, 0]);
+    let matrix = |node: usize| -> Vec<f64> {
+        let numbers = head["nodes"][node]["matrix"].as_array().unwrap();
+        numbers.iter().map(|x| x.as_f64().unwrap()).collect()
+    };
+    assert_eq!(matrix(0)[..3], [c, 0.0, -s]);
+    assert_eq!(matrix(1), matrix(2));
+    // x + 10 goes from 10 to 17, y from -8 to 0, and z rises by a quarter of x.
+    let low = head["accessors"][3]["min"].as_array().unwrap();
+    let high = head["accessors"][3]["max"].as_array().unwrap();
+    let number = |x: &serde_json::Value| x.as_f64().unwrap();
+    assert_eq!(
+        low.iter().map(number).collect::<Vec<_>>(),
+        [10.0, -8.0, 0.0]
+    );
+    assert_eq!(
+        high.iter().map(number).collect::<Vec<_>>(),
+        [17.0, 0.0, 10.75]
+    );
+    // The mirror image goes round the other way.
+    let bytes = &file[file.len() - head["buffers"][0]["byteLength"].as_u64().unwrap() as usize..];
+    let view = |accessor: usize| {
+        let view = head["accessors"][accessor]["bufferView"].as_u64().unwrap() as usize;
+        head["bufferViews"][view]["byteOffset"].as_u64().unwrap() as usize
+    };
+    let corners = |accessor: usize| {
+        let at = view(accessor);
+        [0, 4, 8].map(|byte| u32::from_le_bytes(bytes[at + byte..][..4].try_into().unwrap()))
+    };
+    assert_eq!([corners(0), corners(2)], [[0, 2, 1], [0, 1, 2]]);
 }

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::Triangles;
+use super::{Format, Triangles};
 
 /// Makes vertices at the same place one.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Welder {
     // Files come from strangers, so the places of hashes are not for them to know.
     places: HashMap<[u64; 3], u32>,
@@ -13,6 +13,14 @@ pub(super) struct Welder {
 }
 
 impl Welder {
+    /// For the triangles of a file of some format.
+    pub(super) fn new(format: Format) -> Welder {
+        Welder {
+            places: HashMap::new(),
+            welded: Triangles::none(format),
+        }
+    }
+
     /// Adds a triangle; one with two corners at one place is left out.
     pub(super) fn push(&mut self, corners: [[f64; 3]; 3]) {
         let triangle = corners.map(|at| {

@@ -90,10 +90,13 @@ const CUBOID: [[u32; 3]; 12] = [
 ];
 
 impl MeshData {
-    /// The upright box between its lowest and its highest corner, in the project's unit.
+    /// The upright box between two opposite corners, in the project's unit, as seen from outside.
     pub fn cuboid(low: [f64; 3], high: [f64; 3]) -> MeshData {
         let corner = |index: usize| -> [f64; 3] {
-            std::array::from_fn(|axis| [low, high][index >> axis & 1][axis])
+            std::array::from_fn(|axis| {
+                let (one, other) = (low[axis].min(high[axis]), low[axis].max(high[axis]));
+                [one, other][index >> axis & 1]
+            })
         };
         MeshData {
             vertices: (0..8).map(corner).collect(),
@@ -240,6 +243,15 @@ mod tests {
             },
             ..MeshData::default()
         }
+    }
+
+    #[test]
+    fn a_box_is_not_inside_out_whichever_corners_are_given() {
+        let expected = MeshData::cuboid([0.0, -1.0, 2.0], [1.0, 3.0, 5.0]);
+        assert_eq!(
+            MeshData::cuboid([1.0, -1.0, 5.0], [0.0, 3.0, 2.0]),
+            expected
+        );
     }
 
     #[test]

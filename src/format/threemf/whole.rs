@@ -223,6 +223,9 @@ impl File<'_> {
             self.resources
                 .extend(broken.map(|broken| (broken, Kind::Broken)));
         }
+        // The others have no order either, and are not made.
+        let left = self.functions.iter().map(|one| (one.id, Kind::Broken));
+        self.resources.extend(left);
         Ok(Vec::new())
     }
 
@@ -376,8 +379,11 @@ impl File<'_> {
         references.chain(named).collect()
     }
 
-    /// Puts the parts of objects before them, else as they stand in the file.
+    /// Puts the parts of objects before them, else as they stand in the file. Where they go in circles they stay, and the
+    /// first circles are told.
     fn order_things(&mut self, all: &[(u32, u32, u64)]) -> Result<(), ReadError> {
+        /// So many circles are told, since each is looked for in all that is left.
+        const CIRCLES: usize = 8;
         let things: BTreeSet<u32> = self.things.iter().map(|thing| thing.id.0).collect();
         // What is no object comes first, so that it leaves the objects where they are.
         let others = self.resources.keys().copied();
@@ -387,34 +393,37 @@ impl File<'_> {
         let index: HashMap<u32, usize> = ids.iter().copied().zip(0..).collect();
         let mut needs = vec![Vec::new(); ids.len()];
         for (owner, needed, _) in all {
-            if let (Some(&owner), Some(&needed)) = (index.get(owner), index.get(needed)) {
+            // Functions that call each other are broken, and were told of as such.
+            if self.resources.get(owner) != Some(&Kind::Broken)
+                && let (Some(&owner), Some(&needed)) = (index.get(owner), index.get(needed))
+            {
                 needs[owner].push(needed);
             }
         }
-        match needed_first(&needs) {
-            Ok(order) => {
-                let mut things: Vec<Option<Thing>> = self.things.drain(..).map(Some).collect();
-                let order = order.into_iter();
-                let order = order.filter_map(|at| at.checked_sub(others.len()));
-                self.things = order.filter_map(|at| things[at].take()).collect();
-                Ok(())
-            }
-            Err(circle) => {
-                let is_broken = |at: &usize| self.resources.get(&ids[*at]) == Some(&Kind::Broken);
-                // Functions that call each other were told of as such.
-                if circle.iter().any(is_broken) {
-                    return Ok(());
+        for _ in 0..CIRCLES {
+            let circle = match needed_first(&needs) {
+                Err(circle) => circle,
+                Ok(order) => {
+                    let mut things: Vec<Option<Thing>> = self.things.drain(..).map(Some).collect();
+                    let order = order.into_iter();
+                    let order = order.filter_map(|at| at.checked_sub(others.len()));
+                    self.things = order.filter_map(|at| things[at].take()).collect();
+                    break;
                 }
-                let path: Vec<String> = circle.iter().map(|&at| ids[at].to_string()).collect();
-                let first = ids[circle[0]];
-                let thing = self.things.iter().find(|thing| thing.id.0 == first);
-                let reference = all.iter().find(|(owner, ..)| *owner == first);
-                let line = thing.map(|thing| thing.line);
-                let line = line.or(reference.map(|(.., line)| *line)).unwrap_or(1);
-                let problem = Problem::RecursiveObject(shortened(&path));
-                self.findings.fail(problem.at(self.part.at_line(line)))
+            };
+            let path: Vec<String> = circle.iter().map(|&at| ids[at].to_string()).collect();
+            let first = ids[circle[0]];
+            let thing = self.things.iter().find(|thing| thing.id.0 == first);
+            let reference = all.iter().find(|(owner, ..)| *owner == first);
+            let line = thing.map(|thing| thing.line);
+            let line = line.or(reference.map(|(.., line)| *line)).unwrap_or(1);
+            let problem = Problem::RecursiveObject(shortened(&path));
+            self.findings.fail(problem.at(self.part.at_line(line)))?;
+            for at in circle {
+                needs[at].clear();
             }
         }
+        Ok(())
     }
 
     /// Warns of what is allowed, but probably not meant.

@@ -14,9 +14,9 @@ use fibula_nodes::{Oracle, Query};
 use super::error::Unmeasurable;
 use super::figure::{Comparison, Figure, Span};
 use super::level::BLUR;
-use super::narrow::{Probe, Way, long};
+use super::narrow::{Probe, Way, halved, long};
 use super::stage::Stage;
-use super::{LEVELS, gradient, meshed};
+use super::{LEVELS, check_scale, gradient, meshed};
 use crate::geometry::{Bounds, Meshing, Sampler, Shape, TriangleMesh, Watch};
 use crate::graph::Content as _;
 use crate::vector::{Vector, add, cross, finite, length, scale, sub};
@@ -25,8 +25,6 @@ use crate::vector::{Vector, add, cross, finite, length, scale, sub};
 const ROUNDS: usize = 20;
 /// What is nearer than this part of a cell is at the same place.
 const SAME: f64 = 1e-9;
-/// Halvings between two places of which a surface parts one from the other.
-const HALVINGS: usize = 40;
 
 /// What is compared, and how finely.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,10 +39,13 @@ pub struct Comparing {
 
 /// A shape as it is compared.
 struct Side {
+    /// The shape within the box in which it is meshed.
     code: Arc<Code>,
     point: Point,
     sampler: Sampler<f64>,
     bounds: Bounds,
+    /// The box in which it is meshed.
+    around: Bounds,
 }
 
 /// A mesh of a side at one level.
@@ -70,40 +71,49 @@ struct Level {
 /// Compares two shapes.
 ///
 /// If their bounds overlap, both are meshed in the box around both, with the same grid, so that where they are equal
-/// the meshes are, too. `watch` is told of thousandths.
+/// the meshes are, too; each is cut off at its own bounds. `watch` is told of thousandths.
 ///
 /// # Errors
-/// [`Unmeasurable`]: the cells are no size, nothing is inside of one, there are too many triangles, or `watch` ended
-/// it.
+/// [`Unmeasurable`]: the cells are no size, nothing is inside of one, there are too many triangles, figures would be no
+/// numbers, or `watch` ended it.
 pub fn compare(
     one: &Shape<'_>,
     other: &Shape<'_>,
     comparing: &Comparing,
     watch: &Watch<'_>,
 ) -> Result<Comparison, Unmeasurable> {
-    let [first, second] = joined(comparing.bounds);
-    let sides = [Side::new(one, first), Side::new(other, second)];
+    let [first, second] = comparing.bounds;
+    let joined = joined(comparing.bounds);
+    let sides = [
+        Side::new(one, first, joined.unwrap_or(first)),
+        Side::new(other, second, joined.unwrap_or(second)),
+    ];
     let meshing = |bounds: Bounds, times: f64| Meshing {
         most_triangles: comparing.most_triangles,
         ..Meshing::new(bounds, comparing.cell * times)
     };
     for side in &sides {
-        meshing(side.bounds, 1.0).cells()?;
+        meshing(side.around, 1.0).cells()?;
+        check_scale(&side.around, comparing.cell)?;
     }
-    let both = (first == second).then(|| one.intersection(other, Rounding::Fast));
+    let both = joined.map(|around| {
+        let both = [(one, first), (other, second)];
+        let code = Shape::intersection(&both, &around, Rounding::Fast);
+        (code, around)
+    });
     let mut levels = Vec::with_capacity(LEVELS.len());
     for (times, [from, to]) in LEVELS {
         let stage = Stage::whole(watch).part(from, to);
         let mut surfaces = Vec::with_capacity(2);
         for (side, [from, to]) in sides.iter().zip([[0.0, 0.2], [0.2, 0.4]]) {
-            let meshing = meshing(side.bounds, times);
+            let meshing = meshing(side.around, times);
             let (mesh, _) = meshed(&side.code, &meshing, times > 1.0, stage.part(from, to))?;
             surfaces.push(Surface::new(mesh, meshing.cell)?);
         }
         let overlap = match &both {
-            Some(both) => {
+            Some((both, around)) => {
                 let stage = stage.part(0.4, 0.6);
-                let (mesh, _) = meshed(both, &meshing(first, times), true, stage)?;
+                let (mesh, _) = meshed(both, &meshing(*around, times), true, stage)?;
                 mesh.volume().max(0.0)
             }
             None => 0.0,
@@ -125,29 +135,31 @@ pub fn compare(
     Ok(told(&levels, comparing.cell, &sides))
 }
 
-/// The box around both, twice, if they overlap.
-fn joined([one, other]: [Bounds; 2]) -> [Bounds; 2] {
+/// The box around both, if they overlap.
+fn joined([one, other]: [Bounds; 2]) -> Option<Bounds> {
     let do_overlap = (0..3)
         .all(|axis| one.low()[axis] <= other.high()[axis] && other.low()[axis] <= one.high()[axis]);
     let around = Bounds::new(
         std::array::from_fn(|axis| one.low()[axis].min(other.low()[axis])),
         std::array::from_fn(|axis| one.high()[axis].max(other.high()[axis])),
     );
-    match around {
-        Ok(around) if do_overlap => [around, around],
-        Ok(_) | Err(_) => [one, other],
-    }
+    around.ok().filter(|_| do_overlap)
 }
 
 impl Side {
-    fn new(shape: &Shape<'_>, bounds: Bounds) -> Side {
+    fn new(shape: &Shape<'_>, bounds: Bounds, around: Bounds) -> Side {
         let value = [shape.value()];
         let exact = shape.code(Rounding::Exact, &value, |_, at| at);
         Side {
-            code: shape.code(Rounding::Fast, &value, |_, at| at),
+            code: if bounds == around {
+                shape.code(Rounding::Fast, &value, |_, at| at)
+            } else {
+                Shape::intersection(&[(shape, bounds)], &around, Rounding::Fast)
+            },
             point: Point::new(&gradient(shape), Settings::default()),
             sampler: Sampler::of(&exact, Settings::default()),
             bounds,
+            around,
         }
     }
 
@@ -314,15 +326,10 @@ fn meeting(probe: &mut Probe<'_>, [mut inside, mut outside]: Way) -> Vector {
     if !probe.is_inside(inside) {
         (inside, outside) = (outside, inside);
     }
-    for _ in 0..HALVINGS {
-        let middle = std::array::from_fn(|axis| f64::midpoint(inside[axis], outside[axis]));
-        if probe.is_inside(middle) {
-            inside = middle;
-        } else {
-            outside = middle;
-        }
-    }
-    outside
+    let along = sub(outside, inside);
+    let place = |share: f64| add(inside, scale(along, share));
+    let [_, outside] = halved(0.0, 1.0, |share| probe.is_inside(place(share)));
+    place(outside)
 }
 
 /// The way between the nearest places, that begins with those of some triangles.

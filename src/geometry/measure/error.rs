@@ -18,6 +18,17 @@ pub enum Unmeasurable {
         /// The angle that was given, in radians.
         angle: f64,
     },
+    /// Figures would be no numbers.
+    #[error(
+        "a box with a diagonal of {reach:e} and cells of {cell:e} cannot be measured: moments of inertia are fifth powers \
+         of lengths, and too large or too small for a number there; take another unit"
+    )]
+    Scale {
+        /// The diagonal of the box.
+        reach: f64,
+        /// The size of the cells.
+        cell: f64,
+    },
     /// It was ended.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
@@ -28,7 +39,7 @@ impl Unmeasurable {
     pub fn code(&self) -> &'static str {
         match self {
             Unmeasurable::Mesh(error) => error.code(),
-            Unmeasurable::Angle { .. } => "invalid_value",
+            Unmeasurable::Angle { .. } | Unmeasurable::Scale { .. } => "invalid_value",
             Unmeasurable::Cancelled(_) => "cancelled",
         }
     }

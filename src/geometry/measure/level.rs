@@ -1,9 +1,9 @@
 //! What is measured of one mesh, and the errors that several meshes show.
 
 use super::figure::{Count, Figure, Measures, Span};
-use super::narrow::{Way, long};
+use super::narrow::{Narrowest, long};
 use crate::geometry::{Mass, Topology, TriangleMesh};
-use crate::vector::{Vector, cross, length, scale, sub};
+use crate::vector::{Vector, cross, eigenvalues, length, sub};
 
 /// Vertices of a mesh are wrong by this part of a cell, however small the cells are: crossings of edges are searched up
 /// to here.
@@ -23,8 +23,8 @@ pub(super) struct Level {
     pub(super) shells: Shells,
     pub(super) topology: Topology,
     pub(super) overhang: f64,
-    pub(super) wall: Option<Way>,
-    pub(super) gap: Option<Way>,
+    pub(super) wall: Option<Narrowest>,
+    pub(super) gap: Option<Narrowest>,
 }
 
 /// The closed surfaces of a mesh.
@@ -127,15 +127,17 @@ impl Levels<'_> {
     }
 
     /// A way, whose error is the largest difference to the coarser meshes that can tell it, but not more than all of
-    /// it. What the coarser meshes cannot tell may be wrong by half a cell.
-    fn span(&self, of: impl Fn(&Level) -> Option<Way>) -> Option<Span> {
-        let at = of(self.finest())?;
+    /// it. What the coarser meshes cannot tell may be wrong by half a cell; what was left out comes to it.
+    fn span(&self, of: impl Fn(&Level) -> Option<Narrowest>) -> Option<Span> {
+        let Narrowest { way: at, doubt } = of(self.finest())?;
         let value = long(at);
         let (_, coarser) = self.levels.split_last()?;
         let telling = coarser.iter().filter(|level| value > TELLING * level.cell);
-        let errors = telling.filter_map(&of).map(|way| (long(way) - value).abs());
+        let errors = telling
+            .filter_map(&of)
+            .map(|found| (long(found.way) - value).abs());
         let error = errors.reduce(f64::max).unwrap_or(0.5 * self.cell);
-        let error = (error + 2.0 * BLUR * self.cell).min(value);
+        let error = (error + 2.0 * BLUR * self.cell + doubt).min(value);
         Some(Span { value, error, at })
     }
 
@@ -196,67 +198,5 @@ impl Levels<'_> {
             0.0
         };
         self.figure(|level| level.overhang, apart, least)
-    }
-}
-
-/// The eigenvalues of a symmetric matrix, the smallest first.
-///
-/// O. K. Smith, *Eigenvalues of a symmetric 3 x 3 matrix*, Communications of the ACM 4 (1961), page 168.
-fn eigenvalues(matrix: &[Vector; 3]) -> Vector {
-    let trace = matrix[0][0] + matrix[1][1] + matrix[2][2];
-    let mean = trace / 3.0;
-    let beside = [matrix[0][1], matrix[0][2], matrix[1][2]];
-    let off: f64 = beside.iter().map(|x| x * x).sum();
-    let on: f64 = (0..3).map(|k| (matrix[k][k] - mean).powi(2)).sum();
-    let spread = ((on + 2.0 * off) / 6.0).sqrt();
-    // All are equal.
-    if spread <= 0.0 {
-        return [mean; 3];
-    }
-    let mut shifted = matrix.map(|row| scale(row, 1.0 / spread));
-    for (k, row) in shifted.iter_mut().enumerate() {
-        row[k] -= mean / spread;
-    }
-    let [a, b, c] = shifted;
-    let half = (crate::vector::dot(a, cross(b, c)) / 2.0).clamp(-1.0, 1.0);
-    let angle = half.acos() / 3.0;
-    let third = std::f64::consts::TAU / 3.0;
-    let largest = mean + 2.0 * spread * angle.cos();
-    let smallest = mean + 2.0 * spread * (angle + third).cos();
-    [smallest, trace - largest - smallest, largest]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn eigenvalues_are_those_that_a_matrix_is_made_of() {
-        let turned = |values: Vector, angle: f64| {
-            let (s, c) = angle.sin_cos();
-            let axes = [
-                [c, s * 0.6, s * 0.8],
-                [-s, c * 0.6, c * 0.8],
-                [0.0, -0.8, 0.6],
-            ];
-            let entry = |row: usize, column: usize| {
-                (0..3)
-                    .map(|k| values[k] * axes[k][row] * axes[k][column])
-                    .sum()
-            };
-            std::array::from_fn(|row| std::array::from_fn(|column| entry(row, column)))
-        };
-        for (values, angle) in [
-            ([1.0, 2.0, 5.0], 0.7),
-            ([1.0, 1.0, 5.0], 1.1),
-            ([-3.0, 2.0, 2.0], 0.2),
-            ([4.0; 3], 0.5),
-            ([0.0; 3], 0.5),
-        ] {
-            let found = eigenvalues(&turned(values, angle));
-            for (found, expected) in found.into_iter().zip(values) {
-                assert!((found - expected).abs() < 1e-7, "{found} {expected}");
-            }
-        }
     }
 }

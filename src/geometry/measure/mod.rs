@@ -104,8 +104,8 @@ impl Measuring {
 /// Takes about four times as long as the mesh.
 ///
 /// # Errors
-/// [`Unmeasurable`]: the cells or the angle are none, nothing is inside, there are too many triangles, or `watch`
-/// ended it.
+/// [`Unmeasurable`]: the cells or the angle are none, nothing is inside, there are too many triangles, figures would be
+/// no numbers, or `watch` ended it.
 pub fn measure(
     shape: &Shape<'_>,
     measuring: &Measuring,
@@ -116,6 +116,7 @@ pub fn measure(
         return Err(Unmeasurable::Angle { angle });
     }
     measuring.meshing(1.0).cells()?;
+    check_scale(&measuring.bounds, measuring.cell)?;
     let code = shape.code(Rounding::Fast, &[shape.value()], |_, at| at);
     let gradient = gradient(shape);
     let function = Function {
@@ -145,6 +146,16 @@ pub fn measure(
         measures: levels.measures(),
         undefined,
     })
+}
+
+/// Refuses boxes and cells whose moments of inertia, in the fifth power of lengths, are no numbers.
+fn check_scale(bounds: &Bounds, cell: f64) -> Result<(), Unmeasurable> {
+    let reach = bounds.diagonal();
+    if reach.powi(5).is_finite() && cell.powi(5).is_normal() {
+        Ok(())
+    } else {
+        Err(Unmeasurable::Scale { reach, cell })
+    }
 }
 
 /// A function and its gradient, for single points and for many.

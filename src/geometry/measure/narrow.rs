@@ -5,7 +5,9 @@
 //! the sides of a wall or a gap; where they do not they are sides of an edge, at which every shape is as thin as one
 //! likes. The shortest of these ways are looked at in the function itself: they must lie in the material, or outside,
 //! all along. Then shorter ways are looked for beside them, now straight from the function's own surface (by compass
-//! search). What is told is thus a way that is really there, and not shorter than the thinnest wall.
+//! search). What is told is thus a way that is really there, and not shorter than the thinnest wall. Where very many of
+//! the shortest ways are none in the function, only some of the others are looked at, and what those that are left out
+//! may hide is told.
 
 use fibula_eval::PointEvaluator;
 use rayon::prelude::*;
@@ -13,7 +15,7 @@ use rayon::prelude::*;
 use super::rays::Rays;
 use super::stage::Stage;
 use crate::geometry::{Bounds, Cancelled, TriangleMesh};
-use crate::vector::{Vector, add, cross, dot, finite, length, scale, sub, unit};
+use crate::vector::{Vector, add, aside, cross, dot, finite, length, scale, sub, unit};
 
 /// The cosine of how far two surfaces may be from parallel to be two sides: 45 degrees.
 const FACING: f64 = std::f64::consts::FRAC_1_SQRT_2;
@@ -23,6 +25,10 @@ const SLIVER: f64 = 1e-3;
 const ASKED: usize = 8;
 /// How many ways are made shorter; the shortest of them counts.
 const TRIED: usize = 8;
+/// After so many ways that the function refuses only every second one is looked at, then every fourth, and so on.
+const REFUSED: usize = 8192;
+/// What ways become shorter by at most, beside a cell: a part of what they were.
+const SHORTER: f64 = 1.5;
 /// How often a shorter way is looked for beside one.
 const MOVES: usize = 24;
 /// Steps towards the surface.
@@ -56,6 +62,14 @@ pub(super) fn long([from, to]: Way) -> f64 {
     length(sub(to, from))
 }
 
+/// The narrowest way that was found.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Narrowest {
+    pub(super) way: Way,
+    /// How much shorter one may be that was left out.
+    pub(super) doubt: f64,
+}
+
 /// The narrowest of all ways.
 pub(super) fn narrowest(
     mesh: &TriangleMesh,
@@ -63,7 +77,7 @@ pub(super) fn narrowest(
     probe: &mut Probe<'_>,
     between: Between,
     stage: Stage<'_>,
-) -> Result<Option<Way>, Cancelled> {
+) -> Result<Option<Narrowest>, Cancelled> {
     let mut ways = ways(mesh, rays, probe.cell, between, stage.part(0.0, 0.9))?;
     ways.par_sort_unstable_by(|one, other| {
         let length = one.0.total_cmp(&other.0);
@@ -71,32 +85,61 @@ pub(super) fn narrowest(
     });
     let last = stage.part(0.9, 1.0);
     let (mut best, mut tried): (Option<Way>, Vec<Vector>) = (None, Vec::new());
-    for (number, &(length, way)) in ways.iter().enumerate() {
-        if number % 256 == 0 {
+    let (mut number, mut looked, mut refused, mut left_out) = (0, 0, 0, f64::INFINITY);
+    while let Some(&(length, way)) = ways.get(number) {
+        if looked % 256 == 0 {
             last.check()?;
         }
+        looked += 1;
         // Longer ones become no shorter than this.
-        let is_enough = best.is_some_and(|best| length > 1.5 * long(best) + probe.cell);
+        let is_enough = best.is_some_and(|best| length > SHORTER * long(best) + probe.cell);
         if tried.len() >= TRIED || is_enough {
             break;
         }
+        let stride = 1 << (refused / REFUSED);
+        if stride > 1 {
+            left_out = length.min(left_out);
+        }
+        number += stride;
         let is_new = |at: &Vector| long([*at, way[0]]) > 3.0 * probe.cell;
         if !tried.iter().all(is_new) {
             continue;
         }
-        let Some(way) = probe.trimmed(way, between) else {
+        let trimmed = probe.trimmed(way, between);
+        let Some(way) = trimmed.filter(|&way| probe.is_clear(way, between) && probe.are_sides(way))
+        else {
+            refused += 1;
             continue;
         };
-        if !probe.is_clear(way, between) || !probe.are_sides(way) {
-            continue;
-        }
         tried.push(way[0]);
         let way = probe.settled(way, between);
         if best.is_none_or(|best| long(way) < long(best)) {
             best = Some(way);
         }
     }
-    Ok(best)
+    let doubt = |way: Way| (long(way) - (left_out - probe.cell).max(0.0) / SHORTER).max(0.0);
+    Ok(best.map(|way| Narrowest {
+        way,
+        doubt: doubt(way),
+    }))
+}
+
+/// The ends of what is left after halving what is between a number at which something holds and one at which it does
+/// not.
+pub(super) fn halved(
+    mut holds: f64,
+    mut fails: f64,
+    mut does_hold: impl FnMut(f64) -> bool,
+) -> [f64; 2] {
+    for _ in 0..HALVINGS {
+        let middle = f64::midpoint(holds, fails);
+        if does_hold(middle) {
+            holds = middle;
+        } else {
+            fails = middle;
+        }
+    }
+    [holds, fails]
 }
 
 /// The ways from the middles of triangles, with their lengths.
@@ -175,22 +218,15 @@ impl Probe<'_> {
         let along = sub(other, at);
         let place = |share: f64| add(at, scale(along, share));
         let reach = self.cell / length(along);
-        let mut before = BEHIND
+        let before = BEHIND
             .into_iter()
             .map(|cells| -cells * reach)
             .find(|&share| !self.is_on(place(share), between))?;
-        let mut after = 0.5;
+        let after = 0.5;
         if !self.is_on(place(after), between) {
             return None;
         }
-        for _ in 0..HALVINGS {
-            let middle = f64::midpoint(before, after);
-            if self.is_on(place(middle), between) {
-                after = middle;
-            } else {
-                before = middle;
-            }
-        }
+        let [after, before] = halved(after, before, |share| self.is_on(place(share), between));
         Some(place(f64::midpoint(before, after)))
     }
 
@@ -202,11 +238,11 @@ impl Probe<'_> {
         let mut step = 0.5 * self.cell;
         for _ in 0..MOVES {
             let [from, to] = best;
-            let Some(along) = unit(sub(to, from)) else {
+            let across = |along| Some((along, unit(cross(along, aside(along)))?));
+            let Some((along, across)) = unit(sub(to, from)).and_then(across) else {
                 break;
             };
-            let aside = across(along);
-            let sides = [aside, cross(along, aside)];
+            let sides = [across, cross(along, across)];
             let all = [(0, 1.0), (0, -1.0), (1, 1.0), (1, -1.0)];
             let shorter = all.into_iter().find_map(|(side, sign)| {
                 let at = self.onto(add(from, scale(sides[side], sign * step)))?;
@@ -232,18 +268,11 @@ impl Probe<'_> {
         let along = scale(along, sign);
         let place = |way: f64| add(at, scale(along, way));
         let margin = self.cell.min(expected / 4.0);
-        let (mut before, mut after) = (expected - margin, expected + margin);
+        let (before, after) = (expected - margin, expected + margin);
         if !self.is_on(place(before), between) || self.is_on(place(after), between) {
             return None;
         }
-        for _ in 0..HALVINGS {
-            let middle = f64::midpoint(before, after);
-            if self.is_on(place(middle), between) {
-                before = middle;
-            } else {
-                after = middle;
-            }
-        }
+        let [before, after] = halved(before, after, |way| self.is_on(place(way), between));
         let way = [at, place(f64::midpoint(before, after))];
         let other = self.normal(way[1])?;
         let is_side = -sign * dot(other, along) >= FACING;
@@ -290,12 +319,84 @@ impl Probe<'_> {
     }
 }
 
-/// A direction across another of length 1.
-fn across(along: Vector) -> Vector {
-    let other = if along[0].abs() < 0.6 {
-        [1.0, 0.0, 0.0]
-    } else {
-        [0.0, 1.0, 0.0]
-    };
-    unit(cross(along, other)).unwrap_or(other)
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use fibula_eval::{Point, Settings};
+
+    use super::*;
+    use crate::eval::Tape;
+    use crate::geometry::Shape;
+    use crate::geometry::measure::gradient;
+    use crate::{expression, graph::Document};
+
+    /// Balls with so many rings of triangles, twice as many in each.
+    fn balls(list: &[(Vector, f64, u32)]) -> TriangleMesh {
+        let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+        for &(middle, radius, rings) in list {
+            let first = vertices.len() as u32;
+            let columns = 2 * rings;
+            for row in 0..=rings {
+                let (s, c) = (std::f64::consts::PI * f64::from(row) / f64::from(rings)).sin_cos();
+                for column in 0..columns {
+                    let turn = std::f64::consts::TAU * f64::from(column) / f64::from(columns);
+                    let out = [s * turn.cos(), s * turn.sin(), c];
+                    vertices.push(add(middle, scale(out, radius)));
+                }
+            }
+            let at = |row: u32, column: u32| first + row * columns + column % columns;
+            for row in 0..rings {
+                for column in 0..columns {
+                    let [a, b] = [at(row, column), at(row, column + 1)];
+                    let [c, d] = [at(row + 1, column), at(row + 1, column + 1)];
+                    triangles.extend([[a, c, b], [b, c, d]]);
+                }
+            }
+        }
+        TriangleMesh::new(vertices, triangles).unwrap()
+    }
+
+    /// The narrowest wall that a mesh says and a function has, and how many ways were looked at, in 256.
+    fn found(text: &str, mesh: &TriangleMesh) -> (Option<Narrowest>, usize) {
+        let mut document = Document::default();
+        let function = expression::add_function(&mut document, "Shape", text).unwrap();
+        let tape = Tape::new(&document, function).unwrap();
+        let point = Point::new(&gradient(&Shape::new(&tape).unwrap()), Settings::default());
+        let mut probe = Probe {
+            bounds: Bounds::new([-9.0; 3], [9.0; 3]).unwrap(),
+            function: point.evaluator(),
+            cell: 0.02,
+        };
+        let asked = AtomicUsize::new(0);
+        // Ways are looked at from nine tenths of the work on.
+        let watch = |done, _| {
+            asked.fetch_add(usize::from(done == 900), Ordering::Relaxed);
+            ControlFlow::Continue(())
+        };
+        let (rays, stage) = (Rays::new(mesh), Stage::whole(&watch));
+        let found = narrowest(mesh, &rays, &mut probe, Between::Walls, stage).unwrap();
+        (found, asked.into_inner())
+    }
+
+    #[test]
+    fn ways_that_the_function_refuses_are_not_all_looked_at() {
+        let mesh = balls(&[([0.0; 3], 1.0, 100)]);
+        let triangles = mesh.triangles().len();
+        assert_eq!(triangles, 40_000);
+        let (nothing, asked) = found("length(pos) + 1", &mesh);
+        assert!(nothing.is_none());
+        assert!(asked * 256 < 22_000, "{asked}");
+        // All of them are where few are refused, and then nothing is in doubt.
+        let (wall, _) = found("length(pos) - 1", &mesh);
+        let Narrowest { way, doubt } = wall.unwrap();
+        assert!((long(way) - 2.0).abs() < 1e-6 && doubt <= 0.0);
+        // What is found behind many that are none may not be the narrowest, and says so.
+        let mesh = balls(&[([0.0; 3], 0.5, 75), ([4.0, 0.0, 0.0], 1.0, 20)]);
+        let (wall, _) = found("length(pos - vec3(4, 0, 0)) - 1", &mesh);
+        let Narrowest { way, doubt } = wall.unwrap();
+        assert!((long(way) - 2.0).abs() < 1e-6, "{way:?}");
+        assert!((doubt - (2.0 - 0.98 / 1.5)).abs() < 0.01, "{doubt}");
+    }
 }

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::geometry::{Cancelled, Watch};
 
 /// Parts of the whole that are told.
-pub(super) const WHOLE: u64 = 1000;
+const WHOLE: u64 = 1000;
 
 /// Items that one thread does before it tells.
 const PIECE: usize = 512;

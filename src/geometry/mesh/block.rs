@@ -5,6 +5,7 @@
 
 use fibula_eval::prune::{Cell as Part, Leaf, Next, Visitor};
 use fibula_eval::{Float, Interval};
+use std::fmt;
 
 use super::budget::Budget;
 use super::grid::Grid;
@@ -53,6 +54,43 @@ pub(super) struct Pinched {
     pub(super) crossings: Box<[Crossing; 12]>,
 }
 
+/// Which places of a block have a cell, row by row along x, and how many there are before each row: a fifth of what a
+/// number for each place would take.
+#[derive(Debug)]
+struct Index {
+    places: [u8; SIDE * SIDE],
+    before: [u16; SIDE * SIDE],
+}
+
+impl Index {
+    /// Of cells in the order of their places.
+    fn new(cells: &[Cell]) -> Box<Index> {
+        let mut index = Box::new(Index {
+            places: [0; SIDE * SIDE],
+            before: [0; SIDE * SIDE],
+        });
+        for cell in cells {
+            let [x, y, z] = local(cell.place);
+            index.places[y + SIDE * z] |= 1 << x;
+        }
+        let mut count = 0;
+        for (places, before) in index.places.into_iter().zip(&mut index.before) {
+            *before = count;
+            count += places.count_ones() as u16;
+        }
+        index
+    }
+
+    /// The number of the cell at a place.
+    #[inline]
+    fn number(&self, [x, y, z]: [usize; 3]) -> Option<usize> {
+        let row = y + SIDE * z;
+        let places = self.places[row];
+        let before = (places & ((1 << x) - 1)).count_ones();
+        (places >> x & 1 == 1).then(|| usize::from(self.before[row]) + before as usize)
+    }
+}
+
 /// The cells of a part of the grid.
 #[derive(Debug)]
 pub(super) struct Block {
@@ -60,8 +98,7 @@ pub(super) struct Block {
     pub(super) at: [u32; 3],
     /// Those that the surface goes through, in the order of their places.
     pub(super) cells: Vec<Cell>,
-    /// For each place the cell.
-    index: Box<[u16; SIDE * SIDE * SIDE]>,
+    index: Box<Index>,
     pub(super) vertices: Vec<Vector>,
     /// The crossings of the edges from the first corners, in the order of cells and axes: one for each quad.
     pub(super) edges: Vec<EdgeCrossing>,
@@ -72,8 +109,7 @@ impl Block {
     /// The cell at a place in the block.
     #[inline]
     pub(super) fn cell(&self, at: [usize; 3]) -> Option<&Cell> {
-        let index = self.index[place(at)];
-        self.cells.get(usize::from(index))
+        self.cells.get(self.index.number(at)?)
     }
 
     /// Where a cell is in the grid.
@@ -185,6 +221,16 @@ pub struct Undefined {
     pub at: Vector,
 }
 
+impl fmt::Display for Undefined {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Undefined { samples, at } = self;
+        write!(
+            f,
+            "the function is undefined at {samples} of the samples near its surface, such as {at:?}; they count as outside"
+        )
+    }
+}
+
 /// Finds blocks in a part of the grid.
 pub(super) struct Finder<'a, T: Float> {
     grid: &'a Grid<T>,
@@ -271,7 +317,7 @@ impl<T: Float> Visitor<T> for Finder<'_, T> {
         }
         self.scratch.searches(&found, &part, counts, self.grid);
         self.roots.find(leaf, &mut self.scratch.searches);
-        let block = self.block(&part, found);
+        let block = self.block(&part, found, quads);
         self.blocks.push(block);
     }
 }
@@ -297,12 +343,11 @@ impl<T: Float> Finder<'_, T> {
         }
     }
 
-    /// The block of cells, with the vertices of the crossings that were found.
-    fn block(&self, part: &Part, mut cells: Vec<Cell>) -> Block {
-        let mut index = Box::new([NOWHERE; SIDE * SIDE * SIDE]);
-        let (mut vertices, mut edges, mut pinched) = (Vec::new(), Vec::new(), Vec::new());
+    /// The block of cells around so many quads, with the vertices of the crossings that were found.
+    fn block(&self, part: &Part, mut cells: Vec<Cell>, quads: usize) -> Block {
+        let mut vertices = Vec::with_capacity(cells.len());
+        let (mut edges, mut pinched) = (Vec::with_capacity(quads), Vec::new());
         for (number, cell) in cells.iter_mut().enumerate() {
-            index[usize::from(cell.place)] = number as u16;
             cell.first = vertices.len() as u16;
             let local = local(cell.place);
             let mut crossings = [Crossing::default(); 12];
@@ -331,8 +376,8 @@ impl<T: Float> Finder<'_, T> {
         }
         Block {
             at: part.start.map(|start| (start / SIDE) as u32),
+            index: Index::new(&cells),
             cells,
-            index,
             vertices,
             edges,
             pinched,
@@ -412,6 +457,8 @@ impl Scratch {
                 }
             }
         }
+        // They stay until the mesh is made.
+        cells.shrink_to_fit();
         (cells, quads)
     }
 

@@ -84,6 +84,44 @@ pub enum Unmeshable {
 }
 
 impl Unmeshable {
+    /// The same of what is built so many times as large: the sizes of cells that are too small, or that pass, are as they
+    /// are built.
+    #[must_use]
+    pub fn scaled(self, by: f64) -> Unmeshable {
+        match self {
+            Unmeshable::TooManyCells {
+                cell,
+                cells,
+                most,
+                passes,
+            } => Unmeshable::TooManyCells {
+                cell: cell * by,
+                cells,
+                most,
+                passes: passes * by,
+            },
+            Unmeshable::TooManyTriangles {
+                triangles,
+                most,
+                passes,
+            } => Unmeshable::TooManyTriangles {
+                triangles,
+                most,
+                passes: passes * by,
+            },
+            Unmeshable::Empty { cell, undefined } => Unmeshable::Empty {
+                cell: cell * by,
+                undefined,
+            },
+            Unmeshable::Cell { .. }
+            | Unmeshable::TooFar { .. }
+            | Unmeshable::Torn
+            | Unmeshable::Unexplorable(_)
+            | Unmeshable::Cancelled(_)
+            | Unmeshable::Mesh(_) => self,
+        }
+    }
+
     /// The stable code.
     pub fn code(&self) -> &'static str {
         match self {

@@ -2,7 +2,7 @@
 
 use fibula_eval::Float;
 
-use crate::geometry::Bounds;
+use crate::geometry::{Bounds, short_that};
 use crate::vector::Vector;
 
 /// The most cells of a grid.
@@ -27,6 +27,27 @@ pub(super) fn division(bounds: &Bounds, cell: f64) -> [(f64, f64); 3] {
         let inner = (size / cell * (1.0 - 1e-12)).ceil().max(1.0);
         (inner + 1.0, size / inner)
     })
+}
+
+/// How many cells of at most a size there are.
+pub(super) fn cells(bounds: &Bounds, cell: f64) -> f64 {
+    let division = division(bounds, cell);
+    division.iter().map(|(count, _)| count).product()
+}
+
+/// About the least size of cells of which there are not too many, and whose samples differ.
+pub(super) fn least(bounds: &Bounds) -> f64 {
+    let [x, y, z] = bounds.size();
+    // Where the box is as thin as a cell there are two of them.
+    let sheet = |a: f64, b: f64| (a / MOST_CELLS).sqrt() * b.sqrt() * 2.0_f64.sqrt();
+    let least = [
+        [x, y, z].map(f64::cbrt).iter().product::<f64>() / MOST_CELLS.cbrt(),
+        sheet(x, y).max(sheet(y, z)).max(sheet(z, x)),
+        4.0 * x.max(y).max(z) / MOST_CELLS,
+        reach(bounds) / FINEST,
+    ];
+    let passes = |cell: f64| cells(bounds, cell) <= MOST_CELLS && is_resolved(bounds, cell);
+    short_that(1.02 * least.into_iter().fold(0.0, f64::max), passes)
 }
 
 /// Whether neighbouring samples are different numbers.
@@ -79,7 +100,29 @@ impl<T: Float> Grid<T> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn the_least_size_passes_and_is_about_the_least(
+            powers in prop::array::uniform3(-9.0..4.0_f64),
+            off in prop_oneof![Just(0.0), 0.0..1e3],
+        ) {
+            let size = powers.map(|power| 10_f64.powf(power));
+            let bounds = Bounds::new([off; 3], size.map(|size| off + size));
+            prop_assume!(bounds.is_ok());
+            let bounds = bounds.unwrap();
+            let least = least(&bounds);
+            let passes = |cell: f64| cells(&bounds, cell) <= MOST_CELLS && is_resolved(&bounds, cell);
+            prop_assert!(passes(least), "{least} {bounds:?}");
+            // It has two digits, and counts are whole numbers.
+            prop_assert!(!passes(least / 1.6), "{least} {bounds:?}");
+        }
+    }
 
     #[test]
     fn a_grid_fills_its_box_with_cells_that_are_no_larger_than_asked() {

@@ -52,7 +52,7 @@ use stitch::Blocks;
 
 pub use block::Undefined;
 pub use error::Unmeshable;
-pub use simplify::{Simplified, Simplifying, simplify};
+pub use simplify::{Simplified, Simplifying, Unsimplifiable, simplify};
 pub use topology::Topology;
 pub use triangles::{Mass, TriangleMesh};
 
@@ -109,18 +109,13 @@ impl Meshing {
         if !(cell.is_finite() && cell > 0.0) {
             return Err(Unmeshable::Cell { cell });
         }
-        let cells: f64 = grid::division(&self.bounds, cell)
-            .iter()
-            .map(|(count, _)| count)
-            .product();
+        let cells = grid::cells(&self.bounds, cell);
         if cells > grid::MOST_CELLS {
-            let sides: f64 = self.bounds.size().map(f64::cbrt).iter().product();
-            let passes = super::short(sides / grid::MOST_CELLS.cbrt() * 1.02);
             return Err(Unmeshable::TooManyCells {
                 cell,
                 cells,
                 most: grid::MOST_CELLS,
-                passes,
+                passes: grid::least(&self.bounds),
             });
         }
         if !grid::is_resolved(&self.bounds, cell) {

@@ -82,28 +82,35 @@ impl<'a, T: Float> Blocks<'a, T> {
         })
     }
 
-    /// The vertices and the triangles.
+    /// The vertices and the triangles. Both are made in the place where they stay, and the blocks give their vertices up.
     ///
     /// # Errors
     /// [`Torn`].
-    pub(super) fn stitched(&self) -> Result<(Vec<Vector>, Vec<[u32; 3]>), Torn> {
+    pub(super) fn stitched(mut self) -> Result<(Vec<Vector>, Vec<[u32; 3]>), Torn> {
         let mut bases = Vec::with_capacity(self.list.len() + 1);
-        let mut vertices = Vec::new();
-        for block in &self.list {
+        let count = self.list.iter().map(|block| block.vertices.len()).sum();
+        let mut vertices = Vec::with_capacity(count);
+        for block in &mut self.list {
             bases.push(vertices.len() as u32);
-            vertices.extend_from_slice(&block.vertices);
+            vertices.append(&mut std::mem::take(&mut block.vertices));
         }
+        let edges: usize = self.list.iter().map(|block| block.edges.len()).sum();
+        let mut triangles = vec![[0; 3]; 2 * edges];
         let mut moved: FxHashMap<u32, usize> = FxHashMap::default();
         loop {
-            let sheets: Vec<Sheet> = (0..self.list.len())
+            let mut left = &mut triangles[..];
+            let mut parts = Vec::with_capacity(self.list.len());
+            for block in &self.list {
+                let (part, rest) = left.split_at_mut(2 * block.edges.len());
+                parts.push(part);
+                left = rest;
+            }
+            let flat: Vec<Vec<u32>> = parts
                 .into_par_iter()
-                .map(|number| self.sheet(number, &bases, &vertices))
+                .enumerate()
+                .map(|(number, part)| self.sheet(number, &bases, &vertices, part))
                 .collect::<Result<_, _>>()?;
-            let mut flat: Vec<u32> = sheets
-                .iter()
-                .flat_map(|sheet| &sheet.flat)
-                .copied()
-                .collect();
+            let mut flat = flat.concat();
             flat.sort_unstable();
             flat.dedup();
             let mut is_done = true;
@@ -123,9 +130,7 @@ impl<'a, T: Float> Blocks<'a, T> {
             }
             // A quad whose vertices are all in the middles of their cells is not flat, so this ends.
             if is_done {
-                let lists: Vec<&[[u32; 3]]> =
-                    sheets.iter().map(|sheet| &sheet.triangles[..]).collect();
-                return Ok((vertices, lists.concat()));
+                return Ok((vertices, triangles));
             }
         }
     }
@@ -140,8 +145,14 @@ impl<'a, T: Float> Blocks<'a, T> {
         scale(add(low, high), 0.5)
     }
 
-    /// The triangles of the edges that a block owns.
-    fn sheet(&self, number: usize, bases: &[u32], vertices: &[Vector]) -> Result<Sheet, Torn> {
+    /// Makes the triangles of the edges that a block owns; gives the vertices of quads of which no halves have an area.
+    fn sheet(
+        &self,
+        number: usize,
+        bases: &[u32],
+        vertices: &[Vector],
+        triangles: &mut [[u32; 3]],
+    ) -> Result<Vec<u32>, Torn> {
         let block = &self.list[number];
         // The blocks around the block's first corner; bit by bit, whether it is the one before.
         let around: [Option<u32>; 8] = std::array::from_fn(|before| {
@@ -151,18 +162,15 @@ impl<'a, T: Float> Blocks<'a, T> {
             }
             self.places.get(&at).copied()
         });
-        let mut sheet = Sheet {
-            triangles: Vec::with_capacity(2 * block.edges.len()),
-            flat: Vec::new(),
-        };
-        let mut edges = block.edges.iter();
+        let mut flat = Vec::new();
+        let mut edges = block.edges.iter().zip(triangles.chunks_exact_mut(2));
         for cell in &block.cells {
             for (axis, around_edge) in AROUND.iter().enumerate() {
                 let is_inside = cell.inside & 1 == 1;
                 if (cell.inside >> (1 << axis) & 1 == 1) == is_inside {
                     continue;
                 }
-                let edge = edges.next().ok_or(Torn)?;
+                let (edge, halves) = edges.next().ok_or(Torn)?;
                 let (u, v) = (1 << ((axis + 1) % 3), 1 << ((axis + 2) % 3));
                 let mut quad = [0; 4];
                 for ((vertex, edge), back) in quad.iter_mut().zip(around_edge).zip([0, u, u | v, v])
@@ -186,10 +194,14 @@ impl<'a, T: Float> Blocks<'a, T> {
                     quad.reverse();
                 }
                 let surface = self.surface(block.cell_at(*cell), axis, edge, is_inside);
-                sheet.push(quad, vertices, &surface);
+                let (cut, is_flat) = halved(quad, vertices, &surface);
+                halves.copy_from_slice(&cut);
+                if is_flat {
+                    flat.extend(quad);
+                }
             }
         }
-        Ok(sheet)
+        Ok(flat)
     }
 
     /// The surface where it crosses an edge.
@@ -226,25 +238,15 @@ struct Surface {
     cell: f64,
 }
 
-/// The triangles of a block.
-struct Sheet {
-    triangles: Vec<[u32; 3]>,
-    /// The vertices of quads of which no halves have an area.
-    flat: Vec<u32>,
-}
-
-impl Sheet {
-    /// Cuts a quad in two triangles, so that they have areas, face outward, lie on the surface and are not thin.
-    fn push(&mut self, quad: [u32; 4], vertices: &[Vector], surface: &Surface) {
-        let [a, b, c, d] = quad;
-        let cuts = [[[a, b, c], [a, c, d]], [[b, c, d], [b, d, a]]];
-        let [first, second] = cuts.map(|halves| Cut::of(halves, vertices, surface));
-        let cut = usize::from(second.is_better(&first, surface.cell));
-        self.triangles.extend(cuts[cut]);
-        if [first, second][cut].altitude <= FLAT * surface.cell {
-            self.flat.extend(quad);
-        }
-    }
+/// Cuts a quad in two triangles, so that they have areas, face outward, lie on the surface and are not thin; and says
+/// whether one of them has no area all the same.
+fn halved(quad: [u32; 4], vertices: &[Vector], surface: &Surface) -> ([[u32; 3]; 2], bool) {
+    let [a, b, c, d] = quad;
+    let cuts = [[[a, b, c], [a, c, d]], [[b, c, d], [b, d, a]]];
+    let both = cuts.map(|halves| Cut::of(halves, vertices, surface));
+    let better = usize::from(both[1].is_better(&both[0], surface.cell));
+    let is_flat = both[better].altitude <= FLAT * surface.cell;
+    (cuts[better], is_flat)
 }
 
 /// What is good and bad about a way to cut a quad.

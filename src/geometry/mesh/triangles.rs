@@ -18,7 +18,8 @@ pub struct TriangleMesh {
 pub struct Mass {
     /// The volume, in cubes of the unit of the vertices; negative if the mesh is inside out.
     pub volume: f64,
-    /// The centre of mass; the middle of the bounding box if the volume is 0.
+    /// The centre of mass, of a mesh that is inside out, too; the middle of the bounding box if next to nothing of that is
+    /// enclosed.
     pub centre: Vector,
     /// The moments of inertia about the centre, for a density of 1: a symmetric matrix, in the fifth power of the unit.
     pub inertia: [Vector; 3],
@@ -146,7 +147,7 @@ impl TriangleMesh {
             .bounding_box()
             .map_or([0.0; 3], |[low, high]| sub(high, low));
         // What is thinner than a cell may enclose nothing, and has no centre then but that of its box.
-        let centre = if volume <= 1e-12 * size[0] * size[1] * size[2] {
+        let centre = if volume.abs() <= 1e-12 * size[0] * size[1] * size[2] {
             [0.0; 3]
         } else {
             scale(first, 1.0 / (24.0 * volume))
@@ -208,6 +209,31 @@ pub(super) mod tests {
             Some([[10.0, -20.0, 5.0], [12.0, -17.0, 9.0]])
         );
         assert!(mesh.into_oracle().unwrap().is_oriented_manifold());
+    }
+
+    #[test]
+    fn what_is_inside_out_is_in_the_same_place_and_all_else_is_negative() {
+        let vertices = vec![
+            [1.0, 0.0, 0.0],
+            [5.0, 0.0, 0.0],
+            [1.0, 4.0, 0.0],
+            [1.0, 0.0, 8.0],
+        ];
+        let triangles = vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
+        let turned = triangles.iter().map(|&[a, b, c]| [a, c, b]).collect();
+        let [mass, turned] = [triangles, turned].map(|triangles| {
+            TriangleMesh::new(vertices.clone(), triangles)
+                .unwrap()
+                .mass()
+        });
+        assert!((mass.volume - 64.0 / 3.0).abs() < 1e-12);
+        assert!((turned.volume + mass.volume).abs() < 1e-12);
+        for found in [mass.centre, turned.centre] {
+            assert!(length(sub(found, [2.0, 1.0, 2.0])) < 1e-12, "{found:?}");
+        }
+        for row in 0..3 {
+            assert!(length(add(turned.inertia[row], mass.inertia[row])) < 1e-10);
+        }
     }
 
     #[test]

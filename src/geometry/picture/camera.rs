@@ -50,13 +50,6 @@ impl View {
             View::Bottom => "bottom",
         }
     }
-
-    /// The view with this name.
-    pub fn named(name: &str) -> Option<View> {
-        View::ALL
-            .into_iter()
-            .find(|view| view.name().eq_ignore_ascii_case(name))
-    }
 }
 
 /// From where a picture is taken. What is in the bounds is framed, whatever the direction.
@@ -289,7 +282,6 @@ mod tests {
                     let [u, v] = frame.at([x, y]);
                     assert!(close([u, v, 0.0], [place[0], place[1], 0.0]));
                 }
-                assert_eq!(View::named(view.name()), Some(view));
             }
         }
     }

@@ -3,6 +3,7 @@
 use super::backdrop::GROUND;
 use super::image::Image;
 use super::lettering::{self, number, round_length};
+use super::sheet::Layout;
 use super::{Undrawable, check_size};
 use crate::geometry::{Bounds, Cancelled, Slice, Watch};
 use crate::graph::model::Unit;
@@ -77,30 +78,32 @@ impl Image {
     /// [`Undrawable::Size`]: there is none, or the sheet is too large.
     pub fn sheet(images: &[Image], columns: usize) -> Result<Image, Undrawable> {
         let first = images.first().ok_or(Undrawable::Size([0; 2]))?;
-        let columns = columns.clamp(1, images.len());
-        let rows = images.len().div_ceil(columns);
-        let size = [
-            (first.width() + 1).saturating_mul(columns) - 1,
-            (first.height() + 1).saturating_mul(rows) - 1,
-        ];
-        check_size(size)?;
-        let mut sheet = Image::new(size[0], size[1], GRID[1]);
+        let size = [first.width(), first.height()];
+        let layout = Layout::new(images.len(), columns, size)?;
+        let mut sheet = layout.blank(GRID[1]);
         for (index, image) in images.iter().enumerate() {
-            let (column, row) = (index % columns, index / columns);
-            let (x, y) = (column * (first.width() + 1), row * (first.height() + 1));
+            let [x, y] = layout.place(index);
             sheet.put(image, x, y);
         }
         Ok(sheet)
     }
 }
 
-/// Lines through the origin and at equal steps from it, in pixels.
+/// Lines through the origin and at equal steps from it, in pixels; none where they would be too close to each other, or
+/// too far from the origin to be told from others.
 fn grid(image: &mut Image, origin: [f64; 2], step: f64) {
+    /// Lines that are closer hide what is between.
+    const CLOSEST: f64 = 3.0;
+    /// Up to here every whole number is one of floating point.
+    const FARTHEST: f64 = (1_u64 << 53) as f64;
     let sides = [image.width(), image.height()];
     for axis in 0..2 {
         let first = (-origin[axis] / step).ceil();
         let last = ((sides[axis] as f64 - origin[axis]) / step).floor();
-        // Less than a hundred, since the step is a part of what is shown.
+        let are_known = first.abs() < FARTHEST && last.abs() < FARTHEST;
+        if !(step >= CLOSEST && are_known) {
+            continue;
+        }
         for line in first as i64..=last as i64 {
             let at = (origin[axis] + line as f64 * step).floor() as i64;
             for along in 0..sides[1 - axis] as i64 {
@@ -224,6 +227,27 @@ mod tests {
         assert_eq!(sheet.at(40, 261), INSIDE);
         assert_eq!(sheet.at(300, 300), GRID[1], "there are three");
         assert!(matches!(Image::sheet(&[], 2), Err(Undrawable::Size(_))));
+        // However small what is shown is, and however narrow the picture.
+        let nothing = Slice {
+            z: 0.0,
+            contours: Vec::new(),
+            undefined: 0,
+        };
+        for (reach, size) in [
+            (1e-322, [64, 64]),
+            (1e-305, [64, 64]),
+            (5.0, [1, 4096]),
+            (5.0, [4096, 1]),
+            (1e300, [64, 64]),
+        ] {
+            let bounds = Bounds::new([-reach; 3], [reach, 2.0 * reach, reach]).unwrap();
+            let faces = Faces { size, unit: None };
+            let image = faces.draw(&nothing, &bounds, &|_, _| ControlFlow::Continue(()));
+            let image = image.unwrap();
+            let is_of_grid = |pixel: &&[u8; 3]| GRID.contains(*pixel);
+            let lines = image.pixels().iter().filter(is_of_grid).count();
+            assert!(lines < image.pixels().len() / 2, "{reach} {size:?}");
+        }
         let stopped = faces.draw(&slice, &bounds, &|_, _| ControlFlow::Break(()));
         assert!(matches!(stopped, Err(Undrawable::Cancelled(_))));
     }

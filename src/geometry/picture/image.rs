@@ -54,12 +54,13 @@ impl Image {
         &mut self.pixels
     }
 
-    /// Puts a colour over a pixel, as far as `cover` (0 to 1) says. Places beyond the image are left alone.
+    /// Puts a colour over a pixel, as far as `cover` (0 to 1) says, if it is a number. Places beyond the image are left
+    /// alone.
     pub(super) fn cover(&mut self, x: i64, y: i64, colour: [u8; 3], cover: f64) {
         let (Ok(x), Ok(y)) = (usize::try_from(x), usize::try_from(y)) else {
             return;
         };
-        if x >= self.width || y >= self.height {
+        if x >= self.width || y >= self.height || cover.is_nan() {
             return;
         }
         for (part, over) in self.pixels[y * self.width + x].iter_mut().zip(colour) {

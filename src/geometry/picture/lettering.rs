@@ -1,4 +1,4 @@
-//! What is written and drawn over a picture: lines, letters, scales, axes and legends.
+//! What is written and drawn over a picture: letters, scales, axes and legends.
 
 use embedded_graphics::Drawable as _;
 use embedded_graphics::geometry::Point;
@@ -28,7 +28,7 @@ pub(super) fn symbol(unit: Unit) -> &'static str {
 
 /// The largest of 1, 2 and 5 times a power of ten that is not above a length.
 pub(super) fn round_length(length: f64) -> f64 {
-    let power = 10_f64.powi(length.log10().floor() as i32);
+    let power = 10_f64.powf(length.log10().floor());
     let factor = [5.0, 2.0, 1.0]
         .into_iter()
         .find(|factor| factor * power <= length * (1.0 + 1e-9));
@@ -85,26 +85,6 @@ pub(super) fn write(image: &mut Image, text: &str, x: i64, y: i64, colour: [u8; 
     let Ok(_) = text.draw(image);
 }
 
-/// Draws a line of some width between two places, with soft edges.
-pub(super) fn line(image: &mut Image, from: [f64; 2], to: [f64; 2], width: f64, colour: [u8; 3]) {
-    let along = [to[0] - from[0], to[1] - from[1]];
-    let square = along[0] * along[0] + along[1] * along[1];
-    let reach = width / 2.0 + 1.0;
-    let range = |axis: usize| {
-        let (low, high) = (from[axis].min(to[axis]), from[axis].max(to[axis]));
-        (low - reach).floor() as i64..=(high + reach).ceil() as i64
-    };
-    for y in range(1) {
-        for x in range(0) {
-            let at = [x as f64 + 0.5 - from[0], y as f64 + 0.5 - from[1]];
-            let share = (at[0] * along[0] + at[1] * along[1]) / square.max(1e-30);
-            let share = share.clamp(0.0, 1.0);
-            let away = f64::hypot(at[0] - along[0] * share, at[1] - along[1] * share);
-            image.cover(x, y, colour, width / 2.0 + 0.5 - away);
-        }
-    }
-}
-
 /// How far from the sides of the picture things are drawn.
 pub(super) fn inset(image: &Image) -> i64 {
     (image.width().min(image.height()) as i64 / 40).clamp(5, 16)
@@ -121,9 +101,9 @@ pub(super) fn scale_bar(image: &mut Image, length: f64, pixel: f64, unit: Option
     let (height, _) = extent(image, &text);
     let (left, base) = (inset as f64 + 0.5, bottom as f64 - 0.5);
     let right = left + length / pixel;
-    line(image, [left, base], [right, base], 2.0, INK);
+    image.stroke(&[[left, base], [right, base]], 2.0, INK);
     for end in [left, right] {
-        line(image, [end, base], [end, base - 5.0], 1.0, INK);
+        image.stroke(&[[end, base], [end, base - 5.0]], 1.0, INK);
     }
     write(image, &text, inset, bottom - 6 - height, INK);
 }
@@ -144,7 +124,7 @@ pub(super) fn axes(image: &mut Image, axes: [[f32; 3]; 3]) {
             continue;
         }
         let end = [middle[0] + right * length, middle[1] - up * length];
-        line(image, middle, end, 1.6, COLOURS[axis]);
+        image.stroke(&[middle, end], 1.6, COLOURS[axis]);
         let letter = (length + height as f64 * 0.7) / length;
         let [x, y] = [
             middle[0] + right * length * letter - width as f64 / 2.0,
@@ -191,7 +171,7 @@ pub(super) fn legend(image: &mut Image, map: Map, range: [f64; 2], marks: &[f64]
         let share = (mark - range[0]) / (range[1] - range[0]);
         let y = bottom as f64 - share * (bottom - top) as f64;
         let from = (left + width) as f64;
-        line(image, [from, y], [from + 3.0, y], 1.0, INK);
+        image.stroke(&[[from, y], [from + 3.0, y]], 1.0, INK);
         let place = y.round() as i64 - letter / 2;
         write(image, text, left + width + 6, place, INK);
     }
@@ -221,7 +201,7 @@ mod tests {
         let dark = |image: &Image| image.pixels().iter().filter(|at| at[0] < 128).count();
         let letters = dark(&image);
         assert!(letters > 20, "{letters}");
-        line(&mut image, [10.0, 30.5], [50.0, 30.5], 1.0, INK);
+        image.stroke(&[[10.0, 30.5], [50.0, 30.5]], 1.0, INK);
         assert!((dark(&image) - letters).abs_diff(40) <= 2);
     }
 }

@@ -168,6 +168,15 @@ impl Section {
         })
     }
 
+    /// The section that keeps the points below a place on an axis: 0 is x, 1 is y, 2 is z.
+    ///
+    /// # Errors
+    /// [`Undrawable::Section`]: the place is not finite, or there is no such axis.
+    pub fn across(axis: usize, place: f64) -> Result<Section, Undrawable> {
+        let normal = [0, 1, 2].map(|own| if own == axis { 1.0 } else { 0.0 });
+        Section::new(normal, place)
+    }
+
     /// The section along the same plane that takes away what is nearer to a camera.
     #[must_use]
     pub fn facing(self, camera: &Camera) -> Section {

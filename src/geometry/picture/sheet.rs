@@ -33,16 +33,9 @@ impl Sheet {
         watch: &Watch<'_>,
     ) -> Result<Image, Undrawable> {
         let first = self.pictures.first().ok_or(Undrawable::Size([0; 2]))?;
-        let columns = self.columns.clamp(1, self.pictures.len());
-        let rows = self.pictures.len().div_ceil(columns);
-        let [width, height] = first.size;
-        let size = [
-            width.saturating_mul(columns).saturating_add(columns - 1),
-            height.saturating_mul(rows).saturating_add(rows - 1),
-        ];
         check_size(first.size)?;
-        check_size(size)?;
-        let mut sheet = Image::new(size[0], size[1], LINES);
+        let layout = Layout::new(self.pictures.len(), self.columns, first.size)?;
+        let mut sheet = layout.blank(LINES);
         let count = self.pictures.len() as u64;
         for (index, picture) in self.pictures.iter().enumerate() {
             let part = |done: u64, total: u64| -> ControlFlow<()> {
@@ -53,9 +46,51 @@ impl Sheet {
                 ..picture.clone()
             };
             let image = picture.draw_watched(shape, bounds, &part)?;
-            let (column, row) = (index % columns, index / columns);
-            sheet.put(&image, column * (width + 1), row * (height + 1));
+            let [x, y] = layout.place(index);
+            sheet.put(&image, x, y);
         }
         Ok(sheet)
+    }
+}
+
+/// Where images of one size lie on a sheet, row by row from above, with a line of a pixel between them.
+pub(super) struct Layout {
+    columns: usize,
+    image: [usize; 2],
+    sheet: [usize; 2],
+}
+
+impl Layout {
+    /// For some images, with so many in a row, at least 1.
+    ///
+    /// # Errors
+    /// [`Undrawable::Size`]: there is none, or the sheet is too large.
+    pub(super) fn new(
+        images: usize,
+        columns: usize,
+        image: [usize; 2],
+    ) -> Result<Layout, Undrawable> {
+        let columns = columns.clamp(1, images.max(1));
+        let counts = [columns, images.div_ceil(columns)];
+        let whole = |axis: usize| (image[axis].saturating_add(1)).saturating_mul(counts[axis]);
+        let sheet = [whole(0).saturating_sub(1), whole(1).saturating_sub(1)];
+        check_size(sheet)?;
+        Ok(Layout {
+            columns,
+            image,
+            sheet,
+        })
+    }
+
+    /// The sheet, all of it of the colour of its lines.
+    pub(super) fn blank(&self, lines: [u8; 3]) -> Image {
+        Image::new(self.sheet[0], self.sheet[1], lines)
+    }
+
+    /// The upper left corner of an image.
+    pub(super) fn place(&self, index: usize) -> [usize; 2] {
+        let [width, height] = self.image;
+        let (column, row) = (index % self.columns, index / self.columns);
+        [column * (width + 1), row * (height + 1)]
     }
 }

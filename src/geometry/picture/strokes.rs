@@ -1,4 +1,5 @@
-//! What is drawn in an image from outside: boxes, discs, lines and letters, with soft edges.
+//! What is drawn in an image from outside: boxes, discs, lines and letters, with soft edges. What has a coordinate that
+//! is no finite number is not drawn.
 
 use embedded_graphics::Drawable as _;
 use embedded_graphics::geometry::Point;
@@ -89,8 +90,13 @@ impl Image {
     /// ISO 8859-1 are question marks.
     pub fn letters(&mut self, text: &str, [x, y]: [f64; 2], bold: bool, [r, g, b]: [u8; 3]) {
         const WIDTH: i64 = 7;
+        /// What is farther away is no place to the font.
+        const FARTHEST: f64 = (1_u32 << 30) as f64;
         let font = if bold { &FONT_7X14_BOLD } else { &FONT_7X14 };
         let style = MonoTextStyle::new(font, Rgb888::new(r, g, b));
+        if !(x.abs() < FARTHEST && y.abs() < FARTHEST) {
+            return;
+        }
         let (left, top) = (x.round() as i64, y.round() as i64);
         // The font has no ellipsis.
         let dotted: String = text.replace('…', " ");
@@ -105,9 +111,12 @@ impl Image {
         }
     }
 
-    /// The pixels of the image that are between two corners.
-    fn pixels_within(&self, low: [f64; 2], high: [f64; 2]) -> [std::ops::Range<i64>; 2] {
+    /// The pixels of the image that are between two corners; none if a corner is nowhere.
+    pub(super) fn pixels_within(&self, low: [f64; 2], high: [f64; 2]) -> [std::ops::Range<i64>; 2] {
         let sides = [self.width(), self.height()];
+        if !low.iter().chain(&high).all(|x| x.is_finite()) {
+            return [0..0, 0..0];
+        }
         [0, 1].map(|axis| {
             let most = sides[axis] as f64;
             let first = low[axis].floor().clamp(0.0, most);
@@ -158,5 +167,26 @@ mod tests {
         assert!((ink(&image) - 3.0).abs() < 1e-6);
         image.letters("ä", [20.0, 4.0], false, [0; 3]);
         assert!(ink(&image) > 12.0);
+    }
+
+    #[test]
+    fn what_is_nowhere_is_not_drawn() {
+        let mut image = Image::new(30, 20, [255; 3]);
+        for x in [f64::NAN, f64::INFINITY, -f64::INFINITY] {
+            image.stroke(&[[3.0, 4.0], [x, 4.0]], 2.0, [0; 3]);
+            image.stroke(&[[3.0, 4.0], [9.0, 4.0]], x, [0; 3]);
+            image.disc([3.0, x], 2.0, [0; 3]);
+            image.disc([3.0, 3.0], x, [0; 3]);
+            image.plate([x, 1.0], [8.0, 8.0], [0.0; 2], [0; 3], None);
+            image.plate([1.0, 1.0], [8.0, x], [0.0; 2], [0; 3], None);
+            image.letters("a…", [x, 4.0], false, [0; 3]);
+        }
+        image.plate([1.0, 1.0], [8.0, 8.0], [f64::NAN; 2], [0; 3], Some([0; 3]));
+        // Nor is what is far beyond the image, at the other side of it.
+        image.letters("a…", [2_f64.powi(32) + 5.0, 4.0], false, [0; 3]);
+        assert_eq!(image, Image::new(30, 20, [255; 3]));
+        // The pieces of a line that are somewhere are drawn.
+        image.stroke(&[[3.0, 4.0], [9.0, 4.0], [9.0, f64::NAN]], 2.0, [0; 3]);
+        assert!(ink(&image) > 10.0);
     }
 }

@@ -3,6 +3,8 @@
 use fibula_eval::prune::{Cell, Leaf, Next, Visitor};
 use fibula_eval::{BatchEvaluator, Interval};
 
+use super::budget::Budget;
+
 /// A value that is this part of the difference between the ends of an edge is 0.
 const ZERO: f64 = 1e-9;
 /// Ends this part of the edge apart are one place.
@@ -193,6 +195,7 @@ impl Patch<'_> {
 /// Collects pieces of contours from the cells of a grid.
 pub(super) struct Finder<'a> {
     samples: &'a [Vec<f64>; 2],
+    budget: &'a Budget,
     gradient: BatchEvaluator<'a, f64>,
     z: f64,
     pub(super) crossings: Vec<Crossing>,
@@ -203,11 +206,13 @@ pub(super) struct Finder<'a> {
 impl<'a> Finder<'a> {
     pub(super) fn new(
         samples: &'a [Vec<f64>; 2],
+        budget: &'a Budget,
         gradient: BatchEvaluator<'a, f64>,
         z: f64,
     ) -> Finder<'a> {
         Finder {
             samples,
+            budget,
             gradient,
             z,
             crossings: Vec::new(),
@@ -315,7 +320,8 @@ impl Visitor<f64> for Finder<'_> {
         let is_sure = !bounds.may_be_undefined();
         let is_outside = is_sure && bounds.low() >= 0.0;
         let is_inside = is_sure && bounds.high() < 0.0;
-        if is_outside || is_inside && !is_at_side {
+        let is_settled = is_outside || is_inside && !is_at_side;
+        if is_settled || self.budget.is_passed() {
             Next::Done
         } else {
             Next::Divide
@@ -340,7 +346,7 @@ impl Visitor<f64> for Finder<'_> {
         let mut searches: Vec<Search> = edges
             .filter_map(|[column, row, axis]| patch.search(column, row, axis))
             .collect();
-        if searches.is_empty() {
+        if searches.is_empty() || !self.budget.take(searches.len()) {
             return;
         }
         narrow(&mut searches, leaf);

@@ -24,6 +24,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod budget;
 mod cells;
 mod nest;
 mod refine;
@@ -37,14 +38,15 @@ use fibula_eval::{Batch, Rounding, Settings};
 use rayon::prelude::*;
 
 use super::explore::{Explorer, Unexplorable};
-use super::{Bounds, Cancelled, Shape, Watch};
+use super::{Bounds, Cancelled, Shape, Watch, short_that};
+use budget::Budget;
 use cells::Finder;
 
 /// The cells along an edge of the pruner's boxes.
 const SIDES: [usize; 2] = [128, 16];
 /// The most cells between the origin and a corner, so that neighbouring samples differ.
 const FINEST: f64 = (1_u64 << 44) as f64;
-/// The most points of all slices.
+/// The most points of all slices, and of one before those are left out that the tolerance does not need.
 const MOST_POINTS: u64 = 20_000_000;
 /// The most cells of one slice.
 const MOST_CELLS: f64 = (1_u64 << 30) as f64;
@@ -71,6 +73,38 @@ impl Slicing {
         }
     }
 
+    /// The tolerance that counts.
+    fn least_tolerance(&self) -> f64 {
+        self.tolerance.max(self.cell * 1e-4)
+    }
+
+    /// About the least cells of which there are not too many, and whose samples differ.
+    fn least_cell(&self) -> f64 {
+        let [x, y, _] = self.bounds.size();
+        let least = [
+            (x / MOST_CELLS).sqrt() * y.sqrt(),
+            // Where the box is as thin as a cell there are two of them.
+            2.0 * x.max(y) / MOST_CELLS,
+            self.reach() / FINEST,
+        ];
+        let passes = |cell: f64| {
+            let counts = self.counts(cell);
+            counts[0] * counts[1] <= MOST_CELLS && self.reach() / cell <= FINEST
+        };
+        short_that(1.02 * least.into_iter().fold(0.0, f64::max), passes)
+    }
+
+    fn counts(&self, cell: f64) -> [f64; 2] {
+        let [x, y, _] = self.bounds.size();
+        [x, y].map(|size| (size / cell * (1.0 - 1e-12)).ceil().max(1.0) + 1.0)
+    }
+
+    /// How far a coordinate is from 0 at most.
+    fn reach(&self) -> f64 {
+        let corners = self.bounds.low().into_iter().chain(self.bounds.high());
+        corners.fold(0.0, |reach, place| reach.max(place.abs()))
+    }
+
     /// How many cells there are along x and y.
     ///
     /// # Errors
@@ -81,18 +115,16 @@ impl Slicing {
                 return Err(Unsliceable::Size { what, size });
             }
         }
-        let [x, y, _] = self.bounds.size();
-        let counts = [x, y].map(|size| (size / self.cell * (1.0 - 1e-12)).ceil().max(1.0) + 1.0);
+        let counts = self.counts(self.cell);
         let cells = counts[0] * counts[1];
         if cells > MOST_CELLS {
             return Err(Unsliceable::TooManyCells {
                 cell: self.cell,
                 cells,
-                passes: super::short(x.sqrt() * y.sqrt() / MOST_CELLS.sqrt() * 1.02),
+                passes: self.least_cell(),
             });
         }
-        let corners = self.bounds.low().into_iter().chain(self.bounds.high());
-        let reach = corners.fold(0.0, |reach: f64, place| reach.max(place.abs()));
+        let reach = self.reach();
         if reach / self.cell > FINEST {
             return Err(Unsliceable::TooFar {
                 cell: self.cell,
@@ -143,7 +175,7 @@ pub enum Unsliceable {
     },
     /// The contours would be too long.
     #[error(
-        "the slices have more than {MOST_POINTS} points; take a larger tolerance, larger cells or fewer slices"
+        "the slices, or one of them before it is made simple, have more than {MOST_POINTS} points; take a larger tolerance, larger cells or fewer slices"
     )]
     TooManyPoints,
     /// A height is none.
@@ -211,6 +243,7 @@ pub struct Slicer {
     slicing: Slicing,
     /// The samples on x and y, the first and last ones on the sides of the box.
     samples: [Vec<f64>; 2],
+    most_points: u64,
 }
 
 impl Slicer {
@@ -227,6 +260,7 @@ impl Slicer {
             gradient: Batch::new(&code.with_gradient(&[0, 1]), 3, settings),
             slicing,
             samples: [0, 1].map(|axis| samples(&slicing.bounds, axis, counts[axis])),
+            most_points: MOST_POINTS,
         })
     }
 
@@ -235,21 +269,20 @@ impl Slicer {
     /// The work is done on rayon's threads, and what is found does not depend on them. `watch` is told of heights.
     ///
     /// # Errors
-    /// [`Unsliceable::Height`], and [`Unsliceable::Cancelled`] if `watch` ended it.
+    /// [`Unsliceable::Height`], [`Unsliceable::TooManyPoints`], and [`Unsliceable::Cancelled`] if `watch` ended it.
     pub fn slice(&self, heights: &[f64], watch: &Watch<'_>) -> Result<Vec<Slice>, Unsliceable> {
         if let Some(&wrong) = heights.iter().find(|z| !z.is_finite()) {
             return Err(Unsliceable::Height(wrong));
         }
         let (done, points) = (AtomicU64::new(0), AtomicU64::new(0));
-        let ended = AtomicBool::new(false);
+        let (ended, full) = (AtomicBool::new(false), AtomicBool::new(false));
         let total = heights.len() as u64;
         // Is asked within a slice too, which may take long.
         let ask = |_, _| {
             if watch(done.load(Ordering::Relaxed), total).is_break() {
                 ended.store(true, Ordering::Relaxed);
             }
-            let is_full = points.load(Ordering::Relaxed) > MOST_POINTS;
-            if is_full || ended.load(Ordering::Relaxed) {
+            if full.load(Ordering::Relaxed) || ended.load(Ordering::Relaxed) {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
@@ -258,23 +291,32 @@ impl Slicer {
         let slices: Result<Vec<Slice>, Cancelled> = heights
             .par_iter()
             .map(|&z| {
-                let slice = self.one(z, &ask)?;
+                let budget = Budget::new(self.most_points);
+                let slice = self.one(z, &budget, &ask);
+                if budget.is_passed() {
+                    full.store(true, Ordering::Relaxed);
+                }
+                let slice = slice?;
                 done.fetch_add(1, Ordering::Relaxed);
                 let own = slice.contours.iter().map(|one| one.points.len() as u64);
-                points.fetch_add(own.sum(), Ordering::Relaxed);
+                let own: u64 = own.sum();
+                if points.fetch_add(own, Ordering::Relaxed) + own > self.most_points {
+                    full.store(true, Ordering::Relaxed);
+                }
                 Ok(slice)
             })
             .collect();
         if ended.into_inner() {
             return Err(Cancelled.into());
         }
-        if points.into_inner() > MOST_POINTS {
+        if full.into_inner() {
             return Err(Unsliceable::TooManyPoints);
         }
         Ok(slices?)
     }
 
-    fn one(&self, z: f64, watch: &Watch<'_>) -> Result<Slice, Cancelled> {
+    /// The contours at a height; cancelled also where the budget was passed.
+    fn one(&self, z: f64, budget: &Budget, watch: &Watch<'_>) -> Result<Slice, Cancelled> {
         let (low, high) = (self.slicing.bounds.low()[2], self.slicing.bounds.high()[2]);
         if !(low..=high).contains(&z) {
             return Ok(Slice {
@@ -294,14 +336,27 @@ impl Slicer {
             sides: &SIDES,
             cells: Cells::Spaces,
         };
-        let finder = || Finder::new(&self.samples, self.gradient.evaluator(), z);
+        let finder = || Finder::new(&self.samples, budget, self.gradient.evaluator(), z);
         let found = self.explorer.explore(&region, finder, watch)?;
+        if budget.is_passed() {
+            return Err(Cancelled);
+        }
         let undefined = found.iter().map(|finder| finder.undefined).sum();
         let mut loops = trace::loops(found);
         let gradient = self.gradient.evaluator();
-        refine::refine(&mut loops, &self.samples, &self.slicing, gradient, z);
+        refine::refine(
+            &mut loops,
+            &self.samples,
+            &self.slicing,
+            gradient,
+            z,
+            budget,
+        );
+        if budget.is_passed() {
+            return Err(Cancelled);
+        }
         for points in &mut loops {
-            refine::simplify(points, self.slicing.tolerance / 2.0);
+            refine::simplify(points, self.slicing.least_tolerance() / 2.0);
         }
         loops.retain(|points| points.len() >= 3 && trace::area(points) != 0.0);
         Ok(Slice {
@@ -324,4 +379,67 @@ fn samples(bounds: &Bounds, axis: usize, count: f64) -> Vec<f64> {
     all.extend(inner);
     all.push(high);
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::eval::Tape;
+    use crate::{expression, graph::Document};
+
+    fn with<T>(text: &str, slicing: Slicing, then: impl FnOnce(Slicer) -> T) -> T {
+        let mut document = Document::default();
+        let function = expression::add_function(&mut document, "Shape", text).unwrap();
+        let tape = Tape::new(&document, function).unwrap();
+        then(Slicer::new(&Shape::new(&tape).unwrap(), slicing).unwrap())
+    }
+
+    #[test]
+    fn what_has_too_many_points_is_not_looked_at_to_its_end() {
+        const ON: &Watch<'_> = &|_, _| ControlFlow::Continue(());
+        const MOST: u64 = 1_000;
+        let bounds = Bounds::new([-10.0; 3], [10.0; 3]).unwrap();
+        let noise = "sin(x * 1000 + y * 1717) * cos(y * 1300 - x * 777)";
+        // Wherever it is counted: while crossings are found, and while points are put between them.
+        for (text, cell, tolerance) in [(noise, 0.05, 0.005), ("length(pos) - 9", 0.2, 1e-5)] {
+            let slicing = Slicing {
+                tolerance,
+                ..Slicing::new(bounds, cell)
+            };
+            with(text, slicing, |mut slicer| {
+                let all = Budget::new(u64::MAX);
+                slicer.one(0.0, &all, ON).unwrap();
+                assert!(all.taken() > 2 * MOST, "{} of {text}", all.taken());
+                let few = Budget::new(MOST);
+                assert!(slicer.one(0.0, &few, ON).is_err());
+                // What every thread has in hands, and what one round puts between.
+                assert!(few.taken() < all.taken(), "{} of {text}", few.taken());
+                slicer.most_points = MOST;
+                let refused = slicer.slice(&[0.0], ON).unwrap_err();
+                assert_eq!(refused, Unsliceable::TooManyPoints);
+            });
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn the_size_that_is_said_to_pass_does(
+            powers in prop::array::uniform3(-9.0..4.0_f64),
+            off in prop_oneof![Just(0.0), 0.0..1e3],
+        ) {
+            let size = powers.map(|power| 10_f64.powf(power));
+            let bounds = Bounds::new([off; 3], size.map(|size| off + size));
+            prop_assume!(bounds.is_ok());
+            let slicing = |cell: f64| Slicing::new(bounds.unwrap(), cell);
+            let Err(Unsliceable::TooManyCells { passes, .. }) = slicing(1e-18).cells() else {
+                panic!("a nanometre of a nanometre is too fine");
+            };
+            prop_assert!(slicing(passes).cells().is_ok(), "{passes}");
+            prop_assert!(slicing(passes / 1.6).cells().is_err(), "{passes}");
+        }
+    }
 }

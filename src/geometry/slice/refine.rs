@@ -3,6 +3,7 @@
 use fibula_eval::BatchEvaluator;
 
 use super::Slicing;
+use super::budget::Budget;
 use super::cells::Point;
 
 /// How often the pieces of a line may be halved.
@@ -11,15 +12,16 @@ const HALVINGS: usize = 10;
 const STEPS: usize = 4;
 
 /// Puts points between others where the contour leaves the line between them by more than half of the tolerance. They
-/// stay in the cells of the grid, so that lines of different cells do not cross.
+/// stay in the cells of the grid, so that lines of different cells do not cross. It ends where there are too many.
 pub(super) fn refine(
     loops: &mut [Vec<Point>],
     samples: &[Vec<f64>; 2],
     slicing: &Slicing,
     mut gradient: BatchEvaluator<'_, f64>,
     z: f64,
+    budget: &Budget,
 ) {
-    let tolerance = slicing.tolerance.max(slicing.cell * 1e-4);
+    let tolerance = slicing.least_tolerance();
     let grid = Grid {
         samples,
         close: slicing.cell * 1e-6,
@@ -58,7 +60,11 @@ pub(super) fn refine(
                     still.push(true);
                 }
             }
+            let added = more.len() - points.len();
             (*points, open) = (more, still);
+            if !budget.take(added) {
+                return;
+            }
         }
     }
 }

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::vector::{dot, eigenvalues, largest};
+
 /// An affine map of points, as 3MF writes it: the rows of a 4 x 3 matrix that a row vector (x, y, z, 1) is multiplied
 /// with, so the last three numbers are the shift, in the project's unit.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
@@ -43,26 +45,19 @@ impl Transform {
             + m[2] * (m[3] * m[7] - m[4] * m[6])
     }
 
-    /// How many times as long a length becomes at most: the root of the largest eigenvalue of the map times its transpose
-    /// (Smith 1961 for the eigenvalues of a symmetric matrix).
+    /// How many times as long a length becomes at most: the root of the largest eigenvalue of the map times its transpose.
     pub fn stretch(&self) -> f64 {
         let row = |row: usize| [0, 1, 2].map(|column| self.0[3 * row + column]);
         let rows = [0, 1, 2].map(row);
-        let square = |i: usize, j: usize| (0..3).map(|k| rows[i][k] * rows[j][k]).sum::<f64>();
-        let mean = (square(0, 0) + square(1, 1) + square(2, 2)) / 3.0;
-        let off = |i: usize, j: usize| square(i, j) - if i == j { mean } else { 0.0 };
-        let sum = (0..9).map(|at| off(at / 3, at % 3).powi(2)).sum::<f64>();
-        let spread = (sum / 6.0).sqrt();
-        if spread <= 1e-12 * mean {
-            return mean.sqrt();
+        let most = largest(rows.map(largest));
+        if most == 0.0 {
+            return 0.0;
         }
-        let b = |i: usize, j: usize| off(i, j) / spread;
-        let half = 0.5
-            * (b(0, 0) * (b(1, 1) * b(2, 2) - b(1, 2) * b(1, 2))
-                - b(0, 1) * (b(0, 1) * b(2, 2) - b(1, 2) * b(0, 2))
-                + b(0, 2) * (b(0, 1) * b(1, 2) - b(1, 1) * b(0, 2)));
-        let angle = half.clamp(-1.0, 1.0).acos() / 3.0;
-        (mean + 2.0 * spread * angle.cos()).max(0.0).sqrt()
+        // So that no square is too large or too small for a number.
+        let rows = rows.map(|row| row.map(|x| x / most));
+        let square = rows.map(|one| rows.map(|other| dot(one, other)));
+        let [.., longest] = eigenvalues(&square);
+        most * longest.sqrt()
     }
 
     /// The map back; `None` if there is none, because everything becomes flat or numbers are too large.
@@ -139,6 +134,24 @@ mod tests {
             let longest = f64::max(f64::abs(x), y).max(z);
             let stretch = turn.then(&scaled).then(&turn).stretch();
             assert!((stretch / longest - 1.0).abs() < 1e-9);
+        }
+        for size in [1e200, 1e-200, 0.0] {
+            let scaled = Transform([
+                size,
+                0.0,
+                0.0,
+                0.0,
+                size,
+                0.0,
+                0.0,
+                0.0,
+                0.5 * size,
+                0.0,
+                0.0,
+                0.0,
+            ]);
+            let stretch = turn.then(&scaled).stretch();
+            assert!((stretch - size).abs() <= 1e-9 * size, "{stretch}");
         }
     }
 }

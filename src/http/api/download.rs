@@ -1,14 +1,16 @@
 //! Answers that are files, sent while they are made.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
-use axum::http::header;
+use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
+use serde_json::json;
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, mpsc};
 
@@ -30,7 +32,56 @@ pub(super) struct Download {
     pub(super) media: &'static str,
     /// What whoever keeps it may call it.
     pub(super) name: String,
+    /// What is told beside it.
+    pub(super) told: Told,
     pub(super) make: Box<Make>,
+}
+
+/// What is told beside a file, in headers.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    /// The revision that it shows, in `fibula-revision`.
+    pub(super) revision: Option<u64>,
+    /// What should be known of it, in `fibula-warnings`: a JSON list of texts.
+    pub(super) warnings: Vec<String>,
+}
+
+impl Told {
+    fn headers(&self) -> HeaderMap {
+        /// Texts, and characters of each: more than this many servers and clients do not take.
+        const MOST: usize = 20;
+        const LONGEST: usize = 200;
+        let mut headers = HeaderMap::new();
+        if let Some(revision) = self.revision {
+            headers.insert("fibula-revision", revision.into());
+        }
+        let warnings = self.warnings.iter().take(MOST);
+        let warnings: Vec<String> = warnings
+            .map(|warning| warning.chars().take(LONGEST).collect())
+            .collect();
+        if !warnings.is_empty() {
+            // A JSON text of ASCII alone has nothing that a header may not have.
+            if let Ok(value) = HeaderValue::from_str(&ascii(&json!(warnings).to_string())) {
+                headers.insert("fibula-warnings", value);
+            }
+        }
+        headers
+    }
+}
+
+/// JSON with everything but ASCII escaped.
+fn ascii(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c.is_ascii() {
+            text.push(c);
+        } else {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(text, "\\u{unit:04x}");
+            }
+        }
+    }
+    text
 }
 
 impl Download {
@@ -40,7 +91,12 @@ impl Download {
         let slot = slots.clone().acquire_owned().await;
         let slot = slot.map_err(|_| Refusal::cancelled())?;
         let (send, parts) = mpsc::channel(WAITING);
-        let Download { media, name, make } = self;
+        let Download {
+            media,
+            name,
+            told,
+            make,
+        } = self;
         let runtime = Handle::current();
         tokio::task::spawn_blocking(move || {
             // Held until the work has really ended.
@@ -76,7 +132,7 @@ impl Download {
                 format!("attachment; filename=\"{name}\""),
             ),
         ];
-        Ok((head, Body::from_stream(parts)).into_response())
+        Ok((told.headers(), head, Body::from_stream(parts)).into_response())
     }
 }
 
@@ -133,6 +189,7 @@ mod tests {
         Download {
             media: "text/csv",
             name: "values.csv".to_owned(),
+            told: Told::default(),
             make,
         }
     }

@@ -1,12 +1,14 @@
 //! Files that a project keeps: listing, reading, adding and removing them; and the project itself as one.
 
+use std::io::Cursor;
+
 use axum::http::Method;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::download::Download;
+use super::download::{Download, Told};
 use super::job::Work;
 use super::route::{Call, FILES, Route};
 use crate::service::{AddFile, Dialect, FileChanged, ListFiles, Refusal, RemoveFile, WritePackage};
@@ -135,6 +137,7 @@ fn get(call: &Call, request: GetFile) -> Work<Download> {
         Ok(Download {
             media: known.unwrap_or(FILES[0]),
             name: plain(&info.name),
+            told: Told::default(),
             make: Box::new(move |to, _| to.write_all(&bytes).map_err(|_| Refusal::cancelled())),
         })
     }))
@@ -149,10 +152,18 @@ fn package(call: &Call, request: GetPackage) -> Work<Download> {
             revision: request.revision,
             dialect: request.dialect,
         };
-        let bytes = service.package(&request, u64::MAX)?;
+        let mut bytes = Cursor::new(Vec::new());
+        let written = service.write_package(&request, &mut bytes)?;
+        let (bytes, notes) = (bytes.into_inner(), written.notes.iter());
         Ok(Download {
             media: PACKAGE[0],
             name,
+            told: Told {
+                revision: Some(written.revision),
+                warnings: notes
+                    .map(|note| format!("{}: {}", note.place, note.message))
+                    .collect(),
+            },
             make: Box::new(move |to, _| to.write_all(&bytes).map_err(|_| Refusal::cancelled())),
         })
     }))

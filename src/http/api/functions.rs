@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::download::Download;
+use super::download::{Download, Told};
 use super::edits::apply;
 use super::job::Work;
 use super::route::{Call, Route};
@@ -194,6 +194,7 @@ fn picture(call: &Call, request: GetFunctionPicture) -> Work<Download> {
         Ok(Download {
             media: picture.format.media_type(),
             name: format!("function-{}.{}", picture.function_id, picture.format.name()),
+            told: Told::default(),
             make: Box::new(move |to, _| {
                 to.write_all(&picture.bytes)
                     .map_err(|_| Refusal::cancelled())
@@ -218,6 +219,7 @@ fn sample(call: &Call, request: Sample) -> Result<Work<Download>, Refusal> {
         Ok(Download {
             media: format.media_type(),
             name: format!("values.{}", format.name()),
+            told: Told::default(),
             make: Box::new(move |to, watch| ready.write(format, to, watch).map(drop)),
         })
     })))

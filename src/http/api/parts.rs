@@ -2,10 +2,10 @@
 
 use axum::http::Method;
 
-use super::download::Download;
+use super::download::{Download, Told};
 use super::job::Work;
 use super::route::{Call, Route};
-use crate::service::{MakePart, MeasurePart, PartFormat, Refusal, RenderPart, SlicePart};
+use crate::service::{MakePart, MeasurePart, PartFormat, Refusal, RenderPart, Rendered, SlicePart};
 
 /// The media types of files of parts, in the order of [`PartFormat::ALL`] without those that are there twice.
 const MEDIA: [&str; 7] = [
@@ -74,10 +74,19 @@ pub(super) fn routes() -> Vec<Route> {
 fn picture(call: &Call, request: RenderPart) -> Work<Download> {
     let service = call.service.clone();
     Work::Later(Box::new(move |watch| {
-        let png = service.render_part(&request, watch)?.png;
+        let Rendered {
+            png,
+            revision,
+            warnings,
+            ..
+        } = service.render_part(&request, watch)?;
         Ok(Download {
             media: PNG[0],
             name: "part.png".to_owned(),
+            told: Told {
+                revision: Some(revision),
+                warnings,
+            },
             make: Box::new(move |to, _| to.write_all(&png).map_err(|_| Refusal::cancelled())),
         })
     }))
@@ -92,6 +101,10 @@ fn file(call: &Call, request: MakePart) -> Work<Download> {
         Ok(Download {
             media: format.media_type(),
             name: format!("part.{}", format.name()),
+            told: Told {
+                revision: Some(made.revision()),
+                warnings: made.warnings().to_owned(),
+            },
             make: Box::new(move |to, _| made.write(to).map_err(|_| Refusal::cancelled())),
         })
     }))

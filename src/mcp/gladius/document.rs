@@ -1,6 +1,5 @@
 //! The document as a whole: what it is, emptying it, reading a file into it, evaluating and validating it.
 
-use std::ops::ControlFlow;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rmcp::service::RequestContext;
@@ -13,7 +12,6 @@ use super::{Members, OfProject, Said, invalid, members, type_name};
 use crate::graph::FunctionId;
 use crate::mcp::address::{STRUCTURE, encoded};
 use crate::mcp::arguments::Parameters;
-use crate::mcp::job;
 use crate::mcp::reply::{Caller, Fail, Json};
 use crate::mcp::server::Server;
 use crate::service::{
@@ -170,15 +168,14 @@ impl Server {
         Caller(origin): Caller,
         Parameters(request): Parameters<OfProject>,
     ) -> Result<Json<Said>, Fail> {
-        let service = self.shared_service();
-        let work = move |_: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| {
+        let done = self.later(&context, move |service, _| {
             let request = EmptyProject {
                 project: request.project,
                 ..EmptyProject::default()
             };
             service.empty_project(&origin, &request)
-        };
-        let emptied = job::run(&context, self.slots(), work).await?;
+        });
+        let emptied = done.await?;
         Ok(Json(Said {
             success: true,
             message: "New 3MF document created".to_owned(),
@@ -209,11 +206,10 @@ impl Server {
             path: Some(path.clone()),
             ..Import::default()
         };
-        let service = self.shared_service();
-        let work = move |watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| {
+        let done = self.later(&context, move |service, watch| {
             service.import_watched(&origin, import, watch)
-        };
-        let imported = job::run(&context, self.slots(), work).await?;
+        });
+        let imported = done.await?;
         let functions = imported.functions.iter();
         let functions = functions
             .map(|one| members(json!({ "resource_id": one.function_id, "name": one.name })));
@@ -266,8 +262,8 @@ impl Server {
             ..Evaluate::new(FunctionId(function_id), json!(samples))
         };
         let evaluation = self.service().evaluation(evaluate)?.brief();
-        let work = move |watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| evaluation.run(watch);
-        let evaluated = job::run(&context, self.slots(), work).await?;
+        let evaluated = self.later(&context, move |_, watch| evaluation.run(watch));
+        let evaluated = evaluated.await?;
         let values = match evaluated.values {
             Value::Array(values) => values,
             one => vec![one],
@@ -315,11 +311,10 @@ impl Server {
             project: request.project,
             code,
         };
-        let service = self.shared_service();
-        let work = move |watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| {
+        let done = self.later(&context, move |service, watch| {
             service.validate(&validate, watch)
-        };
-        let found: Validated = job::run(&context, self.slots(), work).await?;
+        });
+        let found: Validated = done.await?;
         let of = |in_graph: bool| {
             let faults = found.faults.iter();
             faults.filter(move |fault| fault.in_graph == in_graph)

@@ -1,18 +1,15 @@
 //! The graphs of functions, read and written whole.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::ControlFlow;
-
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, tool, tool_router};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Members, invalid, members, named, port, some, type_name};
 use crate::graph::FunctionId;
 use crate::mcp::arguments::Parameters;
-use crate::mcp::job;
 use crate::mcp::reply::{Caller, Fail, Json};
 use crate::mcp::server::Server;
 use crate::service::{ApplyEdits, FunctionInfo, ListNodes, NodeInfo, NodesListed, Refusal};
@@ -199,11 +196,10 @@ impl Server {
             // What is written relies on the inputs and outputs that were read.
             expected_revision: Some(held.revision),
         };
-        let service = self.shared_service();
-        let work = move |watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| {
+        let done = self.later(&context, move |service, watch| {
             service.apply_edits_watched(&origin, request, watch)
-        };
-        let applied = job::run(&context, self.slots(), work).await?;
+        });
+        let applied = done.await?;
         let ids = ids.into_iter();
         let id_map = ids.map(|(theirs, ours)| (theirs.to_string(), ours.into()));
         Ok(Json(GraphSet {

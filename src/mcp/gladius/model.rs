@@ -1,7 +1,5 @@
 //! Level sets, volume data, the build, and the list of what there is.
 
-use std::ops::ControlFlow;
-
 use fibula_nodes::PortSpec;
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, tool, tool_router};
@@ -11,7 +9,6 @@ use serde_json::{Value, json};
 
 use super::{Members, OfProject, Said, members, port_type, some};
 use crate::mcp::arguments::Parameters;
-use crate::mcp::job;
 use crate::mcp::reply::{Caller, Fail, Json};
 use crate::mcp::server::Server;
 use crate::service::{
@@ -417,15 +414,14 @@ impl Server {
         Caller(origin): Caller,
         Parameters(request): Parameters<OfProject>,
     ) -> Result<Json<UnusedRemoved>, Fail> {
-        let service = self.shared_service();
         let request = RemoveUnused {
             project: request.project,
             ..RemoveUnused::default()
         };
-        let work = move |_: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| {
+        let done = self.later(&context, move |service, _| {
             service.remove_unused(&origin, &request)
-        };
-        Ok(Json(job::run(&context, self.slots(), work).await?))
+        });
+        Ok(Json(done.await?))
     }
 }
 

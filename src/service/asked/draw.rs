@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::looking::Looking;
-use crate::geometry::picture::{Camera, Section, View};
-use crate::service::{Refusal, Render, Rendered, Service, Views, render};
+use crate::geometry::picture::Section;
+use crate::service::{Refusal, Render, Rendered, Service, ViewName, Views, render};
 
 /// The width and height of a picture, unless another is asked for.
 const SIZE: [usize; 2] = [512, 512];
@@ -41,22 +41,6 @@ pub struct RenderPart {
     pub size: Option<[usize; 2]>,
 }
 
-/// From where something is drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum ViewName {
-    Iso,
-    Front,
-    Back,
-    Left,
-    Right,
-    Top,
-    Bottom,
-    /// four views
-    Sheet,
-}
-
 /// Planes across the axes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -67,22 +51,6 @@ pub struct Places {
     pub z: Option<f64>,
 }
 
-impl ViewName {
-    /// `None` for a sheet of several.
-    fn view(self) -> Option<View> {
-        match self {
-            ViewName::Iso => Some(View::Isometric),
-            ViewName::Front => Some(View::Front),
-            ViewName::Back => Some(View::Back),
-            ViewName::Left => Some(View::Left),
-            ViewName::Right => Some(View::Right),
-            ViewName::Top => Some(View::Top),
-            ViewName::Bottom => Some(View::Bottom),
-            ViewName::Sheet => None,
-        }
-    }
-}
-
 impl RenderPart {
     /// The picture that is asked for.
     ///
@@ -91,42 +59,11 @@ impl RenderPart {
     pub fn request(&self) -> Result<Render, Refusal> {
         Ok(Render {
             bounds: self.look.bounds()?,
-            views: self.views()?,
+            views: Views::of(self.view, self.orbit, self.perspective, self.zoom)?,
             size: self.size.unwrap_or(SIZE),
             sections: self.section.sections()?,
-            limits: self.look.limits(),
+            limits: self.look.limits()?,
         })
-    }
-
-    fn views(&self) -> Result<Views, Refusal> {
-        let view = self.view.unwrap_or(ViewName::Iso).view();
-        let mut camera: Camera = match (self.orbit, view) {
-            (Some(_), _) if self.view.is_some() => {
-                let message = "view and orbit are two places to look from";
-                return Err(
-                    Refusal::new("invalid_arguments", message).hint("leave one of them out")
-                );
-            }
-            (Some([azimuth, elevation]), _) => {
-                Camera::orbit(azimuth.to_radians(), elevation.to_radians())
-            }
-            (None, Some(view)) => view.into(),
-            (None, None) if self.zoom.is_some() || self.perspective.is_some() => {
-                return Err(Refusal::of_sheet());
-            }
-            (None, None) => return Ok(Views::Sheet),
-        };
-        camera.perspective = self.perspective.map(f64::to_radians);
-        camera.zoom = self.zoom.unwrap_or(camera.zoom);
-        Ok(Views::One(camera))
-    }
-}
-
-impl Refusal {
-    /// A sheet was asked for with what only one picture has.
-    pub(crate) fn of_sheet() -> Refusal {
-        let message = "a sheet has four views, without zoom and perspective";
-        Refusal::new("invalid_arguments", message).hint("leave them out, or take one view")
     }
 }
 
@@ -134,12 +71,9 @@ impl Places {
     fn sections(self) -> Result<Vec<Section>, Refusal> {
         let planes = [self.x, self.y, self.z].into_iter().enumerate();
         let planes = planes.filter_map(|(axis, place)| Some((axis, place?)));
-        let section = |(axis, place)| {
-            let mut normal = [0.0; 3];
-            normal[axis] = 1.0;
-            Ok(Section::new(normal, place)?)
-        };
-        planes.map(section).collect()
+        planes
+            .map(|(axis, place)| Ok(Section::across(axis, place)?))
+            .collect()
     }
 }
 

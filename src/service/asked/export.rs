@@ -5,14 +5,19 @@ use std::ops::ControlFlow;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::looking::Looking;
 use super::slice::heights;
 use crate::format::mesh::Format;
+use crate::service::package::Bounded;
 use crate::service::{
-    MakeMesh, MakeSlices, MeshMade, PackageWritten, Refusal, Service, SliceFormat, SlicesMade,
-    WritePackage, make_mesh, make_slices,
+    Apart, MakeMesh, MakeSlices, MakeTriangles, MeshFile, PartsMade, Refusal, Service, Simplify,
+    SliceFormat, SlicesMade, WritePackage, make_slices,
 };
+
+/// The most bytes of a file that is given as a resource: clients hold it in memory, as base64.
+pub const LARGEST_RESOURCE: u64 = 8 << 20;
 
 /// What a file of a part is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -34,7 +39,7 @@ pub enum PartFormat {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Means {
     Project,
-    Mesh(Format),
+    Mesh(MeshFile),
     Slices(SliceFormat),
 }
 
@@ -54,10 +59,10 @@ impl PartFormat {
     fn means(self) -> Means {
         match self {
             PartFormat::ThreeMf => Means::Project,
-            PartFormat::Stl => Means::Mesh(Format::Stl),
-            PartFormat::Obj => Means::Mesh(Format::Obj),
-            PartFormat::Ply => Means::Mesh(Format::Ply),
-            PartFormat::Glb => Means::Mesh(Format::Glb),
+            PartFormat::Stl => Means::Mesh(MeshFile::Triangles(Format::Stl)),
+            PartFormat::Obj => Means::Mesh(MeshFile::Triangles(Format::Obj)),
+            PartFormat::Ply => Means::Mesh(MeshFile::Triangles(Format::Ply)),
+            PartFormat::Glb => Means::Mesh(MeshFile::Triangles(Format::Glb)),
             PartFormat::Svg => Means::Slices(SliceFormat::Svg),
             PartFormat::Cli => Means::Slices(SliceFormat::Cli),
             PartFormat::Json => Means::Slices(SliceFormat::Json),
@@ -97,11 +102,14 @@ impl PartFormat {
 /// What is written, and how finely.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Making {
-    /// 3mf is the project, svg, cli and json are slices.
+    /// 3mf is the project, with cell meshes; svg, cli, json are slices.
     pub format: PartFormat,
     /// What is smaller may be lost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cell: Option<f64>,
+    /// Fewer triangles, off by this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub simplify: Option<f64>,
     /// Of slices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heights: Option<Vec<f64>>,
@@ -164,9 +172,9 @@ pub struct PartExported {
 /// What a file is written from.
 #[derive(Debug)]
 enum Made {
-    /// The project, as bytes.
-    Project(Vec<u8>, PackageWritten),
-    Mesh(Box<MeshMade>, Format),
+    /// The file itself.
+    Bytes(Vec<u8>),
+    Triangles(PartsMade, Format),
     Slices(SlicesMade, SliceFormat),
 }
 
@@ -174,10 +182,37 @@ enum Made {
 #[derive(Debug)]
 pub struct PartMade {
     made: Made,
-    revision: u64,
+    /// What is told of it once it is written.
+    told: PartExported,
 }
 
 impl PartMade {
+    fn new(made: Made, revision: u64, warnings: Vec<String>) -> Self {
+        PartMade {
+            made,
+            told: PartExported {
+                success: true,
+                path: None,
+                uri: None,
+                bytes: 0,
+                triangles: None,
+                slices: None,
+                warnings,
+                revision,
+            },
+        }
+    }
+
+    /// The revision that it was made of.
+    pub fn revision(&self) -> u64 {
+        self.told.revision
+    }
+
+    /// What should be known of it.
+    pub fn warnings(&self) -> &[String] {
+        &self.told.warnings
+    }
+
     /// Writes it.
     ///
     /// # Errors
@@ -185,41 +220,10 @@ impl PartMade {
     pub fn write(&self, to: &mut dyn Write) -> io::Result<()> {
         let mut to = to;
         match &self.made {
-            Made::Project(bytes, _) => to.write_all(bytes),
-            Made::Mesh(mesh, format) => mesh.write(*format, &mut to),
+            Made::Bytes(bytes) => to.write_all(bytes),
+            Made::Triangles(parts, format) => parts.write(*format, &mut to),
             Made::Slices(slices, format) => slices.write(*format, to),
         }
-    }
-
-    /// What is told of it, written to so many bytes.
-    fn told(self, bytes: u64) -> PartExported {
-        let mut told = PartExported {
-            success: true,
-            path: None,
-            uri: None,
-            bytes,
-            triangles: None,
-            slices: None,
-            warnings: Vec::new(),
-            revision: self.revision,
-        };
-        match self.made {
-            Made::Project(_, written) => {
-                let notes = written.notes.into_iter();
-                told.warnings = notes
-                    .map(|note| format!("{}: {}", note.place, note.message))
-                    .collect();
-            }
-            Made::Mesh(mesh, _) => {
-                told.triangles = Some(mesh.info.triangles);
-                told.warnings = mesh.info.warnings;
-            }
-            Made::Slices(slices, _) => {
-                told.slices = Some(slices.slices.len());
-                told.warnings = slices.warnings;
-            }
-        }
-        told
     }
 }
 
@@ -227,60 +231,79 @@ impl Service {
     /// Makes what a file is written from. `watch` is told how much of how much is done, and may end it.
     ///
     /// # Errors
-    /// A [`Refusal`], as [`see`](Self::see), [`make_mesh`], [`make_slices`] and [`write_package`](Self::write_package).
+    /// A [`Refusal`], as [`see_triangles`](Self::see_triangles) and its [`make`](crate::service::SeenTriangles::make),
+    /// [`see`](Self::see) and [`make_slices`], [`write_package`](Self::write_package).
     pub fn make_part(
         &self,
         request: &MakePart,
         watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
     ) -> Result<PartMade, Refusal> {
         let MakePart { look, making } = request;
-        let means = making.format.means();
-        request.fits(means)?;
-        let (made, revision) = match means {
+        match request.means()? {
             Means::Project => {
-                let package = WritePackage {
-                    project: look.project.clone(),
-                    revision: look.revision,
-                    dialect: None,
-                };
                 let mut file = Cursor::new(Vec::new());
-                let written = self.write_package(&package, &mut file)?;
-                let revision = written.revision;
-                (Made::Project(file.into_inner(), written), revision)
+                let written = self.write_package(&request.package(), &mut file)?;
+                let notes = written.notes.into_iter();
+                let notes = notes.map(|note| format!("{}: {}", note.place, note.message));
+                let made = Made::Bytes(file.into_inner());
+                Ok(PartMade::new(made, written.revision, notes.collect()))
             }
-            Means::Mesh(format) => {
-                let mesh = MakeMesh {
-                    bounds: look.bounds()?,
-                    cell: making.cell,
-                    limits: look.limits(),
-                    ..MakeMesh::default()
+            Means::Mesh(file) => {
+                let how = MakeTriangles {
+                    mesh: MakeMesh {
+                        bounds: look.bounds()?,
+                        cell: making.cell,
+                        most_triangles: None,
+                        simplify: making.simplify.map(|tolerance| Simplify {
+                            tolerance: Some(tolerance),
+                            triangles: None,
+                        }),
+                        limits: look.limits()?,
+                    },
+                    apart: Apart::WhereKept,
+                    file: Some(file),
                 };
-                let seen = look.see(self, None, false)?;
-                let mesh = make_mesh(&seen, &mesh, watch)?;
-                (Made::Mesh(Box::new(mesh), format), seen.revision)
+                let (project, subject) = (look.project.as_deref(), look.subject());
+                let seen = self.see_triangles(project, look.revision, &subject, &how)?;
+                let parts = seen.make(&how.mesh, watch)?;
+                let (info, warnings) = (&parts.info, parts.warnings());
+                let (triangles, revision) = (info.triangles, info.revision);
+                let made = match file {
+                    MeshFile::Triangles(format) => Made::Triangles(parts, format),
+                    MeshFile::Package => {
+                        let mut bytes = Vec::new();
+                        parts.write_file(file, &mut bytes)?;
+                        Made::Bytes(bytes)
+                    }
+                };
+                let mut made = PartMade::new(made, revision, warnings);
+                made.told.triangles = Some(triangles);
+                Ok(made)
             }
             Means::Slices(format) => {
-                let slices = MakeSlices {
+                let how = MakeSlices {
                     bounds: look.bounds()?,
                     heights: heights(making.heights.as_ref(), making.layer)?,
                     cell: making.cell,
                     tolerance: making.tolerance,
-                    limits: look.limits(),
+                    limits: look.limits()?,
                 };
                 let seen = look.see(self, None, true)?;
-                (
-                    Made::Slices(make_slices(&seen, &slices, watch)?, format),
-                    seen.revision,
-                )
+                let slices = make_slices(&seen, &how, watch)?;
+                let (count, warnings) = (slices.slices.len(), slices.warnings.clone());
+                let made = Made::Slices(slices, format);
+                let mut made = PartMade::new(made, seen.revision, warnings);
+                made.told.slices = Some(count);
+                Ok(made)
             }
-        };
-        Ok(PartMade { made, revision })
+        }
     }
 
-    /// Writes a file of a part below the folders that may be written, or says how large it would be.
+    /// Writes a file of a part below the folders that may be written; without a path says how large a resource it is.
     ///
     /// # Errors
-    /// A [`Refusal`], as [`make_part`](Self::make_part); `forbidden_path` or `unwritable_file` for the path.
+    /// A [`Refusal`], as [`make_part`](Self::make_part); `forbidden_path` or `unwritable_file` for the path; `too_large`
+    /// for a resource.
     pub fn export_part(
         &self,
         request: ExportPart,
@@ -291,79 +314,130 @@ impl Service {
         let ending = request.making.format.name();
         let file = file.map(|path| self.files.begin(path, ending, request.overwrite));
         let file = file.transpose()?;
-        let made = self.make_part(&request.into(), watch)?;
-        let unwritable = |error: io::Error| {
-            Refusal::new(
-                "unwritable_file",
-                format!("the file cannot be written: {error}"),
-            )
-        };
-        let Some((path, mut file)) = file else {
+        let request = MakePart::from(request);
+        let means = request.means()?;
+        let made = self.make_part(&request, watch)?;
+        let mut told = made.told.clone();
+        if let Some((path, mut file)) = file {
+            let mut counted = Counted::new(&mut file);
+            made.write(&mut counted)
+                .map_err(|error| Refusal::unwritable(&error))?;
+            told.bytes = counted.count;
+            file.finish()?;
+            told.path = Some(path.display().to_string());
+        } else {
             let mut counted = Counted::new(io::sink());
-            made.write(&mut counted).map_err(unwritable)?;
-            return Ok(made.told(counted.count));
-        };
-        let mut counted = Counted::new(&mut file);
-        made.write(&mut counted).map_err(unwritable)?;
-        let bytes = counted.count;
-        file.finish()?;
-        Ok(PartExported {
-            path: Some(path.display().to_string()),
-            ..made.told(bytes)
-        })
+            made.write(&mut counted)
+                .map_err(|error| Refusal::unwritable(&error))?;
+            told.bytes = counted.count;
+            if told.bytes > LARGEST_RESOURCE {
+                return Err(no_resource(means).details(json!({ "bytes": told.bytes })));
+            }
+        }
+        Ok(told)
     }
 
-    /// A file of a part as bytes, if it has at most `most` of them.
+    /// A file of a part as bytes, if it has at most [`LARGEST_RESOURCE`] of them.
     ///
     /// # Errors
-    /// A [`Refusal`], as [`make_part`](Self::make_part); `too_large`.
+    /// A [`Refusal`], as [`make_part`](Self::make_part); `too_large`, naming what gives it at any size.
     pub fn part_bytes(
         &self,
         request: &MakePart,
-        most: u64,
         watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
     ) -> Result<Vec<u8>, Refusal> {
-        let made = self.make_part(request, watch)?;
-        let mut counted = Counted::new(io::sink());
-        // A sink takes everything.
-        drop(made.write(&mut counted));
-        if counted.count > most {
-            let message = format!(
-                "the file has {} bytes, and a resource has {most} at most",
-                counted.count
-            );
-            return Err(Refusal::new("too_large", message)
-                .hint("export it to a path, or take POST /api/projects/{project}/export"));
-        }
-        let mut bytes = Vec::new();
-        made.write(&mut bytes)
-            .map_err(|error| Refusal::new("internal", error.to_string()))?;
-        Ok(bytes)
+        let mut file = Bounded::new(LARGEST_RESOURCE);
+        let means = request.means()?;
+        let written = match means {
+            Means::Project => self
+                .write_package(&request.package(), &mut file)
+                .map(|_| ()),
+            Means::Mesh(_) | Means::Slices(_) => {
+                let made = self.make_part(request, watch)?;
+                made.write(&mut file)
+                    .map_err(|error| Refusal::unwritable(&error))
+            }
+        };
+        let Some(bytes) = file.into_bytes() else {
+            return Err(no_resource(means));
+        };
+        written.map(|()| bytes)
     }
 }
 
+fn no_resource(means: Means) -> Refusal {
+    let message = format!("the file has more than the {LARGEST_RESOURCE} bytes of a resource");
+    Refusal::new("too_large", message).hint(match means {
+        Means::Project => {
+            "GET /api/projects/{project}/export.3mf gives it at any size, export with a path and `fibula export PROJECT \
+             FILE.3mf` write it"
+        }
+        Means::Mesh(_) | Means::Slices(_) => {
+            "give a path, or take POST /api/projects/{project}/export, which have no such limit; a larger cell makes \
+             it smaller, and simplify a mesh"
+        }
+    })
+}
+
 impl MakePart {
-    /// Refuses what is not of the format.
-    fn fits(&self, means: Means) -> Result<(), Refusal> {
+    /// A whole project as a 3MF file.
+    pub fn project(name: String) -> Self {
+        MakePart {
+            look: Looking {
+                project: Some(name),
+                ..Looking::default()
+            },
+            making: Making {
+                format: PartFormat::ThreeMf,
+                cell: None,
+                simplify: None,
+                heights: None,
+                layer: None,
+                tolerance: None,
+            },
+        }
+    }
+
+    fn package(&self) -> WritePackage {
+        WritePackage {
+            project: self.look.project.clone(),
+            revision: self.look.revision,
+            dialect: None,
+        }
+    }
+
+    /// What the file is written from; refuses what is not of its format.
+    fn means(&self) -> Result<Means, Refusal> {
         let Making {
+            format,
             cell,
+            simplify,
             heights: at,
             layer,
             tolerance,
-            ..
         } = &self.making;
-        let is_sliced = at.is_some() || layer.is_some() || tolerance.is_some();
-        let wrong = match means {
-            Means::Project if is_sliced || cell.is_some() || self.look.names_something() => {
-                "3mf is the whole project: it takes project and revision only"
-            }
-            Means::Mesh(_) if is_sliced => {
-                "heights, layer and tolerance are of slices, not of a mesh"
-            }
-            Means::Slices(_) => return heights(at.as_ref(), *layer).map(drop),
-            Means::Project | Means::Mesh(_) => return Ok(()),
+        let means = match format.means() {
+            Means::Project if cell.is_some() => Means::Mesh(MeshFile::Package),
+            means => means,
         };
-        Err(Refusal::new("invalid_arguments", wrong).hint("leave them out, or take another format"))
+        let is_sliced = at.is_some() || layer.is_some() || tolerance.is_some();
+        let (wrong, hint) = match means {
+            Means::Project if is_sliced || simplify.is_some() || self.look.names_something() => (
+                "3mf without a cell is the whole project: it takes project and revision only",
+                "give a cell for meshes of what is looked at, or take another format",
+            ),
+            Means::Mesh(_) if is_sliced => (
+                "heights, layer and tolerance are of slices, not of a mesh",
+                "leave them out, or take another format",
+            ),
+            Means::Slices(_) if simplify.is_some() => (
+                "simplify is of meshes, not of slices",
+                "leave it out, or give a tolerance",
+            ),
+            Means::Slices(_) => return heights(at.as_ref(), *layer).map(|_| means),
+            Means::Project | Means::Mesh(_) => return Ok(means),
+        };
+        Err(Refusal::new("invalid_arguments", wrong).hint(hint))
     }
 }
 

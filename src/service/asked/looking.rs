@@ -45,6 +45,8 @@ pub struct Looking {
 
 /// Seconds that work may take unless more are asked for.
 const TIME: f64 = 60.0;
+/// Seconds that may be asked for: others wait for their turn.
+const MOST_TIME: f64 = 3600.0;
 /// Bytes that the result of work and what it is made of may take.
 const MEMORY: u64 = 2 << 30;
 
@@ -57,22 +59,37 @@ impl Looking {
         plain: bool,
     ) -> Result<Seen, Refusal> {
         let subject = Subject {
-            object_id: self.object_id,
-            function_id: self.function_id,
-            output: self.output.clone(),
             color: color.map(str::to_owned),
             plain,
-            arguments: self.arguments.clone(),
+            ..self.subject()
         };
         service.see(self.project.as_deref(), self.revision, &subject)
     }
 
-    /// How much the work may take.
-    pub(super) fn limits(&self) -> Limits {
-        Limits {
-            time: Some(self.time_limit.unwrap_or(TIME)),
-            memory: Some(MEMORY),
+    /// What is looked at, with the colours of its volume data.
+    pub(super) fn subject(&self) -> Subject {
+        Subject {
+            object_id: self.object_id,
+            function_id: self.function_id,
+            output: self.output.clone(),
+            color: None,
+            plain: false,
+            arguments: self.arguments.clone(),
         }
+    }
+
+    /// How much the work may take.
+    pub(super) fn limits(&self) -> Result<Limits, Refusal> {
+        let time = self.time_limit.unwrap_or(TIME);
+        if time > MOST_TIME {
+            let message = format!("time_limit is {MOST_TIME} seconds at most, not {time}");
+            return Err(Refusal::new("invalid_value", message)
+                .hint("take larger cells, or the command line, which has no such limit"));
+        }
+        Ok(Limits {
+            time: Some(time),
+            memory: Some(MEMORY),
+        })
     }
 
     /// The part that is wanted.
@@ -84,12 +101,13 @@ impl Looking {
         })
     }
 
-    /// Whether an object or function is named, or how it is looked at.
+    /// Whether an object or function is named, or how it is looked at, or for how long.
     pub(super) fn names_something(&self) -> bool {
         self.object_id.is_some()
             || self.function_id.is_some()
             || self.output.is_some()
             || self.arguments.is_some()
             || self.bounds.is_some()
+            || self.time_limit.is_some()
     }
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use fibula_nodes::ResourceId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, Value as Json};
 
 use super::looking::Looking;
 use crate::graph::FunctionId;
@@ -23,7 +23,7 @@ pub struct MeasurePart {
     pub cell: Option<f64>,
     /// Degrees from the vertical; 45 if left out.
     pub overhang: Option<f64>,
-    /// Another thing of the project: then both are compared.
+    /// Another thing: both are compared.
     pub to: Option<Second>,
 }
 
@@ -39,7 +39,7 @@ pub struct Second {
     pub output: Option<String>,
     #[schemars(with = "Option<ObjectForm>")]
     pub arguments: Option<Map<String, Json>>,
-    /// Such as that before a change.
+    /// Such as before a change; alone: the same thing.
     pub revision: Option<u64>,
 }
 
@@ -56,6 +56,33 @@ pub struct PartMeasured {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to_revision: Option<u64>,
+}
+
+impl Second {
+    /// It as what is looked at; what is not said is as of the first, unless another thing is named.
+    fn look(&self, first: &Looking) -> Looking {
+        let second = Looking {
+            project: first.project.clone(),
+            revision: self.revision.or(first.revision),
+            object_id: self.object_id,
+            function_id: self.function_id,
+            output: self.output.clone(),
+            arguments: self.arguments.clone(),
+            ..Looking::default()
+        };
+        if self.object_id.is_some() || self.function_id.is_some() {
+            return second;
+        }
+        Looking {
+            object_id: first.object_id,
+            function_id: first.function_id,
+            output: second.output.or_else(|| first.output.clone()),
+            arguments: second.arguments.or_else(|| first.arguments.clone()),
+            ..second
+        }
+    }
 }
 
 impl Service {
@@ -77,20 +104,15 @@ impl Service {
         } = request;
         let bounds = look.bounds()?;
         let seen = look.see(self, None, true)?;
-        let smaller = |_| {
-            let words = "a larger cell, or a longer time_limit, would pass".to_owned();
-            (words, json!({ "cell": cell.map(|cell| 2.0 * cell) }))
-        };
         let Some(to) = to else {
             let how = Measure {
                 bounds,
                 cell: *cell,
                 overhang: *overhang,
-                ..Measure::default()
+                most_triangles: None,
+                limits: look.limits()?,
             };
-            let measured = look
-                .limits()
-                .within(watch, smaller, |watch| measure(&seen, &how, watch))?;
+            let measured = measure(&seen, &how, watch)?;
             return Ok(PartMeasured {
                 success: true,
                 of: vec![measured.of],
@@ -98,37 +120,30 @@ impl Service {
                 figures: figures(&measured.measures)?,
                 warnings: measured.warnings,
                 revision: measured.revision,
+                to_revision: None,
             });
         };
         if overhang.is_some() {
             let message = "overhangs are measured of one thing, not of two that are compared";
             return Err(Refusal::new("invalid_arguments", message).hint("leave overhang or to out"));
         }
-        let other = Looking {
-            project: look.project.clone(),
-            revision: to.revision.or(look.revision),
-            object_id: to.object_id,
-            function_id: to.function_id,
-            output: to.output.clone(),
-            arguments: to.arguments.clone(),
-            ..Looking::default()
-        };
+        let other = to.look(look);
         let other = other.see(self, None, true)?;
         let how = Compare {
             bounds,
             cell: *cell,
-            ..Compare::default()
+            most_triangles: None,
+            limits: look.limits()?,
         };
-        let compared = look
-            .limits()
-            .within(watch, smaller, |watch| compare(&seen, &other, &how, watch))?;
+        let compared = compare(&seen, &other, &how, watch)?;
         Ok(PartMeasured {
             success: true,
             of: compared.of.into(),
             unit: compared.unit,
             figures: figures(&compared.comparison)?,
             warnings: Vec::new(),
-            revision: seen.revision,
+            revision: compared.revisions[0],
+            to_revision: Some(compared.revisions[1]),
         })
     }
 }

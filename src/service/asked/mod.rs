@@ -7,8 +7,10 @@ mod looking;
 mod measure;
 mod slice;
 
-pub use draw::{Places, RenderPart, ViewName};
-pub use export::{ExportPart, MakePart, Making, PartExported, PartFormat, PartMade};
+pub use draw::{Places, RenderPart};
+pub use export::{
+    ExportPart, LARGEST_RESOURCE, MakePart, Making, PartExported, PartFormat, PartMade,
+};
 pub use looking::Looking;
 pub use measure::{MeasurePart, PartMeasured, Second};
 pub use slice::{ContourInfo, SliceInfo, SlicePart, SlicesShown};

@@ -108,7 +108,7 @@ impl SlicePart {
             heights: heights(self.heights.as_ref(), self.layer)?,
             cell: self.cell,
             tolerance: self.tolerance,
-            limits: self.look.limits(),
+            limits: self.look.limits()?,
         };
         make_slices(seen, &request, watch)
     }

@@ -373,18 +373,22 @@ fn format_of(bytes: &[u8], file: Option<&str>) -> Result<ImportFormat, Refusal> 
     Err(Refusal::new("unknown_format", message).hint(hint))
 }
 
+/// What a file of one thing is called, as its name.
+fn called(file: Option<&str>) -> Option<String> {
+    const LONGEST: usize = 60;
+    let name = Path::new(file?).file_stem()?.to_str()?;
+    let name = names::visible(name, LONGEST);
+    (!name.trim().is_empty()).then_some(name)
+}
+
 /// The function of a .vm file, called as the file is.
 fn formula(bytes: &[u8], file: Option<&str>) -> Result<Model, Refusal> {
-    const LONGEST: usize = 60;
-    let name = file.and_then(|file| Path::new(file).file_stem()?.to_str());
-    let name = name.map(|name| names::visible(name, LONGEST));
-    let name = name.filter(|name| !name.trim().is_empty());
     let vm::Model {
         mut function,
         unused,
     } = vm::read(
         bytes,
-        name.as_deref().unwrap_or("formula"),
+        called(file).as_deref().unwrap_or("formula"),
         &vm::Limits::default(),
     )?;
     function.function_id = Some(FunctionId(1));

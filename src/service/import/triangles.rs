@@ -1,12 +1,11 @@
 //! STL and OBJ files: a mesh object, and an item of the build for it.
 
 use std::ops::ControlFlow;
-use std::path::Path;
 
-use fibula_nodes::{ResourceId, names};
+use fibula_nodes::ResourceId;
 
 use super::{FileChecked, FindingInfo};
-use crate::format::mesh::{self, Format, Limits};
+use crate::format::mesh::{self, Limits};
 use crate::format::threemf::{MeshData, Model, Place, Repair};
 use crate::geometry::{Topology, TriangleMesh};
 use crate::graph::ContentHash;
@@ -34,8 +33,8 @@ pub(super) fn read(
     unit: Unit,
     watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
 ) -> Result<(Model, Option<FileChecked>), Refusal> {
-    const LONGEST: usize = 60;
     let read = mesh::read_watched(bytes, &limits(bytes.len()), watch)?;
+    let format = read.format;
     if read.triangles.is_empty() {
         return Err(
             Refusal::new("nothing_to_import", "the file has no triangles")
@@ -52,14 +51,8 @@ pub(super) fn read(
         ..MeshData::default()
     };
     let stored = data.to_bytes();
-    let name = file.and_then(|file| Path::new(file).file_stem()?.to_str());
-    let name = name.map(|name| names::visible(name, LONGEST));
-    let name = name.filter(|name| !name.trim().is_empty());
-    let object = Object::new(
-        name.unwrap_or_else(|| "mesh".to_owned()),
-        Body::Mesh(data.body(&stored)),
-    );
-    let format = mesh::format_of(bytes).unwrap_or(Format::Obj);
+    let name = super::called(file).unwrap_or_else(|| "mesh".to_owned());
+    let object = Object::new(name, Body::Mesh(data.body(&stored)));
     let repair = Repair {
         code: "no_unit",
         place: Place {
@@ -162,7 +155,7 @@ fn findings(mesh: &TriangleMesh, left_out: usize) -> Vec<FindingInfo> {
                 "{} more than two triangles, so the mesh is no manifold",
                 edge(branching_edges)
             ),
-            "make one surface of what meets there; mesh it anew with `fibula mesh`",
+            "make one surface of what meets there; mesh it anew with `fibula mesh --cell LENGTH`",
         ),
         (
             "turned_edges",
@@ -180,7 +173,7 @@ fn findings(mesh: &TriangleMesh, left_out: usize) -> Vec<FindingInfo> {
                 "{} triangles that touch in no edge, so the mesh is no manifold",
                 plural(pinched_vertices, "vertex has", "vertices have")
             ),
-            "part what meets there; mesh it anew with `fibula mesh`",
+            "part what meets there; mesh it anew with `fibula mesh --cell LENGTH`",
         ),
         (
             "degenerate_triangle",
@@ -205,7 +198,12 @@ fn findings(mesh: &TriangleMesh, left_out: usize) -> Vec<FindingInfo> {
     ];
     let there = all.into_iter().filter(|(_, count, ..)| *count > 0);
     let info = |(code, _, message, fix): (&'static str, usize, String, &str)| FindingInfo {
-        severity: "warning",
+        // Nothing is imported of it.
+        severity: if code == "empty_mesh" {
+            "error"
+        } else {
+            "warning"
+        },
         code,
         place: String::new(),
         message,

@@ -5,7 +5,7 @@ use std::io::{self, Seek, Write};
 
 use fibula_nodes::ResourceId;
 
-use super::PartsMade;
+use super::{PartMade, PartsMade, SeenParts};
 use crate::edit::{Edit, ModelEdit, Stage};
 use crate::format::mesh::{self as files, Format, Part};
 use crate::format::threemf::{self, MeshData, WriteOptions};
@@ -23,35 +23,65 @@ pub struct Piece {
     place: usize,
 }
 
-impl PartsMade {
-    /// A part at one of its places, as files have it.
-    fn in_file(&self, part: usize, place: usize) -> Part<'_> {
-        let part = &self.parts[part];
+impl PartMade {
+    /// The part at one of its places, as files have it.
+    pub(super) fn in_file(&self, place: usize) -> Part<'_> {
         Part {
-            name: &part.name,
-            vertices: part.mesh.vertices(),
-            triangles: part.mesh.triangles(),
-            colors: part.colors.as_deref(),
-            transform: part.places[place].transform.0,
+            name: &self.name,
+            vertices: self.mesh.vertices(),
+            triangles: self.mesh.triangles(),
+            colors: self.colors.as_deref(),
+            transform: self.places[place].transform.0,
         }
     }
+}
 
-    fn placed(&self) -> impl Iterator<Item = (usize, usize, Part<'_>)> {
-        let parts = self.parts.iter().enumerate();
-        parts.flat_map(move |(number, part)| {
-            let places = 0..part.places.len();
-            places.map(move |place| (number, place, self.in_file(number, place)))
-        })
+impl SeenParts {
+    /// What is written into files of their own.
+    pub fn pieces(&self) -> Vec<Piece> {
+        let mut taken = BTreeSet::new();
+        let mut numbers: BTreeMap<String, u64> = BTreeMap::new();
+        let mut pieces = Vec::new();
+        for (number, part) in self.parts.iter().enumerate() {
+            let plain = |c: char| {
+                if c.is_ascii_alphanumeric() || c == '_' {
+                    c
+                } else {
+                    '-'
+                }
+            };
+            let name: String = part.name.chars().take(60).map(plain).collect();
+            let name = name.trim_matches('-');
+            let name = if name.is_empty() { "part" } else { name };
+            // Some systems take names for the same that differ in case only.
+            let next = numbers.entry(name.to_ascii_lowercase()).or_insert(2);
+            for place in 0..part.places.len() {
+                let mut own = name.to_owned();
+                while !taken.insert(own.to_ascii_lowercase()) {
+                    own = format!("{name}-{next}");
+                    *next += 1;
+                }
+                pieces.push(Piece {
+                    name: own,
+                    part: number,
+                    place,
+                });
+            }
+        }
+        pieces
     }
+}
 
+impl PartsMade {
     /// Writes all parts into one file, where they are placed: a node or object for each, or, in STL and PLY, all
     /// triangles together, which is no union of parts that overlap.
     ///
     /// # Errors
     /// What `to` fails with, and what [`files::write`] says.
     pub fn write(&self, format: Format, to: &mut impl Write) -> io::Result<()> {
-        let parts: Vec<Part<'_>> = self.placed().map(|(_, _, part)| part).collect();
-        self.write_some(&parts, format, to)
+        let parts = self.parts.iter();
+        let placed = parts.flat_map(|part| (0..part.places.len()).map(|place| part.in_file(place)));
+        self.write_some(&placed.collect::<Vec<_>>(), format, to)
     }
 
     fn write_some(
@@ -82,37 +112,6 @@ impl PartsMade {
         }
     }
 
-    /// What is written into files of their own.
-    pub fn pieces(&self) -> Vec<Piece> {
-        let mut taken = BTreeSet::new();
-        let mut pieces = Vec::new();
-        for (part, place, file) in self.placed() {
-            let plain = |c: char| {
-                if c.is_ascii_alphanumeric() || c == '_' {
-                    c
-                } else {
-                    '-'
-                }
-            };
-            let name: String = file.name.chars().take(60).map(plain).collect();
-            let name = name.trim_matches('-');
-            let name = if name.is_empty() { "part" } else { name };
-            let mut own = name.to_owned();
-            let mut number = 2;
-            // Some systems take names for the same that differ in case only.
-            while !taken.insert(own.to_ascii_lowercase()) {
-                own = format!("{name}-{number}");
-                number += 1;
-            }
-            pieces.push(Piece {
-                name: own,
-                part,
-                place,
-            });
-        }
-        pieces
-    }
-
     /// Writes one of the pieces, where it is placed.
     ///
     /// # Errors
@@ -126,7 +125,8 @@ impl PartsMade {
         format: Format,
         to: &mut impl Write,
     ) -> io::Result<()> {
-        self.write_some(&[self.in_file(piece.part, piece.place)], format, to)
+        let part = &self.parts[piece.part];
+        self.write_some(&[part.in_file(piece.place)], format, to)
     }
 
     /// Writes a 3MF package of plain meshes: an object for each part, an item of the build for each place.

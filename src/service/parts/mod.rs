@@ -4,27 +4,28 @@
 //! assemblies are.
 
 mod file;
+mod making;
+mod triangles;
 
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use fibula_nodes::{ResourceId, names};
+use fibula_nodes::ResourceId;
 use serde::Serialize;
 
-use super::limits::Limits;
-use super::meshing::{MakeMesh, MeshInfo, MeshMade, coarser, make, measured, one_of};
+use super::meshing::{MeshInfo, MeshMade};
 use super::refusal::Refusal;
 use super::sampling::beside;
-use super::simplified::{Simplify, kept_colors};
 use super::subject::{Seen, Subject};
 use super::{DEFAULT_PROJECT, Service};
 use crate::format::threemf::MeshData;
-use crate::geometry::picture::{Light, SURFACE};
-use crate::geometry::{Bounds, Shape, Simplified, TriangleMesh, colors};
+use crate::geometry::picture::Light;
+use crate::geometry::{Shape, TriangleMesh, colors};
 use crate::graph::model::{Body, MeshBody, Metadata, ModelResource, ObjectType, Transform, Unit};
 use crate::graph::{ContentHash, Document};
 pub use file::Piece;
+pub use making::make_parts;
+pub use triangles::{Apart, MakeTriangles, MeshFile, SeenTriangles};
 
 /// What is seen, as parts.
 #[derive(Debug, Clone)]
@@ -83,21 +84,6 @@ pub struct GivenMesh {
     pub warnings: Vec<String>,
 }
 
-/// How meshes of parts are made.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct MakeParts {
-    /// What is beyond is cut off, of a single part that is not moved.
-    pub bounds: Option<Bounds>,
-    /// The longest edge of a cell, in the coordinates of the build; a hundredth of each part's longest side if left out.
-    pub cell: Option<f64>,
-    /// The most triangles of each part.
-    pub most_triangles: Option<u64>,
-    /// How far they are simplified, if they are.
-    pub simplify: Option<Simplify>,
-    /// How much they may take: the time together, the memory each.
-    pub limits: Limits,
-}
-
 /// Meshes of parts.
 #[derive(Debug, Clone)]
 pub struct PartsMade {
@@ -124,7 +110,7 @@ struct PartMade {
 pub struct PartsInfo {
     /// The parts.
     pub parts: Vec<PartMeshInfo>,
-    /// How many triangles they have together, however often they are placed.
+    /// How many triangles they have together, each part as often as it is placed.
     pub triangles: usize,
     /// What should be known of all of them.
     pub warnings: Vec<String>,
@@ -132,7 +118,7 @@ pub struct PartsInfo {
     pub revision: u64,
 }
 
-/// What is told of the mesh of a part. Lengths are in its own coordinates.
+/// What is told of the mesh of a part, where it is placed first.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PartMeshInfo {
     /// What a person calls it.
@@ -157,6 +143,7 @@ impl Service {
         subject: &Subject,
         anew: bool,
     ) -> Result<SeenParts, Refusal> {
+        subject.check()?;
         let name = project.unwrap_or(DEFAULT_PROJECT);
         let snapshot = self.project(Some(name))?.at(revision)?;
         let (document, revision) = (&snapshot.document, snapshot.head.revision);
@@ -222,29 +209,6 @@ impl Service {
             revision,
             metadata: document.model().metadata().cloned().collect(),
         })
-    }
-
-    /// Whether what is looked at is a single mesh without beams, placed once: there is nothing to unite.
-    ///
-    /// # Errors
-    /// A [`Refusal`]: there is no such project or revision.
-    pub fn is_one_mesh(
-        &self,
-        project: Option<&str>,
-        revision: Option<u64>,
-        subject: &Subject,
-    ) -> Result<bool, Refusal> {
-        let name = project.unwrap_or(DEFAULT_PROJECT);
-        let document = self.project(Some(name))?.at(revision)?.document;
-        let object = match (subject.function_id, subject.object_id) {
-            (Some(_), _) => None,
-            (None, Some(id)) => Some(id),
-            (None, None) => match &built(&document)[..] {
-                [(id, places)] if places.len() == 1 => Some(*id),
-                _ => None,
-            },
-        };
-        Ok(object.is_some_and(|id| plain(&document, id).is_some()))
     }
 
     /// The triangles that are stored under a hash.
@@ -334,142 +298,6 @@ fn built(document: &Document) -> Vec<(ResourceId, Vec<Placed>)> {
         });
     }
     objects
-}
-
-/// Makes meshes of parts. `watch` is told how far each of the works is, one after the other, and may end it.
-///
-/// # Errors
-/// As [`make_mesh`](super::make_mesh), naming the part; and if bounds are given for parts that are placed.
-pub fn make_parts(
-    seen: SeenParts,
-    request: &MakeParts,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-) -> Result<PartsMade, Refusal> {
-    if let Some(how) = &request.simplify {
-        how.check()?;
-    }
-    let moved = |part: &SeenPart| part.places.iter().any(|one| !one.transform.is_identity());
-    let given = |part: &SeenPart| matches!(part.shape, PartShape::Given(_));
-    let is_one = seen.parts.len() == 1 && !moved(&seen.parts[0]) && !given(&seen.parts[0]);
-    if request.bounds.is_some() && !is_one {
-        let message = "bounds cut off what is built as one, and not its parts";
-        return Err(Refusal::new("invalid_arguments", message)
-            .hint("take the union of the parts, or leave the bounds out"));
-    }
-    let cell = Cell::new(f64::NAN);
-    let limits = request.limits;
-    limits.within(watch, coarser(&cell), |watch| {
-        make_all(seen, request, &cell, watch)
-    })
-}
-
-/// Makes the meshes, and tells the largest cell that they take, as it is built.
-fn make_all(
-    seen: SeenParts,
-    request: &MakeParts,
-    cell: &Cell<f64>,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-) -> Result<PartsMade, Refusal> {
-    let count = seen.parts.len() as u64;
-    let works = if request.simplify.is_some() {
-        2 * count
-    } else {
-        count
-    };
-    let mut made = Vec::with_capacity(seen.parts.len());
-    for (number, part) in (0..).zip(seen.parts) {
-        let watch = &mut one_of(number, works, watch);
-        let scale = part
-            .places
-            .iter()
-            .map(|one| one.transform.stretch())
-            .fold(0.0, f64::max);
-        let (mesh, colors, info) = match part.shape {
-            PartShape::Given(given) => {
-                let colors = given.colors(watch)?;
-                let GivenMesh { mesh, warnings, .. } = given;
-                let info = measured(&mesh, mesh.topology(), [0; 3], warnings, seen.revision);
-                (mesh, colors, info)
-            }
-            PartShape::Seen(shape) => {
-                let making = MakeMesh {
-                    bounds: request.bounds,
-                    cell: request.cell.map(|cell| cell / scale),
-                    most_triangles: request.most_triangles,
-                    simplify: None,
-                    limits: request.limits,
-                };
-                let own = Cell::new(f64::NAN);
-                let one = make(&shape, &making, &own, watch);
-                cell.set(cell.get().max(own.get() * scale));
-                let one = one.map_err(|refusal| named(refusal, &part.name, count > 1))?;
-                (one.mesh, one.colors, one.info)
-            }
-        };
-        let place = PartMade {
-            name: part.name,
-            part_number: part.part_number,
-            object_type: part.object_type,
-            mesh,
-            colors,
-            places: part.places,
-        };
-        made.push((place, info, scale));
-    }
-    let all = made.iter().map(|(part, ..)| part.mesh.triangles().len());
-    let all: usize = all.sum();
-    let mut warnings = Vec::new();
-    if let Some(how) = &request.simplify {
-        for (number, (part, info, scale)) in (count..).zip(&mut made) {
-            let own = part.mesh.triangles().len();
-            let watch = &mut one_of(number, works, watch);
-            let Simplified {
-                mesh,
-                kept,
-                deviation,
-            } = how.apply(&part.mesh, [own, all], *scale, watch)?;
-            let told = std::mem::take(&mut info.warnings);
-            *info = measured(&mesh, mesh.topology(), info.cells, told, seen.revision);
-            info.deviation = Some(deviation);
-            part.mesh = mesh;
-            part.colors = kept_colors(part.colors.take(), &kept);
-        }
-        let left = made.iter().map(|(part, ..)| part.mesh.triangles().len());
-        warnings.extend(how.missed(left.sum()));
-    }
-    let is_colored = made.iter().any(|(part, ..)| part.colors.is_some());
-    let (mut parts, mut infos) = (Vec::new(), Vec::new());
-    for (mut part, mesh, _) in made {
-        if is_colored && part.colors.is_none() {
-            part.colors = Some(vec![SURFACE; part.mesh.vertices().len()]);
-        }
-        infos.push(PartMeshInfo {
-            name: part.name.clone(),
-            places: part.places.len(),
-            mesh,
-        });
-        parts.push(part);
-    }
-    Ok(PartsMade {
-        info: PartsInfo {
-            triangles: infos.iter().map(|one| one.mesh.triangles).sum(),
-            parts: infos,
-            warnings,
-            revision: seen.revision,
-        },
-        parts,
-        unit: seen.unit,
-        metadata: seen.metadata,
-    })
-}
-
-/// The refusal, with the part that it is about if there are several.
-fn named(refusal: Refusal, part: &str, several: bool) -> Refusal {
-    if !several {
-        return refusal;
-    }
-    let message = format!("{}: {}", names::visible(part, 60), refusal.message);
-    Refusal { message, ..refusal }
 }
 
 impl PartsMade {

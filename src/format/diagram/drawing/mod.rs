@@ -11,11 +11,11 @@ mod tests;
 
 use std::fmt::Write as _;
 
+use fibula_nodes::Type;
 use fibula_nodes::names::visible;
-use fibula_nodes::{PortSpec, Type};
 
 use super::layout::{self, Graph, Places, Spacing, Unplaceable, Wanted, Wire};
-use super::{colour, links};
+use super::{colour, links, signature};
 use crate::graph::{Document, Function, NodeId};
 use boxes::{INK, NodeBox, PALE, RED};
 
@@ -139,12 +139,13 @@ impl Drawing {
         let places = layout::lay_out(&graph, &Spacing::default(), wanted)?;
         let legend = Legend::new(&boxes);
         let name = visible(function.name(), 48);
+        let signature = signature(function, |name| visible(name, 400));
         let width = (places.size[0])
             .max(LETTER * columns(&name) as f64)
             .max(legend.width());
         let head = Head {
             name,
-            signature: fitted(&signature(function), (width / LETTER) as usize),
+            signature: fitted(&signature, (width / LETTER) as usize),
         };
         let top = MARGIN + 2.0 * LINE + 22.0;
         let mut drawing = Drawing {
@@ -152,7 +153,7 @@ impl Drawing {
                 (width + 2.0 * MARGIN).ceil(),
                 (top + places.size[1] + 24.0 + LINE + MARGIN).ceil(),
             ],
-            title: signature(function),
+            title: signature,
             groups: vec![head.group()],
         };
         let offset = [MARGIN + (width - places.size[0]) / 2.0, top];
@@ -334,15 +335,4 @@ fn fitted(text: &str, most: usize) -> String {
     }
     kept.push('…');
     kept
-}
-
-/// How a function is headed, in full.
-fn signature(function: &Function) -> String {
-    let list = |ports: Vec<PortSpec>| {
-        let port = |port: &PortSpec| format!("{}: {}", visible(&port.name, 400), port.ty);
-        let ports: Vec<String> = ports.iter().map(port).collect();
-        ports.join(", ")
-    };
-    let (inputs, outputs) = (list(function.inputs()), list(function.outputs()));
-    format!("{}({inputs}) -> ({outputs})", visible(function.name(), 400))
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Colour, Drawing, LETTER, Shape};
-use crate::format::diagram::escaped;
+use crate::format::escape::escaped;
 
 impl Drawing {
     /// Writes an SVG image. What belongs together is a group whose title says it in full, which browsers show beside the

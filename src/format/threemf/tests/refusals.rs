@@ -1,6 +1,7 @@
 //! What cannot be a function graph: each is refused with its code, its place, and what is wrong.
 
 use super::*;
+use crate::format::threemf::{self, Severity};
 
 /// Reads a file that is refused with this code; the message has every one of `texts`.
 fn check(resources: &str, code: &str, texts: &[&str]) {
@@ -117,6 +118,56 @@ fn recursion() {
     );
     let text = function(1, &call(2), "") + &function(2, &call(5), "") + &function(5, &call(2), "");
     check(&text, "recursive_call", &["2 (f) -> 5 (f) -> 2 (f)"]);
+}
+
+#[test]
+fn a_check_tells_of_circles_beside_those_that_it_told_of() {
+    let names = |id: u32| format!(r#"<i:constresourceid identifier="r" value="{id}"/>"#);
+    let call = node(
+        "functioncall",
+        "call",
+        &[("resource", "functionID", "r.value")],
+        &[],
+    );
+    let object = |id: u32, part: u32| {
+        let part = format!("<components><component objectid=\"{part}\"/></components>");
+        format!("<object id=\"{id}\">{part}</object>")
+    };
+    let resources = [
+        function(1, &(names(1) + &call), ""),
+        // These name each other, and one has another fault.
+        function(2, &(names(3) + &scalar("abs", "a", "inputs.pos")), ""),
+        function(3, &names(2), ""),
+        object(4, 5),
+        object(5, 4),
+        object(6, 6),
+        object(7, 6),
+    ];
+    let told = |resources: &str| -> Vec<(&'static str, String)> {
+        let report = threemf::check(&file(&model(resources)), &Limits::default());
+        let errors = report.findings.into_iter();
+        let errors = errors.filter(|one| one.severity == Severity::Error);
+        errors.map(|one| (one.code, one.message)).collect()
+    };
+    let all = told(&resources.concat());
+    let codes: Vec<&str> = all.iter().map(|(code, _)| *code).collect();
+    let object_circle = "recursive_object";
+    let expected = [
+        "recursive_call",
+        "type_mismatch",
+        object_circle,
+        object_circle,
+    ];
+    assert_eq!(codes, expected, "{all:?}");
+    assert!(
+        all[2].1.contains("4 -> 5 -> 4") && all[3].1.contains("6 -> 6"),
+        "{all:?}"
+    );
+    // However many there are, the first are enough.
+    let many: String = (1..2_000).map(|id| object(id, id)).collect();
+    let many = told(&many);
+    assert!(many.iter().all(|(code, _)| *code == object_circle));
+    assert_eq!(many.len(), 8);
 }
 
 #[test]

@@ -3,10 +3,14 @@
 
 use rayon::prelude::*;
 
+use crate::geometry::Cancelled;
 use crate::geometry::mesh::TriangleMesh;
 
 /// No corner, no vertex.
 pub(super) const NONE: u32 = u32::MAX;
+
+/// The most triangles whose corners can be numbered.
+pub(super) const MOST_TRIANGLES: usize = (NONE / 3) as usize;
 
 /// The triangles; corner `3 t + i` is corner `i` of triangle `t`.
 pub(super) struct Corners {
@@ -38,11 +42,19 @@ pub(super) fn previous(corner: u32) -> u32 {
 }
 
 impl Corners {
-    pub(super) fn of(mesh: &TriangleMesh) -> Corners {
+    /// The corners of a mesh of no more than [`MOST_TRIANGLES`]; `still` is asked between the steps.
+    ///
+    /// # Errors
+    /// Those of `still`.
+    pub(super) fn of(
+        mesh: &TriangleMesh,
+        still: impl Fn() -> Result<(), Cancelled>,
+    ) -> Result<Corners, Cancelled> {
+        still()?;
         let vertex: Vec<u32> = mesh.triangles().as_flattened().to_vec();
         let vertices = mesh.vertices().len();
         let mut corners = Corners {
-            opposite: opposites(&vertex),
+            opposite: opposites(&vertex, &still)?,
             of_vertex: vec![NONE; vertices],
             fixed: vec![true; vertices],
             vertex,
@@ -56,8 +68,9 @@ impl Corners {
             let count = counts[vertex as usize];
             count < 3 || !corners.is_fan(vertex, count)
         };
+        still()?;
         corners.fixed = (0..vertices as u32).into_par_iter().map(is_fixed).collect();
-        corners
+        Ok(corners)
     }
 
     /// Whether the triangles of a vertex, of which there are so many, are one closed fan.
@@ -96,14 +109,6 @@ impl Corners {
         })
     }
 
-    /// The vertex on the other side of the edge opposite to a corner.
-    pub(super) fn beyond(&self, corner: u32) -> u32 {
-        match self.opposite[corner as usize] {
-            NONE => NONE,
-            over => self.vertex[over as usize],
-        }
-    }
-
     /// Moves a vertex to its neighbour at `next(fan[0])`, `fan` being its corners; two triangles go.
     pub(super) fn collapse(&mut self, fan: &[u32]) {
         let (first, last) = (fan[0], fan[fan.len() - 1]);
@@ -134,7 +139,10 @@ impl Corners {
 }
 
 /// The corners on the other sides of the edges that exactly two triangles share, which agree about the outside.
-fn opposites(vertex: &[u32]) -> Vec<u32> {
+fn opposites(
+    vertex: &[u32],
+    still: impl Fn() -> Result<(), Cancelled>,
+) -> Result<Vec<u32>, Cancelled> {
     let ends = |corner: u32| {
         let (from, to) = (next(corner), previous(corner));
         (vertex[from as usize], vertex[to as usize])
@@ -146,7 +154,9 @@ fn opposites(vertex: &[u32]) -> Vec<u32> {
             (from.min(to), from.max(to), corner)
         })
         .collect();
+    still()?;
     edges.par_sort_unstable();
+    still()?;
     let mut opposite = vec![NONE; vertex.len()];
     for same in edges.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
         if let [(low, high, one), (_, _, other)] = *same
@@ -157,5 +167,5 @@ fn opposites(vertex: &[u32]) -> Vec<u32> {
             opposite[other as usize] = one;
         }
     }
-    opposite
+    Ok(opposite)
 }

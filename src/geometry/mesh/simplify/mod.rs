@@ -8,20 +8,21 @@
 //! than twice the tolerance.
 //!
 //! The order is that of the cost, and of vertices where costs are equal, so the result does not depend on threads.
-//! Takes time in proportion to n log n for n triangles.
+//! Takes time in proportion to n log n for n triangles, since vertices with many edges stay.
 
 mod corners;
 mod star;
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
+use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 
 use super::TriangleMesh;
 use crate::geometry::{Cancelled, Watch};
-use corners::{Corners, NONE, next};
-use star::{Cost, Star};
+use corners::{Corners, MOST_TRIANGLES, NONE, next};
+use star::Star;
 
 /// Steps between two questions whether to go on.
 const STEPS: usize = 1024;
@@ -97,10 +98,48 @@ enum Standing {
     Out,
 }
 
+/// Why a mesh is not simplified.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum Unsimplifiable {
+    /// The tolerance is no length.
+    #[error(
+        "a surface moves by a length that is 0 or more, not {tolerance}; give another tolerance"
+    )]
+    Tolerance {
+        /// The tolerance that was given.
+        tolerance: f64,
+    },
+    /// Their corners cannot be numbered.
+    #[error(
+        "the mesh has {triangles} triangles, and the most that are simplified are {most}; take larger cells, or cut it \
+         into parts"
+    )]
+    TooManyTriangles {
+        /// How many there are.
+        triangles: usize,
+        /// How many there may be.
+        most: usize,
+    },
+    /// It was ended.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+impl Unsimplifiable {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Unsimplifiable::Tolerance { .. } => "invalid_value",
+            Unsimplifiable::TooManyTriangles { .. } => "too_large",
+            Unsimplifiable::Cancelled(_) => "cancelled",
+        }
+    }
+}
+
 /// Makes a mesh of fewer triangles. `watch` is told how many of the triangles are gone.
 ///
 /// # Errors
-/// [`Cancelled`] when `watch` ended it.
+/// [`Unsimplifiable`]: the tolerance is no length, there are too many triangles, or `watch` ended it.
 ///
 /// # Panics
 /// Never: the triangles that are left have the vertices that they had.
@@ -108,16 +147,26 @@ pub fn simplify(
     mesh: &TriangleMesh,
     how: &Simplifying,
     watch: &Watch<'_>,
-) -> Result<Simplified, Cancelled> {
-    let mut work = Work::new(mesh, how.tolerance);
+) -> Result<Simplified, Unsimplifiable> {
+    let tolerance = how.tolerance;
+    if tolerance.is_nan() || tolerance < 0.0 {
+        return Err(Unsimplifiable::Tolerance { tolerance });
+    }
     let total = mesh.triangles().len();
+    if total > MOST_TRIANGLES {
+        return Err(Unsimplifiable::TooManyTriangles {
+            triangles: total,
+            most: MOST_TRIANGLES,
+        });
+    }
+    let mut work = Work::new(mesh, tolerance, watch)?;
     let most_gone = total.saturating_sub(how.triangles);
     let mut steps = 0;
     while work.gone < most_gone
         && let Some(candidate) = work.queue.pop()
     {
         if steps % STEPS == 0 && watch(work.gone as u64, total as u64).is_break() {
-            return Err(Cancelled);
+            return Err(Cancelled.into());
         }
         steps += 1;
         work.take(candidate);
@@ -138,22 +187,34 @@ struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    fn new(mesh: &'a TriangleMesh, tolerance: f64) -> Work<'a> {
-        let corners = Corners::of(mesh);
+    fn new(
+        mesh: &'a TriangleMesh,
+        tolerance: f64,
+        watch: &Watch<'_>,
+    ) -> Result<Work<'a>, Cancelled> {
+        let total = mesh.triangles().len();
+        let still = || match watch(0, total as u64) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(Cancelled),
+        };
+        let corners = Corners::of(mesh, still)?;
         let places = mesh.vertices();
-        let off = vec![0.0; mesh.triangles().len()];
-        let costs: Vec<Option<Cost>> = (0..places.len() as u32)
+        let off = vec![0.0; total];
+        let costs: Result<Vec<Option<f64>>, Cancelled> = (0..places.len() as u32)
             .into_par_iter()
             .map_init(Star::default, |star, vertex| {
-                star.cheapest(vertex, &corners, places, &off, tolerance)
+                if (vertex as usize).is_multiple_of(STEPS) {
+                    still()?;
+                }
+                Ok(star.cheapest(vertex, &corners, places, &off, tolerance))
             })
             .collect();
-        let standing = |cost: &Option<Cost>| cost.map_or(Standing::Out, |_| Standing::Known);
-        let candidates = (0..).zip(&costs).filter_map(|(vertex, cost)| {
-            let key = cost.as_ref()?.key;
-            Some(Candidate { key, vertex })
-        });
-        Work {
+        let costs = costs?;
+        let standing = |cost: &Option<f64>| cost.map_or(Standing::Out, |_| Standing::Known);
+        let candidates = (0..).zip(&costs);
+        let candidates =
+            candidates.filter_map(|(vertex, &key)| key.map(|key| Candidate { key, vertex }));
+        Ok(Work {
             queue: candidates.collect(),
             standing: costs.iter().map(standing).collect(),
             corners,
@@ -162,30 +223,27 @@ impl<'a> Work<'a> {
             star: Star::default(),
             tolerance,
             gone: 0,
-        }
+        })
     }
 
     /// Takes a vertex away, or puts it back into the queue if it costs more than others by now.
-    fn take(&mut self, Candidate { key, vertex }: Candidate) {
+    fn take(&mut self, Candidate { key: known, vertex }: Candidate) {
         let was = self.standing[vertex as usize];
-        let cost = self.star.cheapest(
+        let key = self.star.cheapest(
             vertex,
             &self.corners,
             self.places,
             &self.off,
             self.tolerance,
         );
-        let Some(cost) = cost else {
+        let Some(key) = key else {
             self.standing[vertex as usize] = Standing::Out;
             return;
         };
-        let is_dearer = cost.key > key && self.queue.peek().is_some_and(|top| top.key < cost.key);
+        let is_dearer = key > known && self.queue.peek().is_some_and(|top| top.key < key);
         if was == Standing::Changed && is_dearer {
             self.standing[vertex as usize] = Standing::Known;
-            self.queue.push(Candidate {
-                key: cost.key,
-                vertex,
-            });
+            self.queue.push(Candidate { key, vertex });
             return;
         }
         self.standing[vertex as usize] = Standing::Out;
@@ -195,7 +253,7 @@ impl<'a> Work<'a> {
             let standing = &mut self.standing[neighbour as usize];
             if *standing == Standing::Out && !self.corners.is_fixed(neighbour) {
                 self.queue.push(Candidate {
-                    key: cost.key,
+                    key,
                     vertex: neighbour,
                 });
             }

@@ -17,15 +17,6 @@ const MOST_EDGES: usize = 24;
 /// What a unit of length of the edge costs beside the deviation, so that short edges go first where all is flat.
 const SHORT_FIRST: f64 = 1e-4;
 
-/// What taking a vertex away costs.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Cost {
-    /// What decides about the order.
-    pub(super) key: f64,
-    /// How far off the new triangles are at most.
-    pub(super) deviation: f64,
-}
-
 /// The triangles around a vertex.
 #[derive(Debug, Default)]
 pub(super) struct Star {
@@ -47,7 +38,7 @@ pub(super) struct Star {
 
 impl Star {
     /// The cheapest way to take a vertex away that is off by no more than `tolerance`; afterwards the star begins at the
-    /// neighbour that it moves to.
+    /// neighbour that it moves to. Gives what it costs, which decides about the order.
     pub(super) fn cheapest(
         &mut self,
         vertex: u32,
@@ -55,7 +46,7 @@ impl Star {
         places: &[Vector],
         off: &[f64],
         tolerance: f64,
-    ) -> Option<Cost> {
+    ) -> Option<f64> {
         if corners.is_fixed(vertex) {
             return None;
         }
@@ -72,25 +63,25 @@ impl Star {
         }
         self.targets
             .sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let mut best: Option<(Cost, usize)> = None;
+        let mut best: Option<(f64, usize)> = None;
         for place in 0..self.targets.len() {
             let (least, target) = self.targets[place];
-            if best.is_some_and(|(cost, _)| cost.key <= least) {
+            if best.is_some_and(|(key, _)| key <= least) {
                 break;
             }
             let Some(deviation) = self.deviation(target, least_slender) else {
                 continue;
             };
             let key = deviation + SHORT_FIRST * length(self.around[target]);
-            let is_better = best.is_none_or(|(cost, _)| key < cost.key);
+            let is_better = best.is_none_or(|(known, _)| key < known);
             if deviation <= tolerance && is_better && self.may_move(corners, target) {
-                best = Some((Cost { key, deviation }, target));
+                best = Some((key, target));
                 self.deviations.clone_from(&self.found);
             }
         }
-        let (cost, target) = best?;
+        let (key, target) = best?;
         self.fan.rotate_left(target);
-        Some(cost)
+        Some(key)
     }
 
     fn neighbour(&self, corners: &Corners, place: usize) -> u32 {
@@ -106,7 +97,8 @@ impl Star {
         off: &[f64],
     ) -> Option<f64> {
         self.fan.clear();
-        self.fan.extend(corners.fan(vertex));
+        // The fan of a vertex may be all of the mesh.
+        self.fan.extend(corners.fan(vertex).take(MOST_EDGES + 1));
         if self.fan.len() > MOST_EDGES {
             return None;
         }
@@ -224,13 +216,14 @@ impl Star {
         let count = self.fan.len();
         let to = self.neighbour(corners, target);
         if count == 3 {
-            return corners.beyond(self.fan[(target + 1) % 3]) != to;
+            return corners.fan(to).nth(3).is_some();
         }
+        let most = MOST_EDGES + 4 - count;
+        let fan = corners.fan(to).take(most + 1);
         self.neighbours.clear();
-        let fan = corners.fan(to);
         self.neighbours
             .extend(fan.map(|corner| corners.vertex[previous(corner) as usize]));
-        if self.neighbours.len() + count > MOST_EDGES + 4 {
+        if self.neighbours.len() > most {
             return false;
         }
         (2..count - 1).all(|number| {
@@ -261,4 +254,40 @@ fn crossing(from: Vector, edge: Vector, spoke: Vector) -> Option<[f64; 2]> {
     let square = edge[0] * edge[0] + edge[1] * edge[1];
     let on_edge = ((at[0] * edge[0] + at[1] * edge[1]) / square).clamp(0.0, 1.0);
     (on_spoke.is_finite() && on_edge.is_finite()).then_some([on_edge, on_spoke])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::TriangleMesh;
+
+    #[test]
+    fn no_more_is_looked_at_of_vertices_with_many_edges_than_says_so() {
+        // Two hubs, above and below a ring.
+        const RING: u32 = 1_000;
+        let rim = (0..RING).map(|place| {
+            let (s, c) = (std::f64::consts::TAU * f64::from(place) / f64::from(RING)).sin_cos();
+            [c, s, 0.0]
+        });
+        let vertices = rim.chain([[0.0, 0.0, 0.3], [0.0, 0.0, -0.3]]).collect();
+        let sides = (0..RING).map(|place| (place, (place + 1) % RING));
+        let triangles = sides.flat_map(|(a, b)| [[RING, a, b], [RING + 1, b, a]]);
+        let mesh = TriangleMesh::new(vertices, triangles.collect()).unwrap();
+        let corners = Corners::of(&mesh, || Ok(())).unwrap();
+        let off = vec![0.0; mesh.triangles().len()];
+        let mut star = Star::default();
+        let mut cheapest =
+            |vertex| star.cheapest(vertex, &corners, mesh.vertices(), &off, f64::INFINITY);
+        assert_eq!(cheapest(RING), None);
+        // One of the ring goes to its neighbour there, and could not go to a hub.
+        assert!(cheapest(0).is_some());
+        assert_eq!(star.fan.len(), 4);
+        for target in 0..4 {
+            let is_hub = star.neighbour(&corners, target) >= RING;
+            assert!(!(is_hub && star.may_move(&corners, target)));
+        }
+        assert!(star.neighbours.len() <= MOST_EDGES + 4);
+        star.cheapest(RING, &corners, mesh.vertices(), &off, f64::INFINITY);
+        assert!(star.fan.len() <= MOST_EDGES + 1);
+    }
 }
