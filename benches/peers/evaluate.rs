@@ -1,4 +1,4 @@
-//! The evaluators beside their peers, in the same run: fidget for batches, pictures and meshes, numpy and numexpr for batches
+//! The evaluators beside their peers, in the same run: fidget for batches and flat pictures, numpy and numexpr for batches
 //! in double precision, fasteval and exmex for single points.
 //!
 //! `cargo bench -p fibula-peers`; the report ends with a table of medians and ratios for each of these, measured in turns
@@ -6,13 +6,17 @@
 //! has them, prospero where `FIBULA_PROSPERO` (default: ../shared/samples/vm/prospero.vm) is its file.
 
 mod fidget;
-mod mesh;
+mod numpy;
 mod picture;
+mod pixels;
 mod points;
 mod python;
+mod turns;
+mod values;
 mod workloads;
 
 use std::hint::black_box;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -64,19 +68,8 @@ fn random<T: Float>(count: usize) -> [Vec<T>; 3] {
 
 /// The medians of the times of several, each run in turn.
 fn medians(runs: &mut [Box<dyn FnMut() + '_>]) -> Vec<Duration> {
-    let mut times = vec![Vec::with_capacity(TURNS); runs.len()];
-    for _ in 0..TURNS {
-        for (run, times) in runs.iter_mut().zip(&mut times) {
-            let begun = Instant::now();
-            run();
-            times.push(begun.elapsed());
-        }
-    }
-    let median = |mut times: Vec<Duration>| {
-        times.sort_unstable();
-        times[TURNS / 2]
-    };
-    times.into_iter().map(median).collect()
+    static BEGUN: LazyLock<Instant> = LazyLock::new(Instant::now);
+    turns::medians(TURNS, || BEGUN.elapsed(), runs)
 }
 
 /// A batch and an evaluator of it, warm.
@@ -121,9 +114,9 @@ fn batches(criterion: &mut Criterion) {
             .warm_up_time(Duration::from_millis(200))
             .measurement_time(Duration::from_secs(1))
             .throughput(Throughput::Elements(POINTS as u64));
-        let mut peer = fidget::Fidget::new(workload.tape.operations());
+        let mut peer = values::Values::new(workload.tape.operations());
         group.bench_function("fidget, f32", |b| {
-            b.iter(|| black_box(peer.values(&single)));
+            b.iter(|| black_box(peer.at(&single)));
         });
         for (name, settings) in settings() {
             let batch = batch::<f32>(&workload, settings);
@@ -151,9 +144,9 @@ fn batch_table(_: &mut Criterion) {
             .collect();
         let wide = batch::<f64>(workload, Settings::default());
         let mut widest = Ours::new(&wide, &double);
-        let mut peer = fidget::Fidget::new(workload.tape.operations());
+        let mut peer = values::Values::new(workload.tape.operations());
         let mut runs: Vec<Box<dyn FnMut() + '_>> = vec![Box::new(|| {
-            black_box(peer.values(&single));
+            black_box(peer.at(&single));
         })];
         for (_, batch) in &batches {
             let mut ours = Ours::new(batch, &single);
@@ -178,7 +171,7 @@ fn batch_table(_: &mut Criterion) {
             time / times[1]
         );
     }
-    match python::times(&all) {
+    match numpy::times(&all) {
         Ok(peers) => {
             println!(
                 "\nThe same in f64 beside numpy and numexpr: ns per point (times faster than the better)"
@@ -217,7 +210,7 @@ fn grids(criterion: &mut Criterion) {
             .map(|point| axes[input][point / stride % SIDES[input]])
             .collect()
     });
-    let one = fibula_rayon(1);
+    let one = turns::pool(1);
     println!("\nGrids of {SIDES:?} points, one thread: ns per point (times faster than fidget)");
     for workload in workloads::all() {
         if workload.name == "prospero" {
@@ -246,10 +239,10 @@ fn grids(criterion: &mut Criterion) {
             .throughput(Throughput::Elements(points[0].len() as u64));
         group.bench_function("ours", |b| b.iter(&mut run));
         group.finish();
-        let mut peer = fidget::Fidget::new(workload.tape.operations());
+        let mut peer = values::Values::new(workload.tape.operations());
         let times = medians(&mut [
             Box::new(|| {
-                black_box(peer.values(&points));
+                black_box(peer.at(&points));
             }),
             Box::new(run),
         ]);
@@ -262,17 +255,9 @@ fn grids(criterion: &mut Criterion) {
     }
 }
 
-/// A pool of some threads.
-fn fibula_rayon(threads: usize) -> rayon::ThreadPool {
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .expect("threads can be started")
-}
-
 /// Two threads beside one, on large batches.
 fn threads(_: &mut Criterion) {
-    let pools = [fibula_rayon(1), fibula_rayon(2)];
+    let pools = [turns::pool(1), turns::pool(2)];
     let points = random::<f32>(1 << 21);
     let inputs = points.each_ref().map(Vec::as_slice);
     println!("\nTwo threads beside one, {} points", points[0].len());
@@ -309,7 +294,6 @@ criterion_group!(
     batches,
     batch_table,
     grids,
-    picture::pictures,
-    mesh::meshes
+    picture::pictures
 );
 criterion_main!(benches);

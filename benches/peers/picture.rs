@@ -7,7 +7,7 @@ use criterion::{BenchmarkId, Criterion};
 use fibula_eval::prune::{Axis, Cell, Cells, Leaf, Next, Pruner, Region, Tape, Visitor};
 use fibula_eval::{Interval, Rounding, Settings};
 
-use crate::{fidget, medians, workloads};
+use crate::{fidget, medians, pixels, workloads};
 
 /// A picture of [-1, 1] x [-1, 1] that is filled in.
 struct Picture {
@@ -82,12 +82,12 @@ pub(crate) fn pictures(criterion: &mut Criterion) {
                 .measurement_time(Duration::from_secs(1));
             group.bench_function(BenchmarkId::new("ours", side), |b| b.iter(&mut ours));
             group.bench_function(BenchmarkId::new("fidget", side), |b| {
-                b.iter(|| black_box(peer.picture(side as u32)));
+                b.iter(|| black_box(pixels::inside(&peer, side as u32)));
             });
             group.finish();
             let times = medians(&mut [
                 Box::new(|| {
-                    black_box(peer.picture(side as u32));
+                    black_box(pixels::inside(&peer, side as u32));
                 }),
                 Box::new(ours),
             ]);
@@ -98,7 +98,7 @@ pub(crate) fn pictures(criterion: &mut Criterion) {
                 theirs / ours
             );
             let (theirs, ours) = (
-                peer.picture(side as u32),
+                pixels::inside(&peer, side as u32),
                 picture.inside.iter().filter(|&&inside| inside).count(),
             );
             // Pixels at the edge may differ: the peer's pixels lie elsewhere by a part of one.

@@ -1,5 +1,6 @@
 //! Single points in `f64` beside fasteval and exmex, and the time from a graph to its first value beside fidget.
 
+use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -9,7 +10,7 @@ use fasteval::Compiler as _;
 use fibula::eval::Tape;
 use fibula::graph::{Document, FunctionId};
 
-use crate::{fidget, workloads};
+use crate::{fidget, values, workloads};
 
 const GYROID: &str = "max(abs(sin(x*12.566370614359172)*cos(y*12.566370614359172)+sin(y*12.566370614359172)\
     *cos(z*12.566370614359172)+sin(z*12.566370614359172)*cos(x*12.566370614359172))-0.4, \
@@ -89,7 +90,7 @@ fn written(text: &str) -> (Document, FunctionId) {
 pub(crate) fn first_values(_: &mut Criterion) {
     println!("\nFrom a graph to its first value: microseconds");
     for nodes in [10, 1_000, 10_000] {
-        let (document, function) = workloads::chain(nodes);
+        let (document, function) = chain(nodes);
         let tape = Tape::new(&document, function).expect("the function is whole");
         let (context, root) = fidget::context(tape.operations());
         let mut ours = || {
@@ -97,7 +98,7 @@ pub(crate) fn first_values(_: &mut Criterion) {
             black_box(tape.at([0.3, 0.4, 0.5]));
         };
         let mut theirs = || {
-            black_box(fidget::first_value(&context, root, [0.3, 0.4, 0.5]));
+            black_box(values::first_value(&context, root, [0.3, 0.4, 0.5]));
         };
         let median = |run: &mut dyn FnMut()| {
             let mut times: Vec<Duration> = (0..31)
@@ -116,4 +117,23 @@ pub(crate) fn first_values(_: &mut Criterion) {
             theirs / ours
         );
     }
+}
+
+/// A function of about so many nodes, of the kinds that functions in space are made of.
+fn chain(nodes: usize) -> (Document, FunctionId) {
+    let mut text = String::from("let d0 = length(pos) - 1;\n");
+    // Each of these makes seven nodes.
+    let steps = (nodes / 7).max(1);
+    for step in 1..=steps {
+        let before = step - 1;
+        let _ = writeln!(
+            text,
+            "let d{step} = min(d{before}, abs(x * {0} + y - d{before}) - z * {0});",
+            step as f64 / 8.0,
+        );
+    }
+    let _ = write!(text, "d{steps}");
+    let mut document = Document::default();
+    let function = workloads::add(&mut document, &text);
+    (document, function)
 }

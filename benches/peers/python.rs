@@ -1,4 +1,4 @@
-//! The peers for large batches in double precision: numpy and numexpr, in a Python of their own.
+//! Peers that are written in Python: scripts beside this file, run by a Python that has what they need.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -8,52 +8,40 @@ use serde_json::{Value as Json, json};
 
 use crate::workloads::Workload;
 
-/// Points of each run: as many as suit numexpr best.
-const POINTS: usize = 1 << 18;
-
-/// For each function its name and the nanoseconds per point of numpy and, if it can do it, of numexpr.
+/// What a script answers; it is asked and answers in JSON. `needs` says which packages it imports.
 ///
 /// # Errors
 /// Why there is no such Python.
-pub(crate) fn times(workloads: &[Workload]) -> Result<Vec<(String, f64, Option<f64>)>, String> {
+pub(crate) fn ask(script: &str, needs: &str, asked: &Json) -> Result<Json, String> {
     let python = std::env::var("FIBULA_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let functions: serde_json::Map<String, Json> = workloads
-        .iter()
-        .map(|workload| {
-            (
-                workload.name.to_owned(),
-                written(workload.tape.operations()),
-            )
-        })
-        .collect();
-    let asked = json!({ "points": POINTS, "functions": functions }).to_string();
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/peers.py");
     let mut child = Command::new(&python)
-        .arg(script)
+        .arg(format!("{}/{script}", env!("CARGO_MANIFEST_DIR")))
+        .env("PYTHONDONTWRITEBYTECODE", "1")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .map_err(|error| format!("{python} does not start: {error}"))?;
     let mut input = child.stdin.take().expect("it is piped");
     input
-        .write_all(asked.as_bytes())
+        .write_all(asked.to_string().as_bytes())
         .map_err(|error| format!("{python} does not read: {error}"))?;
     drop(input);
     let output = child.wait_with_output();
     let output = output.map_err(|error| format!("{python} does not end: {error}"))?;
     if !output.status.success() {
-        return Err(format!("{python} has no numpy and numexpr, or they fail"));
+        return Err(format!("{python} has no {needs}, or they fail"));
     }
-    let answers: Json = serde_json::from_slice(&output.stdout)
-        .map_err(|error| format!("{python} answers no JSON: {error}"))?;
-    let answers = answers.as_object().ok_or("the answer is no object")?;
-    let time = |answer: &Json, peer| answer[peer].as_f64();
-    let mut times = Vec::new();
-    for (name, answer) in answers {
-        let numpy = time(answer, "numpy").ok_or("numpy has no time")?;
-        times.push((name.clone(), numpy, time(answer, "numexpr")));
-    }
-    Ok(times)
+    serde_json::from_slice(&output.stdout)
+        .map_err(|error| format!("{python} answers no JSON: {error}"))
+}
+
+/// Functions by their names, each as kernel operations.
+pub(crate) fn functions(workloads: &[Workload]) -> Json {
+    let written = workloads.iter().map(|workload| {
+        let operations = written(workload.tape.operations());
+        (workload.name.to_owned(), operations)
+    });
+    Json::Object(written.collect())
 }
 
 /// Kernel operations as lists of names and operands.

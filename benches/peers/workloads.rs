@@ -1,7 +1,5 @@
 //! The functions that are measured.
 
-use std::fmt::Write as _;
-
 use fibula::eval::Tape;
 use fibula::expression;
 use fibula::format::vm;
@@ -58,23 +56,4 @@ pub(crate) fn prospero() -> Result<Tape, String> {
 /// Adds the function of an expression.
 pub(crate) fn add(document: &mut Document, text: &str) -> FunctionId {
     expression::add_function(document, "workload", text).expect("the expression is right")
-}
-
-/// A function of about so many nodes, of the kinds that functions in space are made of.
-pub(crate) fn chain(nodes: usize) -> (Document, FunctionId) {
-    let mut text = String::from("let d0 = length(pos) - 1;\n");
-    // Each of these makes seven nodes.
-    let steps = (nodes / 7).max(1);
-    for step in 1..=steps {
-        let before = step - 1;
-        let _ = writeln!(
-            text,
-            "let d{step} = min(d{before}, abs(x * {0} + y - d{before}) - z * {0});",
-            step as f64 / 8.0,
-        );
-    }
-    let _ = write!(text, "d{steps}");
-    let mut document = Document::default();
-    let function = add(&mut document, &text);
-    (document, function)
 }
