@@ -86,6 +86,14 @@ impl Service {
 }
 
 impl PackageWritten {
+    /// The notes as texts: the place, and what is written there instead.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        let notes = self.notes.iter();
+        notes
+            .map(|note| format!("{}: {}", note.place, note.message))
+            .collect()
+    }
+
     pub(super) fn new(written: threemf::Written, revision: u64) -> Self {
         let note = |note: threemf::Note| NoteInfo {
             code: note.code,

@@ -223,13 +223,13 @@ fn pictures_and_meshes_are_sent_as_files() {
         );
         file.expect("it is whole")
     };
-    // What is thinner than a cell has no volume, which is told.
-    let thin = json!({ "function_id": 1, "format": "obj", "cell": 20, "bounds": [[-9, -9, -9], [9, 9, 9]] });
+    // Files tell what they show.
+    let coarse = json!({ "function_id": 1, "format": "obj", "cell": 20, "bounds": [[-9, -9, -9], [9, 9, 9]] });
     let (head, _) = received(begin_any(
         &http,
         "POST",
         "/api/projects/p/export",
-        &thin.to_string(),
+        &coarse.to_string(),
     ));
     assert!(head.contains("fibula-revision: 1\r\n"), "{head}");
     let small = json!({ "function_id": 1, "size": [64, 64] });

@@ -194,6 +194,25 @@ mod tests {
         }
     }
 
+    #[test]
+    fn what_is_told_fits_into_headers() {
+        assert!(Told::default().headers().is_empty());
+        let warnings = vec!["größe \u{1f600}\n".to_owned(); 30];
+        let told = Told {
+            revision: Some(7),
+            warnings: warnings.clone(),
+        };
+        let headers = told.headers();
+        assert_eq!(headers["fibula-revision"], "7");
+        let text = headers["fibula-warnings"].to_str().unwrap();
+        assert!(
+            text.starts_with(r#"["gr\u00f6\u00dfe \ud83d\ude00\n","#),
+            "{text}"
+        );
+        let read: Vec<String> = serde_json::from_str(text).unwrap();
+        assert_eq!(read, warnings[..20]);
+    }
+
     #[tokio::test]
     async fn a_file_comes_whole_or_breaks_off() {
         let slots = Arc::new(Semaphore::new(1));

@@ -154,15 +154,13 @@ fn package(call: &Call, request: GetPackage) -> Work<Download> {
         };
         let mut bytes = Cursor::new(Vec::new());
         let written = service.write_package(&request, &mut bytes)?;
-        let (bytes, notes) = (bytes.into_inner(), written.notes.iter());
+        let bytes = bytes.into_inner();
         Ok(Download {
             media: PACKAGE[0],
             name,
             told: Told {
                 revision: Some(written.revision),
-                warnings: notes
-                    .map(|note| format!("{}: {}", note.place, note.message))
-                    .collect(),
+                warnings: written.warnings(),
             },
             make: Box::new(move |to, _| to.write_all(&bytes).map_err(|_| Refusal::cancelled())),
         })

@@ -243,10 +243,8 @@ impl Service {
             Means::Project => {
                 let mut file = Cursor::new(Vec::new());
                 let written = self.write_package(&request.package(), &mut file)?;
-                let notes = written.notes.into_iter();
-                let notes = notes.map(|note| format!("{}: {}", note.place, note.message));
                 let made = Made::Bytes(file.into_inner());
-                Ok(PartMade::new(made, written.revision, notes.collect()))
+                Ok(PartMade::new(made, written.revision, written.warnings()))
             }
             Means::Mesh(file) => {
                 let how = MakeTriangles {
