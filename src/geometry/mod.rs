@@ -5,6 +5,7 @@
 //! [`picture`] pictures; [`measure()`] and [`compare`] measure it, and [`colors()`] tells the colours of its places.
 
 mod bounds;
+mod bracket;
 mod explore;
 mod extent;
 mod measure;

@@ -10,8 +10,9 @@ use std::fmt;
 use super::budget::Budget;
 use super::grid::Grid;
 use super::quadric::{Crossing, vertex};
-use super::root::{End, Roots, Search};
+use super::root::{Roots, Search};
 use super::table::{EDGES, Loops, cases};
+use crate::geometry::bracket::{Bracket, End};
 use crate::vector::Vector;
 
 /// Cells along a side of a block.
@@ -508,11 +509,9 @@ impl Scratch {
                     corner: grid.point(at),
                     axis,
                     length: samples[at[axis] + 1].wide() - samples[at[axis]].wide(),
-                    inside,
-                    outside,
+                    bracket: Bracket::new(inside, outside),
                     is_cap: outside.value < 0.0,
                     difference: difference(inside.value, outside.value),
-                    moved: None,
                 });
             }
         }

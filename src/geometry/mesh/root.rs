@@ -1,13 +1,13 @@
 //! Where the surface crosses edges of the grid, and how it lies there.
 //!
-//! A crossing is looked for between an end inside and one outside by false position (the Illinois variant: the value of
-//! an end that stays is halved) and, where that is slow, by halving; all edges of a block at once. The direction of the
-//! surface is that of the exact gradient. Nothing depends on which edges are searched together.
+//! A crossing is looked for between an end inside and one outside, for all edges of a block at once. The direction of
+//! the surface is that of the exact gradient. Nothing depends on which edges are searched together.
 
 use fibula_eval::prune::Leaf;
 use fibula_eval::{BatchEvaluator, Float};
 
 use super::quadric::Crossing;
+use crate::geometry::bracket::{Bracket, End};
 use crate::vector::{Vector, finite, unit};
 
 /// A value that is this part of the difference between the ends is 0.
@@ -22,14 +22,6 @@ const ASIDE: f64 = 1.0 / 64.0;
 /// The most evaluations for one edge.
 const ROUNDS: usize = 16;
 
-/// An end of what is left of an edge.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct End {
-    /// Where it is: 0 at the edge's first corner, 1 at the second.
-    pub(super) part: f64,
-    pub(super) value: f64,
-}
-
 /// An edge that the surface crosses.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Search {
@@ -37,14 +29,11 @@ pub(super) struct Search {
     pub(super) corner: Vector,
     pub(super) axis: usize,
     pub(super) length: f64,
-    pub(super) inside: End,
-    pub(super) outside: End,
+    pub(super) bracket: Bracket,
     /// Whether the surface is the side of the box, at the end that is outside.
     pub(super) is_cap: bool,
     /// By how much the values of the ends differ.
     pub(super) difference: f64,
-    /// Which end was moved last: whether it is the one inside.
-    pub(super) moved: Option<bool>,
 }
 
 /// What is needed to search; belongs to one thread.
@@ -83,8 +72,9 @@ impl<'a, T: Float> Roots<'a, T> {
         self.rests.resize(searches.len(), 0.0);
         self.open.clear();
         for (number, search) in searches.iter().enumerate() {
-            if search.is_cap || search.outside.value == 0.0 {
-                self.parts[number] = search.outside.part;
+            let outside = search.bracket.outside;
+            if search.is_cap || outside.value == 0.0 {
+                self.parts[number] = outside.part;
             } else {
                 self.open.push(number as u32);
             }
@@ -96,7 +86,7 @@ impl<'a, T: Float> Roots<'a, T> {
             self.clear_points();
             for &number in &self.open {
                 let search = &searches[number as usize];
-                let part = search.next(round >= 3 && round % 2 == 1);
+                let part = search.bracket.next(round >= 3 && round % 2 == 1);
                 self.parts[number as usize] = part;
                 push(&mut self.points, search.at(part));
             }
@@ -115,9 +105,8 @@ impl<'a, T: Float> Roots<'a, T> {
                 let search = &mut searches[number as usize];
                 let rest = &mut rests[number as usize];
                 *rest = end.value.abs() / search.difference;
-                search.narrow(end);
-                let is_close = (search.inside.part - search.outside.part).abs() <= CLOSE;
-                !(is_close || *rest <= ZERO)
+                search.bracket.narrow(end);
+                !(search.bracket.length() <= CLOSE || *rest <= ZERO)
             });
         }
         self.clear_points();
@@ -143,7 +132,10 @@ impl<'a, T: Float> Roots<'a, T> {
             self.clear_points();
             for &number in &self.open {
                 let search = &searches[number as usize];
-                let inwards = (search.inside.part - search.outside.part).signum();
+                let Bracket {
+                    inside, outside, ..
+                } = search.bracket;
+                let inwards = (inside.part - outside.part).signum();
                 push(
                     &mut self.points,
                     search.at(self.parts[number as usize] + inwards * ASIDE),
@@ -166,7 +158,7 @@ impl<'a, T: Float> Roots<'a, T> {
         self.run();
         for (number, search) in searches.iter().enumerate() {
             if search.is_cap {
-                let is_high = search.outside.part > search.inside.part;
+                let is_high = search.bracket.outside.part > search.bracket.inside.part;
                 self.crossings[number].normal[search.axis] = if is_high { 1.0 } else { -1.0 };
             } else if self.rests[number] <= JUMP {
                 self.crossings[number].normal = self.direction(number);
@@ -205,32 +197,5 @@ impl Search {
         let mut at = self.corner;
         at[self.axis] += part * self.length;
         at
-    }
-
-    /// Where to look next: where a line between the ends is 0, or in the middle.
-    fn next(&self, middle: bool) -> f64 {
-        let (a, b) = (self.inside, self.outside);
-        let part = a.part + (b.part - a.part) * (a.value / (a.value - b.value));
-        let (low, high) = (a.part.min(b.part), a.part.max(b.part));
-        if !middle && low < part && part < high {
-            part
-        } else {
-            f64::midpoint(low, high)
-        }
-    }
-
-    /// Takes a place between the ends for one of them.
-    fn narrow(&mut self, end: End) {
-        let is_inside = end.value < 0.0;
-        let (moving, staying) = if is_inside {
-            (&mut self.inside, &mut self.outside)
-        } else {
-            (&mut self.outside, &mut self.inside)
-        };
-        *moving = end;
-        if self.moved == Some(is_inside) {
-            staying.value /= 2.0;
-        }
-        self.moved = Some(is_inside);
     }
 }

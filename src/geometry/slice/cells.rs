@@ -1,12 +1,23 @@
-//! The cells that a contour passes: where it crosses their edges, and its corners between.
+//! The cells that a contour passes: where it crosses their edges, its corners between, and how it goes on.
+//!
+//! Everything is asked of the short tape of the leaf that the cells are in: values, and directions by differences of
+//! values.
 
+use fibula_eval::Interval;
 use fibula_eval::prune::{Cell, Leaf, Next, Visitor};
-use fibula_eval::{BatchEvaluator, Interval};
 
 use super::budget::Budget;
+use super::lines::Lines;
+use super::refine::Refining;
+use super::{Plane, Point};
+use crate::geometry::bracket::{Bracket, End};
 
-/// A value that is this part of the difference between the ends of an edge is 0.
-const ZERO: f64 = 1e-9;
+/// Cells along a side of a leaf: its samples, one more along each side, are what the evaluator computes at once.
+pub(super) const SIDE: usize = 15;
+/// Samples along it.
+const SAMPLES: usize = SIDE + 1;
+/// A value that is this part of the difference between the ends of an edge is 0, but for a last step by the slope.
+const ZERO: f64 = 1e-4;
 /// Ends this part of the edge apart are one place.
 const CLOSE: f64 = 1e-9;
 /// The most evaluations for one edge.
@@ -14,45 +25,21 @@ const ROUNDS: usize = 48;
 /// Tangents that are turned by less than this are of one smooth line: the cosine of 20 degrees.
 const SMOOTH: f64 = 0.94;
 
-/// A point of the plane, or a direction.
-pub(super) type Point = [f64; 2];
-
-/// Where a contour crosses an edge of the grid.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Crossing {
-    /// Which edge: twice the number of its first sample, and one more if it runs along y.
-    pub(super) edge: u64,
-    pub(super) at: Point,
-    /// The direction out of the shape, of length 1; 0 if it is not known.
-    normal: Point,
-}
-
-/// A piece of contour in a cell, the inside being to its left.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Piece {
-    /// The edges where it begins and ends.
-    pub(super) from: u64,
-    pub(super) to: u64,
-    /// The corner that it has between.
-    pub(super) corner: Option<Point>,
-}
-
-/// An edge that is crossed, while its crossing is looked for.
+/// An edge that is crossed.
 #[derive(Debug, Clone, Copy)]
 struct Search {
-    edge: u64,
-    /// The first sample, and which way the edge runs.
-    start: Point,
+    /// The first sample of the edge in the leaf, and which way it runs.
+    from: [usize; 2],
     axis: usize,
+    start: Point,
     length: f64,
-    /// The ends, as parts of the length, and the values there.
-    inside: (f64, f64),
-    outside: (f64, f64),
+    bracket: Bracket,
+    /// By how much the values of the ends differ.
+    difference: f64,
     /// Whether the contour is the side of the box, which is at the end outside.
     is_side: bool,
-    /// Whether the end inside was moved last.
-    moved: Option<bool>,
-    part: f64,
+    /// Where it is crossed, as far as is known, and the value there.
+    found: End,
 }
 
 impl Search {
@@ -61,241 +48,391 @@ impl Search {
         at[self.axis] += part * self.length;
         at
     }
+}
 
-    /// Where to look next: by false position, or in the middle.
-    fn next(&self, middle: bool) -> f64 {
-        let ((inside, below), (outside, above)) = (self.inside, self.outside);
-        let guess = inside + (outside - inside) * (below / (below - above));
-        if middle || !above.is_finite() || !guess.is_finite() {
-            f64::midpoint(inside, outside)
-        } else {
-            guess
-        }
-    }
-
-    /// Takes a value in; the value of an end that stays is halved (the Illinois variant).
-    fn narrow(&mut self, part: f64, value: f64) {
-        let is_inside = value < 0.0;
-        let again = self.moved == Some(is_inside);
-        if is_inside {
-            self.inside = (part, value);
-            self.outside.1 *= if again { 0.5 } else { 1.0 };
-        } else {
-            // What is undefined is outside, and nothing is known of its size.
-            self.outside = (part, if value.is_nan() { f64::INFINITY } else { value });
-            self.inside.1 *= if again { 0.5 } else { 1.0 };
-        }
-        self.moved = Some(is_inside);
-    }
+/// Where a contour crosses an edge.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Crossing {
+    pub(super) at: Point,
+    /// The direction out of the shape, of length 1; 0 if it is not known.
+    pub(super) normal: Point,
 }
 
 /// The samples of a leaf.
-struct Patch<'a> {
-    /// The samples of the whole grid on x and y.
-    samples: &'a [Vec<f64>; 2],
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Patch<'a> {
+    plane: &'a Plane<'a>,
     /// The place of the first sample in the grid.
     start: [usize; 2],
-    width: usize,
-    height: usize,
-    values: Vec<f64>,
+    /// How many samples there are along x and y.
+    counts: [usize; 2],
 }
 
 impl Patch<'_> {
-    fn value(&self, column: usize, row: usize) -> f64 {
-        self.values[row * self.width + column]
+    /// The place of a sample.
+    pub(super) fn at(&self, [column, row]: [usize; 2]) -> Point {
+        let [x, y] = self.plane.samples;
+        [x[self.start[0] + column], y[self.start[1] + row]]
     }
 
-    /// Whether a sample is inside; on the sides of the box none is.
-    fn is_inside(&self, column: usize, row: usize) -> bool {
-        let is_between = |axis: usize, place: usize| {
-            let place = self.start[axis] + place;
-            place > 0 && place + 1 < self.samples[axis].len()
-        };
-        self.value(column, row) < 0.0 && is_between(0, column) && is_between(1, row)
+    /// Its low and its high corner.
+    fn sides(&self) -> [Point; 2] {
+        let [width, height] = self.counts;
+        [self.at([0, 0]), self.at([width - 1, height - 1])]
     }
 
-    fn at(&self, column: usize, row: usize) -> Point {
-        [
-            self.samples[0][self.start[0] + column],
-            self.samples[1][self.start[1] + row],
-        ]
+    /// Whether a sample is on a side of the box.
+    fn is_side(&self, axis: usize, place: usize) -> bool {
+        let place = self.start[axis] + place;
+        place == 0 || place + 1 == self.plane.samples[axis].len()
     }
 
     /// The number of the edge that runs from a sample along an axis.
-    fn edge(&self, column: usize, row: usize, axis: usize) -> u64 {
-        let sample = (self.start[1] + row) * self.samples[0].len() + self.start[0] + column;
+    fn edge(&self, [column, row]: [usize; 2], axis: usize) -> u64 {
+        let width = self.plane.samples[0].len();
+        let sample = (self.start[1] + row) * width + self.start[0] + column;
         2 * sample as u64 + axis as u64
     }
+}
 
-    /// The search for the crossing of an edge; `None` if there is none.
-    fn search(&self, column: usize, row: usize, axis: usize) -> Option<Search> {
-        let (next, above) = (column + 1 - axis, row + axis);
-        if next >= self.width || above >= self.height {
-            return None;
+/// Collects lines from the cells of a grid.
+pub(super) struct Finder<'a> {
+    plane: &'a Plane<'a>,
+    budget: &'a Budget,
+    pub(super) lines: Lines,
+    pub(super) undefined: u64,
+    values: Vec<f64>,
+    /// For each row of samples, which are inside.
+    rows: [u32; SAMPLES],
+    searches: Vec<Search>,
+    /// For each sample and axis, the number of the search on the edge that begins there.
+    numbers: [u16; SAMPLES * SAMPLES * 2],
+    open: Vec<u32>,
+    crossings: Vec<Crossing>,
+    /// Cells with their corners that are inside, which take turns with those that are not.
+    doubtful: Vec<([usize; 2], usize)>,
+    points: Points,
+    refining: Refining,
+}
+
+/// Points to ask for, and their values.
+#[derive(Debug, Default)]
+pub(super) struct Points {
+    x: Vec<f64>,
+    y: Vec<f64>,
+    pub(super) values: Vec<f64>,
+}
+
+impl Points {
+    pub(super) fn clear(&mut self) {
+        self.x.clear();
+        self.y.clear();
+    }
+
+    pub(super) fn push(&mut self, [x, y]: Point) {
+        self.x.push(x);
+        self.y.push(y);
+    }
+
+    /// The points beside one, on both sides along each axis, that are in a box.
+    pub(super) fn push_beside(&mut self, at: Point, aside: f64, [low, high]: [Point; 2]) {
+        for axis in 0..2 {
+            for by in [-aside, aside] {
+                let mut beside = at;
+                beside[axis] = (beside[axis] + by).clamp(low[axis], high[axis]);
+                self.push(beside);
+            }
         }
-        let here = self.is_inside(column, row);
-        if here == self.is_inside(next, above) {
-            return None;
-        }
-        let (start, end) = (self.at(column, row), self.at(next, above));
-        let ends = [
-            (0.0, self.value(column, row)),
-            (1.0, self.value(next, above)),
-        ];
-        let [inside, outside] = if here { ends } else { [ends[1], ends[0]] };
-        let known = if outside.1.is_nan() {
-            f64::INFINITY
-        } else {
-            outside.1
-        };
-        Some(Search {
-            edge: self.edge(column, row, axis),
-            start,
-            axis,
-            length: end[axis] - start[axis],
-            inside,
-            outside: (outside.0, known),
-            // The function goes on beyond a side of the box.
-            is_side: outside.1 < 0.0,
-            moved: None,
-            part: outside.0,
+    }
+
+    /// The slopes between points that were pushed beside one, of which the first has this number.
+    pub(super) fn slopes(&self, first: usize) -> Point {
+        [(0, &self.x), (2, &self.y)].map(|(place, along)| {
+            let (from, to) = (first + place, first + place + 1);
+            (self.values[to] - self.values[from]) / (along[to] - along[from])
         })
     }
 
-    /// Which corners of a cell are inside, against the clock from the lowest.
-    fn corners(&self, column: usize, row: usize) -> [bool; 4] {
-        [(0, 0), (1, 0), (1, 1), (0, 1)].map(|(x, y)| self.is_inside(column + x, row + y))
+    pub(super) fn ask(&mut self, leaf: &mut Leaf<'_, f64>) {
+        self.values.resize(self.x.len(), 0.0);
+        leaf.at(&[&self.x, &self.y], &mut [&mut self.values]);
+    }
+}
+
+impl<'a> Finder<'a> {
+    pub(super) fn new(plane: &'a Plane<'a>, budget: &'a Budget) -> Finder<'a> {
+        Finder {
+            plane,
+            budget,
+            lines: Lines::default(),
+            undefined: 0,
+            values: Vec::with_capacity(SAMPLES * SAMPLES),
+            rows: [0; SAMPLES],
+            searches: Vec::new(),
+            numbers: [0; SAMPLES * SAMPLES * 2],
+            open: Vec::new(),
+            crossings: Vec::new(),
+            doubtful: Vec::new(),
+            points: Points::default(),
+            refining: Refining::default(),
+        }
     }
 
-    /// The pieces of contour in a cell, without their corners; `joined` says whether insides meet in the middle.
-    fn pieces(&self, column: usize, row: usize, joined: bool) -> impl Iterator<Item = (u64, u64)> {
-        let inside = self.corners(column, row);
+    /// Counts samples that are not a number, each in one of the leaves that share it.
+    fn count_undefined(&mut self, patch: &Patch<'_>) {
+        let is_own = |axis: usize, place: usize| {
+            place + 1 < patch.counts[axis] || patch.is_side(axis, place)
+        };
+        let width = patch.counts[0];
+        for (number, value) in self.values.iter().enumerate() {
+            if value.is_nan() && is_own(0, number % width) && is_own(1, number / width) {
+                self.undefined += 1;
+            }
+        }
+    }
+
+    /// Notes which samples are inside; those on the sides of the box are not.
+    fn fill_rows(&mut self, patch: &Patch<'_>) {
+        let mut within = 0;
+        for column in 0..patch.counts[0] {
+            within |= u32::from(!patch.is_side(0, column)) << column;
+        }
+        let rows = self.values.chunks_exact(patch.counts[0]);
+        for (number, (row, values)) in self.rows.iter_mut().zip(rows).enumerate() {
+            let mut inside = 0;
+            for (column, value) in values.iter().enumerate() {
+                inside |= u32::from(*value < 0.0) << column;
+            }
+            let is_side = patch.is_side(1, number);
+            *row = if is_side { 0 } else { inside & within };
+        }
+    }
+
+    /// Begins a search on each edge that is crossed.
+    fn fill_searches(&mut self, patch: &Patch<'_>) {
+        self.searches.clear();
+        let [width, height] = patch.counts;
+        for row in 0..height {
+            let inside = self.rows[row];
+            let along = (inside ^ inside >> 1) & ((1 << (width - 1)) - 1);
+            let above = if row + 1 < height {
+                inside ^ self.rows[row + 1]
+            } else {
+                0
+            };
+            for (axis, mut crossed) in [along, above].into_iter().enumerate() {
+                while crossed != 0 {
+                    let column = crossed.trailing_zeros() as usize;
+                    crossed &= crossed - 1;
+                    let is_inside = inside >> column & 1 == 1;
+                    self.search(patch, [column, row], axis, is_inside);
+                }
+            }
+        }
+    }
+
+    /// Begins the search on an edge, of which the first end is inside or not.
+    fn search(&mut self, patch: &Patch<'_>, from: [usize; 2], axis: usize, is_inside: bool) {
+        let mut to = from;
+        to[axis] += 1;
+        let ends = [(0.0, from), (1.0, to)].map(|(part, [column, row])| End {
+            part,
+            value: self.values[row * patch.counts[0] + column],
+        });
+        let [inside, outside] = if is_inside { ends } else { [ends[1], ends[0]] };
+        let (start, end) = (patch.at(from), patch.at(to));
+        let difference = outside.value - inside.value;
+        self.numbers[place(from, axis)] = self.searches.len() as u16;
+        self.searches.push(Search {
+            from,
+            axis,
+            start,
+            length: end[axis] - start[axis],
+            bracket: Bracket::new(inside, outside),
+            difference: if difference.is_finite() {
+                difference
+            } else {
+                -inside.value
+            },
+            // The function goes on beyond a side of the box.
+            is_side: outside.value < 0.0,
+            found: outside,
+        });
+    }
+
+    /// Looks for the crossings of edges.
+    fn narrow(&mut self, leaf: &mut Leaf<'_, f64>) {
+        self.open.clear();
+        for (number, search) in self.searches.iter().enumerate() {
+            if !search.is_side && search.found.value != 0.0 {
+                self.open.push(number as u32);
+            }
+        }
+        for round in 0..ROUNDS {
+            if self.open.is_empty() {
+                break;
+            }
+            self.points.clear();
+            for &number in &self.open {
+                let search = &mut self.searches[number as usize];
+                search.found.part = search.bracket.next(round % 4 == 3);
+                self.points.push(search.at(search.found.part));
+            }
+            self.points.ask(leaf);
+            let mut values = self.points.values.iter();
+            let searches = &mut self.searches;
+            self.open.retain(|&number| {
+                let search = &mut searches[number as usize];
+                search.found.value = *values.next().unwrap_or(&f64::NAN);
+                search.bracket.narrow(search.found);
+                let is_found = search.found.value.abs() <= ZERO * search.difference;
+                !is_found && search.bracket.length() > CLOSE
+            });
+        }
+    }
+
+    /// Finds the directions of the shape's edge where it is crossed, and with them the last digits of where that is.
+    fn cross(&mut self, patch: &Patch<'_>, leaf: &mut Leaf<'_, f64>) {
+        let sides = patch.sides();
+        self.points.clear();
+        for search in &self.searches {
+            let at = search.at(search.found.part);
+            self.points.push_beside(at, self.plane.aside, sides);
+        }
+        self.points.ask(leaf);
+        self.crossings.clear();
+        for (number, search) in self.searches.iter().enumerate() {
+            let End { mut part, value } = search.found;
+            let mut slopes = self.points.slopes(4 * number);
+            if search.is_side {
+                let is_high = part > search.bracket.inside.part;
+                slopes = [0.0; 2];
+                slopes[search.axis] = if is_high { 1.0 } else { -1.0 };
+            } else {
+                let better = part - value / (slopes[search.axis] * search.length);
+                if search.bracket.holds(better) {
+                    part = better;
+                }
+            }
+            self.crossings.push(Crossing {
+                at: search.at(part),
+                normal: direction(slopes),
+            });
+        }
+    }
+
+    /// Writes down the points of a leaf, and the pieces of lines between them.
+    fn draw(&mut self, patch: &Patch<'_>, leaf: &mut Leaf<'_, f64>) {
+        let [width, height] = patch.counts;
+        let mut first = None;
+        for (search, crossing) in self.searches.iter().zip(&self.crossings) {
+            let across = 1 - search.axis;
+            let place = search.from[across];
+            let is_shared = place == 0 || place + 1 == patch.counts[across];
+            let edge = is_shared.then(|| patch.edge(search.from, search.axis));
+            let own = self.lines.push(crossing.at, edge);
+            first.get_or_insert(own);
+        }
+        let first = first.unwrap_or_default();
+        self.doubtful.clear();
+        self.refining.clear();
+        for row in 0..height - 1 {
+            let (low, high) = (self.rows[row], self.rows[row + 1]);
+            let (any, all) = (low | high, low & high);
+            let mut mixed = (any | any >> 1) & !(all & all >> 1) & ((1 << (width - 1)) - 1);
+            while mixed != 0 {
+                let column = mixed.trailing_zeros() as usize;
+                mixed &= mixed - 1;
+                let (low, high) = ((low >> column & 3) as usize, (high >> column & 3) as usize);
+                // Against the clock from the lowest.
+                let inside = low | (high & 2) << 1 | (high & 1) << 3;
+                if inside == 0b0101 || inside == 0b1010 {
+                    self.doubtful.push(([column, row], inside));
+                } else {
+                    self.cut(patch, [column, row], inside, false, first);
+                }
+            }
+        }
+        if self.doubtful.is_empty() {
+            return;
+        }
+        self.points.clear();
+        for &([column, row], _) in &self.doubtful {
+            let (one, other) = (patch.at([column, row]), patch.at([column + 1, row + 1]));
+            self.points
+                .push([0, 1].map(|axis| f64::midpoint(one[axis], other[axis])));
+        }
+        self.points.ask(leaf);
+        for number in 0..self.doubtful.len() {
+            let (cell, inside) = self.doubtful[number];
+            self.cut(patch, cell, inside, self.points.values[number] < 0.0, first);
+        }
+    }
+
+    /// Writes down the pieces in a cell of which some corners are inside; `joined` says whether insides meet in the
+    /// middle, and `first` is the first of the leaf's points.
+    fn cut(
+        &mut self,
+        patch: &Patch<'_>,
+        cell: [usize; 2],
+        inside: usize,
+        joined: bool,
+        first: u32,
+    ) {
+        let [column, row] = cell;
         let edges = [
-            self.edge(column, row, 0),
-            self.edge(column + 1, row, 1),
-            self.edge(column, row + 1, 0),
-            self.edge(column, row, 1),
+            place([column, row], 0),
+            place([column + 1, row], 1),
+            place([column, row + 1], 0),
+            place([column, row], 1),
         ];
-        let leaves = move |side: usize| inside[side] && !inside[(side + 1) % 4];
-        let comes_back = move |side: &usize| !inside[*side] && inside[(*side + 1) % 4];
-        (0..4).filter(move |&side| leaves(side)).map(move |side| {
+        let is_inside = |corner: usize| inside >> (corner % 4) & 1 == 1;
+        let comes_back = |side: &usize| !is_inside(*side) && is_inside(side + 1);
+        for side in 0..4 {
             // The contour leaves the rim here and ends where the rim is inside again: at the nearest such place if the
             // insides are joined, at the farthest if they are not.
-            let mut ends = (1..4).map(|step| (side + step) % 4).filter(comes_back);
+            if !is_inside(side) || is_inside(side + 1) {
+                continue;
+            }
+            let mut ends = (side + 1..side + 4).filter(comes_back);
             let end = if joined {
                 ends.next()
             } else {
                 ends.next_back()
             };
-            (edges[side], edges[end.unwrap_or(side)])
-        })
-    }
-}
-
-/// Collects pieces of contours from the cells of a grid.
-pub(super) struct Finder<'a> {
-    samples: &'a [Vec<f64>; 2],
-    budget: &'a Budget,
-    gradient: BatchEvaluator<'a, f64>,
-    z: f64,
-    pub(super) crossings: Vec<Crossing>,
-    pub(super) pieces: Vec<Piece>,
-    pub(super) undefined: u64,
-}
-
-impl<'a> Finder<'a> {
-    pub(super) fn new(
-        samples: &'a [Vec<f64>; 2],
-        budget: &'a Budget,
-        gradient: BatchEvaluator<'a, f64>,
-        z: f64,
-    ) -> Finder<'a> {
-        Finder {
-            samples,
-            budget,
-            gradient,
-            z,
-            crossings: Vec::new(),
-            pieces: Vec::new(),
-            undefined: 0,
-        }
-    }
-
-    /// Writes down the crossings, with the directions of the shape's edge there.
-    fn cross(&mut self, searches: &[Search]) {
-        let at: Vec<Point> = searches.iter().map(|one| one.at(one.part)).collect();
-        let [x, y] = [0, 1].map(|axis| at.iter().map(|at| at[axis]).collect::<Vec<f64>>());
-        let z = vec![self.z; at.len()];
-        let mut results = [(); 3].map(|()| vec![0.0; at.len()]);
-        let [value, by_x, by_y] = &mut results;
-        self.gradient
-            .run(&[&x, &y, &z], &[], &mut [value, by_x, by_y]);
-        for (number, search) in searches.iter().enumerate() {
-            let mut normal = [by_x[number], by_y[number]];
-            if search.is_side {
-                let is_high = search.outside.0 > search.inside.0;
-                normal = [0.0; 2];
-                normal[search.axis] = if is_high { 1.0 } else { -1.0 };
+            let (from, to) = (
+                self.numbers[edges[side]],
+                self.numbers[edges[end.unwrap_or(side) % 4]],
+            );
+            let ends = [from, to].map(|number| self.crossings[usize::from(number)]);
+            let [from, to] = [from, to].map(|number| first + u32::from(number));
+            self.lines.join(from, to);
+            let around = [patch.at(cell), patch.at([column + 1, row + 1])];
+            if let Some(corner) = corner(ends, around) {
+                let corner = self.lines.insert(from, corner);
+                self.refining.look_at([from, corner], around);
+                self.refining.look_at([corner, to], around);
+            } else if self.plane.is_bent(ends) {
+                self.refining.look_at([from, to], around);
             }
-            let length = normal[0].hypot(normal[1]);
-            let is_known = length.is_finite() && length > 0.0;
-            self.crossings.push(Crossing {
-                edge: search.edge,
-                at: at[number],
-                normal: normal.map(|part| if is_known { part / length } else { 0.0 }),
-            });
         }
-    }
-
-    /// Writes down the pieces of a cell; `first` is the place of the first crossing that may be theirs.
-    fn cut(&mut self, patch: &Patch<'_>, [column, row]: [usize; 2], joined: bool, first: usize) {
-        let around = [patch.at(column, row), patch.at(column + 1, row + 1)];
-        let crossings = &self.crossings[first..];
-        let find = |edge: u64| crossings.iter().find(|one| one.edge == edge);
-        self.pieces
-            .extend(patch.pieces(column, row, joined).map(|(from, to)| {
-                let both = find(from).zip(find(to));
-                let corner = both.and_then(|(from, to)| corner(from, to, around));
-                Piece { from, to, corner }
-            }));
     }
 }
 
-/// Looks for the crossings of edges in a leaf.
-fn narrow(searches: &mut [Search], leaf: &mut Leaf<'_, f64>) {
-    let mut open: Vec<usize> = (0..searches.len())
-        .filter(|&number| !searches[number].is_side)
-        .collect();
-    let (mut x, mut y, mut values) = (Vec::new(), Vec::new(), Vec::new());
-    for round in 0..ROUNDS {
-        if open.is_empty() {
-            break;
-        }
-        x.clear();
-        y.clear();
-        for &number in &open {
-            let search = &mut searches[number];
-            search.part = search.next(round % 4 == 3);
-            let at = search.at(search.part);
-            x.push(at[0]);
-            y.push(at[1]);
-        }
-        values.resize(x.len(), 0.0);
-        leaf.at(&[&x, &y], &mut [&mut values]);
-        let mut found = values.iter();
-        open.retain(|&number| {
-            let search = &mut searches[number];
-            let value = *found.next().unwrap_or(&0.0);
-            let scale = search.outside.1 - search.inside.1;
-            search.narrow(search.part, value);
-            let is_found = scale.is_finite() && value.abs() <= ZERO * scale;
-            !is_found && (search.inside.0 - search.outside.0).abs() > CLOSE
-        });
-    }
+/// Where the search on the edge from a sample is noted.
+fn place([column, row]: [usize; 2], axis: usize) -> usize {
+    2 * (row * SAMPLES + column) + axis
+}
+
+/// The direction of a slope, of length 1; 0 if it has none.
+fn direction(slopes: Point) -> Point {
+    let length = (slopes[0] * slopes[0] + slopes[1] * slopes[1]).sqrt();
+    let is_known = length.is_finite() && length > 0.0;
+    slopes.map(|part| if is_known { part / length } else { 0.0 })
 }
 
 /// Where two tangents meet, if they are turned and meet inside of the cell.
-fn corner(from: &Crossing, to: &Crossing, [low, high]: [Point; 2]) -> Option<Point> {
+fn corner([from, to]: [Crossing; 2], [low, high]: [Point; 2]) -> Option<Point> {
     let ([a, b], [c, d]) = (from.normal, to.normal);
     let known = (a != 0.0 || b != 0.0) && (c != 0.0 || d != 0.0);
     if !known || a * c + b * d > SMOOTH {
@@ -315,7 +452,7 @@ impl Visitor<f64> for Finder<'_> {
     fn bounded(&mut self, cell: &Cell, bounds: Interval<f64>) -> Next {
         let is_at_side = (0..2).any(|axis| {
             let end = cell.start[axis] + cell.size[axis];
-            cell.start[axis] == 0 || end + 1 >= self.samples[axis].len()
+            cell.start[axis] == 0 || end + 1 >= self.plane.samples[axis].len()
         });
         let is_sure = !bounds.may_be_undefined();
         let is_outside = is_sure && bounds.low() >= 0.0;
@@ -332,47 +469,31 @@ impl Visitor<f64> for Finder<'_> {
         let [width, height, _] = leaf.counts();
         let [left, low, _] = leaf.cell().start;
         let patch = Patch {
-            samples: self.samples,
+            plane: self.plane,
             start: [left, low],
-            width,
-            height,
-            values: leaf.samples().to_vec(),
+            counts: [width, height],
         };
-        let undefined = patch.values.iter().filter(|value| value.is_nan());
-        self.undefined += undefined.count() as u64;
-        let edges = (0..height).flat_map(|row| {
-            (0..width).flat_map(move |column| [[column, row, 0], [column, row, 1]])
-        });
-        let mut searches: Vec<Search> = edges
-            .filter_map(|[column, row, axis]| patch.search(column, row, axis))
-            .collect();
-        if searches.is_empty() || !self.budget.take(searches.len()) {
+        self.values.clear();
+        self.values.extend_from_slice(leaf.samples());
+        if self.values.iter().any(|value| value.is_nan()) {
+            self.count_undefined(&patch);
+        }
+        self.fill_rows(&patch);
+        self.fill_searches(&patch);
+        if self.searches.is_empty() || !self.budget.take(self.searches.len()) {
             return;
         }
-        narrow(&mut searches, leaf);
-        let first = self.crossings.len();
-        self.cross(&searches);
-        let mut doubtful: Vec<[usize; 2]> = Vec::new();
-        for row in 0..height - 1 {
-            for column in 0..width - 1 {
-                match patch.corners(column, row) {
-                    [true, true, true, true] | [false, false, false, false] => {}
-                    [a, b, c, d] if a == c && b == d => doubtful.push([column, row]),
-                    _ => self.cut(&patch, [column, row], false, first),
-                }
-            }
-        }
-        let middle = |axis: usize| -> Vec<f64> {
-            let middle = |&[column, row]: &[usize; 2]| {
-                let (one, other) = (patch.at(column, row), patch.at(column + 1, row + 1));
-                f64::midpoint(one[axis], other[axis])
-            };
-            doubtful.iter().map(middle).collect()
-        };
-        let mut values = vec![0.0; doubtful.len()];
-        leaf.at(&[&middle(0), &middle(1)], &mut [&mut values]);
-        for (cell, value) in doubtful.into_iter().zip(values) {
-            self.cut(&patch, cell, value < 0.0, first);
-        }
+        self.narrow(leaf);
+        self.cross(&patch, leaf);
+        self.draw(&patch, leaf);
+        let Finder {
+            plane,
+            budget,
+            lines,
+            points,
+            refining,
+            ..
+        } = self;
+        refining.refine(plane, leaf, points, lines, budget);
     }
 }

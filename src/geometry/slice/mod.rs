@@ -26,24 +26,26 @@
 
 mod budget;
 mod cells;
+mod lines;
 mod nest;
 mod refine;
-mod trace;
+mod simplify;
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use fibula_eval::prune::{Axis, Cells, Region};
-use fibula_eval::{Batch, Rounding, Settings};
+use fibula_eval::{Rounding, Settings};
 use rayon::prelude::*;
 
 use super::explore::{Explorer, Unexplorable};
 use super::{Bounds, Cancelled, Shape, Watch, short_that};
 use budget::Budget;
-use cells::Finder;
+use cells::{Crossing, Finder};
+use lines::Lines;
 
 /// The cells along an edge of the pruner's boxes.
-const SIDES: [usize; 2] = [128, 16];
+const SIDES: [usize; 2] = [8 * cells::SIDE, cells::SIDE];
 /// The most cells between the origin and a corner, so that neighbouring samples differ.
 const FINEST: f64 = (1_u64 << 44) as f64;
 /// The most points of all slices, and of one before those are left out that the tolerance does not need.
@@ -76,6 +78,13 @@ impl Slicing {
     /// The tolerance that counts.
     fn least_tolerance(&self) -> f64 {
         self.tolerance.max(self.cell * 1e-4)
+    }
+
+    /// How far apart values are that tell a slope: as near as their rounding allows.
+    fn aside(&self) -> f64 {
+        let near = self.cell / 65_536.0;
+        near.max(self.reach() * 0.5_f64.powi(36))
+            .min(self.cell / 4.0)
     }
 
     /// About the least cells of which there are not too many, and whose samples differ.
@@ -201,7 +210,7 @@ pub struct Contour {
 impl Contour {
     /// The area that it encloses, in the square of the unit; negative for holes.
     pub fn area(&self) -> f64 {
-        trace::area(&self.points)
+        lines::area(&self.points)
     }
 }
 
@@ -236,10 +245,47 @@ impl Slice {
     }
 }
 
+/// A point of the plane, or a direction.
+type Point = [f64; 2];
+
+/// The plane in which lines are looked for.
+#[derive(Debug)]
+struct Plane<'a> {
+    /// The samples of the grid on x and y, the first and last ones on the sides of the box.
+    samples: [&'a [f64]; 2],
+    /// How far a polygon may be from its contour.
+    tolerance: f64,
+    /// How far apart values are that tell a slope.
+    aside: f64,
+    /// What is this close to a side of the box is on it.
+    close: f64,
+}
+
+impl Plane<'_> {
+    /// Whether both ends of a piece are on one side of the box, where the contour follows it and not the function.
+    fn is_on_side(&self, a: Point, b: Point) -> bool {
+        (0..2).any(|axis| {
+            let samples = self.samples[axis];
+            let sides = [samples[0], samples[samples.len() - 1]];
+            let is_on = |side: f64, at: Point| (at[axis] - side).abs() < self.close;
+            sides.iter().any(|&side| is_on(side, a) && is_on(side, b))
+        })
+    }
+
+    /// Whether a contour may leave the line between two crossings: it is an arc that is away from it by a quarter of what
+    /// its tangents are, or more if nothing is known of them.
+    fn is_bent(&self, [from, to]: [Crossing; 2]) -> bool {
+        let along = [to.at[0] - from.at[0], to.at[1] - from.at[1]];
+        [from.normal, to.normal].into_iter().any(|[x, y]| {
+            let is_unknown = x == 0.0 && y == 0.0;
+            is_unknown || (x * along[0] + y * along[1]).abs() > self.tolerance
+        })
+    }
+}
+
 /// A shape that is sliced; shared between threads.
 pub struct Slicer {
     explorer: Explorer<f64>,
-    gradient: Batch<f64>,
     slicing: Slicing,
     /// The samples on x and y, the first and last ones on the sides of the box.
     samples: [Vec<f64>; 2],
@@ -257,7 +303,6 @@ impl Slicer {
         let settings = Settings::default();
         Ok(Slicer {
             explorer: Explorer::of(&code, settings)?,
-            gradient: Batch::new(&code.with_gradient(&[0, 1]), 3, settings),
             slicing,
             samples: [0, 1].map(|axis| samples(&slicing.bounds, axis, counts[axis])),
             most_points: MOST_POINTS,
@@ -336,29 +381,25 @@ impl Slicer {
             sides: &SIDES,
             cells: Cells::Spaces,
         };
-        let finder = || Finder::new(&self.samples, budget, self.gradient.evaluator(), z);
-        let found = self.explorer.explore(&region, finder, watch)?;
+        let plane = Plane {
+            samples: [&self.samples[0], &self.samples[1]],
+            tolerance: self.slicing.least_tolerance(),
+            aside: self.slicing.aside(),
+            close: self.slicing.cell * 1e-6,
+        };
+        let found = self
+            .explorer
+            .explore(&region, || Finder::new(&plane, budget), watch)?;
         if budget.is_passed() {
             return Err(Cancelled);
         }
         let undefined = found.iter().map(|finder| finder.undefined).sum();
-        let mut loops = trace::loops(found);
-        let gradient = self.gradient.evaluator();
-        refine::refine(
-            &mut loops,
-            &self.samples,
-            &self.slicing,
-            gradient,
-            z,
-            budget,
-        );
-        if budget.is_passed() {
-            return Err(Cancelled);
-        }
+        let lines = found.into_iter().map(|finder| finder.lines).collect();
+        let mut loops = Lines::loops(lines);
         for points in &mut loops {
-            refine::simplify(points, self.slicing.least_tolerance() / 2.0);
+            simplify::simplify(points, self.slicing.least_tolerance() / 2.0);
         }
-        loops.retain(|points| points.len() >= 3 && trace::area(points) != 0.0);
+        loops.retain(|points| points.len() >= 3 && lines::area(points) != 0.0);
         Ok(Slice {
             z,
             contours: nest::nest(loops),

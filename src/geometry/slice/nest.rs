@@ -1,8 +1,8 @@
 //! Which contour is around which.
 
 use super::Contour;
-use super::cells::Point;
-use super::trace::area;
+use super::Point;
+use super::lines::area;
 
 /// A side of a contour that is not level.
 #[derive(Debug, Clone, Copy)]

@@ -1,0 +1,137 @@
+//! The lines of a slice: points, and which follows which.
+
+use super::Point;
+
+/// No point.
+const NONE: u32 = u32::MAX;
+
+/// Points of contours, the inside being to the left of what leads from one to the next.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    points: Vec<Point>,
+    /// For each point the next one; [`NONE`] where its line leaves the box in which it was looked for.
+    next: Vec<u32>,
+    /// The points on the sides of boxes, with the numbers of their edges: the box beyond has one there, too.
+    shared: Vec<(u64, u32)>,
+}
+
+impl Lines {
+    /// A point, with the number of its edge if that is on the side of a box.
+    pub(super) fn push(&mut self, at: Point, shared: Option<u64>) -> u32 {
+        let own = self.points.len() as u32;
+        self.points.push(at);
+        self.next.push(NONE);
+        self.shared.extend(shared.map(|edge| (edge, own)));
+        own
+    }
+
+    /// The place of a point.
+    pub(super) fn at(&self, point: u32) -> Point {
+        self.points[point as usize]
+    }
+
+    /// Lets a point follow another.
+    pub(super) fn join(&mut self, from: u32, to: u32) {
+        self.next[from as usize] = to;
+    }
+
+    /// A new point between another and the one that follows that.
+    pub(super) fn insert(&mut self, from: u32, at: Point) -> u32 {
+        let own = self.push(at, None);
+        self.next[own as usize] = self.next[from as usize];
+        self.next[from as usize] = own;
+        own
+    }
+
+    /// The closed lines that all make together.
+    pub(super) fn loops(all: Vec<Lines>) -> Vec<Vec<Point>> {
+        let count = all.iter().map(|lines| lines.points.len()).sum();
+        let (mut points, mut next) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        let mut shared = Vec::new();
+        for lines in all {
+            let first = points.len() as u32;
+            let moved = |own: u32| if own == NONE { NONE } else { own + first };
+            points.extend(lines.points);
+            next.extend(lines.next.into_iter().map(moved));
+            shared.extend(
+                lines
+                    .shared
+                    .into_iter()
+                    .map(|(edge, own)| (edge, own + first)),
+            );
+        }
+        shared.sort_unstable();
+        // A line ends at one of the two points of an edge and begins at the other.
+        let mut done = vec![false; points.len()];
+        for pair in shared.windows(2) {
+            let [(edge, one), (other_edge, other)] = [pair[0], pair[1]];
+            if edge != other_edge {
+                continue;
+            }
+            let (end, begin) = if next[one as usize] == NONE {
+                (one as usize, other as usize)
+            } else {
+                (other as usize, one as usize)
+            };
+            next[end] = next[begin];
+            done[begin] = true;
+        }
+        let mut loops = Vec::new();
+        for start in 0..points.len() {
+            let mut own = Vec::new();
+            let mut at = start;
+            while at < points.len() && !done[at] {
+                done[at] = true;
+                own.push(points[at]);
+                at = next[at] as usize;
+            }
+            if !own.is_empty() {
+                loops.push(own);
+            }
+        }
+        loops
+    }
+}
+
+/// The area that a closed line encloses; negative if it goes with the clock.
+pub(super) fn area(points: &[Point]) -> f64 {
+    let (Some(&origin), Some(&last)) = (points.first(), points.last()) else {
+        return 0.0;
+    };
+    let from = |at: Point| [at[0] - origin[0], at[1] - origin[1]];
+    let mut before = from(last);
+    let mut twice = 0.0;
+    for &at in points {
+        let at = from(at);
+        twice += before[0] * at[1] - before[1] * at[0];
+        before = at;
+    }
+    twice / 2.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_two_boxes_meet_on_the_edges_that_they_share() {
+        // A line around the sides of a square, cut into two boxes at x = 1.
+        let (mut left, mut right) = (Lines::default(), Lines::default());
+        let ends = [[1.0, 2.0], [1.0, 0.0]];
+        let [above, below] = ends.map(|at| left.push(at, Some(at[1] as u64)));
+        let middle = left.push([0.0, 1.0], None);
+        left.join(above, middle);
+        left.join(middle, below);
+        let corner = left.insert(middle, [0.0, 0.0]);
+        assert_eq!(left.at(corner).map(|x| x as i32), [0, 0]);
+        let [below, above] = [ends[1], ends[0]].map(|at| right.push(at, Some(at[1] as u64)));
+        right.join(below, above);
+        right.insert(below, [2.0, 1.0]);
+        let loops = Lines::loops(vec![left, right]);
+        let [line] = &loops[..] else {
+            panic!("one line, not {loops:?}");
+        };
+        assert_eq!(line.len(), 5, "{line:?}");
+        assert!((area(line) - 2.5).abs() < 1e-12, "{line:?}");
+    }
+}
