@@ -19,8 +19,6 @@ use crate::vector::Vector;
 pub(super) const SIDE: usize = 8;
 /// Samples along it.
 const SAMPLES: usize = SIDE + 1;
-/// Stands for no place.
-const NOWHERE: u16 = u16::MAX;
 
 /// A cell that the surface goes through.
 #[derive(Debug, Clone, Copy)]
@@ -140,7 +138,8 @@ impl Block {
                 .find(|one| usize::from(one.cell) == number);
             let pinched = pinched.expect("what is parted was pinched");
             let corners = corners(grid, self.cell_at(cell));
-            push_vertices(&mut self.vertices, loops, &pinched.crossings, corners);
+            let crossing = |edge: u8| &pinched.crossings[usize::from(edge)];
+            push_vertices(&mut self.vertices, loops, crossing, corners);
         }
     }
 }
@@ -193,23 +192,16 @@ fn room<T: Float>(grid: &Grid<T>, at: [usize; 3], cell: Cell) -> [Vector; 2] {
     [low, high]
 }
 
-/// Makes the vertex of each loop.
-fn push_vertices(
+/// Makes the vertex of each loop, with the crossings of a cell's edges.
+fn push_vertices<'a>(
     vertices: &mut Vec<Vector>,
     loops: &Loops,
-    crossings: &[Crossing; 12],
+    crossing: impl Fn(u8) -> &'a Crossing,
     [low, high]: [Vector; 2],
 ) {
-    for number in 0..loops.count {
-        let mut own = [Crossing::default(); 12];
-        let mut count = 0;
-        for (crossing, of) in crossings.iter().zip(loops.of) {
-            if of == number {
-                own[count] = *crossing;
-                count += 1;
-            }
-        }
-        vertices.push(vertex(&own[..count], low, high));
+    for edges in loops.each() {
+        let crossings = edges.iter().map(|&edge| crossing(edge));
+        vertices.push(vertex(crossings, low, high));
     }
 }
 
@@ -235,18 +227,20 @@ impl fmt::Display for Undefined {
 /// Finds blocks in a part of the grid.
 pub(super) struct Finder<'a, T: Float> {
     grid: &'a Grid<T>,
+    /// Where the part of the grid begins that is looked at.
+    origin: [usize; 3],
     budget: &'a Budget<'a>,
     roots: Roots<'a, T>,
     /// What was found.
     pub(super) blocks: Vec<Block>,
     /// Where the function is undefined.
     pub(super) undefined: Option<Undefined>,
-    scratch: Scratch,
+    scratch: Scratch<T>,
 }
 
 /// What one block after the other needs.
-struct Scratch {
-    values: Vec<f64>,
+struct Scratch<T> {
+    values: Vec<T>,
     /// For each row of samples along x, which are inside.
     rows: [u16; SAMPLES * SAMPLES],
     /// For each sample and axis, the number of the search on the edge that begins there.
@@ -255,9 +249,16 @@ struct Scratch {
 }
 
 impl<'a, T: Float> Finder<'a, T> {
-    pub(super) fn new(grid: &'a Grid<T>, budget: &'a Budget<'a>, roots: Roots<'a, T>) -> Self {
+    /// For the part of the grid from a place on.
+    pub(super) fn new(
+        grid: &'a Grid<T>,
+        origin: [usize; 3],
+        budget: &'a Budget<'a>,
+        roots: Roots<'a, T>,
+    ) -> Self {
         Finder {
             grid,
+            origin,
             budget,
             roots,
             blocks: Vec::new(),
@@ -265,15 +266,21 @@ impl<'a, T: Float> Finder<'a, T> {
             scratch: Scratch {
                 values: Vec::with_capacity(SAMPLES * SAMPLES * SAMPLES),
                 rows: [0; SAMPLES * SAMPLES],
-                edges: vec![NOWHERE; SAMPLES * SAMPLES * SAMPLES * 3],
+                edges: vec![0; SAMPLES * SAMPLES * SAMPLES * 3],
                 searches: Vec::new(),
             },
         }
     }
 
-    /// Whether a part of the grid has a side of the box.
+    /// Where a part is in the grid.
+    fn placed(&self, part: &Part) -> Part {
+        let start = std::array::from_fn(|axis| part.start[axis] + self.origin[axis]);
+        Part { start, ..*part }
+    }
+
+    /// Whether a part has a side of the box.
     fn is_at_side(&self, part: &Part) -> bool {
-        let cells = self.grid.cells();
+        let (part, cells) = (self.placed(part), self.grid.cells());
         (0..3)
             .any(|axis| part.start[axis] == 0 || part.start[axis] + part.size[axis] == cells[axis])
     }
@@ -299,15 +306,13 @@ impl<T: Float> Visitor<T> for Finder<'_, T> {
     }
 
     fn leaf(&mut self, leaf: &mut Leaf<'_, T>) {
-        let part = *leaf.cell();
+        let part = self.placed(leaf.cell());
         self.budget.pass(&part);
         let counts = leaf.counts();
         let scratch = &mut self.scratch;
         scratch.values.clear();
-        scratch
-            .values
-            .extend(leaf.samples().iter().map(|value| value.wide()));
-        if scratch.values.iter().any(|value| value.is_nan()) {
+        scratch.values.extend_from_slice(leaf.samples());
+        if scratch.values.iter().any(|value| value.wide().is_nan()) {
             self.tell_undefined(&part, counts);
         }
         let cells = self.grid.cells();
@@ -316,7 +321,7 @@ impl<T: Float> Visitor<T> for Finder<'_, T> {
         if found.is_empty() || !self.budget.take(quads) {
             return;
         }
-        self.scratch.searches(&found, &part, counts, self.grid);
+        self.scratch.fill_searches(&part, counts, self.grid);
         self.roots.find(leaf, &mut self.scratch.searches);
         let block = self.block(&part, found, quads);
         self.blocks.push(block);
@@ -336,7 +341,7 @@ impl<T: Float> Finder<'_, T> {
             let at: [usize; 3] = std::array::from_fn(|axis| part.start[axis] + local[axis]);
             let is_own =
                 (0..3).all(|axis| local[axis] < part.size[axis] || at[axis] == cells[axis]);
-            if value.is_nan() && is_own {
+            if value.wide().is_nan() && is_own {
                 let at = self.grid.point(at);
                 let undefined = self.undefined.get_or_insert(Undefined { samples: 0, at });
                 undefined.samples += 1;
@@ -351,27 +356,31 @@ impl<T: Float> Finder<'_, T> {
         for (number, cell) in cells.iter_mut().enumerate() {
             cell.first = vertices.len() as u16;
             let local = local(cell.place);
-            let mut crossings = [Crossing::default(); 12];
-            for (edge, [a, b]) in EDGES.into_iter().enumerate() {
-                if (cell.inside >> a ^ cell.inside >> b) & 1 == 0 {
-                    continue;
-                }
-                let search = usize::from(self.scratch.edges[edge_place(local, a, edge / 4)]);
-                crossings[edge] = self.roots.crossings[search];
-                if a == 0 {
+            let search = |edge: u8| {
+                let corner = EDGES[usize::from(edge)][0];
+                usize::from(self.scratch.edges[edge_place(local, corner, edge / 4)])
+            };
+            for axis in 0..3_u8 {
+                if (cell.inside ^ cell.inside >> (1 << axis)) & 1 == 1 {
+                    let search = search(4 * axis);
                     edges.push(EdgeCrossing {
-                        part: self.roots.parts[search] as f32,
-                        normal: crossings[edge].normal.map(|x| x as f32),
+                        part: self.scratch.searches[search].part as f32,
+                        normal: self.roots.crossings[search].normal.map(|x| x as f32),
                     });
                 }
             }
             let at = std::array::from_fn(|axis| part.start[axis] + local[axis]);
             let room = room(self.grid, at, *cell);
-            push_vertices(&mut vertices, cell.loops(), &crossings, room);
+            let crossing = |edge: u8| &self.roots.crossings[search(edge)];
+            push_vertices(&mut vertices, cell.loops(), crossing, room);
             if cases()[usize::from(cell.inside)].pinching.is_some() {
+                let mut crossings = Box::new([Crossing::default(); 12]);
+                for &edge in cell.loops().each().flatten() {
+                    crossings[usize::from(edge)] = *crossing(edge);
+                }
                 pinched.push(Pinched {
                     cell: number as u16,
-                    crossings: Box::new(crossings),
+                    crossings,
                 });
             }
         }
@@ -397,13 +406,13 @@ fn difference(inside: f64, outside: f64) -> f64 {
 
 /// Where the search on the edge from a corner of a cell is noted.
 #[inline]
-fn edge_place([x, y, z]: [usize; 3], corner: u8, axis: usize) -> usize {
+fn edge_place([x, y, z]: [usize; 3], corner: u8, axis: u8) -> usize {
     let corner = usize::from(corner);
     let (x, y, z) = (x + (corner & 1), y + (corner >> 1 & 1), z + (corner >> 2));
-    (x + SAMPLES * (y + SAMPLES * z)) * 3 + axis
+    (x + SAMPLES * (y + SAMPLES * z)) * 3 + usize::from(axis)
 }
 
-impl Scratch {
+impl<T: Float> Scratch<T> {
     /// Notes which samples are inside; those on the sides of the box are not.
     fn fill_rows(&mut self, part: &Part, [width, height, depth]: [usize; 3], cells: [usize; 3]) {
         let is_side = |axis: usize, local: usize| {
@@ -424,7 +433,7 @@ impl Scratch {
                 }
                 let mut inside = 0;
                 for (x, value) in row.iter().enumerate() {
-                    inside |= u16::from(*value < 0.0) << x;
+                    inside |= u16::from(*value < T::ZERO) << x;
                 }
                 self.rows[y + SAMPLES * z] = inside & within;
             }
@@ -464,56 +473,61 @@ impl Scratch {
     }
 
     /// Begins a search on each edge that is crossed.
-    fn searches<T: Float>(
-        &mut self,
-        cells: &[Cell],
-        part: &Part,
-        [width, height, _]: [usize; 3],
-        grid: &Grid<T>,
-    ) {
-        self.edges.fill(NOWHERE);
+    fn fill_searches(&mut self, part: &Part, counts: [usize; 3], grid: &Grid<T>) {
         self.searches.clear();
-        let strides = [1, width, width * height];
-        for cell in cells {
-            let cell_at = local(cell.place);
-            for (edge, [a, b]) in EDGES.into_iter().enumerate() {
-                if (cell.inside >> a ^ cell.inside >> b) & 1 == 0 {
-                    continue;
+        let [width, height, depth] = counts;
+        for z in 0..depth {
+            for y in 0..height {
+                let row = self.rows[y + SAMPLES * z];
+                let beside = |is_there: bool, rows: usize| {
+                    let row = y + SAMPLES * z + rows;
+                    is_there.then(|| self.rows[row])
+                };
+                let along = (row ^ row >> 1) & ((1 << (width - 1)) - 1);
+                let [across, up] = [beside(y + 1 < height, 1), beside(z + 1 < depth, SAMPLES)]
+                    .map(|next| next.map_or(0, |next| row ^ next));
+                for (axis, mut crossed) in [along, across, up].into_iter().enumerate() {
+                    while crossed != 0 {
+                        let x = crossed.trailing_zeros() as usize;
+                        crossed &= crossed - 1;
+                        let is_inside = row >> x & 1 == 1;
+                        self.search(part, counts, [x, y, z], axis, is_inside, grid);
+                    }
                 }
-                let axis = edge / 4;
-                let place = &mut self.edges[edge_place(cell_at, a, axis)];
-                if *place != NOWHERE {
-                    continue;
-                }
-                *place = self.searches.len() as u16;
-                let corner: [usize; 3] =
-                    std::array::from_fn(|axis| cell_at[axis] + usize::from(a >> axis & 1));
-                let at: [usize; 3] = std::array::from_fn(|axis| part.start[axis] + corner[axis]);
-                let sample: usize = (0..3).map(|axis| corner[axis] * strides[axis]).sum();
-                let mut ends = [
-                    End {
-                        part: 0.0,
-                        value: self.values[sample],
-                    },
-                    End {
-                        part: 1.0,
-                        value: self.values[sample + strides[axis]],
-                    },
-                ];
-                if cell.inside >> a & 1 == 0 {
-                    ends.reverse();
-                }
-                let [inside, outside] = ends;
-                let samples = &grid.samples[axis];
-                self.searches.push(Search {
-                    corner: grid.point(at),
-                    axis,
-                    length: samples[at[axis] + 1].wide() - samples[at[axis]].wide(),
-                    bracket: Bracket::new(inside, outside),
-                    is_cap: outside.value < 0.0,
-                    difference: difference(inside.value, outside.value),
-                });
             }
         }
+    }
+
+    /// Begins the search on the edge from a sample along an axis; the sample is inside or not.
+    fn search(
+        &mut self,
+        part: &Part,
+        [width, height, _]: [usize; 3],
+        from: [usize; 3],
+        axis: usize,
+        is_inside: bool,
+        grid: &Grid<T>,
+    ) {
+        let [x, y, z] = from;
+        let strides = [1, width, width * height];
+        let sample = x + width * (y + height * z);
+        let ends = [(0.0, sample), (1.0, sample + strides[axis])].map(|(part, sample)| End {
+            part,
+            value: self.values[sample].wide(),
+        });
+        let [inside, outside] = if is_inside { ends } else { [ends[1], ends[0]] };
+        let at: [usize; 3] = std::array::from_fn(|axis| part.start[axis] + from[axis]);
+        let samples = &grid.samples[axis];
+        self.edges[edge_place(from, 0, axis as u8)] = self.searches.len() as u16;
+        self.searches.push(Search {
+            corner: grid.point(at),
+            axis,
+            length: samples[at[axis] + 1].wide() - samples[at[axis]].wide(),
+            bracket: Bracket::new(inside, outside),
+            is_cap: outside.value < 0.0,
+            difference: difference(inside.value, outside.value),
+            part: outside.part,
+            rest: 0.0,
+        });
     }
 }

@@ -37,8 +37,6 @@ mod table;
 mod topology;
 mod triangles;
 
-use std::ops::ControlFlow;
-
 use fibula_eval::prune::{Axis, Cells, Region};
 use fibula_eval::{Batch, Code, Float, Rounding, Settings};
 
@@ -48,7 +46,7 @@ use block::Finder;
 use budget::Budget;
 use grid::Grid;
 use root::Roots;
-use stitch::Blocks;
+use stitch::{Stitcher, Unstitched};
 
 pub use block::Undefined;
 pub use error::Unmeshable;
@@ -60,6 +58,8 @@ pub use triangles::{Mass, TriangleMesh};
 const SIDES: [usize; 3] = [128, 32, block::SIDE];
 /// Cells along an axis from which on the coarsest of these boxes are worth it.
 const WIDE: usize = 1024;
+/// How many boxes of the middle side a slab has at least, if there are so many: a batch of the pruner's.
+const SLAB: usize = 64;
 
 /// What is made a mesh of, and how finely.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -160,66 +160,240 @@ fn contoured<T: Float>(
     watch: &Watch<'_>,
 ) -> Result<Meshed, Unmeshable> {
     let settings = Settings::default();
-    let explorer = Explorer::<T>::of(code, settings)?;
-    let gradient = Batch::<T>::new(&code.with_gradient(&[0, 1, 2]), 3, settings);
-    let grid = Grid::<T>::new(&meshing.bounds, meshing.cell);
-    let cells = grid.cells();
-    let axes = [0, 1, 2].map(|input| Axis {
-        input,
-        samples: &grid.samples[input],
-        backwards: false,
-    });
-    let coarsest = usize::from(cells.iter().all(|&count| count < WIDE));
-    let region = Region {
-        axes: &axes,
-        inputs: &[T::ZERO; 3],
-        sides: &SIDES[coarsest..],
-        cells: Cells::Spaces,
+    let contouring = Contouring {
+        meshing,
+        explorer: Explorer::<T>::of(code, settings)?,
+        gradient: Batch::new(&code.with_gradient(&[0, 1, 2]), 3, settings),
+        grid: Grid::new(&meshing.bounds, meshing.cell),
+        watch,
     };
-    let all: usize = cells.iter().product();
-    let budget = Budget::new(meshing.most_triangles / 2, all as u64, watch);
-    let finder = || Finder::new(&grid, &budget, Roots::new(gradient.evaluator()));
-    let found = explorer.explore(&region, finder, &|_, _| budget.flow())?;
-    if budget.is_ended() {
-        return Err(Unmeshable::Cancelled(super::Cancelled));
+    let (axis, thickness) = slabs(contouring.grid.cells());
+    let run = |thickness: usize| match contouring.run(axis, thickness) {
+        Ok(meshed) => Ok(Some(meshed)),
+        Err(Unended::Far) => Ok(None),
+        Err(Unended::Unmeshable(error)) => Err(error),
+    };
+    match run(thickness)? {
+        Some(meshed) => Ok(meshed),
+        // One slab has no other that is forgotten.
+        None => run(usize::MAX)?.ok_or(Unmeshable::Torn),
     }
-    if let Some(quads) = budget.excess() {
-        let most = meshing.most_triangles;
-        let factor = (quads as f64 / (most as f64 / 2.0)).sqrt();
-        return Err(Unmeshable::TooManyTriangles {
-            triangles: 2 * quads,
-            most,
-            passes: super::short(meshing.cell * factor.max(1.0) * 1.02),
-        });
+}
+
+/// The axis along which the grid is cut in slabs, the longest, and how many cells along it a slab has.
+fn slabs(cells: [usize; 3]) -> (usize, usize) {
+    let axis = (0..3).max_by_key(|&axis| cells[axis]).unwrap_or_default();
+    let boxes = cells.map(|count| count.div_ceil(SIDES[1]));
+    let layer = boxes[(axis + 1) % 3] * boxes[(axis + 2) % 3];
+    (axis, SLAB.div_ceil(layer) * SIDES[1])
+}
+
+/// Why there is no mesh yet.
+enum Unended {
+    Unmeshable(Unmeshable),
+    /// It goes with thicker slabs.
+    Far,
+}
+
+impl From<Unmeshable> for Unended {
+    fn from(error: Unmeshable) -> Unended {
+        Unended::Unmeshable(error)
     }
-    let mut undefined: Option<Undefined> = None;
-    let mut list = Vec::new();
-    for found in found {
-        list.extend(found.blocks);
-        if let Some(more) = found.undefined {
-            let all = undefined.get_or_insert(Undefined { samples: 0, ..more });
-            all.samples += more.samples;
+}
+
+impl From<Unstitched> for Unended {
+    fn from(why: Unstitched) -> Unended {
+        match why {
+            Unstitched::Torn => Unended::Unmeshable(Unmeshable::Torn),
+            Unstitched::Far => Unended::Far,
         }
     }
-    if list.is_empty() {
-        return Err(Unmeshable::Empty {
-            cell: meshing.cell,
+}
+
+/// All that is needed to look for a surface.
+struct Contouring<'a, T: Float> {
+    meshing: &'a Meshing,
+    explorer: Explorer<T>,
+    /// The value and its derivatives.
+    gradient: Batch<T>,
+    grid: Grid<T>,
+    watch: &'a Watch<'a>,
+}
+
+impl<T: Float> Contouring<'_, T> {
+    /// Makes the mesh, in slabs of so many cells along an axis.
+    fn run(&self, axis: usize, thickness: usize) -> Result<Meshed, Unended> {
+        let (grid, cells) = (&self.grid, self.grid.cells());
+        let all = cells.iter().product::<usize>() as u64;
+        let budget = Budget::new(self.meshing.most_triangles / 2, all, self.watch);
+        let mut undefined: Option<Undefined> = None;
+        let mut stitcher = Stitcher::new(grid, axis, thickness / block::SIDE);
+        let mut is_empty = true;
+        for low in (0..cells[axis]).step_by(thickness) {
+            let high = cells[axis].min(low.saturating_add(thickness));
+            let mut list = Vec::new();
+            for found in self.found(axis, [low, high], &budget)? {
+                list.extend(found.blocks);
+                if let Some(more) = found.undefined {
+                    let all = undefined.get_or_insert(Undefined { samples: 0, ..more });
+                    all.samples += more.samples;
+                }
+            }
+            is_empty &= list.is_empty();
+            // What is too much is counted to its end.
+            if budget.excess().is_none() {
+                stitcher.push(list)?;
+            }
+        }
+        if let Some(quads) = budget.excess() {
+            return Err(self.too_many(quads).into());
+        }
+        if is_empty {
+            return Err(Unmeshable::Empty {
+                cell: self.meshing.cell,
+                undefined,
+            }
+            .into());
+        }
+        let (vertices, triangles) = stitcher.finish()?;
+        if (self.watch)(all, all).is_break() {
+            return Err(Unmeshable::Cancelled(super::Cancelled).into());
+        }
+        Ok(Meshed {
+            mesh: TriangleMesh::new(vertices, triangles).map_err(Unmeshable::from)?,
+            cells,
             undefined,
-        });
+        })
     }
-    let still = || match watch(all as u64, all as u64) {
-        ControlFlow::Break(()) => Err(Unmeshable::Cancelled(super::Cancelled)),
-        ControlFlow::Continue(()) => Ok(()),
-    };
-    let mut blocks = Blocks::new(&grid, list);
-    still()?;
-    blocks.part_pinched();
-    still()?;
-    let (vertices, triangles) = blocks.stitched().map_err(|_| Unmeshable::Torn)?;
-    still()?;
-    Ok(Meshed {
-        mesh: TriangleMesh::new(vertices, triangles)?,
-        cells,
-        undefined,
-    })
+
+    /// What is found in a slab, between two places along an axis.
+    fn found<'b>(
+        &'b self,
+        axis: usize,
+        [low, high]: [usize; 2],
+        budget: &'b Budget<'b>,
+    ) -> Result<Vec<Finder<'b, T>>, Unmeshable> {
+        let (grid, cells) = (&self.grid, self.grid.cells());
+        let all = [0, 1, 2].map(|input| {
+            let samples = &grid.samples[input];
+            Axis {
+                input,
+                samples: if input == axis {
+                    &samples[low..=high]
+                } else {
+                    samples
+                },
+                backwards: false,
+            }
+        });
+        let coarsest = usize::from(cells.iter().all(|&count| count < WIDE));
+        let region = Region {
+            axes: &all,
+            inputs: &[T::ZERO; 3],
+            sides: &SIDES[coarsest..],
+            cells: Cells::Spaces,
+        };
+        let mut origin = [0; 3];
+        origin[axis] = low;
+        let finder = || Finder::new(grid, origin, budget, Roots::new(self.gradient.evaluator()));
+        let found = self
+            .explorer
+            .explore(&region, finder, &|_, _| budget.flow())?;
+        if budget.is_ended() {
+            return Err(Unmeshable::Cancelled(super::Cancelled));
+        }
+        Ok(found)
+    }
+
+    /// The refusal of so many quads.
+    fn too_many(&self, quads: u64) -> Unmeshable {
+        let most = self.meshing.most_triangles;
+        let factor = (quads as f64 / (most as f64 / 2.0)).sqrt();
+        Unmeshable::TooManyTriangles {
+            triangles: 2 * quads,
+            most,
+            passes: super::short(self.meshing.cell * factor.max(1.0) * 1.02),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use super::*;
+    use crate::eval::Tape;
+    use crate::{graph::Document, library};
+
+    fn bounds() -> Bounds {
+        Bounds::new([-3.0; 3], [3.0; 3]).unwrap()
+    }
+
+    /// Runs with slabs of other thicknesses, each with the number of triangles if no thicker slabs are needed.
+    fn counts(text: &str, cell: f64, thicknesses: &[usize]) -> Vec<Option<usize>> {
+        let mut document = Document::default();
+        let function = library::add_function(&mut document, "Shape", text).unwrap();
+        let tape = Tape::new(&document, function).unwrap();
+        let shape = Shape::new(&tape).unwrap();
+        let meshing = Meshing::new(bounds(), cell);
+        let code = shape.code(Rounding::Fast, &[shape.value()], |_, at| at);
+        let contouring = Contouring::<f32> {
+            meshing: &meshing,
+            explorer: Explorer::of(&code, Settings::default()).unwrap(),
+            gradient: Batch::new(&code.with_gradient(&[0, 1, 2]), 3, Settings::default()),
+            grid: Grid::new(&meshing.bounds, meshing.cell),
+            watch: &|_, _| ControlFlow::Continue(()),
+        };
+        let runs = (0..3).flat_map(|axis| thicknesses.iter().map(move |&by| (axis, by)));
+        runs.map(|(axis, thickness)| match contouring.run(axis, thickness) {
+            Ok(meshed) => {
+                assert!(
+                    meshed.mesh.topology().is_sound(),
+                    "{text}: {axis} {thickness}"
+                );
+                Some(meshed.mesh.triangles().len())
+            }
+            Err(Unended::Far) => None,
+            Err(Unended::Unmeshable(error)) => panic!("{text}: {error}"),
+        })
+        .collect()
+    }
+
+    #[test]
+    fn slabs_of_any_thickness_make_one_mesh() {
+        let whole = usize::MAX;
+        // The last has cells that pinch each other.
+        for (text, cell) in [
+            ("gyroid(pos, 4, 0.7)", 0.15),
+            ("sphere(pos, 4.3)", 0.2),
+            (
+                "sin(pos.x * 40) + sin(pos.y * 41) + sin(pos.z * 39) + 0.3 * sin(pos.x * 7)",
+                0.2,
+            ),
+        ] {
+            let found = counts(text, cell, &[block::SIDE, 2 * block::SIDE, whole]);
+            assert!(found[2].is_some(), "{text}");
+            for one in found.iter().flatten() {
+                assert_eq!(Some(*one), found[2], "{text}: {found:?}");
+            }
+            let stitched = found.iter().flatten().count();
+            assert!(stitched >= 6, "{text}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn flat_triangles_may_need_thicker_slabs() {
+        // Where all edges of a sample are crossed in the sample itself, on the side of a slab.
+        let cell = 0.25;
+        let grid = Grid::<f32>::new(&bounds(), cell);
+        let [x, y, z] = grid.point([2 * block::SIDE; 3]);
+        let hole = format!("0 - length(pos - vec3({x}, {y}, {z}))");
+        let found = counts(&hole, cell, &[block::SIDE, 2 * block::SIDE, usize::MAX]);
+        for along in found.chunks(3) {
+            assert!(
+                matches!(along, [None, Some(a), Some(b)] if a == b),
+                "{found:?}"
+            );
+        }
+    }
 }

@@ -21,32 +21,47 @@ pub(super) struct Crossing {
 }
 
 /// The vertex of some crossings of a cell's edges, in the cell.
-pub(super) fn vertex(crossings: &[Crossing], low: Vector, high: Vector) -> Vector {
-    let share = 1.0 / crossings.len() as f64;
-    let sum = crossings
-        .iter()
-        .fold([0.0; 3], |sum, crossing| add(sum, crossing.at));
-    let middle = scale(sum, share);
+pub(super) fn vertex<'a>(
+    crossings: impl Iterator<Item = &'a Crossing>,
+    low: Vector,
+    high: Vector,
+) -> Vector {
     let mut quadric = Quadric {
         squares: [[0.0; 3]; 3],
         pull: [0.0; 3],
     };
+    let (mut count, mut sum, mut normals) = (0.0, [0.0; 3], [0.0; 3]);
     for &Crossing { at, normal } in crossings {
-        let distance = dot(normal, sub(at, middle));
-        for row in 0..3 {
-            for column in 0..3 {
-                quadric.squares[row][column] += normal[row] * normal[column];
-            }
-            quadric.pull[row] += normal[row] * distance;
-        }
+        let at = sub(at, low);
+        let [x, y, z] = normal;
+        let [[xx, xy, xz], [_, yy, yz], [_, _, zz]] = &mut quadric.squares;
+        *xx += x * x;
+        *xy += x * y;
+        *xz += x * z;
+        *yy += y * y;
+        *yz += y * z;
+        *zz += z * z;
+        quadric.pull = add(quadric.pull, scale(normal, dot(normal, at)));
+        sum = add(sum, at);
+        normals = add(normals, normal);
+        count += 1.0;
     }
+    quadric.squares[1][0] = quadric.squares[0][1];
+    quadric.squares[2][0] = quadric.squares[0][2];
+    quadric.squares[2][1] = quadric.squares[1][2];
+    let middle = scale(sum, 1.0 / count);
+    // From the corner to the middle.
+    quadric.pull = sub(quadric.pull, quadric.times(middle));
     let trace = quadric.squares[0][0] + quadric.squares[1][1] + quadric.squares[2][2];
     if trace <= 0.0 {
-        return middle;
+        return add(low, middle);
     }
-    let (least, most) = (sub(low, middle), sub(high, middle));
-    let (offset, _) = quadric.least_within(least, most, trace, [None; 3]);
-    let at = add(middle, offset);
+    let (least, most) = (scale(middle, -1.0), sub(sub(high, low), middle));
+    let flat = quadric.least_of_flat(normals, trace);
+    let flat =
+        flat.filter(|at| (0..3).all(|axis| least[axis] <= at[axis] && at[axis] <= most[axis]));
+    let offset = flat.unwrap_or_else(|| quadric.least_within(least, most, trace, [None; 3]).0);
+    let at = add(add(low, middle), offset);
     // What is 0 but for rounding stays in the cell, too.
     std::array::from_fn(|axis| at[axis].clamp(low[axis], high[axis]))
 }
@@ -58,6 +73,23 @@ struct Quadric {
 }
 
 impl Quadric {
+    /// Where the sum is least, if all directions but one are flat; the sum of the normals is nearly along that.
+    fn least_of_flat(&self, normals: Vector, trace: f64) -> Option<Vector> {
+        let across = self.times(normals);
+        let square = dot(normals, normals);
+        // The other eigenvalues make no more than this together.
+        let rest = trace * square - dot(normals, across);
+        if !(square > 0.0 && rest <= FLAT * trace * square) {
+            return None;
+        }
+        // The direction itself, since the others fade at each step.
+        let direction = self.times(across);
+        let square = dot(direction, direction);
+        let value = dot(direction, self.times(direction));
+        let along = dot(direction, self.pull) / value;
+        (square > 0.0).then(|| scale(direction, along))
+    }
+
     /// Where the sum is least between two corners, with some coordinates given, and how much it is there.
     ///
     /// If the least of all lies beyond some sides, the least inside lies on one of these.
@@ -245,10 +277,10 @@ mod tests {
                 crossing(at, *normal)
             })
             .collect();
-        let found = vertex(&crossings, [0.0; 3], [1.0; 3]);
+        let found = vertex(crossings.iter(), [0.0; 3], [1.0; 3]);
         assert!(length(sub(found, corner)) < 1e-12, "{found:?}");
         // In a smaller cell it is on the sides, no farther from the planes than any other point there.
-        let found = vertex(&crossings, [0.0; 3], [0.5; 3]);
+        let found = vertex(crossings.iter(), [0.0; 3], [0.5; 3]);
         let distance = |at: Vector| {
             let squares = crossings
                 .iter()
@@ -271,7 +303,7 @@ mod tests {
             crossing([1.0, 0.0, 0.0], normal),
             crossing([0.5, 0.5, 0.5], normal),
         ];
-        let found = vertex(&crossings, [0.0; 3], [1.0; 3]);
+        let found = vertex(crossings.iter(), [0.0; 3], [1.0; 3]);
         assert!(length(sub(found, [0.5, 1.0 / 3.0, 1.0 / 6.0])) < 1e-12);
     }
 

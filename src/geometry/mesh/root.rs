@@ -10,8 +10,8 @@ use super::quadric::Crossing;
 use crate::geometry::bracket::{Bracket, End};
 use crate::vector::{Vector, finite, unit};
 
-/// A value that is this part of the difference between the ends is 0.
-const ZERO: f64 = 1e-5;
+/// A value that is this part of the difference between the ends is 0, but for a last step along the gradient.
+const ZERO: f64 = 1e-3;
 /// Where even this part is left, the values jump, and there is no gradient that tells how the surface lies.
 const JUMP: f64 = 1e-2;
 /// Ends this part of the edge apart are one place.
@@ -34,6 +34,10 @@ pub(super) struct Search {
     pub(super) is_cap: bool,
     /// By how much the values of the ends differ.
     pub(super) difference: f64,
+    /// Where it is crossed, as far as is known.
+    pub(super) part: f64,
+    /// The value there, as a part of the difference.
+    pub(super) rest: f64,
 }
 
 /// What is needed to search; belongs to one thread.
@@ -41,12 +45,8 @@ pub(super) struct Roots<'a, T: Float> {
     /// The value and its three derivatives.
     gradient: BatchEvaluator<'a, T>,
     open: Vec<u32>,
-    /// The values where the edges are crossed, as parts of the differences between the ends.
-    rests: Vec<f64>,
     points: [Vec<T>; 3],
     results: [Vec<T>; 4],
-    /// Where each of the edges is crossed, as part of its length.
-    pub(super) parts: Vec<f64>,
     /// The places and directions.
     pub(super) crossings: Vec<Crossing>,
 }
@@ -56,26 +56,17 @@ impl<'a, T: Float> Roots<'a, T> {
         Roots {
             gradient,
             open: Vec::new(),
-            rests: Vec::new(),
             points: Default::default(),
             results: Default::default(),
-            parts: Vec::new(),
             crossings: Vec::new(),
         }
     }
 
     /// Finds the crossings of edges in a leaf.
     pub(super) fn find(&mut self, leaf: &mut Leaf<'_, T>, searches: &mut [Search]) {
-        self.parts.clear();
-        self.parts.resize(searches.len(), 0.0);
-        self.rests.clear();
-        self.rests.resize(searches.len(), 0.0);
         self.open.clear();
         for (number, search) in searches.iter().enumerate() {
-            let outside = search.bracket.outside;
-            if search.is_cap || outside.value == 0.0 {
-                self.parts[number] = outside.part;
-            } else {
+            if !search.is_cap && search.bracket.outside.value != 0.0 {
                 self.open.push(number as u32);
             }
         }
@@ -85,46 +76,41 @@ impl<'a, T: Float> Roots<'a, T> {
             }
             self.clear_points();
             for &number in &self.open {
-                let search = &searches[number as usize];
-                let part = search.bracket.next(round >= 3 && round % 2 == 1);
-                self.parts[number as usize] = part;
-                push(&mut self.points, search.at(part));
+                let search = &mut searches[number as usize];
+                search.part = search.bracket.next(round >= 3 && round % 2 == 1);
+                push(&mut self.points, search.at(search.part));
             }
             let [x, y, z] = &self.points;
             let values = &mut self.results[0];
             values.resize(x.len(), T::ZERO);
             leaf.at(&[x, y, z], &mut [values]);
-            let mut place = 0;
-            let (parts, rests, values) = (&self.parts, &mut self.rests, &self.results[0]);
+            let mut values = values.iter();
             self.open.retain(|&number| {
-                let end = End {
-                    part: parts[number as usize],
-                    value: values[place].wide(),
-                };
-                place += 1;
                 let search = &mut searches[number as usize];
-                let rest = &mut rests[number as usize];
-                *rest = end.value.abs() / search.difference;
-                search.bracket.narrow(end);
-                !(search.bracket.length() <= CLOSE || *rest <= ZERO)
+                let value = values.next().map_or(f64::NAN, |value| value.wide());
+                search.rest = value.abs() / search.difference;
+                search.bracket.narrow(End {
+                    part: search.part,
+                    value,
+                });
+                !(search.bracket.length() <= CLOSE || search.rest <= ZERO)
             });
         }
         self.clear_points();
-        self.crossings.clear();
-        for (search, &part) in searches.iter().zip(&self.parts) {
-            let at = search.at(part);
-            push(&mut self.points, at);
-            self.crossings.push(Crossing {
-                at,
-                normal: [0.0; 3],
-            });
+        for search in &*searches {
+            push(&mut self.points, search.at(search.part));
         }
-        self.directions(searches);
+        self.run();
+        self.crossings.clear();
+        for (number, search) in searches.iter_mut().enumerate() {
+            let crossing = self.crossing(number, search);
+            self.crossings.push(crossing);
+        }
         self.open.clear();
         for (number, search) in searches.iter().enumerate() {
             let normal = self.crossings[number].normal;
             let is_unknown = normal.iter().all(|part| *part == 0.0);
-            if is_unknown && !search.is_cap && self.rests[number] <= JUMP {
+            if is_unknown && !search.is_cap && search.rest <= JUMP {
                 self.open.push(number as u32);
             }
         }
@@ -136,10 +122,7 @@ impl<'a, T: Float> Roots<'a, T> {
                     inside, outside, ..
                 } = search.bracket;
                 let inwards = (inside.part - outside.part).signum();
-                push(
-                    &mut self.points,
-                    search.at(self.parts[number as usize] + inwards * ASIDE),
-                );
+                push(&mut self.points, search.at(search.part + inwards * ASIDE));
             }
             self.run();
             for (place, &number) in self.open.iter().enumerate() {
@@ -154,15 +137,23 @@ impl<'a, T: Float> Roots<'a, T> {
         }
     }
 
-    fn directions(&mut self, searches: &[Search]) {
-        self.run();
-        for (number, search) in searches.iter().enumerate() {
-            if search.is_cap {
-                let is_high = search.bracket.outside.part > search.bracket.inside.part;
-                self.crossings[number].normal[search.axis] = if is_high { 1.0 } else { -1.0 };
-            } else if self.rests[number] <= JUMP {
-                self.crossings[number].normal = self.direction(number);
+    /// The crossing of an edge, with its number among the points.
+    fn crossing(&self, number: usize, search: &mut Search) -> Crossing {
+        let mut normal = [0.0; 3];
+        if search.is_cap {
+            let is_high = search.bracket.outside.part > search.bracket.inside.part;
+            normal[search.axis] = if is_high { 1.0 } else { -1.0 };
+        } else if search.rest <= JUMP {
+            normal = self.direction(number);
+            let [value, slope] = [0, 1 + search.axis].map(|of| self.results[of][number].wide());
+            let better = search.part - value / (slope * search.length);
+            if search.bracket.holds(better) {
+                search.part = better;
             }
+        }
+        Crossing {
+            at: search.at(search.part),
+            normal,
         }
     }
 

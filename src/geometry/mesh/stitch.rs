@@ -1,13 +1,17 @@
-//! From the blocks to one mesh: around every edge that the surface crosses there is a quad of four vertices.
+//! From the blocks to one mesh, slab by slab: around every edge that the surface crosses there is a quad of four
+//! vertices.
+//!
+//! A slab is stitched once the next one is there, since a face between them may have to be cut the other way, and it is
+//! forgotten once the next one is stitched: what is kept of the surface is what lies in three slabs.
 
 use fibula_eval::Float;
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::block::{Block, EdgeCrossing, SIDE, corners, local};
+use super::block::{Block, Cell, EdgeCrossing, SIDE, corners, local};
 use super::grid::Grid;
 use super::table::{AROUND, NONE, cases};
-use crate::vector::{Vector, add, cross, dot, length, scale, sub};
+use crate::vector::{Vector, add, cross, dot, scale, sub};
 
 /// Triangles with a smaller altitude, in cells, are kept from being.
 const FLAT: f64 = 1e-4;
@@ -16,30 +20,99 @@ const MOVES: [f64; 4] = [1.0 / 256.0, 1.0 / 16.0, 1.0 / 2.0, 1.0];
 /// Quads of which one half lies so much closer to the surface, in cells, are cut this way.
 const CLOSER: f64 = 1e-3;
 
-/// The blocks have not the cells on both sides that the signs ask for.
+/// Why slabs cannot be stitched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Torn;
-
-/// All blocks.
-pub(super) struct Blocks<'a, T> {
-    grid: &'a Grid<T>,
-    list: Vec<Block>,
-    places: FxHashMap<[u32; 3], u32>,
+pub(super) enum Unstitched {
+    /// The blocks have not the cells on both sides that the signs ask for.
+    Torn,
+    /// Flat triangles, each beside the next, reach into a slab that is forgotten; it goes with thicker slabs.
+    Far,
 }
 
-impl<'a, T: Float> Blocks<'a, T> {
-    pub(super) fn new(grid: &'a Grid<T>, list: Vec<Block>) -> Self {
-        let places = (0..).zip(&list).map(|(number, block)| (block.at, number));
-        Blocks {
+/// The slab that is kept although it is stitched, the one that is stitched, and the one after it.
+const BEFORE: usize = 0;
+const HERE: usize = 1;
+const AFTER: usize = 2;
+
+/// Some layers of blocks.
+#[derive(Default)]
+struct Slab {
+    list: Vec<Block>,
+    places: FxHashMap<[u32; 3], u32>,
+    /// The first vertex of each block among all, and its first triangle.
+    vertices: Vec<u32>,
+    triangles: Vec<usize>,
+}
+
+/// Makes one mesh of slabs, which are given in their order along an axis.
+pub(super) struct Stitcher<'a, T> {
+    grid: &'a Grid<T>,
+    axis: usize,
+    /// Blocks along the axis in a slab.
+    thickness: u32,
+    slabs: [Slab; 3],
+    /// How many slabs were given.
+    count: u32,
+    vertices: Vec<Vector>,
+    triangles: Vec<[u32; 3]>,
+    /// How often vertices in the slabs were moved.
+    moved: FxHashMap<u32, usize>,
+}
+
+impl<'a, T: Float> Stitcher<'a, T> {
+    /// Slabs have so many blocks along an axis.
+    pub(super) fn new(grid: &'a Grid<T>, axis: usize, thickness: usize) -> Self {
+        Stitcher {
             grid,
-            places: places.collect(),
-            list,
+            axis,
+            thickness: u32::try_from(thickness).unwrap_or(u32::MAX),
+            slabs: Default::default(),
+            count: 0,
+            vertices: Vec::new(),
+            triangles: Vec::new(),
+            moved: FxHashMap::default(),
         }
     }
 
+    /// Takes the blocks of the next slab, and stitches the one before.
+    ///
+    /// # Errors
+    /// [`Unstitched`].
+    pub(super) fn push(&mut self, list: Vec<Block>) -> Result<(), Unstitched> {
+        let places = (0..).zip(&list).map(|(number, block)| (block.at, number));
+        self.slabs.rotate_left(1);
+        self.slabs[AFTER] = Slab {
+            places: places.collect(),
+            list,
+            ..Slab::default()
+        };
+        self.count += 1;
+        self.part_pinched();
+        self.begin();
+        self.stitch()
+    }
+
+    /// The vertices and the triangles.
+    ///
+    /// # Errors
+    /// [`Unstitched`].
+    pub(super) fn finish(mut self) -> Result<(Vec<Vector>, Vec<[u32; 3]>), Unstitched> {
+        self.push(Vec::new())?;
+        Ok((self.vertices, self.triangles))
+    }
+
+    /// The block at a place: its slab, and its number there.
+    #[inline]
+    fn find(&self, at: [u32; 3]) -> Option<(usize, usize)> {
+        let slab = at[self.axis] / self.thickness + 3;
+        let slab = slab.checked_sub(self.count)? as usize;
+        let number = self.slabs.get(slab)?.places.get(&at)?;
+        Some((slab, *number as usize))
+    }
+
     /// Cuts faces the other way that pinch both cells that share them.
-    pub(super) fn part_pinched(&mut self) {
-        let parted: Vec<Vec<u16>> = self
+    fn part_pinched(&mut self) {
+        let parted: Vec<Vec<u16>> = self.slabs[HERE]
             .list
             .par_iter()
             .map(|block| {
@@ -50,7 +123,8 @@ impl<'a, T: Float> Blocks<'a, T> {
             })
             .collect();
         let grid = self.grid;
-        self.list
+        self.slabs[HERE]
+            .list
             .par_iter_mut()
             .zip(parted)
             .filter(|(_, parted)| !parted.is_empty())
@@ -73,128 +147,192 @@ impl<'a, T: Float> Blocks<'a, T> {
             return false;
         };
         at[axis] = there;
-        let Some(&number) = self.places.get(&at.map(|place| (place / SIDE) as u32)) else {
+        let Some((slab, number)) = self.find(at.map(|place| (place / SIDE) as u32)) else {
             return false;
         };
-        let neighbour = self.list[number as usize].cell(at.map(|place| place % SIDE));
+        let neighbour = self.slabs[slab].list[number].cell(at.map(|place| place % SIDE));
         neighbour.is_some_and(|neighbour| {
             cases()[usize::from(neighbour.inside)].pinching == Some(face ^ 1)
         })
     }
 
-    /// The vertices and the triangles. Both are made in the place where they stay, and the blocks give their vertices up.
-    ///
-    /// # Errors
-    /// [`Torn`].
-    pub(super) fn stitched(mut self) -> Result<(Vec<Vector>, Vec<[u32; 3]>), Torn> {
-        let mut bases = Vec::with_capacity(self.list.len() + 1);
-        let count = self.list.iter().map(|block| block.vertices.len()).sum();
-        let mut vertices = Vec::with_capacity(count);
-        for block in &mut self.list {
-            bases.push(vertices.len() as u32);
+    /// Gives the vertices and triangles of a slab their numbers. Both are made in the place where they stay, and the
+    /// blocks give their vertices up.
+    fn begin(&mut self) {
+        let Stitcher {
+            slabs,
+            vertices,
+            triangles,
+            moved,
+            ..
+        } = self;
+        let kept = slabs[BEFORE].vertices.first().copied().unwrap_or(0);
+        moved.retain(|&vertex, _| vertex >= kept);
+        let slab = &mut slabs[HERE];
+        let own = |of: fn(&Block) -> usize| slab.list.iter().map(of).sum();
+        vertices.reserve_exact(own(|block| block.vertices.len()));
+        triangles.reserve_exact(own(|block| 2 * block.edges.len()));
+        for block in &mut slab.list {
+            slab.vertices.push(vertices.len() as u32);
             vertices.append(&mut std::mem::take(&mut block.vertices));
-        }
-        let edges: usize = self.list.iter().map(|block| block.edges.len()).sum();
-        let mut triangles = vec![[0; 3]; 2 * edges];
-        let mut moved: FxHashMap<u32, usize> = FxHashMap::default();
-        loop {
-            let mut left = &mut triangles[..];
-            let mut parts = Vec::with_capacity(self.list.len());
-            for block in &self.list {
-                let (part, rest) = left.split_at_mut(2 * block.edges.len());
-                parts.push(part);
-                left = rest;
-            }
-            let flat: Vec<Vec<u32>> = parts
-                .into_par_iter()
-                .enumerate()
-                .map(|(number, part)| self.sheet(number, &bases, &vertices, part))
-                .collect::<Result<_, _>>()?;
-            let mut flat = flat.concat();
-            flat.sort_unstable();
-            flat.dedup();
-            let mut is_done = true;
-            for vertex in flat {
-                let times = moved.entry(vertex).or_default();
-                if let Some(&by) = MOVES.get(*times) {
-                    let at = &mut vertices[vertex as usize];
-                    let middle = self.middle(vertex, &bases);
-                    *at = if *times + 1 == MOVES.len() {
-                        middle
-                    } else {
-                        add(*at, scale(sub(middle, *at), by))
-                    };
-                    *times += 1;
-                    is_done = false;
-                }
-            }
-            // A quad whose vertices are all in the middles of their cells is not flat, so this ends.
-            if is_done {
-                return Ok((vertices, triangles));
-            }
+            slab.triangles.push(triangles.len());
+            triangles.resize(triangles.len() + 2 * block.edges.len(), [0; 3]);
         }
     }
 
-    /// The middle of the cell of a vertex.
-    fn middle(&self, vertex: u32, bases: &[u32]) -> Vector {
-        let number = bases.partition_point(|&base| base <= vertex) - 1;
-        let block = &self.list[number];
-        let first = (vertex - bases[number]) as u16;
+    /// Makes the triangles of a slab, and moves vertices until none is flat.
+    fn stitch(&mut self) -> Result<(), Unstitched> {
+        let slab = &self.slabs[HERE];
+        let Some(&first) = slab.triangles.first() else {
+            return Ok(());
+        };
+        let mut triangles = std::mem::take(&mut self.triangles);
+        let mut left = &mut triangles[first..];
+        let mut parts = Vec::with_capacity(slab.list.len());
+        for block in &slab.list {
+            let (part, rest) = left.split_at_mut(2 * block.edges.len());
+            parts.push(part);
+            left = rest;
+        }
+        let flat: Result<Vec<Vec<u32>>, Unstitched> = parts
+            .into_par_iter()
+            .enumerate()
+            .map(|(number, part)| self.sheet((HERE, number), part))
+            .collect();
+        let mut flat = flat?.concat();
+        while !flat.is_empty() {
+            let blocks = self.spread(flat)?;
+            flat = Vec::new();
+            for (slab, number) in blocks {
+                let first = self.slabs[slab].triangles[number];
+                let count = 2 * self.slabs[slab].list[number].edges.len();
+                flat.extend(self.sheet((slab, number), &mut triangles[first..first + count])?);
+            }
+        }
+        self.triangles = triangles;
+        Ok(())
+    }
+
+    /// Moves vertices of flat quads that were not moved too often; gives the blocks with quads that have one, in their
+    /// order.
+    ///
+    /// A quad whose vertices are all in the middles of their cells is not flat, so there are none at last.
+    fn spread(&mut self, mut flat: Vec<u32>) -> Result<Vec<(usize, usize)>, Unstitched> {
+        flat.sort_unstable();
+        flat.dedup();
+        let mut blocks = FxHashSet::default();
+        for vertex in flat {
+            let times = self.moved.get(&vertex).copied().unwrap_or(0);
+            let Some(&by) = MOVES.get(times) else {
+                continue;
+            };
+            let cell = self.cell_of(vertex);
+            let [low, high] = corners(self.grid, cell);
+            let middle = scale(add(low, high), 0.5);
+            let at = &mut self.vertices[vertex as usize];
+            *at = if times + 1 == MOVES.len() {
+                middle
+            } else {
+                add(*at, scale(sub(middle, *at), by))
+            };
+            self.moved.insert(vertex, times + 1);
+            // The cells whose first corners are those of this one have the quads around it.
+            for corner in 0..8 {
+                let owner: [u32; 3] =
+                    std::array::from_fn(|axis| ((cell[axis] + (corner >> axis & 1)) / SIDE) as u32);
+                let Some((slab, number)) = self.find(owner) else {
+                    continue;
+                };
+                let along = owner[self.axis];
+                if slab == BEFORE && along > 0 && along.is_multiple_of(self.thickness) {
+                    return Err(Unstitched::Far);
+                }
+                if slab != AFTER {
+                    blocks.insert((slab, number));
+                }
+            }
+        }
+        let mut blocks: Vec<(usize, usize)> = blocks.into_iter().collect();
+        blocks.sort_unstable();
+        Ok(blocks)
+    }
+
+    /// Where the cell of a vertex is in the grid.
+    fn cell_of(&self, vertex: u32) -> [usize; 3] {
+        let first = self.slabs[HERE].vertices[0];
+        let slab = &self.slabs[if vertex < first { BEFORE } else { HERE }];
+        let number = slab.vertices.partition_point(|&first| first <= vertex) - 1;
+        let block = &slab.list[number];
+        let first = (vertex - slab.vertices[number]) as u16;
         let cell = block.cells.partition_point(|cell| cell.first <= first) - 1;
-        let [low, high] = corners(self.grid, block.cell_at(block.cells[cell]));
-        scale(add(low, high), 0.5)
+        block.cell_at(block.cells[cell])
     }
 
     /// Makes the triangles of the edges that a block owns; gives the vertices of quads of which no halves have an area.
     fn sheet(
         &self,
-        number: usize,
-        bases: &[u32],
-        vertices: &[Vector],
+        (slab, number): (usize, usize),
         triangles: &mut [[u32; 3]],
-    ) -> Result<Vec<u32>, Torn> {
-        let block = &self.list[number];
+    ) -> Result<Vec<u32>, Unstitched> {
+        let block = &self.slabs[slab].list[number];
+        let cases = cases();
         // The blocks around the block's first corner; bit by bit, whether it is the one before.
-        let around: [Option<u32>; 8] = std::array::from_fn(|before| {
+        let around: [Option<(&Block, u32)>; 8] = std::array::from_fn(|before| {
             let mut at = block.at;
             for (axis, at) in at.iter_mut().enumerate() {
                 *at = at.checked_sub((before >> axis & 1) as u32)?;
             }
-            self.places.get(&at).copied()
+            let (slab, number) = self.find(at)?;
+            let slab = &self.slabs[slab];
+            Some((&slab.list[number], slab.vertices[number]))
         });
         let mut flat = Vec::new();
         let mut edges = block.edges.iter().zip(triangles.chunks_exact_mut(2));
         for cell in &block.cells {
+            let apart = if cell.inside & 1 == 0 {
+                cell.inside
+            } else {
+                !cell.inside
+            };
+            if apart & 0b1_0110 == 0 {
+                continue;
+            }
+            let here = local(cell.place);
+            let back = here.map(|place| (place + SIDE - 1) % SIDE);
+            let first = (0..3).fold(0, |first, axis| {
+                first | usize::from(here[axis] == 0) << axis
+            });
+            // The vertex of a cell that is one place back along some axes, by one of its edges.
+            let vertex = |by: usize, edge: u8| {
+                let at = |axis: usize| {
+                    if by >> axis & 1 == 1 {
+                        back[axis]
+                    } else {
+                        here[axis]
+                    }
+                };
+                let (block, base) = around[by & first]?;
+                let cell = block.cell([at(0), at(1), at(2)])?;
+                let loops = cases[usize::from(cell.inside)].loops(cell.parted);
+                let of = loops.of[usize::from(edge)];
+                (of != NONE).then(|| base + u32::from(cell.first) + u32::from(of))
+            };
+            let place = Place::new(self.grid, block, *cell);
             for (axis, around_edge) in AROUND.iter().enumerate() {
-                let is_inside = cell.inside & 1 == 1;
-                if (cell.inside >> (1 << axis) & 1 == 1) == is_inside {
+                if apart >> (1 << axis) & 1 == 0 {
                     continue;
                 }
-                let (edge, halves) = edges.next().ok_or(Torn)?;
+                let (edge, halves) = edges.next().ok_or(Unstitched::Torn)?;
                 let (u, v) = (1 << ((axis + 1) % 3), 1 << ((axis + 2) % 3));
-                let mut quad = [0; 4];
-                for ((vertex, edge), back) in quad.iter_mut().zip(around_edge).zip([0, u, u | v, v])
-                {
-                    let (mut at, mut before) = (local(cell.place), 0);
-                    for (axis, at) in at.iter_mut().enumerate() {
-                        if back >> axis & 1 == 1 {
-                            before |= usize::from(*at == 0) << axis;
-                            *at = (*at + SIDE - 1) % SIDE;
-                        }
-                    }
-                    let number = around[before].ok_or(Torn)? as usize;
-                    let there = self.list[number].cell(at).ok_or(Torn)?;
-                    let of = there.loops().of[usize::from(*edge)];
-                    if of == NONE {
-                        return Err(Torn);
-                    }
-                    *vertex = bases[number] + u32::from(there.first) + u32::from(of);
-                }
-                if !is_inside {
-                    quad.reverse();
-                }
-                let surface = self.surface(block.cell_at(*cell), axis, edge, is_inside);
-                let (cut, is_flat) = halved(quad, vertices, &surface);
+                let [a, b, c, d] = *around_edge;
+                let quad = [vertex(0, a), vertex(u, b), vertex(u | v, c), vertex(v, d)];
+                let [Some(a), Some(b), Some(c), Some(d)] = quad else {
+                    return Err(Unstitched::Torn);
+                };
+                let outward = cell.inside & 1 == 1;
+                let quad = if outward { [a, b, c, d] } else { [d, c, b, a] };
+                let surface = place.surface(axis, edge, outward);
+                let (cut, is_flat) = halved(quad, &self.vertices, &surface);
                 halves.copy_from_slice(&cut);
                 if is_flat {
                     flat.extend(quad);
@@ -203,21 +341,30 @@ impl<'a, T: Float> Blocks<'a, T> {
         }
         Ok(flat)
     }
+}
+
+/// Where a cell is.
+struct Place {
+    corner: Vector,
+    size: Vector,
+    shortest: f64,
+}
+
+impl Place {
+    fn new<T: Float>(grid: &Grid<T>, block: &Block, cell: Cell) -> Place {
+        let [corner, other] = corners(grid, block.cell_at(cell));
+        let size = sub(other, corner);
+        Place {
+            corner,
+            size,
+            shortest: size[0].min(size[1]).min(size[2]),
+        }
+    }
 
     /// The surface where it crosses an edge.
-    fn surface(
-        &self,
-        corner: [usize; 3],
-        axis: usize,
-        edge: &EdgeCrossing,
-        outward: bool,
-    ) -> Surface {
-        let samples = &self.grid.samples;
-        let size: Vector = std::array::from_fn(|axis| {
-            samples[axis][corner[axis] + 1].wide() - samples[axis][corner[axis]].wide()
-        });
-        let mut at = self.grid.point(corner);
-        at[axis] += f64::from(edge.part) * size[axis];
+    fn surface(&self, axis: usize, edge: &EdgeCrossing, outward: bool) -> Surface {
+        let mut at = self.corner;
+        at[axis] += f64::from(edge.part) * self.size[axis];
         let mut normal = edge.normal.map(f64::from);
         if dot(normal, normal) == 0.0 {
             normal[axis] = if outward { 1.0 } else { -1.0 };
@@ -225,7 +372,7 @@ impl<'a, T: Float> Blocks<'a, T> {
         Surface {
             at,
             normal,
-            cell: size.into_iter().fold(f64::INFINITY, f64::min),
+            cell: self.shortest,
         }
     }
 }
@@ -242,17 +389,37 @@ struct Surface {
 /// whether one of them has no area all the same.
 fn halved(quad: [u32; 4], vertices: &[Vector], surface: &Surface) -> ([[u32; 3]; 2], bool) {
     let [a, b, c, d] = quad;
-    let cuts = [[[a, b, c], [a, c, d]], [[b, c, d], [b, d, a]]];
-    let both = cuts.map(|halves| Cut::of(halves, vertices, surface));
-    let better = usize::from(both[1].is_better(&both[0], surface.cell));
-    let is_flat = both[better].altitude <= FLAT * surface.cell;
-    (cuts[better], is_flat)
+    let at = quad.map(|vertex| vertices[vertex as usize]);
+    let [ab, bc, cd, da] = [0, 1, 2, 3].map(|place| sub(at[(place + 1) % 4], at[place]));
+    let (ac, bd) = (sub(at[2], at[0]), sub(at[3], at[1]));
+    let halves = [
+        [cross(ab, bc), cross(cd, da)],
+        [cross(bc, cd), cross(da, ab)],
+    ];
+    let [ab, bc, cd, da, ac, bd] = [ab, bc, cd, da, ac, bd].map(|side| dot(side, side));
+    let [first, second] = halves;
+    let cuts = [
+        Cut::of(first, [[ab, bc, ac], [cd, da, ac]], [at[0], at[2]], surface),
+        Cut::of(
+            second,
+            [[bc, cd, bd], [da, ab, bd]],
+            [at[1], at[3]],
+            surface,
+        ),
+    ];
+    let flat = (FLAT * surface.cell).powi(2);
+    let is_other_better = cuts[1].is_better(&cuts[0], flat, CLOSER * surface.cell);
+    if is_other_better {
+        ([[b, c, d], [b, d, a]], cuts[1].altitude <= flat)
+    } else {
+        ([[a, b, c], [a, c, d]], cuts[0].altitude <= flat)
+    }
 }
 
 /// What is good and bad about a way to cut a quad.
 #[derive(Debug, Clone, Copy)]
 struct Cut {
-    /// The smaller altitude of the two triangles.
+    /// The square of the smaller altitude of the two triangles.
     altitude: f64,
     /// How many of them face outward.
     outward: u8,
@@ -261,23 +428,25 @@ struct Cut {
 }
 
 impl Cut {
-    fn of(halves: [[u32; 3]; 2], vertices: &[Vector], surface: &Surface) -> Cut {
+    /// Of two triangles, by their directions, which have twice their areas as lengths, by the squares of the lengths of their
+    /// sides, and by the ends of the cut.
+    fn of(
+        directions: [Vector; 2],
+        sides: [[f64; 3]; 2],
+        ends: [Vector; 2],
+        surface: &Surface,
+    ) -> Cut {
         let (mut altitude, mut outward) = (f64::INFINITY, 0);
-        for half in halves {
-            let [a, b, c] = half.map(|corner| vertices[corner as usize]);
-            let (ab, ac, bc) = (sub(b, a), sub(c, a), sub(c, b));
-            let doubled = cross(ab, ac);
-            let longest = dot(ab, ab).max(dot(ac, ac)).max(dot(bc, bc)).sqrt();
-            if longest > 0.0 {
-                altitude = altitude.min(length(doubled) / longest);
+        for (direction, [a, b, c]) in directions.into_iter().zip(sides) {
+            let longest = a.max(b).max(c);
+            altitude = if longest > 0.0 {
+                altitude.min(dot(direction, direction) / longest)
             } else {
-                altitude = 0.0;
-            }
-            outward += u8::from(dot(doubled, surface.normal) > 0.0);
+                0.0
+            };
+            outward += u8::from(dot(direction, surface.normal) > 0.0);
         }
-        // The second half begins along the cut.
-        let [from, to] = [halves[1][0], halves[1][1]].map(|end| vertices[end as usize]);
-        let middle = scale(add(from, to), 0.5);
+        let middle = scale(add(ends[0], ends[1]), 0.5);
         Cut {
             altitude,
             outward,
@@ -285,15 +454,17 @@ impl Cut {
         }
     }
 
-    fn is_better(&self, other: &Cut, cell: f64) -> bool {
-        let (flat, other_flat) = (self.altitude <= FLAT * cell, other.altitude <= FLAT * cell);
-        if flat != other_flat {
-            return other_flat;
+    /// Whether it is, where triangles are flat whose altitudes have squares that are no larger, and distances that differ
+    /// by less are the same.
+    fn is_better(&self, other: &Cut, flat: f64, closer: f64) -> bool {
+        let (is_flat, is_other_flat) = (self.altitude <= flat, other.altitude <= flat);
+        if is_flat != is_other_flat {
+            return is_other_flat;
         }
         if self.outward != other.outward {
             return self.outward > other.outward;
         }
-        if (self.distance - other.distance).abs() > CLOSER * cell {
+        if (self.distance - other.distance).abs() > closer {
             return self.distance < other.distance;
         }
         self.altitude > other.altitude

@@ -41,6 +41,38 @@ pub(super) struct Loops {
     pub(super) count: u8,
     /// For each edge the loop that crosses it, or [`NONE`].
     pub(super) of: [u8; 12],
+    /// The edges, loop by loop, and where each of these ends.
+    edges: [u8; 12],
+    ends: [u8; 4],
+}
+
+impl Loops {
+    /// Of the loop that crosses each edge.
+    fn new(of: [u8; 12], count: u8) -> Loops {
+        let (mut edges, mut ends) = ([0; 12], [0; 4]);
+        let mut place = 0;
+        for name in 0..count {
+            for edge in (0..12).filter(|&edge| of[edge] == name) {
+                edges[place] = edge as u8;
+                place += 1;
+            }
+            ends[usize::from(name)] = place as u8;
+        }
+        Loops {
+            count,
+            of,
+            edges,
+            ends,
+        }
+    }
+
+    /// The edges that each loop crosses.
+    pub(super) fn each(&self) -> impl Iterator<Item = &[u8]> {
+        (0..usize::from(self.count)).map(|name| {
+            let from = if name == 0 { 0 } else { self.ends[name - 1] };
+            &self.edges[usize::from(from)..usize::from(self.ends[name])]
+        })
+    }
 }
 
 /// What a set of inside corners means.
@@ -113,7 +145,7 @@ fn loops(inside: u8, other_way: Option<u8>) -> Loops {
             count += 1;
         }
     }
-    Loops { count, of }
+    Loops::new(of, count)
 }
 
 /// The segments on a face, each by the two edges that it joins.
@@ -172,10 +204,16 @@ mod tests {
             }
             for parted in [false, true] {
                 let loops = case.loops(parted);
-                for name in 0..loops.count {
-                    let edges: usize = loops.of.map(|of| usize::from(of == name)).iter().sum();
-                    assert!(edges >= 3, "{inside:08b} has a loop of {edges} edges");
+                for (name, edges) in (0..).zip(loops.each()) {
+                    assert!(edges.len() >= 3, "{inside:08b} has a loop of {edges:?}");
+                    assert!(
+                        edges
+                            .iter()
+                            .all(|&edge| loops.of[usize::from(edge)] == name)
+                    );
                 }
+                let crossed: usize = loops.each().map(<[u8]>::len).sum();
+                assert_eq!(crossed, loops.of.iter().filter(|&&of| of != NONE).count());
                 for (edge, [a, b]) in EDGES.iter().enumerate() {
                     let crossed = inside >> a & 1 != inside >> b & 1;
                     assert_eq!(crossed, loops.of[edge] != NONE);
