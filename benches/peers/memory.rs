@@ -40,6 +40,15 @@ unsafe impl GlobalAlloc for Counting {
         // SAFETY: the caller keeps to the contract.
         unsafe { System.dealloc(place, layout) }
     }
+
+    // Lists that grow are moved by the system, which does not hold large ones twice.
+    unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        let held = HELD.fetch_add(size, Ordering::Relaxed) + size - layout.size();
+        HELD.fetch_sub(layout.size(), Ordering::Relaxed);
+        MOST.fetch_max(held, Ordering::Relaxed);
+        // SAFETY: the caller keeps to the contract.
+        unsafe { System.realloc(place, layout, size) }
+    }
 }
 
 /// What was held at most while something was made, and by what was made, in MiB, beyond what was held before.

@@ -2,8 +2,8 @@
 //!
 //! Ours are closed contours in double precision, nested, each crossing found to many digits and corners where tangents
 //! meet, and points where the contour leaves the line between them. The peers do less: fidget's picture is which pixels are
-//! inside, in single precision; scikit-image's contours are straight between crossings that it takes from a line between
-//! two values.
+//! inside, in single precision, which is beside ours of the same, too; scikit-image's contours are straight between crossings
+//! that it takes from a line between two values.
 
 use std::hint::black_box;
 use std::ops::ControlFlow;
@@ -46,19 +46,26 @@ pub(crate) fn slices(criterion: &mut Criterion) {
             black_box(ours());
         };
         crate::ours(criterion, "slice", workload.name, CELLS, make);
-        let [theirs, time] = medians([
+        let [theirs, time, filled] = medians([
             Box::new(|| {
                 black_box(pixels::inside(&peer, CELLS as u32));
             }),
             Box::new(make),
+            Box::new(|| {
+                let mut filling = pixels::Filling::new(workload, CELLS);
+                filling.fill();
+                black_box(filling.count());
+            }),
         ]);
         let contours = ours().contours;
         let points: usize = contours.iter().map(|contour| contour.points.len()).sum();
         println!(
-            "  {:22} ours {time:8.2} ({} contours, {points} points)  fidget's picture {theirs:8.2} ({:.1} x)",
+            "  {:22} ours {time:8.2} ({} contours, {points} points)  fidget's picture {theirs:8.2} ({:.1} x), ours of the \
+             same {filled:.2} ({:.1} x)",
             workload.name,
             contours.len(),
-            theirs / time
+            theirs / time,
+            theirs / filled
         );
         if let Some(scikit) = found.iter().find(|found| found.name == workload.name) {
             println!(

@@ -67,10 +67,12 @@ impl Refusal {
         self
     }
 
-    /// A file, or what else bytes go to, does not take them.
-    pub(crate) fn unwritable(error: &std::io::Error) -> Self {
-        let message = format!("the file cannot be written: {error}");
-        Refusal::new("unwritable_file", message)
+    /// What is written, such as `the file`, has no place: what bytes go to does not take them.
+    pub(crate) fn unwritable(what: &str, error: &std::io::Error) -> Self {
+        Refusal::new(
+            "unwritable_file",
+            format!("{what} cannot be written: {error}"),
+        )
     }
 
     /// Who asked for the work no longer wants it.

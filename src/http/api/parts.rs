@@ -7,15 +7,15 @@ use super::job::Work;
 use super::route::{Call, Route};
 use crate::service::{MakePart, MeasurePart, PartFormat, Refusal, RenderPart, Rendered, SlicePart};
 
-/// The media types of files of parts, in the order of [`PartFormat::ALL`] without those that are there twice.
+/// The media types of files of parts, without those that are there twice.
 const MEDIA: [&str; 7] = [
-    "model/3mf",
-    "model/stl",
-    "model/obj",
-    "application/octet-stream",
-    "model/gltf-binary",
-    "image/svg+xml",
-    "application/json",
+    PartFormat::ThreeMf.media_type(),
+    PartFormat::Stl.media_type(),
+    PartFormat::Obj.media_type(),
+    PartFormat::Ply.media_type(),
+    PartFormat::Glb.media_type(),
+    PartFormat::Svg.media_type(),
+    PartFormat::Json.media_type(),
 ];
 
 /// What pictures are sent as.

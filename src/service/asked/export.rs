@@ -86,7 +86,7 @@ impl PartFormat {
     }
 
     /// Its media type (IANA, and for PLY and CLI what is common).
-    pub fn media_type(self) -> &'static str {
+    pub const fn media_type(self) -> &'static str {
         match self {
             PartFormat::ThreeMf => "model/3mf",
             PartFormat::Stl => "model/stl",
@@ -319,14 +319,14 @@ impl Service {
         if let Some((path, mut file)) = file {
             let mut counted = Counted::new(&mut file);
             made.write(&mut counted)
-                .map_err(|error| Refusal::unwritable(&error))?;
+                .map_err(|error| Refusal::unwritable("the file", &error))?;
             told.bytes = counted.count;
             file.finish()?;
             told.path = Some(path.display().to_string());
         } else {
             let mut counted = Counted::new(io::sink());
             made.write(&mut counted)
-                .map_err(|error| Refusal::unwritable(&error))?;
+                .map_err(|error| Refusal::unwritable("the file", &error))?;
             told.bytes = counted.count;
             if told.bytes > LARGEST_RESOURCE {
                 return Err(no_resource(means).details(json!({ "bytes": told.bytes })));
@@ -353,7 +353,7 @@ impl Service {
             Means::Mesh(_) | Means::Slices(_) => {
                 let made = self.make_part(request, watch)?;
                 made.write(&mut file)
-                    .map_err(|error| Refusal::unwritable(&error))
+                    .map_err(|error| Refusal::unwritable("the file", &error))
             }
         };
         let Some(bytes) = file.into_bytes() else {

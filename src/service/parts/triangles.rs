@@ -188,13 +188,13 @@ impl PartsMade {
         match file {
             MeshFile::Triangles(format) => self
                 .write(format, to)
-                .map_err(|error| Refusal::unwritable(&error)),
+                .map_err(|error| Refusal::unwritable("the file", &error)),
             MeshFile::Package => {
                 // Places in the file are known only when what comes before them is packed, so it is made in memory.
                 let mut bytes = Cursor::new(Vec::new());
                 self.write_package(&mut bytes)?;
                 to.write_all(bytes.get_ref())
-                    .map_err(|error| Refusal::unwritable(&error))
+                    .map_err(|error| Refusal::unwritable("the file", &error))
             }
         }
     }

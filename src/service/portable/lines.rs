@@ -317,8 +317,7 @@ pub(super) fn write_content(
 }
 
 pub(super) fn unwritable(error: &io::Error) -> Refusal {
-    let message = format!("the export cannot be written: {error}");
-    Refusal::new(UNWRITABLE, message)
+    Refusal::unwritable("the export", error)
 }
 
 /// The lines of a file, read one after the other.

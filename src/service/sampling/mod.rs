@@ -427,7 +427,9 @@ impl Ready {
         let with_inputs = file.as_ref().is_some_and(|(format, _)| format.is_text());
         let writer = file.map(|(format, to)| Writer::new(format, &head, to));
         let mut taken = Taken::<T> {
-            writer: writer.transpose().map_err(|error| unwritable(&error))?,
+            writer: writer
+                .transpose()
+                .map_err(|error| Refusal::unwritable("the values", &error))?,
             with_inputs,
             counting: vec![Counting::new(); head.values.len()],
         };
@@ -436,7 +438,7 @@ impl Ready {
             writer, counting, ..
         } = taken;
         let finished = writer.map(Writer::finish).transpose();
-        finished.map_err(|error| unwritable(&error))?;
+        finished.map_err(|error| Refusal::unwritable("the values", &error))?;
         let counted = || head.values.iter().zip(&counting);
         let warnings = counted().filter_map(|(name, counting)| warning(name, counting, space));
         let statistics =
@@ -485,15 +487,10 @@ impl<T: Float + Debug> Sink<T> for Taken<'_, T> {
             inputs: &inputs,
             values: columns,
         };
-        writer.write(&block).map_err(|error| unwritable(&error))
+        writer
+            .write(&block)
+            .map_err(|error| Refusal::unwritable("the values", &error))
     }
-}
-
-fn unwritable(error: &std::io::Error) -> Refusal {
-    Refusal::new(
-        "unwritable_file",
-        format!("the values cannot be written: {error}"),
-    )
 }
 
 /// What is said of a number that is not finite somewhere.
