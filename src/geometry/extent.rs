@@ -1,13 +1,15 @@
 //! Extents: a box that surely contains a shape.
 //!
 //! Each side is found by dividing boxes, the outermost first, until one that may hold material is small (branch and
-//! bound: Moore, Kearfott and Cloud, "Introduction to Interval Analysis", 2009). Bounds are rounded outward, so nothing
-//! is missed.
+//! bound: Moore, Kearfott and Cloud, "Introduction to Interval Analysis", 2009). Bounds hold every value that is
+//! computed in a box, so nothing is missed. Where a side is flat, tens of thousands of boxes lie along it: the longer a
+//! search takes, the more of the outermost ones are bounded at once. What is found does not depend on that.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
+use fibula_eval::prune::{Boxes, Tape};
 use fibula_eval::{Code, Interval, IntervalEvaluator, Point, Rounding, Settings};
 
 use super::bounds::Bounds;
@@ -22,6 +24,10 @@ const COARSE: f64 = 0.1;
 const MOST: usize = 200_000;
 /// How often a watch is asked: once in so many boxes.
 const PERIOD: usize = 256;
+/// One box more is bounded at once for so many that were bounded: of those not many are needless.
+const PATIENCE: usize = 4;
+/// Fewer boxes than this are quicker bounded one after the other.
+const FEW: usize = 4;
 /// Half of the side of the box in which is searched where none is given; smaller ones if nothing is known far away.
 const FARTHEST: f64 = 100_000.0;
 const NEARER: [f64; 4] = [10_000.0, 1_000.0, 100.0, 10.0];
@@ -156,6 +162,8 @@ fn cube(half: f64) -> Bounds {
 struct Search {
     code: Arc<Code>,
     intervals: IntervalEvaluator<f64>,
+    /// Bounds many boxes at once; not of functions that keep too many values for that.
+    boxes: Option<Boxes<f64>>,
 }
 
 /// A part of the box that may hold material.
@@ -168,11 +176,19 @@ struct Part {
     size: f64,
 }
 
+impl Part {
+    fn sides(&self) -> [Interval<f64>; 3] {
+        std::array::from_fn(|axis| Interval::new(self.low[axis], self.high[axis]))
+    }
+}
+
 impl Search {
     fn new(shape: &Shape<'_>) -> Search {
         let code = shape.code(Rounding::Exact, &[shape.value()], |_, place| place);
+        let set = Settings::default().instructions;
         Search {
             intervals: IntervalEvaluator::new(Arc::clone(&code)),
+            boxes: Tape::new(&code).map(|tape| Boxes::new(tape, set)),
             code,
         }
     }
@@ -197,42 +213,73 @@ impl Search {
             high,
         };
         let mut heap = BinaryHeap::from([part(low, high)]);
-        for count in 0.. {
-            if count % PERIOD == 0 && told().is_break() {
-                return Err(Cancelled);
+        let (mut outermost, mut holding) = (Vec::new(), Vec::new());
+        let mut found: Option<f64> = None;
+        let (mut count, mut asked) = (0, 0);
+        loop {
+            if count >= asked {
+                asked = count + PERIOD;
+                if told().is_break() {
+                    return Err(Cancelled);
+                }
             }
-            let Some(outermost) = heap.pop() else {
-                return Ok(None);
-            };
-            let intervals: [Interval<f64>; 3] = std::array::from_fn(|axis| {
-                Interval::new(outermost.low[axis], outermost.high[axis])
-            });
-            let found = self.intervals.evaluate(&intervals)[0];
-            // What is 0 is the surface.
-            if found.low() > 0.0 && !found.may_be_undefined() {
-                continue;
+            outermost.clear();
+            while outermost.len() < (count / PATIENCE).clamp(1, Boxes::<f64>::MOST) {
+                let is_farther = |part: &Part| found.is_none_or(|found| part.reach > found);
+                let Some(part) = heap.pop().filter(is_farther) else {
+                    break;
+                };
+                outermost.push(part);
             }
-            if outermost.size <= tight || count >= MOST {
-                let reach = outermost.reach;
-                return Ok(Some(if is_high { reach } else { -reach }));
+            if outermost.is_empty() {
+                return Ok(found.map(|reach| if is_high { reach } else { -reach }));
             }
-            let longest = (0..3)
-                .max_by(|&a, &b| {
-                    let share =
-                        |axis: usize| (outermost.high[axis] - outermost.low[axis]) / whole[axis];
-                    // Of equal ones that along which is searched.
-                    share(a)
-                        .total_cmp(&share(b))
-                        .then((a == axis).cmp(&(b == axis)))
-                })
-                .expect("there are three");
-            let middle = f64::midpoint(outermost.low[longest], outermost.high[longest]);
-            let (mut first, mut second) = (outermost.high, outermost.low);
-            (first[longest], second[longest]) = (middle, middle);
-            heap.push(part(outermost.low, first));
-            heap.push(part(second, outermost.high));
+            count += outermost.len();
+            self.which_may_hold(&outermost, &mut holding);
+            let holding = outermost.iter().zip(&holding);
+            for (outer, _) in holding.filter(|(_, may_hold)| **may_hold) {
+                if outer.size <= tight || count > MOST {
+                    let reach = outer.reach;
+                    found = Some(found.map_or(reach, |found| found.max(reach)));
+                    continue;
+                }
+                let longest = (0..3)
+                    .max_by(|&a, &b| {
+                        let share =
+                            |axis: usize| (outer.high[axis] - outer.low[axis]) / whole[axis];
+                        // Of equal ones that along which is searched.
+                        share(a)
+                            .total_cmp(&share(b))
+                            .then((a == axis).cmp(&(b == axis)))
+                    })
+                    .expect("there are three");
+                let middle = f64::midpoint(outer.low[longest], outer.high[longest]);
+                let (mut first, mut second) = (outer.high, outer.low);
+                (first[longest], second[longest]) = (middle, middle);
+                heap.push(part(outer.low, first));
+                heap.push(part(second, outer.high));
+            }
         }
-        unreachable!("the search ends by itself")
+    }
+
+    /// Finds out which of some parts may hold material: in order.
+    fn which_may_hold(&mut self, parts: &[Part], holding: &mut Vec<bool>) {
+        // What is 0 is the surface.
+        let is_outside = |found: Interval<f64>| found.low() > 0.0 && !found.may_be_undefined();
+        let intervals = &mut self.intervals;
+        let mut alone = |part: &Part| !is_outside(intervals.evaluate(&part.sides())[0]);
+        holding.clear();
+        match &mut self.boxes {
+            Some(boxes) if parts.len() >= FEW => {
+                let sides: Vec<[Interval<f64>; 3]> = parts.iter().map(Part::sides).collect();
+                let all = boxes.bound(&sides).zip(parts);
+                holding.extend(all.map(|(found, part)| {
+                    // Of many at once it is not known whether they are no numbers or only too large.
+                    !is_outside(found) && (found.low() <= 0.0 || alone(part))
+                }));
+            }
+            _ => holding.extend(parts.iter().map(alone)),
+        }
     }
 
     /// Why a shape does not end in a box: there is material at its sides, or that is not known.

@@ -57,6 +57,7 @@
     reason = "what stays a call or a branch is not computed in vectors, and what is no number is not less"
 )]
 
+mod boxes;
 mod formulas;
 mod kind;
 #[cfg(test)]
@@ -69,6 +70,7 @@ mod select;
 mod simplify;
 mod tape;
 
+pub use boxes::Boxes;
 pub use leaf::Leaf;
 pub use pruner::{Compiled, Pruner};
 pub use region::{Axis, Cell, Cells, Next, Region, Visitor};

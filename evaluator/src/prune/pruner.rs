@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::cpu::InstructionSet;
 use crate::interval::Interval;
 use crate::lane::Float;
+use crate::prune::boxes::Boxes;
 use crate::prune::leaf::{Leaf, Pointwise};
 use crate::prune::region::{Cell, Next, Region, Visitor};
 use crate::prune::row::{BOXES, Row};
@@ -38,6 +39,9 @@ pub trait Compiled: Sized + 'static {
 
     #[doc(hidden)]
     fn at(leaf: &mut Leaf<'_, Self>, points: &[&[Self]], outputs: &mut [&mut [Self]]);
+
+    #[doc(hidden)]
+    fn bound(boxes: &mut Boxes<Self>, present: u64);
 }
 
 macro_rules! compiled {
@@ -54,6 +58,10 @@ macro_rules! compiled {
 
             fn at(leaf: &mut Leaf<'_, $float>, points: &[&[$float]], outputs: &mut [&mut [$float]]) {
                 leaf.compute(points, outputs);
+            }
+
+            fn bound(boxes: &mut Boxes<$float>, present: u64) {
+                boxes.compute(present);
             }
         }
     )*};
