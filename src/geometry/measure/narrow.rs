@@ -21,6 +21,11 @@ use crate::vector::{Vector, add, aside, cross, dot, finite, length, scale, sub, 
 const FACING: f64 = std::f64::consts::FRAC_1_SQRT_2;
 /// Triangles with a smaller doubled area, in squares of a cell, lie as they like.
 const SLIVER: f64 = 1e-3;
+/// How far rays are followed at first, in cells, and how many times farther whenever that is not enough.
+const NEAR: f64 = 4.0;
+const FARTHER: f64 = 4.0;
+/// Farther than so many cells, rays are followed to their ends.
+const ALL: f64 = 100.0;
 /// Places on a way at which the function is asked.
 const ASKED: usize = 8;
 /// How many ways are made shorter; the shortest of them counts.
@@ -78,22 +83,24 @@ pub(super) fn narrowest(
     between: Between,
     stage: Stage<'_>,
 ) -> Result<Option<Narrowest>, Cancelled> {
-    let mut ways = ways(mesh, rays, probe.cell, between, stage.part(0.0, 0.9))?;
-    ways.par_sort_unstable_by(|one, other| {
-        let length = one.0.total_cmp(&other.0);
-        length.then_with(|| one.1.partial_cmp(&other.1).unwrap_or(length))
-    });
-    let last = stage.part(0.9, 1.0);
+    let stage = stage.part(0.0, 0.9);
+    let mut ways = Ways::new(mesh, rays, probe.cell, between, stage);
     let (mut best, mut tried): (Option<Way>, Vec<Vector>) = (None, Vec::new());
     let (mut number, mut looked, mut refused, mut left_out) = (0, 0, 0, f64::INFINITY);
-    while let Some(&(length, way)) = ways.get(number) {
+    loop {
+        // Longer ones become no shorter than this.
+        let enough = best.map(|best| SHORTER * long(best) + probe.cell);
+        if tried.len() >= TRIED {
+            break;
+        }
+        let Some((length, way)) = ways.get(number, enough)? else {
+            break;
+        };
         if looked % 256 == 0 {
-            last.check()?;
+            ways.check()?;
         }
         looked += 1;
-        // Longer ones become no shorter than this.
-        let is_enough = best.is_some_and(|best| length > SHORTER * long(best) + probe.cell);
-        if tried.len() >= TRIED || is_enough {
+        if enough.is_some_and(|enough| length > enough) {
             break;
         }
         let stride = 1 << (refused / REFUSED);
@@ -142,41 +149,125 @@ pub(super) fn halved(
     [holds, fails]
 }
 
-/// The ways from the middles of triangles, with their lengths.
-fn ways(
-    mesh: &TriangleMesh,
-    rays: &Rays<'_>,
+/// The ways from the middles of triangles, the shortest first. Rays are followed no farther than somebody asks: most
+/// measures need the shortest ways only, and most rays meet nothing near.
+struct Ways<'a> {
+    mesh: &'a TriangleMesh,
+    rays: &'a Rays<'a>,
     cell: f64,
     between: Between,
-    stage: Stage<'_>,
-) -> Result<Vec<(f64, Way)>, Cancelled> {
-    let across = |triangle: u32| {
-        let [a, b, c] = mesh.corners(triangle as usize);
+    /// Ways that were found, with their lengths, in order; all that are not longer than `reach` are there.
+    found: Vec<(f64, Way)>,
+    reach: f64,
+    /// The triangles whose rays met nothing so far.
+    open: Vec<u32>,
+    stage: Stage<'a>,
+    /// How much of that is told to be done.
+    told: f64,
+}
+
+/// What comes of a ray that is followed as far as a reach.
+enum Ray {
+    Way(f64, Way),
+    /// It met nothing.
+    Open(u32),
+}
+
+impl<'a> Ways<'a> {
+    fn new(
+        mesh: &'a TriangleMesh,
+        rays: &'a Rays<'a>,
+        cell: f64,
+        between: Between,
+        stage: Stage<'a>,
+    ) -> Ways<'a> {
+        Ways {
+            mesh,
+            rays,
+            cell,
+            between,
+            found: Vec::new(),
+            reach: 0.0,
+            open: (0..mesh.triangles().len() as u32).collect(),
+            stage,
+            told: 0.0,
+        }
+    }
+
+    /// The way with a number, if there is one that is not longer than what is `enough`.
+    fn get(&mut self, number: usize, enough: Option<f64>) -> Result<Option<(f64, Way)>, Cancelled> {
+        let enough = enough.unwrap_or(f64::INFINITY);
+        while number >= self.found.len() && self.reach < enough && !self.open.is_empty() {
+            self.follow(enough)?;
+        }
+        Ok(self.found.get(number).copied())
+    }
+
+    /// Follows rays farther, but not beyond what is `enough`.
+    fn follow(&mut self, enough: f64) -> Result<(), Cancelled> {
+        let next = (self.reach * FARTHER).max(NEAR * self.cell);
+        let is_last = next > ALL * self.cell;
+        let next = if is_last { f64::INFINITY } else { next }.min(enough);
+        let reach = [self.reach.max(1e-6 * self.cell), next];
+        let from = self.told;
+        self.told = if is_last { 1.0 } else { from.midpoint(1.0) };
+        let open = std::mem::take(&mut self.open);
+        let stage = self.stage.part(from, self.told);
+        let rays = stage.pieces(open.len(), |range| {
+            let rays = open[range]
+                .iter()
+                .filter_map(|&triangle| self.ray(triangle, reach));
+            rays.collect()
+        })?;
+        let mut found = Vec::new();
+        for ray in rays {
+            match ray {
+                Ray::Way(length, way) => found.push((length, way)),
+                Ray::Open(triangle) => self.open.push(triangle),
+            }
+        }
+        found.par_sort_unstable_by(|one, other| {
+            let length = one.0.total_cmp(&other.0);
+            length.then_with(|| one.1.partial_cmp(&other.1).unwrap_or(length))
+        });
+        self.found.append(&mut found);
+        self.reach = next;
+        Ok(())
+    }
+
+    /// Asks whether the work is still wanted.
+    fn check(&self) -> Result<(), Cancelled> {
+        self.stage.part(self.told, self.told).check()
+    }
+
+    fn across(&self, triangle: u32) -> Vector {
+        let [a, b, c] = self.mesh.corners(triangle as usize);
         cross(sub(b, a), sub(c, a))
-    };
-    let way = |triangle: u32| {
-        let area = across(triangle);
-        if length(area) < SLIVER * cell * cell {
+    }
+
+    /// What comes of the ray of a triangle; nothing if there is none or it ends at no side.
+    fn ray(&self, triangle: u32, reach: [f64; 2]) -> Option<Ray> {
+        let area = self.across(triangle);
+        if length(area) < SLIVER * self.cell * self.cell {
             return None;
         }
-        let along = match between {
+        let along = match self.between {
             Between::Walls => scale(unit(area)?, -1.0),
             Between::Gaps => unit(area)?,
         };
-        let [a, b, c] = mesh.corners(triangle as usize);
+        let [a, b, c] = self.mesh.corners(triangle as usize);
         let from = scale(add(add(a, b), c), 1.0 / 3.0);
-        let hit = rays.first(from, along, 1e-6 * cell, triangle)?;
-        let other = unit(across(hit.triangle))?;
-        let facing = match between {
+        let Some(hit) = self.rays.first(from, along, reach, triangle) else {
+            return Some(Ray::Open(triangle));
+        };
+        let other = unit(self.across(hit.triangle))?;
+        let facing = match self.between {
             Between::Walls => dot(along, other),
             Between::Gaps => -dot(along, other),
         };
         let to = add(from, scale(along, hit.distance));
-        (facing >= FACING).then_some((hit.distance, [from, to]))
-    };
-    stage.pieces(mesh.triangles().len(), |range| {
-        range.filter_map(|number| way(number as u32)).collect()
-    })
+        (facing >= FACING).then_some(Ray::Way(hit.distance, [from, to]))
+    }
 }
 
 impl Probe<'_> {
