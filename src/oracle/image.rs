@@ -273,20 +273,24 @@ impl<T: Voxel> Oracle for Sampler<T> {
         let held = self.channels.held(channel);
         match self.filter {
             Filter::Nearest => {
-                let [u, v, w] = [0, 1, 2].map(|k| self.axes[k].nearest(at[k]));
-                let (Some(u), Some(v), Some(w)) = (u, v, w) else {
+                let [u, v, w] = &self.axes;
+                let (Some(u), Some(v), Some(w)) =
+                    (u.nearest(at[0]), v.nearest(at[1]), w.nearest(at[2]))
+                else {
                     return 0.0;
                 };
                 held.map_or(1.0, |held| self.voxels.at([u, v, w], held))
             }
             Filter::Linear => {
-                let [u, v, w] = [0, 1, 2].map(|k| self.axes[k].between(at[k]));
-                let (Some(u), Some(v), Some(w)) = (u, v, w) else {
+                let [u, v, w] = &self.axes;
+                let (Some(u), Some(v), Some(w)) =
+                    (u.between(at[0]), v.between(at[1]), w.between(at[2]))
+                else {
                     return 0.0;
                 };
                 let Some(held) = held else { return 1.0 };
                 let row = |v, w| {
-                    let [first, second] = u.voxels.map(|u| self.voxels.at([u, v, w], held));
+                    let [first, second] = self.voxels.pair(u.voxels, v, w, held);
                     mix(first, second, u.share)
                 };
                 let sheet = |w| mix(row(v.voxels[0], w), row(v.voxels[1], w), v.share);
@@ -307,7 +311,7 @@ impl<T: Voxel> Oracle for Sampler<T> {
         };
         // Of each row the value and its growth along u, and so on.
         let row = |v, w| {
-            let [first, second] = u.voxels.map(|u| self.voxels.at([u, v, w], held));
+            let [first, second] = self.voxels.pair(u.voxels, v, w, held);
             [
                 mix(first, second, u.share),
                 (second - first) * u.growth,

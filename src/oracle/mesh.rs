@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::extent::Extent;
 use super::frame::{Frame, LARGEST};
-use super::surface::{Signed, Surface};
+use super::surface::{Before, Signed, Surface};
 use super::triangle::Triangle;
 use crate::graph::Content;
 use crate::vector::{cross, dot, finite, sub};
@@ -302,12 +302,13 @@ struct Distance {
 
 impl Oracle for Distance {
     fn sample(&self, at: [f64; 3], _channel: u8) -> f64 {
-        self.surface.distance(at, self.signed, &mut None)
+        let mut before = Before::default();
+        self.surface.distance(at, self.signed, &mut before)
     }
 
     fn sample_block(&self, at: [&[f64]; 3], _channel: u8, results: &mut [f64]) {
         let [x, y, z] = at.map(|list| &list[..results.len()]);
-        let mut before = None;
+        let mut before = Before::default();
         for (index, result) in results.iter_mut().enumerate() {
             *result =
                 self.surface

@@ -28,6 +28,7 @@ mod extent;
 mod frame;
 mod image;
 mod mesh;
+mod packet;
 mod sky;
 mod surface;
 mod tree;

@@ -1,6 +1,7 @@
 //! The distance to a surface of triangles, and on which side of it a point is.
 //!
-//! **Distance.** The nearest triangle is searched in a tree of boxes, [`tree`](super::tree).
+//! **Distance.** The nearest triangle is searched in a tree of boxes, [`tree`](super::tree), and in its leaves among
+//! those that their planes let be near, [`packet`](super::packet).
 //!
 //! **Side.** Where every edge has as many triangles on one side as on the other, the surface parts space into regions
 //! with a whole winding number: that is counted along a ray, with predicates that make no error, so it holds however
@@ -13,13 +14,15 @@
 //! the generalised winding number, see [`sky`](super::sky); inside is where that is above one half.
 //!
 //! **Cost.** The ray is a sixth of the work for scattered points, a third close to the surface, and nothing for most
-//! points of a block: as far from a point as its distance reaches, the side does not change.
+//! points of a block: as far from a point as its distance reaches, the side does not change, and nearly all points of a
+//! block are in reach of one of those before.
 
 use super::extent::Extent;
 use super::frame::{Frame, Place};
 use super::mesh::Edges;
+use super::packet::Packet;
 use super::sky::Sky;
-use super::tree::{Ray, Tree};
+use super::tree::{Ray, Tree, is_far, limit};
 use super::triangle::{Triangle, crossing};
 use crate::vector::{Vector, cross, dot, length, long_length, scale, sub, unit};
 
@@ -45,24 +48,51 @@ pub(super) struct Surface {
     extent: Extent,
     /// In the order of the tree.
     triangles: Vec<Triangle>,
+    /// Of the leaves.
+    packets: Vec<Packet>,
     tree: Tree,
     inside: Inside,
 }
 
-/// What is known from the point before, for the next.
-#[derive(Debug, Clone, Copy)]
+/// How many points are remembered: as many as there are in two rows of a small block.
+const REMEMBERED: usize = 16;
+
+/// What is known from the points before, for the next.
+#[derive(Debug, Default)]
 pub(super) struct Before {
-    nearest: usize,
+    nearest: Option<usize>,
+    /// The last points whose sides are known, in a ring, and how many there were.
+    known: [Known; REMEMBERED],
+    count: usize,
+}
+
+/// A point, and its side, which is the same as far as `reach`.
+#[derive(Debug, Clone, Copy, Default)]
+struct Known {
     at: Vector,
-    /// As far as this the side is the same.
     reach: f64,
     sign: f64,
 }
 
 impl Before {
-    /// Whether a point is on the same side.
-    fn reaches(&self, at: Vector) -> bool {
-        length(sub(at, self.at)) < self.reach - ROUNDING * (1.0 + self.reach)
+    /// The sign at a point from which the surface is so far away, if it is known: where the two balls without surface
+    /// around it and another point meet, both are on the same side.
+    fn sign(&self, at: Vector, distance: f64) -> Option<f64> {
+        let is_same = |known: &&Known| {
+            let reach = known.reach + distance;
+            let reach = reach - ROUNDING * (1.0 + reach);
+            let away = sub(at, known.at);
+            reach > 0.0 && dot(away, away) < reach * reach
+        };
+        let last = self.count % REMEMBERED;
+        let (newer, older) = self.known.split_at(last);
+        let all = newer.iter().rev().chain(older.iter().rev());
+        all.take(self.count).find(is_same).map(|known| known.sign)
+    }
+
+    fn remember(&mut self, known: Known) {
+        self.known[self.count % REMEMBERED] = known;
+        self.count += 1;
     }
 }
 
@@ -111,38 +141,35 @@ impl Surface {
         Surface {
             frame,
             extent: Extent::of(triangles.iter().flat_map(Triangle::corners)),
+            packets: triangles.chunks(GROUP).map(Packet::of).collect(),
             triangles,
             tree,
             inside,
         }
     }
 
-    /// The distance to the surface. What is known `before` from another point saves work, and changes nothing.
-    pub(super) fn distance(&self, at: Vector, signed: Signed, before: &mut Option<Before>) -> f64 {
+    /// The distance to the surface. What is known `before` from other points saves work, and changes nothing.
+    pub(super) fn distance(&self, at: Vector, signed: Signed, before: &mut Before) -> f64 {
         let at = match self.frame.place(at) {
             Place::Nowhere => return f64::NAN,
             Place::Far(offset) => return long_length(offset),
             Place::Near(at) => at,
         };
-        let found = self.nearest(at, before.as_ref());
+        let found = self.nearest(at, before.nearest);
+        before.nearest = Some(found.triangle);
         let distance = found.square.sqrt();
-        let sign = match signed {
-            Signed::No => 1.0,
-            Signed::Yes => match before {
-                Some(before) if before.reaches(at) => before.sign,
-                _ => self.sign(at),
-            },
+        let sign = match (signed, &self.inside) {
+            (Signed::No, _) => 1.0,
+            // It also changes in the middle of a hole.
+            (Signed::Yes, Inside::Sky(..)) => self.sign(at),
+            (Signed::Yes, Inside::Winding(_) | Inside::Parity) => {
+                let known = before.sign(at, distance);
+                let sign = known.unwrap_or_else(|| self.sign(at));
+                let reach = distance;
+                before.remember(Known { at, reach, sign });
+                sign
+            }
         };
-        *before = Some(Before {
-            nearest: found.triangle,
-            at,
-            reach: match self.inside {
-                Inside::Winding(_) | Inside::Parity => distance,
-                // It also changes in the middle of a hole.
-                Inside::Sky(..) => 0.0,
-            },
-            sign,
-        });
         // Not -0 on the surface.
         if distance == 0.0 {
             0.0
@@ -226,11 +253,12 @@ impl Surface {
         bounds.map(|bound| bound * unit)
     }
 
-    fn nearest(&self, at: Vector, before: Option<&Before>) -> Found {
-        let mut found = match before {
-            Some(before) => Found {
-                triangle: before.nearest,
-                square: self.triangles[before.nearest].square(at),
+    /// The nearest triangle; one that may be near makes it quicker.
+    fn nearest(&self, at: Vector, near: Option<usize>) -> Found {
+        let mut found = match near {
+            Some(triangle) => Found {
+                triangle,
+                square: self.triangles[triangle].square(at),
             },
             None => Found {
                 triangle: usize::MAX,
@@ -238,10 +266,19 @@ impl Surface {
             },
         };
         let start = found.square;
+        let (rounded, is_far) = (at.map(|x| x as f32), is_far(at));
         self.tree.nearest(at, start, |leaf| {
             let first = leaf * GROUP;
-            for (k, corners) in self.triangles[first..].iter().take(GROUP).enumerate() {
-                let triangle = first + k;
+            let keys = if is_far {
+                [0.0; GROUP]
+            } else {
+                self.packets[leaf].keys(rounded)
+            };
+            let all = self.triangles[first..].iter().zip(keys);
+            for (triangle, (corners, key)) in (first..).zip(all) {
+                if key > limit(found.square) {
+                    continue;
+                }
                 let square = corners.square(at);
                 // Of equally near ones the first, in whatever order they are looked at.
                 if (square, triangle) < (found.square, found.triangle) {

@@ -167,7 +167,7 @@ fn larger(a: f32, b: f32) -> f32 {
 
 /// How much a distance from a point may be wrong by rounding.
 #[inline]
-fn blur(at: [f32; 3]) -> f32 {
+pub(super) fn blur(at: [f32; 3]) -> f32 {
     BLUR * (larger(larger(at[0].abs(), at[1].abs()), at[2].abs()) + 1.0)
 }
 
@@ -377,12 +377,12 @@ impl Tree {
 
 /// Whether a point is beyond what single precision can tell apart.
 #[inline]
-fn is_far(at: Vector) -> bool {
+pub(super) fn is_far(at: Vector) -> bool {
     at.iter().any(|x| x.abs() > FAR)
 }
 
 /// What keys are compared with: no key of a part that is as near as `best` is above it.
 #[inline]
-fn limit(best: f64) -> f32 {
+pub(super) fn limit(best: f64) -> f32 {
     ((best + best.abs() * SLACK) as f32).min(f32::MAX)
 }
