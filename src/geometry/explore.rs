@@ -99,11 +99,40 @@ impl<T: Float> Explorer<T> {
         visitor: impl Fn() -> V + Sync + Send,
         watch: &Watch<'_>,
     ) -> Result<Vec<V>, Cancelled> {
+        self.explore_parts(region, 1, visitor, watch)
+    }
+
+    /// As [`explore`](Self::explore), and what lies in a row along the first axis has one visitor, so that no two of
+    /// them share a line along it.
+    ///
+    /// # Errors
+    /// As [`explore`](Self::explore).
+    ///
+    /// # Panics
+    /// As [`Pruner::explore`].
+    pub fn explore_rows<V: Visitor<T> + Send>(
+        &self,
+        region: &Region<'_, T>,
+        visitor: impl Fn() -> V + Sync + Send,
+        watch: &Watch<'_>,
+    ) -> Result<Vec<V>, Cancelled> {
+        self.explore_parts(region, region.row(), visitor, watch)
+    }
+
+    /// Explores a region, with a visitor for each of some parts that are a multiple of so many roots.
+    fn explore_parts<V: Visitor<T> + Send>(
+        &self,
+        region: &Region<'_, T>,
+        unit: usize,
+        visitor: impl Fn() -> V + Sync + Send,
+        watch: &Watch<'_>,
+    ) -> Result<Vec<V>, Cancelled> {
         let roots = region.roots();
         // Enough parts for threads to share, none of which takes less than a batch costs.
         let part = roots
             .div_ceil(rayon::current_num_threads() * 4)
-            .clamp(1, BATCH);
+            .clamp(1, BATCH)
+            .next_multiple_of(unit.max(1));
         let done = AtomicU64::new(0);
         let ended = AtomicBool::new(false);
         let told = |done: u64| {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::geometry::picture::{
-    Camera, Colouring, MOST_SIDE, Picture, Section, Sheet, Undrawable, View,
+    Camera, Colouring, MOST_SIDE, Picture, Samples, Section, Sheet, Undrawable, View,
 };
 use crate::geometry::{Boundless, Bounds, NoShape, Shape};
 use crate::graph::model::Unit;
@@ -31,6 +31,8 @@ pub struct Render {
     pub size: [usize; 2],
     /// Planes that cut it open; what is nearer to the camera is taken away.
     pub sections: Vec<Section>,
+    /// At how many places of each pixel is looked.
+    pub samples: Samples,
     /// How much it may take.
     pub limits: Limits,
 }
@@ -206,14 +208,15 @@ impl Render {
             views: Views::One(camera.into()),
             size,
             sections: Vec::new(),
+            samples: Samples::default(),
             limits: Limits::default(),
         }
     }
 
     /// About how many bytes are needed to make it.
     fn memory(&self) -> f64 {
-        /// For a pixel: four samples with what is seen and which part of the ray is not cut off, and the image.
-        const MADE: f64 = 4.0 * (8.0 + 12.0) + 3.0;
+        /// For a pixel: four samples with what is seen, how open it is at every fourth, and the image.
+        const MADE: f64 = 4.0 * 8.0 + 1.0 + 3.0;
         let pixels = self.size[0] as f64 * self.size[1] as f64;
         match self.views {
             Views::One(_) => pixels * MADE,
@@ -262,6 +265,7 @@ impl Render {
             }),
             paint: seen.red(),
             unit: Some(seen.unit),
+            samples: self.samples,
             ..Picture::of(camera)
         }
     }

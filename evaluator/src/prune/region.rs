@@ -85,6 +85,11 @@ impl<T: Float> Region<'_, T> {
         sides.iter().product()
     }
 
+    /// How many cells of the first level lie in a row along the first axis; their numbers follow each other.
+    pub fn row(&self) -> usize {
+        self.root_counts()[0]
+    }
+
     /// Whether the region can be explored.
     ///
     /// # Panics

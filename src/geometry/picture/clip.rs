@@ -30,24 +30,22 @@ pub(super) struct Span {
     pub(super) from: f32,
     pub(super) to: f32,
     /// The plane where it begins.
-    plane: u8,
+    pub(super) plane: u16,
 }
 
 impl Span {
+    /// All of it.
+    pub(super) const ALL: Span = Span {
+        from: f32::NEG_INFINITY,
+        to: f32::INFINITY,
+        plane: 0,
+    };
     /// No part.
     pub(super) const NONE: Span = Span {
         from: f32::INFINITY,
         to: f32::NEG_INFINITY,
         plane: 0,
     };
-}
-
-/// Where a cell lies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
-    Outside,
-    Across,
-    Inside,
 }
 
 impl Clip {
@@ -75,10 +73,34 @@ impl Clip {
         self.planes.iter().map(|plane| (plane.normal, plane.offset))
     }
 
-    /// The part of the ray at a place that is not cut off.
-    pub(super) fn span(&self, [u, v]: [f64; 2]) -> Span {
-        let (mut from, mut to, mut place) = (0.0, f64::INFINITY, 0);
+    /// Lists the planes that cut a cell, which is given by its limits in u, v and w; `false` if one cuts all of it off.
+    pub(super) fn is_left(&self, limits: [[f64; 2]; 3], across: &mut Vec<u16>) -> bool {
+        let [[u, to_u], [v, to_v], [near, far]] = limits;
+        let centre = [1.0, f64::midpoint(u, to_u), f64::midpoint(v, to_v)];
+        let reach = [0.0, (to_u - u).abs() / 2.0, (to_v - v).abs() / 2.0];
+        across.clear();
         for (index, plane) in self.planes.iter().enumerate() {
+            // One of both is the same for all rays, so these limits are those of the sum.
+            let [before, along] = [plane.before, plane.along].map(|parts| {
+                let middle: f64 = (0..3).map(|part| parts[part] * centre[part]).sum();
+                let away: f64 = (1..3).map(|part| parts[part].abs() * reach[part]).sum();
+                [middle - away, middle + away]
+            });
+            if before[0] + f64::min(along[0] * near, along[0] * far) > 0.0 {
+                return false;
+            }
+            if before[1] + f64::max(along[1] * near, along[1] * far) >= 0.0 {
+                across.push(index as u16);
+            }
+        }
+        true
+    }
+
+    /// The part of the ray at a place that is not cut off by some of the planes.
+    pub(super) fn span(&self, across: &[u16], [u, v]: [f64; 2]) -> Span {
+        let (mut from, mut to, mut first) = (0.0, f64::INFINITY, 0);
+        for &index in across {
+            let plane = &self.planes[usize::from(index)];
             let before = plane.before[0] + plane.before[1] * u + plane.before[2] * v;
             let along = plane.along[0] + plane.along[1] * u + plane.along[2] * v;
             if along.abs() < 1e-12 {
@@ -92,46 +114,23 @@ impl Clip {
                 to = f64::min(to, depth);
             } else if depth > from {
                 from = depth;
-                place = index;
+                first = index;
             }
         }
         if from < to {
             Span {
                 from: from as f32,
                 to: to as f32,
-                plane: place as u8,
+                plane: first,
             }
         } else {
             Span::NONE
         }
     }
 
-    /// Where a cell lies, which is given by its limits in u, v and w.
-    pub(super) fn side(&self, limits: [[f64; 2]; 3]) -> Side {
-        let mut side = Side::Inside;
-        for plane in &self.planes {
-            let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
-            for corner in 0..8 {
-                let [u, v, w] = std::array::from_fn(|axis: usize| limits[axis][corner >> axis & 1]);
-                let before = plane.before[0] + plane.before[1] * u + plane.before[2] * v;
-                let along = plane.along[0] + plane.along[1] * u + plane.along[2] * v;
-                let value = before + along * w;
-                least = least.min(value);
-                most = most.max(value);
-            }
-            if least > 0.0 {
-                return Side::Outside;
-            }
-            if most >= 0.0 {
-                side = Side::Across;
-            }
-        }
-        side
-    }
-
     /// The normal of the plane where a span begins, by its parts to the right, up and forward, and what it cuts.
-    pub(super) fn face(&self, span: Span) -> ([f32; 3], Material) {
-        let plane = &self.planes[usize::from(span.plane)];
+    pub(super) fn face(&self, plane: u16) -> ([f32; 3], Material) {
+        let plane = &self.planes[usize::from(plane)];
         (plane.turned, plane.material)
     }
 }

@@ -4,6 +4,9 @@
 /// Nothing is seen.
 pub(super) const NOTHING: u64 = u64::MAX;
 
+/// The places of half an octahedron's side.
+const HALF: f32 = 16_383.0;
+
 /// What is seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Material {
@@ -28,22 +31,37 @@ pub(super) struct Hit {
 /// A hit in 64 bits, of which the nearer is less: the depth, the material, and the normal on an octahedron (Meyer et
 /// al., "On floating-point normal vectors", 2010).
 pub(super) fn packed(hit: Hit) -> u64 {
-    /// The places of half an octahedron's side.
-    const HALF: f32 = 16_383.0;
-    let [x, y, z] = hit.normal;
+    packed_parts(hit.depth, folded(hit.normal), hit.material)
+}
+
+/// The places on an octahedron's square of a direction, which may have any length, as whole numbers; forward if it has
+/// none. There is no branch, so that a loop over it can be one over vectors.
+#[inline]
+pub(super) fn folded([x, y, z]: [f32; 3]) -> [u32; 2] {
+    /// What is added to a number has its whole part in the last bits.
+    const WHOLE: f32 = 8_388_608.0;
     let sum = x.abs() + y.abs() + z.abs();
-    let (mut a, mut b) = (x / sum, y / sum);
-    if z > 0.0 {
-        let sign = |of: f32| if of < 0.0 { -1.0 } else { 1.0 };
-        (a, b) = ((1.0 - b.abs()) * sign(a), (1.0 - a.abs()) * sign(b));
-    }
-    let whole = |part: f32| ((part + 1.0) * HALF).round() as u64 & 0x7fff;
-    let material = match hit.material {
+    let is_some = sum > 0.0 && sum < f32::INFINITY;
+    let by = if is_some { 1.0 / sum } else { 0.0 };
+    let (a, b) = (x * by, y * by);
+    let (c, d) = ((1.0 - b.abs()).copysign(x), (1.0 - a.abs()).copysign(y));
+    let is_behind = is_some && z > 0.0;
+    let (a, b) = (if is_behind { c } else { a }, if is_behind { d } else { b });
+    [a, b].map(|part| {
+        let place = if is_some { part * HALF + HALF } else { HALF };
+        (place + WHOLE).to_bits() & 0x7fff
+    })
+}
+
+/// What is seen at a depth, with a direction that was [`folded`].
+#[inline]
+pub(super) fn packed_parts(depth: f32, [a, b]: [u32; 2], material: Material) -> u64 {
+    let material: u32 = match material {
         Material::Surface => 0,
         Material::Cut => 1,
         Material::Section => 2,
     };
-    u64::from(hit.depth.max(0.0).to_bits()) << 32 | material << 30 | whole(a) << 15 | whole(b)
+    u64::from(depth.max(0.0).to_bits()) << 32 | u64::from(material << 30 | a << 15 | b)
 }
 
 /// The hit that was packed; `None` if there is nothing.
@@ -51,23 +69,46 @@ pub(super) fn unpacked(hit: u64) -> Option<Hit> {
     if hit == NOTHING {
         return None;
     }
-    let part = |shift: u32| (hit >> shift & 0x7fff) as f32 / 16_383.0 - 1.0;
-    let (mut x, mut y) = (part(15), part(0));
+    let [a, b] = places(hit).map(|place| place as f32);
+    Some(Hit {
+        depth: depth(hit),
+        normal: unfolded([a, b]),
+        material: material(hit),
+    })
+}
+
+/// How far away what was packed is; not a number if it is nothing.
+#[inline]
+pub(super) fn depth(hit: u64) -> f32 {
+    f32::from_bits((hit >> 32) as u32)
+}
+
+/// What was packed.
+#[inline]
+pub(super) fn material(hit: u64) -> Material {
+    match hit >> 30 & 3 {
+        0 => Material::Surface,
+        1 => Material::Cut,
+        _ => Material::Section,
+    }
+}
+
+/// The places of the normal that was packed on an octahedron's square, whose sides are from 0 to 32 766.
+#[inline]
+pub(super) fn places(hit: u64) -> [u32; 2] {
+    [hit >> 15, hit].map(|bits| (bits & 0x7fff) as u32)
+}
+
+/// The normal with these places on an octahedron's square, which need not be whole.
+pub(super) fn unfolded(places: [f32; 2]) -> [f32; 3] {
+    let [mut x, mut y] = places.map(|place| place / HALF - 1.0);
     let z = x.abs() + y.abs() - 1.0;
     if z > 0.0 {
         let sign = |of: f32| if of < 0.0 { -1.0 } else { 1.0 };
         (x, y) = ((1.0 - y.abs()) * sign(x), (1.0 - x.abs()) * sign(y));
     }
     let length = (x * x + y * y + z * z).sqrt();
-    Some(Hit {
-        depth: f32::from_bits((hit >> 32) as u32),
-        normal: [x, y, z].map(|part| part / length),
-        material: match hit >> 30 & 3 {
-            0 => Material::Surface,
-            1 => Material::Cut,
-            _ => Material::Section,
-        },
-    })
+    [x, y, z].map(|part| part / length)
 }
 
 #[cfg(test)]

@@ -29,6 +29,8 @@ mod faces;
 mod hit;
 mod image;
 mod lettering;
+mod march;
+mod open;
 mod plot;
 mod relief;
 mod shade;
@@ -47,7 +49,8 @@ use backdrop::Backdrop;
 use camera::Frame;
 use clip::Clip;
 use colour::Map;
-use relief::Relief;
+use open::Openness;
+use relief::{Relief, Sampling};
 use shade::{Field, Scale, Shader};
 
 pub use camera::{Camera, View};
@@ -79,10 +82,22 @@ pub struct Picture {
     pub unit: Option<Unit>,
     /// Whether there are a grid, a scale and the axes.
     pub marks: bool,
+    /// At how many places of a pixel is looked.
+    pub samples: Samples,
     /// A text in the upper left corner.
     pub caption: Option<String>,
     /// How the function is evaluated.
     pub settings: Settings,
+}
+
+/// At how many places of each pixel a picture looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Samples {
+    /// At its middle: edges are jagged, and what is thinner than a pixel has gaps.
+    One,
+    /// At four places.
+    #[default]
+    Four,
 }
 
 /// A plane that cuts a shape open: what is before it is taken away.
@@ -136,6 +151,16 @@ pub enum Undrawable {
     /// It was ended.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
+}
+
+impl Samples {
+    /// How many there are along each side of a pixel.
+    fn side(self) -> usize {
+        match self {
+            Samples::One => 1,
+            Samples::Four => 2,
+        }
+    }
 }
 
 impl Undrawable {
@@ -202,6 +227,7 @@ impl Picture {
             paint: None,
             unit: None,
             marks: true,
+            samples: Samples::default(),
             caption: None,
             settings: Settings::default(),
         }
@@ -243,13 +269,18 @@ impl Picture {
                 watch(done, PARTS)
             }
         };
-        let relief = Relief::new(shape, bounds, &frame, &clip, self.settings, &half(false))?;
+        let sampling = Sampling {
+            samples: self.samples.side(),
+            settings: self.settings,
+        };
+        let relief = Relief::new(shape, bounds, &frame, &clip, sampling, &half(false))?;
         if watch(PARTS / 2, PARTS).is_break() {
             return Err(Cancelled.into());
         }
         let field = self.field(shape, &frame, &relief)?;
         let scale = field.as_ref().and_then(|field| field.scale);
-        let shader = Shader::new(shape, bounds, &frame, &clip, &relief, field, self.settings);
+        let openness = Openness::new(shape, bounds, &frame, &clip, &relief, self.settings);
+        let shader = Shader::new(&relief, &frame, openness, field, self.settings);
         let backdrop = self.marks.then(|| Backdrop::new(bounds, &frame)).flatten();
         let mut image = shader.before(backdrop).image(&half(true))?;
         if self.marks {

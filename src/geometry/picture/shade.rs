@@ -1,36 +1,29 @@
 //! Light and colour: from what is seen to pixels.
 //!
 //! A key light comes from above the viewer's left shoulder, so that no view is dark, a fill light from the right, and
-//! the rest from all sides as far as nothing is near: how open a place is, is told by the function's values at some points
-//! around it, compared to what they would be above a plane. Each sample of a pixel asks a quarter of the points.
-//! Things grow paler with depth, and where something is far before what is beside it, it has a dark rim.
+//! the rest from all sides as far as a place is [open](super::open). Things grow paler with depth, and where something
+//! is far before what is beside it, it has a dark rim.
+//!
+//! Where a smooth surface fills a pixel, it is lit once, else for each of the samples.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use fibula_eval::{Batch, BatchEvaluator, Code, Rounding, Settings};
-use fibula_nodes::Kernel;
+use fibula_eval::{Batch, BatchEvaluator, Code, Settings};
 use rayon::prelude::*;
 
 use super::Undrawable;
 use super::backdrop::{Backdrop, GROUND};
 use super::camera::Frame;
-use super::clip::Clip;
 use super::colour::{Light, Map, SURFACE, light, pixel, said};
-use super::hit::{Hit, Material};
+use super::hit::{self, Hit, Material, NOTHING};
 use super::image::Image;
-use super::relief::{Relief, SAMPLES, written};
-use crate::geometry::{Bounds, Cancelled, Shape, Watch};
+use super::open::{Grid, Openness, PIXELS, Places, Share};
+use super::relief::Relief;
+use crate::geometry::{Cancelled, Watch};
 
-/// Rows of pixels that are a piece of work: as many, or of wide pictures those that have so many pixels.
-const ROWS: usize = 4;
-const PIXELS: usize = 4_096;
-/// Points around a place that tell how open it is, for all samples of a pixel.
-const AROUND: usize = 16;
-/// Operations at all of these points for which there is time: some tenths of a second.
-const TIME: usize = 6_000_000_000;
-/// No value is above; stands for what is not a number, which is outside.
-const FAR: f64 = 1e30;
+/// Pixels that are a piece of work, if they are not more or less in two or four rows.
+const PIECE: usize = 2_048;
 
 const CUT: Light = [0.760, 0.560, 0.330];
 const SECTION: Light = [0.800, 0.400, 0.230];
@@ -57,27 +50,50 @@ pub(super) struct Shader<'a> {
     relief: &'a Relief,
     frame: &'a Frame,
     backdrop: Option<Backdrop>,
-    open: Batch<f32>,
+    openness: Openness<'a>,
     field: Option<(Batch<f32>, Option<Scale>)>,
-    /// How many points are asked for a sample.
-    asked: usize,
-    directions: [[f32; 3]; AROUND],
-    /// How far from a place the points are.
-    reach: f32,
-    /// A small length.
+    /// The length of a sample's side.
     step: f32,
     up: [f32; 3],
 }
 
-/// A sample of a pixel that shows something.
+/// A part of a pixel that shows something.
 struct Sample {
     pixel: usize,
+    /// How much of the pixel it is.
+    share: f32,
+    at: [f32; 2],
     hit: Hit,
-    u: f32,
-    v: f32,
-    is_rim: bool,
-    /// Where its points begin.
-    points: usize,
+    /// How much light a rim leaves.
+    rim: f32,
+    open: Open,
+}
+
+/// How open a place is.
+#[derive(Debug, Clone, Copy)]
+enum Open {
+    Known(f32),
+    /// As the place with this number.
+    Asked(usize),
+}
+
+/// What is known of a cell of the grid that shows a smooth surface.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    /// How open its corners are.
+    open: [f32; 4],
+    may_have_rim: bool,
+}
+
+/// How much the places of a part of the picture differ.
+struct Spread {
+    /// The least and the greatest depth, as bits; those of nothing are greater.
+    depths: [u32; 2],
+    /// The least and the greatest place of normals on each side of the octahedron's square.
+    places: [[u32; 2]; 2],
+    /// The bits that all hits have, and that any has.
+    all: u64,
+    any: u64,
 }
 
 /// What a thread needs.
@@ -85,48 +101,70 @@ struct Scratch<'a> {
     open: BatchEvaluator<'a, f32>,
     field: Option<BatchEvaluator<'a, f32>>,
     samples: Vec<Sample>,
-    points: [Vec<f32>; 3],
-    /// The length of each point's way, times its part along the normal.
-    heights: Vec<f32>,
-    values: Vec<f32>,
+    places: Places,
+    dark: Vec<f32>,
+}
+
+impl Spread {
+    /// Of no places.
+    const NONE: Spread = Spread {
+        depths: [u32::MAX, 0],
+        places: [[u32::MAX, 0]; 2],
+        all: !0,
+        any: 0,
+    };
+
+    /// Adds some places, given as they are packed.
+    fn add(&mut self, hits: &[u64]) {
+        for &hit in hits {
+            let wider = |[low, high]: [u32; 2], part: u32| [low.min(part), high.max(part)];
+            self.depths = wider(self.depths, (hit >> 32) as u32);
+            let [a, b] = hit::places(hit);
+            self.places = [wider(self.places[0], a), wider(self.places[1], b)];
+            (self.all, self.any) = (self.all & hit, self.any | hit);
+        }
+    }
+
+    /// Whether nothing is seen.
+    fn is_nothing(&self) -> bool {
+        self.all == NOTHING
+    }
+
+    /// Whether all of it is one smooth surface; it is so many steps of such a length wide.
+    fn is_even(&self, steps: usize, step: f32) -> bool {
+        /// Some degrees.
+        const SAME: u32 = 1_500;
+        let is_same = self.places.iter().all(|[low, high]| high - low <= SAME);
+        let is_one_material = hit::material(self.all) == hit::material(self.any);
+        if self.depths[1] == u32::MAX || !is_one_material || !is_same {
+            return false;
+        }
+        let [near, far] = self.depths.map(f32::from_bits);
+        let [x, y, z] = hit::unfolded(self.places.map(|[low, high]| (low + high) as f32 / 2.0));
+        let slope = (x.abs() + y.abs()) / z.abs().max(0.05);
+        far - near <= step * (3.0 + 1.5 * slope * steps as f32)
+    }
 }
 
 impl<'a> Shader<'a> {
     pub(super) fn new(
-        shape: &Shape<'_>,
-        bounds: &Bounds,
-        frame: &'a Frame,
-        clip: &Clip,
         relief: &'a Relief,
+        frame: &'a Frame,
+        openness: Openness<'a>,
         field: Option<Field>,
         settings: Settings,
     ) -> Shader<'a> {
-        let code = openness(shape, frame, clip);
-        let hits = relief.count();
-        let work = hits * code.instructions().len().max(1);
-        let most = AROUND / (SAMPLES * SAMPLES);
-        let asked = (TIME / work.max(1)).min(most + 1).saturating_sub(1);
-        // Points on a ball, evenly: a spiral of golden angles.
-        let directions = std::array::from_fn(|index| {
-            let z = 1.0 - (2 * index + 1) as f64 / AROUND as f64;
-            let angle = index as f64 * 2.399_963_229_728_653;
-            let across = (1.0 - z * z).sqrt();
-            [across * angle.cos(), across * angle.sin(), z].map(|part| (part * 0.96) as f32)
-        });
         let depth = f64::midpoint(frame.depths[0], frame.depths[1]);
         Shader {
             relief,
             frame,
             backdrop: None,
-            open: Batch::new(&code, 3, settings),
+            openness,
             field: field.map(|field| {
                 let batch = Batch::new(&field.code, 3, settings);
                 (batch, field.scale)
             }),
-            asked,
-            directions,
-            reach: (bounds.diagonal() * 0.09) as f32,
-            step: (frame.pixel_at(depth) / SAMPLES as f64) as f32,
+            step: (frame.pixel_at(depth) / relief.samples as f64) as f32,
             up: frame.turned([0.0, 0.0, 1.0]),
         }
     }
@@ -140,16 +178,16 @@ impl<'a> Shader<'a> {
     /// The pixels.
     pub(super) fn image(&self, watch: &Watch<'_>) -> Result<Image, Undrawable> {
         let [width, height] = self.frame.size;
+        let grid = self.openness.grid(self.relief);
         let mut image = Image::new(width, height, GROUND);
-        let rows = (PIXELS / width.max(1)).clamp(1, ROWS);
+        let rows = (PIECE / width).clamp(1, 2) * PIXELS;
         let (done, ended) = (AtomicU64::new(0), AtomicBool::new(false));
         let scratch = || Scratch {
-            open: self.open.evaluator(),
+            open: self.openness.evaluator(),
             field: self.field.as_ref().map(|(batch, _)| batch.evaluator()),
             samples: Vec::new(),
-            points: [const { Vec::new() }; 3],
-            heights: Vec::new(),
-            values: Vec::new(),
+            places: Places::default(),
+            dark: vec![0.0; width],
         };
         image
             .rows_mut()
@@ -159,7 +197,7 @@ impl<'a> Shader<'a> {
                 if ended.load(Ordering::Relaxed) {
                     return;
                 }
-                self.rows(piece * rows, pixels, scratch);
+                self.rows(piece * rows, &grid, pixels, scratch);
                 let more = (pixels.len() / width) as u64;
                 let done = done.fetch_add(more, Ordering::Relaxed) + more;
                 if watch(done, height as u64).is_break() && done < height as u64 {
@@ -172,133 +210,228 @@ impl<'a> Shader<'a> {
         Ok(image)
     }
 
-    fn rows(&self, first: usize, pixels: &mut [[u8; 3]], scratch: &mut Scratch<'_>) {
-        self.gather(first, pixels.len(), scratch);
-        let share = 1.0 / (SAMPLES * SAMPLES) as f32;
+    fn rows(&self, first: usize, grid: &Grid, pixels: &mut [[u8; 3]], scratch: &mut Scratch<'_>) {
+        let width = self.frame.size[0];
+        scratch.samples.clear();
+        scratch.places.clear();
+        for row in (0..pixels.len() / width).step_by(PIXELS) {
+            for column in (0..width).step_by(PIXELS) {
+                self.gather([column, row], first, grid, scratch);
+            }
+        }
         let colours = self.colours(scratch);
-        scratch.values.resize(scratch.points[0].len(), 0.0);
-        let Scratch {
-            open,
-            points: [u, v, w],
-            samples,
-            heights,
-            values,
-            ..
-        } = scratch;
-        open.run(&[u, v, w], &[], &mut [values]);
+        let (samples, places) = (&scratch.samples, &mut scratch.places);
+        places.compute(&mut scratch.open);
         let mut lights: Vec<(Light, f32)> = vec![([0.0; 3], 1.0); pixels.len()];
         for (index, sample) in samples.iter().enumerate() {
-            let end = sample.points + if self.asked > 0 { 1 + self.asked } else { 0 };
-            let range = sample.points..end;
-            let open = openness_of(&values[range.clone()], &heights[range]);
             let colour = colours.get(index).copied().flatten();
+            let open = match sample.open {
+                Open::Known(open) => open,
+                Open::Asked(number) => places.open(number),
+            };
             let seen = self.seen(sample, colour, open);
             let (light, left) = &mut lights[sample.pixel];
             for (light, seen) in light.iter_mut().zip(seen) {
-                *light += seen * share;
+                *light += seen * sample.share;
             }
-            *left -= share;
+            *left -= sample.share;
         }
         let ground = light(GROUND);
-        let width = self.frame.size[0];
-        for (index, (target, (light, left))) in pixels.iter_mut().zip(lights).enumerate() {
-            let mut shown = light;
-            if left > 0.0 {
-                let (x, y) = (index % width, first + index / width);
-                let at = self.frame.at([x as f64 + 0.5, y as f64 + 0.5]);
-                let dark = self
-                    .backdrop
-                    .as_ref()
-                    .map_or(0.0, |backdrop| backdrop.lines(self.frame, at));
+        let rows = pixels
+            .chunks_exact_mut(width)
+            .zip(lights.chunks_exact(width));
+        for (row, (targets, lights)) in rows.enumerate() {
+            if let Some(backdrop) = &self.backdrop {
+                backdrop.row(self.frame, first + row, &mut scratch.dark);
+            }
+            for ((target, &(mut shown, left)), &dark) in
+                targets.iter_mut().zip(lights).zip(&scratch.dark)
+            {
                 if dark == 0.0 && left >= 1.0 {
                     continue;
                 }
                 for (shown, ground) in shown.iter_mut().zip(ground) {
                     *shown += ground * (1.0 - dark) * left;
                 }
+                *target = pixel(shown);
             }
-            *target = pixel(shown);
         }
     }
 
-    /// Notes the samples that show something, and the points around them.
-    fn gather(&self, first: usize, pixels: usize, scratch: &mut Scratch<'_>) {
-        let width = self.frame.size[0];
-        let Scratch {
-            samples,
-            points,
-            heights,
-            ..
-        } = scratch;
-        samples.clear();
-        heights.clear();
-        points.iter_mut().for_each(Vec::clear);
-        for pixel in 0..pixels {
-            let (x, y) = (pixel % width, first + pixel / width);
-            for part in 0..SAMPLES * SAMPLES {
-                let (x, y) = (x * SAMPLES + part % SAMPLES, y * SAMPLES + part / SAMPLES);
-                let Some(hit) = self.relief.hit(x, y) else {
-                    continue;
-                };
-                let place = [x, y].map(|place| (place as f64 + 0.5) / SAMPLES as f64);
-                let [u, v] = self.frame.at(place).map(|place| place as f32);
-                samples.push(Sample {
-                    pixel,
-                    u,
-                    v,
-                    is_rim: self.is_rim(x, y, hit),
-                    points: heights.len(),
-                    hit,
+    /// Notes what the pixels of a cell of the grid show, which begins at a column and at a row after the first one.
+    fn gather(
+        &self,
+        [column, row]: [usize; 2],
+        first: usize,
+        grid: &Grid,
+        scratch: &mut Scratch<'_>,
+    ) {
+        let (relief, stride) = (self.relief, grid.stride);
+        let [width, height] = self.frame.size;
+        let [x, y] = [column, first + row].map(|place| place * relief.samples);
+        let end = [
+            (x + stride).min(relief.width),
+            (y + stride).min(relief.height),
+        ];
+        let mut spread = Spread::NONE;
+        for y in y..end[1] {
+            spread.add(relief.row(x..end[0], y));
+        }
+        if spread.is_nothing() {
+            return;
+        }
+        let mut known = None;
+        // Those at the lower and right side have no cell.
+        if x + stride < relief.width && y + stride < relief.height {
+            let beside = x + stride..x + stride + 1;
+            spread.add(relief.row(beside.clone(), y));
+            spread.add(relief.row(beside, y + stride));
+            spread.add(relief.row(x..x + 1, y + stride));
+            if spread.is_even(stride, self.step) {
+                known = Some(Known {
+                    open: grid.corners(x / stride, y / stride),
+                    may_have_rim: self.may_have_rim([x, y], stride, spread.depths[0]),
                 });
-                if self.asked == 0 {
-                    continue;
-                }
-                let mut point = |direction: [f32; 3], length: f32, height: f32| {
-                    let at = self.moved([u, v, hit.depth], direction, length);
-                    for (list, part) in points.iter_mut().zip(at) {
-                        list.push(part);
-                    }
-                    heights.push(height);
-                };
-                let small = 2.0 * self.step;
-                point(hit.normal, small, small);
-                for number in 0..self.asked {
-                    let number = part + number * SAMPLES * SAMPLES;
-                    // Of a ball that lies on the surface: more of them along the normal.
-                    let around = self.directions[number];
-                    let to: [f32; 3] = std::array::from_fn(|axis| hit.normal[axis] + around[axis]);
-                    let along: f32 = (0..3).map(|axis| to[axis] * hit.normal[axis]).sum();
-                    let share = (number * 7 % AROUND) as f32 / (AROUND - 1) as f32;
-                    let length = self.reach * (0.12 + 0.88 * share * share);
-                    point(to, length, length * along);
-                }
+            }
+        }
+        for (right, down) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+            let [px, py] = [column + right, first + row + down];
+            if px < width && py < height {
+                let pixel = (row + down) * width + px;
+                self.pixel([px, py], pixel, [right, down], known, scratch);
             }
         }
     }
 
-    /// The place that is a length away.
-    fn moved(&self, [u, v, w]: [f32; 3], direction: [f32; 3], length: f32) -> [f32; 3] {
-        let [right, up, forward] = direction.map(|part| part * length);
-        if !self.frame.is_perspective {
-            return [u + right, v + up, w + forward];
+    /// Notes what a pixel shows, which is the one with this number, at one of the places in a cell of the grid.
+    fn pixel(
+        &self,
+        at: [usize; 2],
+        pixel: usize,
+        [right, down]: [usize; 2],
+        known: Option<Known>,
+        scratch: &mut Scratch<'_>,
+    ) {
+        let relief = self.relief;
+        let side = relief.samples;
+        let [x, y] = at.map(|place| place * side);
+        let mut spread = Spread::NONE;
+        for y in y..y + side {
+            spread.add(relief.row(x..x + side, y));
         }
-        let depth = w + forward;
-        [(u * w + right) / depth, (v * w + up) / depth, depth]
+        if spread.is_nothing() {
+            return;
+        }
+        let is_even = known.is_some() || spread.is_even(side, self.step);
+        let share = 1.0 / (side * side) as f32;
+        let mut whole = None;
+        if is_even {
+            let (mut depth, mut places) = (0.0, [0.0; 2]);
+            for &hit in (y..y + side).flat_map(|y| relief.row(x..x + side, y)) {
+                depth += hit::depth(hit) * share;
+                for (sum, place) in places.iter_mut().zip(hit::places(hit)) {
+                    *sum += place as f32 * share;
+                }
+            }
+            let hit = Hit {
+                depth,
+                normal: hit::unfolded(places),
+                material: hit::material(spread.all),
+            };
+            let middle = at.map(|place| place as f64 + 0.5);
+            let middle = self.frame.at(middle).map(|part| part as f32);
+            let open = if let Some(Known { open, .. }) = known {
+                let [a, b, c, d] = open;
+                let [across, along] = [right, down].map(|place| {
+                    let from = (side - 1) as f32 / 2.0 + (place * side) as f32;
+                    from / (PIXELS * side) as f32
+                });
+                let (above, below) = (a + (b - a) * across, c + (d - c) * across);
+                Open::Known(above + (below - above) * along)
+            } else {
+                self.openness
+                    .ask(middle, &hit, Share::ALL, &mut scratch.places);
+                Open::Asked(scratch.places.len() - 1)
+            };
+            whole = Some((hit, middle, open));
+        }
+        // Colours of a field may change within a pixel.
+        if let (Some((hit, at, open)), None) = (whole, &self.field) {
+            let mut rim = 1.0;
+            let may_have_rim = known.map_or_else(
+                || self.may_have_rim([x, y], side, spread.depths[0]),
+                |known| known.may_have_rim,
+            );
+            if may_have_rim {
+                let samples = (0..side * side).map(|part| (x + part % side, y + part / side));
+                let rims = samples.map(|(x, y)| self.rim(x, y, relief.depth(x, y), hit.normal));
+                rim = rims.sum::<f32>() * share;
+            }
+            scratch.samples.push(Sample {
+                pixel,
+                share: 1.0,
+                at,
+                hit,
+                rim,
+                open,
+            });
+            return;
+        }
+        for part in 0..side * side {
+            let (x, y) = (x + part % side, y + part / side);
+            let Some(hit) = relief.hit(x, y) else {
+                continue;
+            };
+            let at = self.frame.at(relief.place([x, y])).map(|part| part as f32);
+            let open = if let Some((.., open)) = whole {
+                open
+            } else {
+                let own = Share {
+                    part,
+                    of: side * side,
+                };
+                self.openness.ask(at, &hit, own, &mut scratch.places);
+                Open::Asked(scratch.places.len() - 1)
+            };
+            scratch.samples.push(Sample {
+                pixel,
+                share,
+                at,
+                rim: self.rim(x, y, hit.depth, hit.normal),
+                hit,
+                open,
+            });
+        }
     }
 
-    /// Whether something is far behind it right beside.
-    fn is_rim(&self, x: usize, y: usize, hit: Hit) -> bool {
-        let steep = 1.0 / hit.normal[2].abs().max(0.12);
-        let far = hit.depth + self.step * (5.0 + 3.0 * steep);
+    /// Whether something beside the places of a square, which begins at one and of which this is the least depth, may be
+    /// so far away that there is a rim.
+    fn may_have_rim(&self, [x, y]: [usize; 2], side: usize, near: u32) -> bool {
+        let relief = self.relief;
+        if x == 0 || y == 0 || x + side >= relief.width || y + side >= relief.height {
+            return true;
+        }
+        let far = f32::from_bits(near) + self.step * 8.0;
+        let mut rows = (y - 1..=y + side).map(|y| relief.row(x - 1..x + side + 1, y));
+        // What is nothing is no number.
+        let is_near = |&hit: &u64| hit::depth(hit) <= far;
+        !rows.all(|row| row.iter().all(is_near))
+    }
+
+    /// How much light the rim of a sample leaves: less, if something is far behind it right beside.
+    fn rim(&self, x: usize, y: usize, depth: f32, normal: [f32; 3]) -> f32 {
+        let steep = 1.0 / normal[2].abs().max(0.12);
+        let far = depth + self.step * (5.0 + 3.0 * steep);
         let beside = [
             (x + 1, y),
             (x.wrapping_sub(1), y),
             (x, y + 1),
             (x, y.wrapping_sub(1)),
         ];
-        beside
+        let is_rim = beside
             .into_iter()
-            .any(|(x, y)| self.relief.depth(x, y) > far)
+            .any(|(x, y)| self.relief.depth(x, y) > far);
+        if is_rim { 0.45 } else { 1.0 }
     }
 
     /// The colours of the samples by the field, if there is one; a sample may have none.
@@ -308,8 +441,8 @@ impl<'a> Shader<'a> {
         };
         let list = |of: &dyn Fn(&Sample) -> f32| scratch.samples.iter().map(of).collect::<Vec<_>>();
         let [u, v, w] = [
-            list(&|sample| sample.u),
-            list(&|sample| sample.v),
+            list(&|sample| sample.at[0]),
+            list(&|sample| sample.at[1]),
             list(&|sample| sample.hit.depth),
         ];
         let mut red = vec![0.0; u.len()];
@@ -342,7 +475,8 @@ impl<'a> Shader<'a> {
         let all = 0.20 + 0.22 * sky;
         let sum = open * all + key * 0.74 * (0.45 + 0.55 * open) + fill * 0.16 * open;
         // A dull gleam, half way between the key light and the viewer.
-        let gleam = towards([-0.242, 0.341, -0.908]).max(0.0).powi(24) * 0.07 * open;
+        let gleam = towards([-0.242, 0.341, -0.908]).max(0.0);
+        let gleam = gleam.powi(3).powi(8) * 0.07 * open;
         let own = colour.unwrap_or(match sample.hit.material {
             Material::Surface => SURFACE,
             Material::Cut => CUT,
@@ -350,49 +484,9 @@ impl<'a> Shader<'a> {
         });
         let [near, far] = self.frame.depths.map(|depth| depth as f32);
         let pale = 0.16 * ((sample.hit.depth - near) / (far - near)).clamp(0.0, 1.0);
-        let rim = if sample.is_rim { 0.45 } else { 1.0 };
         std::array::from_fn(|part| {
-            let shown = (own[part] * sum * 1.12 + gleam) * rim;
+            let shown = (own[part] * sum * 1.12 + gleam) * sample.rim;
             shown + (0.88 - shown) * pale
         })
     }
-}
-
-/// How open a place is, from 0 to 1, by the values at points around it. The first of these is near and tells how fast
-/// values grow.
-fn openness_of(values: &[f32], heights: &[f32]) -> f32 {
-    let (Some((first, values)), Some((height, heights))) =
-        (values.split_first(), heights.split_first())
-    else {
-        return 1.0;
-    };
-    let slope = (first / height).max(1e-12);
-    let each = values.iter().zip(heights);
-    let sum: f32 = each
-        .map(|(value, height)| (value / (slope * height)).clamp(0.0, 1.0))
-        .sum();
-    sum / values.len() as f32
-}
-
-/// The code of the shape with all that is cut off, in the coordinates of the camera; what is not a number is outside.
-fn openness(shape: &Shape<'_>, frame: &Frame, clip: &Clip) -> Arc<Code> {
-    let place =
-        |kernel: &mut Kernel, scalars: [fibula_nodes::Expr; 3]| written(frame, kernel, scalars);
-    shape.code_with(
-        Rounding::Fast,
-        &[shape.value()],
-        place,
-        |kernel, point, values| {
-            let far = kernel.constant(FAR);
-            let mut solid = kernel.select(values[0], far, values[0], far);
-            for (normal, offset) in clip.half_spaces() {
-                let normal = normal.map(|part| kernel.constant(part));
-                let along = kernel.dot(&point, &normal);
-                let offset = kernel.constant(offset);
-                let beyond = kernel.sub(along, offset);
-                solid = kernel.max(solid, beyond);
-            }
-            vec![solid]
-        },
-    )
 }

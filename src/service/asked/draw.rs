@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::looking::Looking;
-use crate::geometry::picture::Section;
+use crate::geometry::picture::{Samples, Section};
 use crate::service::{Refusal, Render, Rendered, Service, ViewName, Views, render};
 
 /// The width and height of a picture, unless another is asked for.
@@ -62,6 +62,7 @@ impl RenderPart {
             views: Views::of(self.view, self.orbit, self.perspective, self.zoom)?,
             size: self.size.unwrap_or(SIZE),
             sections: self.section.sections()?,
+            samples: Samples::default(),
             limits: self.look.limits()?,
         })
     }
