@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 
 use fibula::eval::Tape;
 use fibula::geometry::picture::{
-    Camera, Colouring, Image, Picture, Plot, Section, Sheet, Undrawable, View,
+    Camera, Colouring, Image, Picture, Plot, Samples, Section, Sheet, Undrawable, View,
 };
 use fibula::geometry::{Bounds, NoShape, Shape};
 use fibula::graph::Document;
@@ -253,6 +253,31 @@ fn marks_are_drawn_around_the_shape() {
     assert!(dark(0, 60, 40, 80) > 30, "the scale");
     assert!(dark(0, 0, 40, 20) > 20, "the caption");
     assert!(dark(60, 50, 96, 80) > 10, "the axes");
+}
+
+#[test]
+fn threads_and_samples_change_little() {
+    let text = "max(gyroid(pos, 5, 0.7), sphere(pos, 4.5))";
+    let drawn_by = |threads: usize, samples: Samples| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        // So large that there are several roots on each axis.
+        let picture = Picture {
+            samples,
+            ..plain(View::Isometric, 300)
+        };
+        let draw = || drawn(text, &cube(5.0), &picture);
+        pool.build().expect("threads").install(draw)
+    };
+    let [one, four] = [Samples::One, Samples::Four].map(|samples| {
+        let alone = drawn_by(1, samples);
+        assert!(alone == drawn_by(3, samples), "{samples:?}");
+        alone
+    });
+    let pairs = one.pixels().iter().zip(four.pixels());
+    let far = |(a, b): (&[u8; 3], &[u8; 3])| u64::from(a[1].abs_diff(b[1]));
+    let mean = pairs.map(far).sum::<u64>() as f64 / 9e4;
+    // Edges are jagged.
+    assert!(mean > 0.5 && mean < 12.0, "{mean}");
 }
 
 #[test]
