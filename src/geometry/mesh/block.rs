@@ -9,7 +9,7 @@ use std::fmt;
 
 use super::budget::Budget;
 use super::grid::Grid;
-use super::quadric::{Crossing, Placed, vertex};
+use super::quadric::{Crossing, vertex};
 use super::root::{Roots, Search};
 use super::table::{EDGES, Loops, cases};
 use crate::geometry::bracket::{Bracket, End};
@@ -138,13 +138,8 @@ impl Block {
                 .find(|one| usize::from(one.cell) == number);
             let pinched = pinched.expect("what is parted was pinched");
             let corners = corners(grid, self.cell_at(cell));
-            let [low, high] = corners;
-            for edges in loops.each() {
-                let crossings = edges
-                    .iter()
-                    .map(|&edge| &pinched.crossings[usize::from(edge)]);
-                self.vertices.push(vertex(crossings, low, high).at);
-            }
+            let crossing = |edge: u8| &pinched.crossings[usize::from(edge)];
+            push_vertices(&mut self.vertices, loops, crossing, corners);
         }
     }
 }
@@ -197,6 +192,19 @@ fn room<T: Float>(grid: &Grid<T>, at: [usize; 3], cell: Cell) -> [Vector; 2] {
     [low, high]
 }
 
+/// Makes the vertex of each loop, with the crossings of a cell's edges.
+fn push_vertices<'a>(
+    vertices: &mut Vec<Vector>,
+    loops: &Loops,
+    crossing: impl Fn(u8) -> &'a Crossing,
+    [low, high]: [Vector; 2],
+) {
+    for edges in loops.each() {
+        let crossings = edges.iter().map(|&edge| crossing(edge));
+        vertices.push(vertex(crossings, low, high));
+    }
+}
+
 /// Where a function was looked at and is undefined.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Undefined {
@@ -238,8 +246,6 @@ struct Scratch<T> {
     /// For each sample and axis, the number of the search on the edge that begins there.
     edges: Vec<u16>,
     searches: Vec<Search>,
-    /// Vertices that may be better elsewhere, and where.
-    doubts: Vec<(usize, Vector)>,
 }
 
 impl<'a, T: Float> Finder<'a, T> {
@@ -262,7 +268,6 @@ impl<'a, T: Float> Finder<'a, T> {
                 rows: [0; SAMPLES * SAMPLES],
                 edges: vec![0; SAMPLES * SAMPLES * SAMPLES * 3],
                 searches: Vec::new(),
-                doubts: Vec::new(),
             },
         }
     }
@@ -345,10 +350,9 @@ impl<T: Float> Finder<'_, T> {
     }
 
     /// The block of cells around so many quads, with the vertices of the crossings that were found.
-    fn block(&mut self, part: &Part, mut cells: Vec<Cell>, quads: usize) -> Block {
+    fn block(&self, part: &Part, mut cells: Vec<Cell>, quads: usize) -> Block {
         let mut vertices = Vec::with_capacity(cells.len());
         let (mut edges, mut pinched) = (Vec::with_capacity(quads), Vec::new());
-        self.scratch.doubts.clear();
         for (number, cell) in cells.iter_mut().enumerate() {
             cell.first = vertices.len() as u16;
             let local = local(cell.place);
@@ -366,22 +370,9 @@ impl<T: Float> Finder<'_, T> {
                 }
             }
             let at = std::array::from_fn(|axis| part.start[axis] + local[axis]);
-            let [low, high] = room(self.grid, at, *cell);
+            let room = room(self.grid, at, *cell);
             let crossing = |edge: u8| &self.roots.crossings[search(edge)];
-            for edges in cell.loops().each() {
-                let Placed { at, plain } =
-                    vertex(edges.iter().map(|&edge| crossing(edge)), low, high);
-                // Beyond a side of the box the function says nothing of the surface.
-                let is_cap = || {
-                    edges
-                        .iter()
-                        .any(|&edge| self.scratch.searches[search(edge)].is_cap)
-                };
-                if let Some(plain) = plain.filter(|_| !is_cap()) {
-                    self.scratch.doubts.push((vertices.len(), plain));
-                }
-                vertices.push(at);
-            }
+            push_vertices(&mut vertices, cell.loops(), crossing, room);
             if cases()[usize::from(cell.inside)].pinching.is_some() {
                 let mut crossings = Box::new([Crossing::default(); 12]);
                 for &edge in cell.loops().each().flatten() {
@@ -393,7 +384,6 @@ impl<T: Float> Finder<'_, T> {
                 });
             }
         }
-        self.roots.settle(&mut vertices, &self.scratch.doubts);
         Block {
             at: part.start.map(|start| (start / SIDE) as u32),
             index: Index::new(&cells),

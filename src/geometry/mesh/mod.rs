@@ -323,7 +323,7 @@ mod tests {
 
     use super::*;
     use crate::eval::Tape;
-    use crate::{graph::Document, library};
+    use crate::{expression, graph::Document};
 
     fn bounds() -> Bounds {
         Bounds::new([-3.0; 3], [3.0; 3]).unwrap()
@@ -332,7 +332,7 @@ mod tests {
     /// Runs with slabs of other thicknesses, each with the number of triangles if no thicker slabs are needed.
     fn counts(text: &str, cell: f64, thicknesses: &[usize]) -> Vec<Option<usize>> {
         let mut document = Document::default();
-        let function = library::add_function(&mut document, "Shape", text).unwrap();
+        let function = expression::add_function(&mut document, "Shape", text).unwrap();
         let tape = Tape::new(&document, function).unwrap();
         let shape = Shape::new(&tape).unwrap();
         let meshing = Meshing::new(bounds(), cell);
@@ -364,8 +364,11 @@ mod tests {
         let whole = usize::MAX;
         // The last has cells that pinch each other.
         for (text, cell) in [
-            ("gyroid(pos, 4, 0.7)", 0.15),
-            ("sphere(pos, 4.3)", 0.2),
+            (
+                "abs(sin(pos.x) * cos(pos.y) + sin(pos.y) * cos(pos.z) + sin(pos.z) * cos(pos.x)) - 0.4",
+                0.2,
+            ),
+            ("length(pos) - 2.3", 0.2),
             (
                 "sin(pos.x * 40) + sin(pos.y * 41) + sin(pos.z * 39) + 0.3 * sin(pos.x * 7)",
                 0.2,

@@ -11,18 +11,6 @@ use crate::vector::{Vector, add, aside, cross, dot, scale, sub, unit};
 /// few degrees only say nothing certain of where they meet.
 const FLAT: f64 = 1e-3;
 
-/// A vertex that is so much farther, as a part of its room's shortest side, from where it were if the surface was nearly
-/// flat, is looked at again.
-const DOUBT: f64 = 0.1;
-
-/// Where a vertex is.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Placed {
-    pub(super) at: Vector,
-    /// Where it were if the surface was nearly flat, if that is far from it.
-    pub(super) plain: Option<Vector>,
-}
-
 /// A place where the surface crosses an edge.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Crossing {
@@ -37,7 +25,7 @@ pub(super) fn vertex<'a>(
     crossings: impl Iterator<Item = &'a Crossing>,
     low: Vector,
     high: Vector,
-) -> Placed {
+) -> Vector {
     let mut quadric = Quadric {
         squares: [[0.0; 3]; 3],
         pull: [0.0; 3],
@@ -65,39 +53,17 @@ pub(super) fn vertex<'a>(
     // From the corner to the middle.
     quadric.pull = sub(quadric.pull, quadric.times(middle));
     let trace = quadric.squares[0][0] + quadric.squares[1][1] + quadric.squares[2][2];
-    let corner = add(low, middle);
-    // What is 0 but for rounding stays in the cell, too.
-    let placed = |offset: Vector| -> Vector {
-        let at = add(corner, offset);
-        std::array::from_fn(|axis| at[axis].clamp(low[axis], high[axis]))
-    };
     if trace <= 0.0 {
-        return Placed {
-            at: placed([0.0; 3]),
-            plain: None,
-        };
+        return add(low, middle);
     }
     let (least, most) = (scale(middle, -1.0), sub(sub(high, low), middle));
-    let is_within =
-        |at: &Vector| (0..3).all(|axis| least[axis] <= at[axis] && at[axis] <= most[axis]);
-    let plain = quadric.least_along(normals);
-    if quadric.is_flat(normals, trace)
-        && let Some(offset) = plain.filter(is_within)
-    {
-        return Placed {
-            at: placed(offset),
-            plain: None,
-        };
-    }
-    let (offset, _) = quadric.least_within(least, most, trace, [None; 3]);
-    let (at, plain) = (placed(offset), placed(plain.unwrap_or_default()));
-    let [x, y, z] = sub(high, low);
-    let away = sub(at, plain);
-    let is_doubtful = dot(away, away) > (DOUBT * x.min(y).min(z)).powi(2);
-    Placed {
-        at,
-        plain: is_doubtful.then_some(plain),
-    }
+    let flat = quadric.least_of_flat(normals, trace);
+    let flat =
+        flat.filter(|at| (0..3).all(|axis| least[axis] <= at[axis] && at[axis] <= most[axis]));
+    let offset = flat.unwrap_or_else(|| quadric.least_within(least, most, trace, [None; 3]).0);
+    let at = add(add(low, middle), offset);
+    // What is 0 but for rounding stays in the cell, too.
+    std::array::from_fn(|axis| at[axis].clamp(low[axis], high[axis]))
 }
 
 /// The sum of squares around the middle: x' squares x - 2 pull x, and what does not depend on x.
@@ -107,20 +73,21 @@ struct Quadric {
 }
 
 impl Quadric {
-    /// Whether all directions but one are flat; the sum of the normals is nearly along that.
-    fn is_flat(&self, normals: Vector, trace: f64) -> bool {
+    /// Where the sum is least, if all directions but one are flat; the sum of the normals is nearly along that.
+    fn least_of_flat(&self, normals: Vector, trace: f64) -> Option<Vector> {
+        let across = self.times(normals);
         let square = dot(normals, normals);
         // The other eigenvalues make no more than this together.
-        let rest = trace * square - dot(normals, self.times(normals));
-        rest <= FLAT * trace * square
-    }
-
-    /// Where the sum is least along the direction in which it grows most, which is nearly that of the normals' sum.
-    fn least_along(&self, normals: Vector) -> Option<Vector> {
-        // What is across fades at each step.
-        let direction = self.times(self.times(normals));
+        let rest = trace * square - dot(normals, across);
+        if !(square > 0.0 && rest <= FLAT * trace * square) {
+            return None;
+        }
+        // The direction itself, since the others fade at each step.
+        let direction = self.times(across);
+        let square = dot(direction, direction);
         let value = dot(direction, self.times(direction));
-        (value > 0.0).then(|| scale(direction, dot(direction, self.pull) / value))
+        let along = dot(direction, self.pull) / value;
+        (square > 0.0).then(|| scale(direction, along))
     }
 
     /// Where the sum is least between two corners, with some coordinates given, and how much it is there.
@@ -310,10 +277,10 @@ mod tests {
                 crossing(at, *normal)
             })
             .collect();
-        let found = vertex(crossings.iter(), [0.0; 3], [1.0; 3]).at;
+        let found = vertex(crossings.iter(), [0.0; 3], [1.0; 3]);
         assert!(length(sub(found, corner)) < 1e-12, "{found:?}");
         // In a smaller cell it is on the sides, no farther from the planes than any other point there.
-        let found = vertex(crossings.iter(), [0.0; 3], [0.5; 3]).at;
+        let found = vertex(crossings.iter(), [0.0; 3], [0.5; 3]);
         let distance = |at: Vector| {
             let squares = crossings
                 .iter()
@@ -336,7 +303,7 @@ mod tests {
             crossing([1.0, 0.0, 0.0], normal),
             crossing([0.5, 0.5, 0.5], normal),
         ];
-        let found = vertex(crossings.iter(), [0.0; 3], [1.0; 3]).at;
+        let found = vertex(crossings.iter(), [0.0; 3], [1.0; 3]);
         assert!(length(sub(found, [0.5, 1.0 / 3.0, 1.0 / 6.0])) < 1e-12);
     }
 

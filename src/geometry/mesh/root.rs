@@ -8,7 +8,7 @@ use fibula_eval::{BatchEvaluator, Float};
 
 use super::quadric::Crossing;
 use crate::geometry::bracket::{Bracket, End};
-use crate::vector::{Vector, finite, length, unit};
+use crate::vector::{Vector, finite, unit};
 
 /// A value that is this part of the difference between the ends is 0, but for a last step along the gradient.
 const ZERO: f64 = 1e-3;
@@ -129,34 +129,6 @@ impl<'a, T: Float> Roots<'a, T> {
                 self.crossings[number as usize].normal = self.direction(place);
             }
         }
-    }
-
-    /// Moves vertices to other places that are nearer to the surface, as far as the gradient tells.
-    pub(super) fn settle(&mut self, vertices: &mut [Vector], others: &[(usize, Vector)]) {
-        if others.is_empty() {
-            return;
-        }
-        self.clear_points();
-        for &(vertex, other) in others {
-            push(&mut self.points, vertices[vertex]);
-            push(&mut self.points, other);
-        }
-        self.run();
-        for (number, &(vertex, other)) in others.iter().enumerate() {
-            let [own, others] = [2 * number, 2 * number + 1].map(|place| self.distance(place));
-            if others < own {
-                vertices[vertex] = other;
-            }
-        }
-    }
-
-    /// About how far a point is from the surface.
-    fn distance(&self, place: usize) -> f64 {
-        let [value, x, y, z] = &self.results;
-        let value = value[place].wide();
-        let distance = value.abs() / length([x, y, z].map(|by| by[place].wide()));
-        // On the surface, too, there may be no gradient.
-        if value == 0.0 { 0.0 } else { distance }
     }
 
     fn clear_points(&mut self) {
