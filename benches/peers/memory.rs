@@ -41,7 +41,7 @@ unsafe impl GlobalAlloc for Counting {
         unsafe { System.dealloc(place, layout) }
     }
 
-    // Lists that grow are moved by the system, which does not hold large ones twice.
+    // A list that grows counts once: the system moves the pages of a large one, and does not hold it twice meanwhile.
     unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         let held = HELD.fetch_add(size, Ordering::Relaxed) + size - layout.size();
         HELD.fetch_sub(layout.size(), Ordering::Relaxed);

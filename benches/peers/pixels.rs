@@ -9,6 +9,9 @@ use fidget_raster::pixel;
 use crate::fidget::Fidget;
 use crate::workloads::Workload;
 
+/// Pixels that are kept together, as wide as the finest cells.
+const WORD: usize = 16;
+
 /// Draws the picture of [-1, 1] x [-1, 1] where z is 0, pruned, on one thread, and says how many of its pixels are inside.
 pub(crate) fn inside(peer: &Fidget, side: u32) -> usize {
     let settings = pixel::EvalConfig {
@@ -47,7 +50,7 @@ impl Filling {
             x,
             picture: Picture {
                 side,
-                inside: vec![false; side * side],
+                inside: vec![0; side * side.div_ceil(WORD)],
             },
         }
     }
@@ -62,7 +65,7 @@ impl Filling {
         let region = Region {
             axes: &[axis(0, &self.x), axis(1, &self.y)],
             inputs: &[0.0; 3],
-            sides: &[128, 16],
+            sides: &[128, WORD],
             cells: Cells::Samples,
         };
         self.pruner
@@ -71,14 +74,23 @@ impl Filling {
 
     /// How many pixels are inside.
     pub(crate) fn count(&self) -> usize {
-        self.picture.inside.iter().filter(|&&inside| inside).count()
+        let words = self.picture.inside.iter();
+        words.map(|word| word.count_ones() as usize).sum()
     }
 }
 
-/// A picture of [-1, 1] x [-1, 1] that is filled in.
+/// A picture of [-1, 1] x [-1, 1] that is filled in, a bit for each pixel, row by row.
 struct Picture {
     side: usize,
-    inside: Vec<bool>,
+    inside: Vec<u16>,
+}
+
+impl Picture {
+    /// The words of a row from a column on, which begins one.
+    fn words(&mut self, column: usize, row: usize) -> &mut [u16] {
+        let width = self.side.div_ceil(WORD);
+        &mut self.inside[row * width..][column / WORD..width]
+    }
 }
 
 impl Visitor<f32> for Picture {
@@ -86,11 +98,17 @@ impl Visitor<f32> for Picture {
         if bounds.contains(0.0) || bounds.may_be_undefined() {
             return Next::Divide;
         }
-        let [x, y, _] = cell.start;
-        let [width, height, _] = cell.size;
-        for row in y..y + height {
-            let start = row * self.side + x;
-            self.inside[start..start + width].fill(bounds.high() < 0.0);
+        // All are outside until it is said otherwise.
+        if bounds.high() < 0.0 {
+            let [x, y, _] = cell.start;
+            let [width, height, _] = cell.size;
+            for row in y..y + height {
+                let words = self.words(x, row);
+                words[..width / WORD].fill(u16::MAX);
+                if width % WORD > 0 {
+                    words[width / WORD] = !(u16::MAX << (width % WORD));
+                }
+            }
         }
         Next::Done
     }
@@ -99,11 +117,11 @@ impl Visitor<f32> for Picture {
         let [x, y, _] = leaf.cell().start;
         let [width, _, _] = leaf.counts();
         for (row, values) in leaf.samples().chunks_exact(width).enumerate() {
-            let start = (y + row) * self.side + x;
-            let places = &mut self.inside[start..start + width];
-            for (inside, value) in places.iter_mut().zip(values) {
-                *inside = *value < 0.0;
-            }
+            let bits = values.iter().enumerate();
+            let word = bits.fold(0, |word, (column, value)| {
+                word | u16::from(*value < 0.0) << column
+            });
+            self.words(x, y + row)[0] = word;
         }
     }
 }

@@ -4,7 +4,7 @@
 //! `cargo bench -p fibula-peers --bench solid`; ours and fidget's take turns on one thread each, and the medians of the
 //! processor's time are compared, so that other work on the machine counts little. scikit-image is measured where the
 //! Python that `FIBULA_PYTHON` names (default: python3) has it, prospero where `FIBULA_PROSPERO` (default:
-//! ../shared/samples/vm/prospero.vm) is its file.
+//! ../shared/samples/vm/prospero.vm) is its file. `FIBULA_WORKLOADS`, such as "sphere; boxes", measures these functions only.
 
 mod fidget;
 mod judge;

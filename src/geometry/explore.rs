@@ -3,15 +3,13 @@
 //! The roots of a region are handed to rayon's threads; see [`fibula_eval::prune`] for what happens in each. What the
 //! visitors find does not depend on the threads.
 
-use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use fibula_eval::prune::{self, Cell, Leaf, Next, Pruner, Region, Visitor};
 use fibula_eval::{Code, Float, InstructionSet, Interval, Rounding, Settings};
 use rayon::prelude::*;
 
-use super::sample::{Cancelled, Watch};
+use super::progress::{Cancelled, Progress, Watch};
 use crate::eval::Tape;
 
 /// Roots that one batch bounds at once.
@@ -133,36 +131,24 @@ impl<T: Float> Explorer<T> {
             .div_ceil(rayon::current_num_threads() * 4)
             .clamp(1, BATCH)
             .next_multiple_of(unit.max(1));
-        let done = AtomicU64::new(0);
-        let ended = AtomicBool::new(false);
-        let told = |done: u64| {
-            if watch(done, roots as u64) == ControlFlow::Break(()) && done < roots as u64 {
-                ended.store(true, Ordering::Relaxed);
-            }
-        };
+        let progress = Progress::new(roots as u64, watch);
         let explore = |number: usize| {
             let from = number * part;
             let to = roots.min(from + part);
             let mut watched = Watched {
                 visitor: visitor(),
-                ended: &ended,
-                ask: || told(done.load(Ordering::Relaxed)),
+                progress: &progress,
                 leaves: 0,
             };
             let mut pruner = self.pruner();
             pruner.explore(region, from..to, &mut watched);
             self.give_back(pruner);
-            let done = done.fetch_add((to - from) as u64, Ordering::Relaxed) + (to - from) as u64;
-            told(done);
+            progress.add((to - from) as u64);
             watched.visitor
         };
         let parts = roots.div_ceil(part);
         let visitors = (0..parts).into_par_iter().map(explore).collect();
-        if ended.into_inner() {
-            Err(Cancelled)
-        } else {
-            Ok(visitors)
-        }
+        progress.finish(visitors)
     }
 
     fn pruner(&self) -> Pruner<T> {
@@ -179,23 +165,22 @@ impl<T: Float> Explorer<T> {
 
 /// A visitor that asks now and then whether the work is still wanted, since a root may take long, and wants nothing more
 /// once it is not.
-struct Watched<'a, V, A> {
+struct Watched<'a, V> {
     visitor: V,
-    ended: &'a AtomicBool,
-    ask: A,
+    progress: &'a Progress<'a>,
     leaves: u32,
 }
 
-impl<T: Float, V: Visitor<T>, A: Fn()> Visitor<T> for Watched<'_, V, A> {
+impl<T: Float, V: Visitor<T>> Visitor<T> for Watched<'_, V> {
     fn bounded(&mut self, cell: &Cell, bounds: Interval<T>) -> Next {
-        if self.ended.load(Ordering::Relaxed) {
+        if self.progress.is_ended() {
             return Next::Done;
         }
         self.visitor.bounded(cell, bounds)
     }
 
     fn is_wanted(&mut self, cell: &Cell) -> bool {
-        !self.ended.load(Ordering::Relaxed) && self.visitor.is_wanted(cell)
+        !self.progress.is_ended() && self.visitor.is_wanted(cell)
     }
 
     fn leaf(&mut self, leaf: &mut Leaf<'_, T>) {
@@ -203,13 +188,16 @@ impl<T: Float, V: Visitor<T>, A: Fn()> Visitor<T> for Watched<'_, V, A> {
         self.leaves += 1;
         if self.leaves >= PERIOD {
             self.leaves = 0;
-            (self.ask)();
+            self.progress.add(0);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::ops::ControlFlow;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
     use fibula_eval::prune::{Axis, Cells};
 
     use super::*;

@@ -13,7 +13,7 @@ use fibula_eval::prune::{Boxes, Tape};
 use fibula_eval::{Code, Interval, IntervalEvaluator, Point, Rounding, Settings};
 
 use super::bounds::Bounds;
-use super::sample::{Cancelled, Watch};
+use super::progress::{Cancelled, Watch};
 use super::shape::Shape;
 
 /// How near a side of the box is to the shape, in parts of the box's size.

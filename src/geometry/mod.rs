@@ -12,6 +12,7 @@ mod measure;
 mod mesh;
 mod paint;
 pub mod picture;
+mod progress;
 mod sample;
 mod shape;
 mod slice;
@@ -28,7 +29,8 @@ pub use mesh::{
     Unsimplifiable, mesh, simplify,
 };
 pub use paint::colors;
-pub use sample::{Cancelled, Lattice, Sampler, Watch};
+pub use progress::{Cancelled, Watch};
+pub use sample::{Lattice, Sampler};
 pub use shape::{NoShape, Shape};
 pub use slice::{Contour, Slice, Slicer, Slicing, Unsliceable};
 

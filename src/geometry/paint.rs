@@ -3,7 +3,8 @@
 use fibula_eval::{Rounding, Settings};
 
 use super::picture::{Light, SURFACE, said};
-use super::sample::{Cancelled, Sampler, Watch};
+use super::progress::{Cancelled, Watch};
+use super::sample::Sampler;
 use super::shape::Shape;
 
 /// Points that are asked at once.

@@ -4,25 +4,16 @@
 //! (`rayon::ThreadPool::install`) for another number of threads than the processor has. The values do not depend on how
 //! the work is cut. Memory does not grow with the points.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use fibula_eval::{Batch, BatchEvaluator, Code, Float, Grid, GridEvaluator, Rounding, Settings};
 use rayon::prelude::*;
 
+use super::progress::{Cancelled, Progress, Watch};
 use crate::eval::Tape;
 
 /// Points of a piece of work.
 const PIECE: usize = 16_384;
-
-/// Is told how many points of how many are done, on any thread, and may end the work.
-pub type Watch<'a> = dyn Fn(u64, u64) -> ControlFlow<()> + Sync + 'a;
-
-/// The work was ended before it was done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the work was cancelled")]
-pub struct Cancelled;
 
 /// A grid of points, parallel to the axes of some inputs.
 #[derive(Debug, Clone, Copy)]
@@ -218,26 +209,17 @@ impl<T: Float> Sampler<T> {
                 .collect();
             pieces.push((from, own));
         }
-        let done = AtomicU64::new(0);
-        let ended = AtomicBool::new(false);
+        let progress = Progress::new(total as u64, watch);
         pieces
             .into_par_iter()
             .for_each_init(evaluator, |evaluator, (from, mut outputs)| {
-                if ended.load(Ordering::Relaxed) {
+                if progress.is_ended() {
                     return;
                 }
                 run(evaluator, from, &mut outputs);
-                let length = outputs[0].len() as u64;
-                let done = done.fetch_add(length, Ordering::Relaxed) + length;
-                if watch(done, total as u64).is_break() && done < total as u64 {
-                    ended.store(true, Ordering::Relaxed);
-                }
+                progress.add(outputs[0].len() as u64);
             });
-        if ended.into_inner() {
-            Err(Cancelled)
-        } else {
-            Ok(())
-        }
+        progress.finish(())
     }
 }
 

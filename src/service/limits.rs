@@ -24,12 +24,16 @@ pub struct Limits {
 pub(super) type Smaller = (String, Json);
 
 /// About how many bytes a triangle takes while a mesh is made.
-const TRIANGLE: u64 = 150;
+pub(super) const MESHED: u64 = 90;
+/// And while it is measured: beside it there are coarser ones, and trees in which rays look for triangles.
+pub(super) const MEASURED: u64 = 350;
+/// And while it is compared with a mesh that may be as large.
+pub(super) const COMPARED: u64 = 2 * MEASURED;
 
 impl Limits {
-    /// About how many triangles are in the memory that may be taken.
-    pub(super) fn triangles(self) -> u64 {
-        self.memory.map_or(u64::MAX, |most| most / TRIANGLE)
+    /// About how many triangles are in the memory that may be taken, if each takes so many bytes.
+    pub(super) fn triangles(self, each: u64) -> u64 {
+        self.memory.map_or(u64::MAX, |most| most / each)
     }
 
     /// Does work that ends with `timed_out` when its time is over. `smaller` is told which part of the work was done, and

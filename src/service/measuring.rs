@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use super::limits::Limits;
+use super::limits::{COMPARED, Limits, MEASURED};
 use super::meshing::coarser;
 use super::refusal::Refusal;
 use super::sampling::beside;
@@ -110,7 +110,7 @@ fn measure_within(
     if let Some(degrees) = request.overhang {
         measuring.overhang = degrees.to_radians();
     }
-    measuring.most_triangles = most_triangles(request.most_triangles, request.limits);
+    measuring.most_triangles = most_triangles(request.most_triangles, request.limits, MEASURED);
     let measured = beside(PARTS, watch, |progress| {
         geometry::measure(&shape, &measuring, &|done, _| progress.tell(done))
     })?;
@@ -169,7 +169,7 @@ fn compare_within(
     let comparing = Comparing {
         bounds,
         cell: request.cell.unwrap_or(smaller / CELLS),
-        most_triangles: most_triangles(request.most_triangles, request.limits),
+        most_triangles: most_triangles(request.most_triangles, request.limits, COMPARED),
     };
     taken.set(comparing.cell);
     let comparison = beside(PARTS, watch, |progress| {
@@ -184,11 +184,11 @@ fn compare_within(
     })
 }
 
-/// The most triangles, so that they are in the memory that may be taken.
-fn most_triangles(wanted: Option<u64>, limits: Limits) -> u64 {
+/// The most triangles, so that they are in the memory that may be taken where each takes so many bytes.
+fn most_triangles(wanted: Option<u64>, limits: Limits, each: u64) -> u64 {
     wanted
         .unwrap_or(Measuring::MOST_TRIANGLES)
-        .min(limits.triangles())
+        .min(limits.triangles(each))
 }
 
 fn longest(bounds: &Bounds) -> f64 {

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use super::limits::{Limits, Smaller};
+use super::limits::{Limits, MESHED, Smaller};
 use super::refusal::Refusal;
 use super::sampling::beside;
 use super::simplified::Simplify;
@@ -155,7 +155,7 @@ pub(super) fn make(
     if let Some(most) = request.most_triangles {
         meshing.most_triangles = most;
     }
-    meshing.most_triangles = meshing.most_triangles.min(request.limits.triangles());
+    meshing.most_triangles = meshing.most_triangles.min(request.limits.triangles(MESHED));
     let total = meshing.cells().map_err(unmade)? as u64;
     let made = beside(total, watch, |progress| {
         let told = |done, _| progress.tell(done);

@@ -1,10 +1,10 @@
 //! How far a measurement is: parts of parts of the whole.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
+use crate::geometry::progress::Progress;
 use crate::geometry::{Cancelled, Watch};
 
 /// Parts of the whole that are told.
@@ -68,26 +68,20 @@ impl<'a> Stage<'a> {
         count: usize,
         work: impl Fn(std::ops::Range<usize>) -> Vec<T> + Sync,
     ) -> Result<Vec<T>, Cancelled> {
-        let (done, ended) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let tell = |done, total| self.tell(done, total);
+        let progress = Progress::new(count as u64, &tell);
         let piece = |number: usize| {
-            if ended.load(Ordering::Relaxed) {
+            if progress.is_ended() {
                 return Vec::new();
             }
             let range = number * PIECE..count.min((number + 1) * PIECE);
             let length = range.len();
             let made = work(range);
-            let done = done.fetch_add(length, Ordering::Relaxed) + length;
-            if self.tell(done as u64, count as u64).is_break() {
-                ended.store(true, Ordering::Relaxed);
-            }
+            progress.add(length as u64);
             made
         };
         let pieces = (0..count.div_ceil(PIECE)).into_par_iter();
         let made = pieces.flat_map_iter(piece).collect();
-        if ended.into_inner() {
-            Err(Cancelled)
-        } else {
-            Ok(made)
-        }
+        progress.finish(made)
     }
 }

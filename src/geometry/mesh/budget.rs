@@ -1,20 +1,18 @@
 //! What the work may cost: how many quads there may be, and whether it is still wanted.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use fibula_eval::prune::Cell as Part;
 
 use crate::geometry::Watch;
+use crate::geometry::progress::Progress;
 
 /// How much there may be and how much there is, for all threads.
 pub(super) struct Budget<'a> {
     most: u64,
     quads: AtomicU64,
-    watch: &'a Watch<'a>,
-    cells: u64,
-    passed: AtomicU64,
-    ended: AtomicBool,
+    cells: Progress<'a>,
 }
 
 impl<'a> Budget<'a> {
@@ -23,10 +21,7 @@ impl<'a> Budget<'a> {
         Budget {
             most,
             quads: AtomicU64::new(0),
-            watch,
-            cells,
-            passed: AtomicU64::new(0),
-            ended: AtomicBool::new(false),
+            cells: Progress::new(cells, watch),
         }
     }
 
@@ -45,23 +40,16 @@ impl<'a> Budget<'a> {
     /// Tells whoever watches that a part of the grid is done.
     pub(super) fn pass(&self, part: &Part) {
         let cells = part.size.iter().product::<usize>() as u64;
-        let passed = self.passed.fetch_add(cells, Ordering::Relaxed) + cells;
-        if (self.watch)(passed, self.cells).is_break() {
-            self.ended.store(true, Ordering::Relaxed);
-        }
+        self.cells.add(cells);
     }
 
     /// Whether the work is no longer wanted.
     pub(super) fn is_ended(&self) -> bool {
-        self.ended.load(Ordering::Relaxed)
+        self.cells.is_ended()
     }
 
     /// What becomes of the rest of the work.
     pub(super) fn flow(&self) -> ControlFlow<()> {
-        if self.is_ended() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        self.cells.flow()
     }
 }

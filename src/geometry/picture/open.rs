@@ -14,6 +14,7 @@ use super::camera::Frame;
 use super::clip::Clip;
 use super::hit::Hit;
 use super::relief::{Relief, written};
+use crate::geometry::progress::Progress;
 use crate::geometry::{Bounds, Shape};
 
 /// Pixels from one place of the grid to the next, on each axis.
@@ -142,8 +143,8 @@ impl<'a> Openness<'a> {
         [(u * w + right) / depth, (v * w + up) / depth, depth]
     }
 
-    /// How open the places of a grid on a relief are.
-    pub(super) fn grid(&self, relief: &Relief) -> Grid {
+    /// How open the places of a grid on a relief are; tells of pixels' rows, and leaves out what is no longer wanted.
+    pub(super) fn grid(&self, relief: &Relief, progress: &Progress<'_>) -> Grid {
         let stride = PIXELS * relief.samples;
         let counts = [relief.width, relief.height].map(|side| side.div_ceil(stride));
         let mut open = vec![1.0; counts[0] * counts[1]];
@@ -151,6 +152,9 @@ impl<'a> Openness<'a> {
         open.par_chunks_mut(counts[0]).enumerate().for_each_init(
             scratch,
             |(evaluator, places), (row, open)| {
+                if progress.is_ended() {
+                    return;
+                }
                 places.clear();
                 let y = row * stride;
                 for (column, open) in open.iter_mut().enumerate() {
@@ -168,6 +172,8 @@ impl<'a> Openness<'a> {
                 for (number, open) in asked.enumerate() {
                     *open = places.open(number);
                 }
+                let rows = relief.height / relief.samples - row * PIXELS;
+                progress.add(rows.min(PIXELS) as u64);
             },
         );
         Grid {

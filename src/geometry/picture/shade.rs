@@ -7,7 +7,6 @@
 //! Where a smooth surface fills a pixel, it is lit once, else for each of the samples.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use fibula_eval::{Batch, BatchEvaluator, Code, Settings};
 use rayon::prelude::*;
@@ -20,7 +19,8 @@ use super::hit::{self, Hit, Material, NOTHING};
 use super::image::Image;
 use super::open::{Grid, Openness, PIXELS, Places, Share};
 use super::relief::Relief;
-use crate::geometry::{Cancelled, Watch};
+use crate::geometry::Watch;
+use crate::geometry::progress::Progress;
 
 /// Pixels that are a piece of work, if they are not more or less in two or four rows.
 const PIECE: usize = 2_048;
@@ -178,10 +178,11 @@ impl<'a> Shader<'a> {
     /// The pixels.
     pub(super) fn image(&self, watch: &Watch<'_>) -> Result<Image, Undrawable> {
         let [width, height] = self.frame.size;
-        let grid = self.openness.grid(self.relief);
+        // Each row of the picture, and each that the grid stands for.
+        let progress = Progress::new(2 * height as u64, watch);
+        let grid = self.openness.grid(self.relief, &progress);
         let mut image = Image::new(width, height, GROUND);
         let rows = (PIECE / width).clamp(1, 2) * PIXELS;
-        let (done, ended) = (AtomicU64::new(0), AtomicBool::new(false));
         let scratch = || Scratch {
             open: self.openness.evaluator(),
             field: self.field.as_ref().map(|(batch, _)| batch.evaluator()),
@@ -194,20 +195,13 @@ impl<'a> Shader<'a> {
             .par_chunks_mut(width * rows)
             .enumerate()
             .for_each_init(scratch, |scratch, (piece, pixels)| {
-                if ended.load(Ordering::Relaxed) {
+                if progress.is_ended() {
                     return;
                 }
                 self.rows(piece * rows, &grid, pixels, scratch);
-                let more = (pixels.len() / width) as u64;
-                let done = done.fetch_add(more, Ordering::Relaxed) + more;
-                if watch(done, height as u64).is_break() && done < height as u64 {
-                    ended.store(true, Ordering::Relaxed);
-                }
+                progress.add((pixels.len() / width) as u64);
             });
-        if ended.into_inner() {
-            return Err(Cancelled.into());
-        }
-        Ok(image)
+        Ok(progress.finish(image)?)
     }
 
     fn rows(&self, first: usize, grid: &Grid, pixels: &mut [[u8; 3]], scratch: &mut Scratch<'_>) {

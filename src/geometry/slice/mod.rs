@@ -39,6 +39,7 @@ use fibula_eval::{Rounding, Settings};
 use rayon::prelude::*;
 
 use super::explore::{Explorer, Unexplorable};
+use super::progress::Progress;
 use super::{Bounds, Cancelled, Shape, Watch, short_that};
 use budget::Budget;
 use cells::{Crossing, Finder};
@@ -319,18 +320,15 @@ impl Slicer {
         if let Some(&wrong) = heights.iter().find(|z| !z.is_finite()) {
             return Err(Unsliceable::Height(wrong));
         }
-        let (done, points) = (AtomicU64::new(0), AtomicU64::new(0));
-        let (ended, full) = (AtomicBool::new(false), AtomicBool::new(false));
-        let total = heights.len() as u64;
+        let progress = Progress::new(heights.len() as u64, watch);
+        let (points, full) = (AtomicU64::new(0), AtomicBool::new(false));
         // Is asked within a slice too, which may take long.
         let ask = |_, _| {
-            if watch(done.load(Ordering::Relaxed), total).is_break() {
-                ended.store(true, Ordering::Relaxed);
-            }
-            if full.load(Ordering::Relaxed) || ended.load(Ordering::Relaxed) {
+            progress.add(0);
+            if full.load(Ordering::Relaxed) {
                 ControlFlow::Break(())
             } else {
-                ControlFlow::Continue(())
+                progress.flow()
             }
         };
         let slices: Result<Vec<Slice>, Cancelled> = heights
@@ -342,7 +340,7 @@ impl Slicer {
                     full.store(true, Ordering::Relaxed);
                 }
                 let slice = slice?;
-                done.fetch_add(1, Ordering::Relaxed);
+                progress.add(1);
                 let own = slice.contours.iter().map(|one| one.points.len() as u64);
                 let own: u64 = own.sum();
                 if points.fetch_add(own, Ordering::Relaxed) + own > self.most_points {
@@ -351,9 +349,7 @@ impl Slicer {
                 Ok(slice)
             })
             .collect();
-        if ended.into_inner() {
-            return Err(Cancelled.into());
-        }
+        progress.finish(())?;
         if full.into_inner() {
             return Err(Unsliceable::TooManyPoints);
         }

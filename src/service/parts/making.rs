@@ -11,6 +11,7 @@ use super::{
 };
 use crate::geometry::picture::SURFACE;
 use crate::geometry::{Simplified, TriangleMesh};
+use crate::service::limits::MESHED;
 use crate::service::meshing::{MakeMesh, MeshInfo, coarser, make, measured, one_of};
 use crate::service::refusal::Refusal;
 use crate::service::simplified::kept_colors;
@@ -164,7 +165,7 @@ fn named(refusal: Refusal, part: &str, several: bool) -> Refusal {
 fn fits(mesh: &TriangleMesh, request: &MakeMesh) -> Result<(), Refusal> {
     let triangles = mesh.triangles().len() as u64;
     let most = request.most_triangles.unwrap_or(u64::MAX);
-    let most = most.min(request.limits.triangles());
+    let most = most.min(request.limits.triangles(MESHED));
     if triangles <= most {
         return Ok(());
     }
