@@ -140,6 +140,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let request = DrawSlices {
         size: [640, 640],
         field: false,
+        limits: Limits::default(),
     };
     let png = draw_slices(&seen, &slices, &request, &mut go_on)?;
     write("gyroid-vase-slices.png", &png, "and for you")?;

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use clap::Args;
 
@@ -17,6 +18,9 @@ use crate::service::{
     DrawSlices, Heights, Limits, MakeSlices, Refusal, SliceFormat, SlicesMade, Whole, draw_slices,
     make_slices,
 };
+
+/// Seconds that are left for the picture, at least, where slices took all the time: it is ended, then, as it begins.
+const LEAST: f64 = 1e-3;
 
 #[derive(Debug, Args)]
 pub(super) struct Slice {
@@ -72,10 +76,7 @@ impl Slice {
                 .hint("give a name that ends in .png, or leave them out")
                 .into());
         }
-        let drawn = DrawSlices {
-            size: size(self.size.as_deref().unwrap_or("800x800"))?,
-            field: self.field,
-        };
+        let size = size(self.size.as_deref().unwrap_or("800x800"))?;
         let heights = match (&self.at, self.layer) {
             (Some(at), _) => Heights::At(numbers(at)?),
             (None, thickness) => Heights::Layers(thickness.unwrap_or_default()),
@@ -95,11 +96,22 @@ impl Slice {
         let file = self.out.as_deref();
         let file = file.map(|path| Whole::begin(path, self.overwrite));
         let file = file.transpose()?;
+        let begun = Instant::now();
         let made = watched(Unit::Slices, |watch| make_slices(&seen, &request, watch))?;
         if let (Some(mut file), Some(format)) = (file, format) {
             match format {
                 Format::Slices(format) => made.write(format, &mut file)?,
                 Format::Picture => {
+                    let left = self.time_limit;
+                    let left = left.map(|time| time - begun.elapsed().as_secs_f64());
+                    let drawn = DrawSlices {
+                        size,
+                        field: self.field,
+                        limits: Limits {
+                            time: left.map(|time| time.max(LEAST)),
+                            memory: None,
+                        },
+                    };
                     let draw = |watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| {
                         draw_slices(&seen, &made, &drawn, watch)
                     };

@@ -23,6 +23,14 @@ pub struct Limits {
 /// Something smaller that would probably be done in time, in words and as details.
 pub(super) type Smaller = (String, Json);
 
+/// A picture whose sides are smaller by a factor.
+pub(super) fn smaller(size: [usize; 2], factor: f64) -> Smaller {
+    let size = size.map(|side| ((side as f64 * factor) as usize).max(1));
+    let [width, height] = size;
+    let words = format!("a size of {width}x{height} pixels");
+    (words, json!({ "size": size }))
+}
+
 /// About how many bytes a triangle takes while a mesh is made.
 pub(super) const MESHED: u64 = 90;
 /// And while it is measured: beside it there are coarser ones, and trees in which rays look for triangles.

@@ -4,7 +4,6 @@ use std::ops::ControlFlow;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
 use crate::geometry::picture::{
     Camera, Colouring, MOST_SIDE, Picture, Samples, Section, Sheet, Undrawable, View,
@@ -13,7 +12,7 @@ use crate::geometry::{Boundless, Bounds, NoShape, Shape};
 use crate::graph::model::Unit;
 
 use super::Refusal;
-use super::limits::{Limits, Smaller};
+use super::limits::{Limits, smaller};
 use super::sampling::beside;
 use super::subject::Seen;
 
@@ -169,7 +168,7 @@ pub fn render(
     request.check_memory()?;
     request.limits.within(
         watch,
-        |far| request.smaller(0.9 * far.sqrt()),
+        |far| smaller(request.size, 0.9 * far.sqrt()),
         |watch| draw(seen, request, watch),
     )
 }
@@ -237,22 +236,13 @@ impl Render {
         );
         let longest = width.max(height) as f64;
         let factor = (most as f64 / bytes).sqrt().min(MOST_SIDE as f64 / longest);
-        let (hint, details) = self.smaller(factor);
+        let (hint, details) = smaller(self.size, factor);
         Err(Refusal::new("too_large", message)
             .hint(format!("{hint} passes"))
             .details(details))
     }
 
     /// A size that is so many times as large.
-    fn smaller(&self, factor: f64) -> Smaller {
-        let size = self
-            .size
-            .map(|side| ((side as f64 * factor) as usize).max(1));
-        let [width, height] = size;
-        let words = format!("a size of {width}x{height} pixels");
-        (words, json!({ "size": size }))
-    }
-
     fn picture(&self, seen: &Seen, camera: Camera) -> Picture {
         let sections = self.sections.iter();
         Picture {

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 use serde_json::json;
 
-use super::limits::Limits;
+use super::limits::{Limits, smaller};
 use super::refusal::Refusal;
 use super::sampling::beside;
 use super::subject::Seen;
@@ -162,20 +162,35 @@ fn make(
 }
 
 /// How slices are shown as a picture.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DrawSlices {
     /// The width and height in pixels, of all together.
     pub size: [usize; 2],
     /// Whether the values around are shown, with lines where they are equal.
     pub field: bool,
+    /// How much it may take; memory does not count.
+    pub limits: Limits,
 }
 
 /// Draws slices of what is seen as a PNG file: several as a sheet, in the order as they were asked for. `watch` is told
 /// how many parts of how many are done, and may end it.
 ///
 /// # Errors
-/// A [`Refusal`]: there are too many or none, the size cannot be, or `watch` ended it.
+/// A [`Refusal`]: there are too many or none, the size cannot be, its time is over, or `watch` ended it.
 pub fn draw_slices(
+    seen: &Seen,
+    made: &SlicesMade,
+    request: &DrawSlices,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<Vec<u8>, Refusal> {
+    request.limits.within(
+        watch,
+        |far| smaller(request.size, 0.9 * far.sqrt()),
+        |watch| draw(seen, made, request, watch),
+    )
+}
+
+fn draw(
     seen: &Seen,
     made: &SlicesMade,
     request: &DrawSlices,
@@ -201,7 +216,7 @@ pub fn draw_slices(
         unit: Some(seen.unit),
     };
     beside(PARTS * count as u64, watch, |progress| {
-        let draw = |(index, slice): (usize, &Slice)| -> Result<Image, Undrawable> {
+        let one = |(index, slice): (usize, &Slice)| -> Result<Image, Undrawable> {
             let told = |done: u64, total: u64| {
                 progress.tell(PARTS * index as u64 + done * PARTS / total.max(1))
             };
@@ -216,7 +231,7 @@ pub fn draw_slices(
             plot.draw(&shape, &made.bounds, &told)
         };
         let images: Result<Vec<Image>, Undrawable> =
-            made.slices.iter().enumerate().map(draw).collect();
+            made.slices.iter().enumerate().map(one).collect();
         let images = images?;
         Ok(match &images[..] {
             [one] => one.png(),

@@ -250,6 +250,10 @@ fn slices_are_cut_and_written() {
         ("--layer 1e-9", "too_large"),
         ("--at x", "invalid_value"),
         ("--at 0 --tolerance=-1", "invalid_value"),
+        (
+            "--at 0 -o slow.png --field --size 4096x4096 --time-limit 0.5",
+            "timed_out",
+        ),
     ] {
         let said = slice(&format!("{ball} {line}"));
         assert!(
