@@ -213,6 +213,12 @@ fn what_cannot_be_sliced_is_told() {
             cell: 1e-9,
             ..slicing
         },
+        // All samples along a side are held, however thin the box is.
+        Slicing {
+            bounds: Bounds::new([0.0; 3], [1e3, 1e-5, 1.0]).unwrap(),
+            cell: 1e-5,
+            ..slicing
+        },
         slicing,
     ]
     .map(refused)

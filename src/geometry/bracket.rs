@@ -28,6 +28,17 @@ impl Bracket {
         }
     }
 
+    /// By how much the values of its ends differ, as far as they are finite; 0 if neither is, so that no value is small
+    /// beside it.
+    pub(super) fn difference(&self) -> f64 {
+        let (inside, outside) = (self.inside.value, self.outside.value);
+        let known = [outside - inside, -inside, outside];
+        known
+            .into_iter()
+            .find(|part| part.is_finite())
+            .unwrap_or(0.0)
+    }
+
     /// How long it is.
     pub(super) fn length(&self) -> f64 {
         (self.inside.part - self.outside.part).abs()

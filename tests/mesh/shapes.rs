@@ -276,6 +276,15 @@ fn what_is_no_shape_is_refused() {
         .triangles()
         .len();
     assert!((1000..=2000).contains(&fewer), "{fewer}");
+    let none = Meshing {
+        most_triangles: 0,
+        ..few(0.05)
+    };
+    let error = mesh(&Shape::new(&tape).unwrap(), &none, ON).unwrap_err();
+    assert!(matches!(error, Unmeshable::TooManyTriangles { passes, .. } if passes.is_finite()));
+    // All samples along a side are held, however thin the box is.
+    let thread = Bounds::new([0.0; 3], [1e6, 1e-5, 1e-5]).unwrap();
+    assert_eq!(code("length(pos) - 1", thread, 1e-5).0, "too_large");
 }
 
 #[test]

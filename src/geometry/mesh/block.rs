@@ -395,15 +395,6 @@ impl<T: Float> Finder<'_, T> {
     }
 }
 
-/// By how much values differ, as far as they are numbers.
-fn difference(inside: f64, outside: f64) -> f64 {
-    if outside.is_finite() {
-        outside - inside
-    } else {
-        -inside
-    }
-}
-
 /// Where the search on the edge from a corner of a cell is noted.
 #[inline]
 fn edge_place([x, y, z]: [usize; 3], corner: u8, axis: u8) -> usize {
@@ -518,14 +509,15 @@ impl<T: Float> Scratch<T> {
         let [inside, outside] = if is_inside { ends } else { [ends[1], ends[0]] };
         let at: [usize; 3] = std::array::from_fn(|axis| part.start[axis] + from[axis]);
         let samples = &grid.samples[axis];
+        let bracket = Bracket::new(inside, outside);
         self.edges[edge_place(from, 0, axis as u8)] = self.searches.len() as u16;
         self.searches.push(Search {
             corner: grid.point(at),
             axis,
             length: samples[at[axis] + 1].wide() - samples[at[axis]].wide(),
-            bracket: Bracket::new(inside, outside),
             is_cap: outside.value < 0.0,
-            difference: difference(inside.value, outside.value),
+            difference: bracket.difference(),
+            bracket,
             part: outside.part,
             rest: 0.0,
         });

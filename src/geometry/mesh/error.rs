@@ -1,6 +1,7 @@
 //! Why a function has no mesh.
 
 use super::Undefined;
+use super::grid::MOST_ALONG;
 use crate::geometry::{Bounds, Cancelled, Unexplorable};
 use crate::oracle::MeshError;
 
@@ -17,7 +18,8 @@ pub enum Unmeshable {
     },
     /// The cells are too small for the box.
     #[error(
-        "cells of {cell} divide the box into {cells:.0e} cells, and the most are {most:.0e}; {passes} is a size that passes"
+        "cells of {cell} divide the box into {cells:.0e} cells, and the most are {most:.0e}, and {MOST_ALONG:.0e} along a \
+         side; {passes} is a size that passes"
     )]
     TooManyCells {
         /// The size that was given.

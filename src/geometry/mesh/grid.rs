@@ -7,6 +7,8 @@ use crate::vector::Vector;
 
 /// The most cells of a grid.
 pub(super) const MOST_CELLS: f64 = (1_u64 << 40) as f64;
+/// The most along one side of the box, whose samples are all held.
+pub(super) const MOST_ALONG: f64 = (1_u64 << 24) as f64;
 /// The most cells of a box's edge over its distance from the origin, so that neighbouring samples differ.
 const FINEST: f64 = (1_u64 << 44) as f64;
 
@@ -35,6 +37,12 @@ pub(super) fn cells(bounds: &Bounds, cell: f64) -> f64 {
     division.iter().map(|(count, _)| count).product()
 }
 
+/// Whether there are not too many of them.
+pub(super) fn is_moderate(bounds: &Bounds, cell: f64) -> bool {
+    let along = division(bounds, cell).map(|(count, _)| count);
+    cells(bounds, cell) <= MOST_CELLS && along.into_iter().all(|count| count <= MOST_ALONG)
+}
+
 /// About the least size of cells of which there are not too many, and whose samples differ.
 pub(super) fn least(bounds: &Bounds) -> f64 {
     let [x, y, z] = bounds.size();
@@ -43,10 +51,10 @@ pub(super) fn least(bounds: &Bounds) -> f64 {
     let least = [
         [x, y, z].map(f64::cbrt).iter().product::<f64>() / MOST_CELLS.cbrt(),
         sheet(x, y).max(sheet(y, z)).max(sheet(z, x)),
-        4.0 * x.max(y).max(z) / MOST_CELLS,
+        x.max(y).max(z) / MOST_ALONG,
         reach(bounds) / FINEST,
     ];
-    let passes = |cell: f64| cells(bounds, cell) <= MOST_CELLS && is_resolved(bounds, cell);
+    let passes = |cell: f64| is_moderate(bounds, cell) && is_resolved(bounds, cell);
     short_that(1.02 * least.into_iter().fold(0.0, f64::max), passes)
 }
 
@@ -117,7 +125,7 @@ mod tests {
             prop_assume!(bounds.is_ok());
             let bounds = bounds.unwrap();
             let least = least(&bounds);
-            let passes = |cell: f64| cells(&bounds, cell) <= MOST_CELLS && is_resolved(&bounds, cell);
+            let passes = |cell: f64| is_moderate(&bounds, cell) && is_resolved(&bounds, cell);
             prop_assert!(passes(least), "{least} {bounds:?}");
             // It has two digits, and counts are whole numbers.
             prop_assert!(!passes(least / 1.6), "{least} {bounds:?}");

@@ -110,7 +110,7 @@ impl Meshing {
             return Err(Unmeshable::Cell { cell });
         }
         let cells = grid::cells(&self.bounds, cell);
-        if cells > grid::MOST_CELLS {
+        if !grid::is_moderate(&self.bounds, cell) {
             return Err(Unmeshable::TooManyCells {
                 cell,
                 cells,
@@ -308,7 +308,7 @@ impl<T: Float> Contouring<'_, T> {
     /// The refusal of so many quads.
     fn too_many(&self, quads: u64) -> Unmeshable {
         let most = self.meshing.most_triangles;
-        let factor = (quads as f64 / (most as f64 / 2.0)).sqrt();
+        let factor = (quads as f64 / (most as f64 / 2.0).max(1.0)).sqrt();
         Unmeshable::TooManyTriangles {
             triangles: 2 * quads,
             most,

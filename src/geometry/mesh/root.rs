@@ -8,7 +8,7 @@ use fibula_eval::{BatchEvaluator, Float};
 
 use super::quadric::Crossing;
 use crate::geometry::bracket::{Bracket, End};
-use crate::vector::{Vector, finite, unit};
+use crate::vector::{Vector, unit};
 
 /// A value that is this part of the difference between the ends is 0, but for a last step along the gradient.
 const ZERO: f64 = 1e-3;
@@ -172,8 +172,7 @@ impl<'a, T: Float> Roots<'a, T> {
     fn direction(&self, place: usize) -> Vector {
         let [_, by_x, by_y, by_z] = &self.results;
         let gradient = [by_x, by_y, by_z].map(|result| result[place].wide());
-        let direction = unit(gradient).filter(|_| finite(gradient));
-        direction.filter(|at| finite(*at)).unwrap_or_default()
+        unit(gradient).unwrap_or_default()
     }
 }
 

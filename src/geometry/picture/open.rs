@@ -19,9 +19,9 @@ use crate::geometry::{Bounds, Shape};
 
 /// Pixels from one place of the grid to the next, on each axis.
 pub(super) const PIXELS: usize = 2;
-/// Points around a place, or around all places of a pixel.
+/// Points around a place, or around all places of a pixel, beside one that is near to each.
 const AROUND: usize = 16;
-/// Operations at all of these points for which there is time: some tenths of a second.
+/// Operations at all of these points, of the places of a grid, for which there is time: some tenths of a second.
 const TIME: usize = 6_000_000_000;
 /// No value is above; stands for what is not a number, which is outside.
 const FAR: f64 = 1e30;
@@ -30,7 +30,7 @@ const FAR: f64 = 1e30;
 pub(super) struct Openness<'a> {
     frame: &'a Frame,
     batch: Batch<f32>,
-    /// How many points are asked for around a place.
+    /// How many points are asked for around a place, beside the near one.
     asked: usize,
     directions: [[f32; 3]; AROUND],
     /// How far from a place the points are.
@@ -82,8 +82,8 @@ impl<'a> Openness<'a> {
         settings: Settings,
     ) -> Openness<'a> {
         let code = code(shape, frame, clip);
-        let pixels = relief.count() / (relief.samples * relief.samples);
-        let work = pixels.max(1) * code.instructions().len().max(1);
+        let places = relief.count() / (PIXELS * relief.samples).pow(2);
+        let work = places.max(1) * code.instructions().len().max(1);
         // Points on a ball, evenly: a spiral of golden angles.
         let directions = std::array::from_fn(|index| {
             let z = 1.0 - (2 * index + 1) as f64 / AROUND as f64;

@@ -139,8 +139,6 @@ impl Relief {
             inside(low.floor())..inside(high.ceil())
         };
         let (columns, rows) = (range(0), range(1));
-        let mut hits: Vec<AtomicU64> = Vec::new();
-        hits.resize_with(width * height, || AtomicU64::new(NOTHING));
         if columns.is_empty() || rows.is_empty() {
             let hits = vec![NOTHING; width * height];
             return Ok(Relief {
@@ -150,6 +148,8 @@ impl Relief {
                 hits,
             });
         }
+        let mut hits: Vec<AtomicU64> = Vec::new();
+        hits.resize_with(width * height, || AtomicU64::new(NOTHING));
         let place = |index: usize| (index as f64 + 0.5) / samples as f64;
         let u: Vec<f32> = (columns.start..=columns.end)
             .map(|column| frame.at([place(column), 0.0])[0] as f32)

@@ -4,7 +4,7 @@
 //! the rest from all sides as far as a place is [open](super::open). Things grow paler with depth, and where something
 //! is far before what is beside it, it has a dark rim.
 //!
-//! Where a smooth surface fills a pixel, it is lit once, else for each of the samples.
+//! Where a smooth surface of one colour fills a pixel, it is lit once, else for each of the samples.
 
 use std::sync::Arc;
 

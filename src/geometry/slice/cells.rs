@@ -241,19 +241,15 @@ impl<'a> Finder<'a> {
         });
         let [inside, outside] = if is_inside { ends } else { [ends[1], ends[0]] };
         let (start, end) = (patch.at(from), patch.at(to));
-        let difference = outside.value - inside.value;
+        let bracket = Bracket::new(inside, outside);
         self.numbers[place(from, axis)] = self.searches.len() as u16;
         self.searches.push(Search {
             from,
             axis,
             start,
             length: end[axis] - start[axis],
-            bracket: Bracket::new(inside, outside),
-            difference: if difference.is_finite() {
-                difference
-            } else {
-                -inside.value
-            },
+            difference: bracket.difference(),
+            bracket,
             // The function goes on beyond a side of the box.
             is_side: outside.value < 0.0,
             found: outside,

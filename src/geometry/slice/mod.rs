@@ -1,7 +1,7 @@
 //! Slices: the contours of a shape at heights.
 //!
 //! The plane is looked at on a grid, where the function's bounds do not say that there is no contour; each crossing of
-//! an edge of the grid is found to many digits, corners between crossings are where their tangents meet, and where the contour
+//! an edge of the grid is found to many digits, if the function is not flat there, corners between crossings are where their tangents meet, and where the contour
 //! leaves the line between two points by more than the tolerance, points are put between. What is beyond the bounds is
 //! outside, so every contour is closed. Where the function is exactly 0, or is not a number, it is outside.
 //!
@@ -51,8 +51,9 @@ const SIDES: [usize; 2] = [8 * cells::SIDE, cells::SIDE];
 const FINEST: f64 = (1_u64 << 44) as f64;
 /// The most points of all slices, and of one before those are left out that the tolerance does not need.
 const MOST_POINTS: u64 = 20_000_000;
-/// The most cells of one slice.
+/// The most cells of one slice, and along a side of it.
 const MOST_CELLS: f64 = (1_u64 << 30) as f64;
+const MOST_ALONG: f64 = (1_u64 << 24) as f64;
 
 /// Where a shape is sliced, and how finely.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -93,14 +94,10 @@ impl Slicing {
         let [x, y, _] = self.bounds.size();
         let least = [
             (x / MOST_CELLS).sqrt() * y.sqrt(),
-            // Where the box is as thin as a cell there are two of them.
-            2.0 * x.max(y) / MOST_CELLS,
+            x.max(y) / MOST_ALONG,
             self.reach() / FINEST,
         ];
-        let passes = |cell: f64| {
-            let counts = self.counts(cell);
-            counts[0] * counts[1] <= MOST_CELLS && self.reach() / cell <= FINEST
-        };
+        let passes = |cell: f64| is_moderate(self.counts(cell)) && self.reach() / cell <= FINEST;
         short_that(1.02 * least.into_iter().fold(0.0, f64::max), passes)
     }
 
@@ -127,7 +124,7 @@ impl Slicing {
         }
         let counts = self.counts(self.cell);
         let cells = counts[0] * counts[1];
-        if cells > MOST_CELLS {
+        if !is_moderate(counts) {
             return Err(Unsliceable::TooManyCells {
                 cell: self.cell,
                 cells,
@@ -163,7 +160,8 @@ pub enum Unsliceable {
     },
     /// The cells are too small.
     #[error(
-        "cells of {cell} divide a slice into {cells:.0e} cells, and the most are {MOST_CELLS:.0e}; {passes} passes"
+        "cells of {cell} divide a slice into {cells:.0e} cells, and the most are {MOST_CELLS:.0e}, and {MOST_ALONG:.0e} along \
+         a side; {passes} passes"
     )]
     TooManyCells {
         /// The size that was given.
@@ -393,6 +391,9 @@ impl Slicer {
         let lines = found.into_iter().map(|finder| finder.lines).collect();
         let mut loops = Lines::loops(lines);
         for points in &mut loops {
+            if watch(0, 1).is_break() {
+                return Err(Cancelled);
+            }
             simplify::simplify(points, self.slicing.least_tolerance() / 2.0);
         }
         loops.retain(|points| points.len() >= 3 && lines::area(points) != 0.0);
@@ -402,6 +403,11 @@ impl Slicer {
             undefined,
         })
     }
+}
+
+/// Whether cells are not too many, by how many there are along each side.
+fn is_moderate([along, across]: [f64; 2]) -> bool {
+    along * across <= MOST_CELLS && along.max(across) <= MOST_ALONG
 }
 
 /// Samples along an axis, the first and last ones on the sides of the box.
