@@ -30,7 +30,8 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Tells that more parts are done; work of which all is done cannot be ended any more.
+    /// Tells that so many more parts are done, and asks whether the rest is still wanted; none only asks. Work of which all is
+    /// done cannot be ended any more.
     pub(super) fn add(&self, more: u64) {
         let done = self.done.fetch_add(more, Ordering::Relaxed) + more;
         if (self.watch)(done, self.total).is_break() && done < self.total {

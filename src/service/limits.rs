@@ -23,7 +23,7 @@ pub struct Limits {
 /// Something smaller that would probably be done in time, in words and as details.
 pub(super) type Smaller = (String, Json);
 
-/// A picture whose sides are smaller by a factor.
+/// A picture whose sides are those of a size times a factor.
 pub(super) fn smaller(size: [usize; 2], factor: f64) -> Smaller {
     let size = size.map(|side| ((side as f64 * factor) as usize).max(1));
     let [width, height] = size;

@@ -242,7 +242,6 @@ impl Render {
             .details(details))
     }
 
-    /// A size that is so many times as large.
     fn picture(&self, seen: &Seen, camera: Camera) -> Picture {
         let sections = self.sections.iter();
         Picture {
