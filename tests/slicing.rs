@@ -188,6 +188,52 @@ fn slices_do_not_depend_on_threads_and_others() {
 }
 
 #[test]
+fn a_contour_is_found_where_values_beside_it_are_huge_or_flat() {
+    for text in [
+        "1 - exp(4000 * (5 - length(pos)))",
+        "(length(pos) - 5) * (length(pos) - 5) * (length(pos) - 5)",
+    ] {
+        let slice = sliced(text, Slicing::new(around(6.0), 0.5), 0.0);
+        check(&slice);
+        assert_eq!(slice.contours.len(), 1, "{text}");
+        for [x, y] in &slice.contours[0].points {
+            assert!((x.hypot(*y) - 5.0).abs() < 1e-3, "{x} {y}: {text}");
+        }
+    }
+}
+
+#[test]
+fn contours_thinner_than_the_tolerance_do_not_cross() {
+    let crescent = "max(sphere(pos - vec3(0.03786087446023638, -0.24870445253413062, -0.47452023456473824), \
+        1.9828087318160057), 0 - min(box(pos - vec3(0.38378367513928907, -0.5696682783899373, 0), \
+        vec3(2.1314677911260054, 2.0153954810619537, 3)), sphere(pos, 0.5)))";
+    check(&sliced(crescent, Slicing::new(around(5.0), 0.1), 0.0));
+    for (number, gap) in [0.3, 0.1, 0.03, 0.01, 0.003, 1e-3, 1e-4, 1e-6]
+        .into_iter()
+        .enumerate()
+    {
+        for (cell, tolerance) in [(0.1, 0.01), (0.1, 0.1), (0.7, 0.3)] {
+            let moved = 0.377 * number as f64;
+            // Rings, crescents and walls.
+            for text in [
+                format!("abs(length(pos - vec3({moved}, 0, 0)) - 3) - {gap}"),
+                format!(
+                    "max(length(pos) - 3, {gap} + 2.8 - length(pos - vec3(0.2, {moved} * 0.01, 0)))"
+                ),
+                format!("abs(x + sin(y * 2 + {moved})) - {gap}"),
+                format!("max(abs(x * y * 0.1 - {gap}), length(pos) - 4) - {gap}"),
+            ] {
+                let slicing = Slicing {
+                    tolerance,
+                    ..Slicing::new(around(5.0), cell)
+                };
+                check(&sliced(&text, slicing, 0.0));
+            }
+        }
+    }
+}
+
+#[test]
 fn what_cannot_be_sliced_is_told() {
     let ball = tape("length(pos) - 5");
     let refused = |slicing: Slicing| {

@@ -1,5 +1,8 @@
 //! Where a function is 0 between two places of an edge: false position, with halving where that is slow.
 
+/// The ends of an edge whose values differ by no more than this factor are comparable.
+const MODERATE: f64 = 1e3;
+
 /// An end of what is left of an edge.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct End {
@@ -37,6 +40,13 @@ impl Bracket {
             .into_iter()
             .find(|part| part.is_finite())
             .unwrap_or(0.0)
+    }
+
+    /// What values are compared with to tell whether they are small: the difference of the ends, but no more than a
+    /// moderate multiple of the smaller one. Where an end is huge, all values about the crossing are small beside it.
+    pub(super) fn scale(&self) -> f64 {
+        let smaller = self.outside.value.min(-self.inside.value);
+        self.difference().min(MODERATE * smaller)
     }
 
     /// How long it is.

@@ -288,6 +288,36 @@ fn what_is_no_shape_is_refused() {
 }
 
 #[test]
+fn a_surface_is_found_where_values_beside_it_are_huge_or_flat() {
+    let farthest = |text: &str, double: bool| {
+        let tape = tape(text);
+        let meshing = Meshing {
+            double,
+            ..Meshing::new(cube(6.0), 0.5)
+        };
+        let meshed = mesh(&Shape::new(&tape).unwrap(), &meshing, ON).unwrap();
+        assert!(meshed.mesh.topology().is_sound());
+        let radii = meshed.mesh.vertices().iter().map(|at| {
+            let square: f64 = at.iter().map(|x| x * x).sum();
+            square.sqrt()
+        });
+        radii.map(|radius| (radius - 5.0).abs()).fold(0.0, f64::max)
+    };
+    let plain = farthest("length(pos) - 5", true);
+    assert!(plain < 0.02, "{plain}");
+    for text in [
+        "1 - exp(4000 * (5 - length(pos)))",
+        "(length(pos) - 5) * (length(pos) - 5) * (length(pos) - 5)",
+        "(length(pos) - 5) * 1e30",
+    ] {
+        for double in [false, true] {
+            let own = farthest(text, double);
+            assert!(own < plain + 0.002, "{own} instead of {plain}: {text}");
+        }
+    }
+}
+
+#[test]
 fn work_tells_how_far_it_is_and_ends_when_asked() {
     let tape = tape("length(pos) - 1");
     let meshing = Meshing::new(cube(2.0), 0.04);

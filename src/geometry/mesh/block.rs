@@ -517,6 +517,7 @@ impl<T: Float> Scratch<T> {
             length: samples[at[axis] + 1].wide() - samples[at[axis]].wide(),
             is_cap: outside.value < 0.0,
             difference: bracket.difference(),
+            scale: bracket.scale(),
             bracket,
             part: outside.part,
             rest: 0.0,

@@ -10,17 +10,21 @@ use super::quadric::Crossing;
 use crate::geometry::bracket::{Bracket, End};
 use crate::vector::{Vector, unit};
 
-/// A value that is this part of the difference between the ends is 0, but for a last step along the gradient.
+/// A value that is this part of the scale of its edge is 0, but for a last step along the gradient.
 const ZERO: f64 = 1e-3;
-/// Where even this part is left, the values jump, and there is no gradient that tells how the surface lies.
+/// Where that step is a larger part of the edge, the value is small since the function is flat: the ends are brought
+/// together then.
+const STEP: f64 = 4e-3;
+/// Where even this part of the difference is left, and the slope does not lead to 0 between the ends, the values jump, and
+/// there is no gradient that tells how the surface lies.
 const JUMP: f64 = 1e-2;
 /// Ends this part of the edge apart are one place.
 const CLOSE: f64 = 1.0 / 4096.0;
 /// How far inside, as a part of the edge, the direction is asked again where it is unknown on the surface itself: exact
 /// distances of boxes have no gradient where they are 0.
 const ASIDE: f64 = 1.0 / 64.0;
-/// The most evaluations for one edge.
-const ROUNDS: usize = 16;
+/// The most evaluations for one edge, each time it is narrowed.
+const ROUNDS: usize = 32;
 
 /// An edge that the surface crosses.
 #[derive(Debug, Clone, Copy)]
@@ -34,6 +38,8 @@ pub(super) struct Search {
     pub(super) is_cap: bool,
     /// By how much the values of the ends differ.
     pub(super) difference: f64,
+    /// What values are compared with to tell whether they are 0.
+    pub(super) scale: f64,
     /// Where it is crossed, as far as is known.
     pub(super) part: f64,
     /// The value there, as a part of the difference.
@@ -70,37 +76,19 @@ impl<'a, T: Float> Roots<'a, T> {
                 self.open.push(number as u32);
             }
         }
-        for round in 0..ROUNDS {
-            if self.open.is_empty() {
-                break;
+        self.narrow(leaf, searches, ZERO);
+        self.ask(searches);
+        for (number, search) in searches.iter().enumerate() {
+            let is_known =
+                search.is_cap || search.rest == 0.0 || self.step(number, search).abs() <= STEP;
+            if !is_known && search.bracket.length() > CLOSE {
+                self.open.push(number as u32);
             }
-            self.clear_points();
-            for &number in &self.open {
-                let search = &mut searches[number as usize];
-                search.part = search.bracket.next(round >= 3 && round % 2 == 1);
-                push(&mut self.points, search.at(search.part));
-            }
-            let [x, y, z] = &self.points;
-            let values = &mut self.results[0];
-            values.resize(x.len(), T::ZERO);
-            leaf.at(&[x, y, z], &mut [values]);
-            let mut values = values.iter();
-            self.open.retain(|&number| {
-                let search = &mut searches[number as usize];
-                let value = values.next().map_or(f64::NAN, |value| value.wide());
-                search.rest = value.abs() / search.difference;
-                search.bracket.narrow(End {
-                    part: search.part,
-                    value,
-                });
-                !(search.bracket.length() <= CLOSE || search.rest <= ZERO)
-            });
         }
-        self.clear_points();
-        for search in &*searches {
-            push(&mut self.points, search.at(search.part));
+        if !self.open.is_empty() {
+            self.narrow(leaf, searches, 0.0);
+            self.ask(searches);
         }
-        self.run();
         self.crossings.clear();
         for (number, search) in searches.iter_mut().enumerate() {
             let crossing = self.crossing(number, search);
@@ -131,6 +119,52 @@ impl<'a, T: Float> Roots<'a, T> {
         }
     }
 
+    /// Narrows the open searches until values are no larger than a part of their scales, or the ends are close.
+    fn narrow(&mut self, leaf: &mut Leaf<'_, T>, searches: &mut [Search], zero: f64) {
+        for round in 0..ROUNDS {
+            if self.open.is_empty() {
+                break;
+            }
+            self.clear_points();
+            for &number in &self.open {
+                let search = &mut searches[number as usize];
+                search.part = search.bracket.next(round >= 3 && round % 2 == 1);
+                push(&mut self.points, search.at(search.part));
+            }
+            let [x, y, z] = &self.points;
+            let values = &mut self.results[0];
+            values.resize(x.len(), T::ZERO);
+            leaf.at(&[x, y, z], &mut [values]);
+            let mut values = values.iter();
+            self.open.retain(|&number| {
+                let search = &mut searches[number as usize];
+                let value = values.next().map_or(f64::NAN, |value| value.wide());
+                search.rest = value.abs() / search.difference;
+                search.bracket.narrow(End {
+                    part: search.part,
+                    value,
+                });
+                !(search.bracket.length() <= CLOSE || value.abs() <= zero * search.scale)
+            });
+        }
+        self.open.clear();
+    }
+
+    /// Asks for the values and the gradients at all that was found.
+    fn ask(&mut self, searches: &[Search]) {
+        self.clear_points();
+        for search in searches {
+            push(&mut self.points, search.at(search.part));
+        }
+        self.run();
+    }
+
+    /// The step from what was found to where the value is 0 by its slope, as a part of the edge.
+    fn step(&self, number: usize, search: &Search) -> f64 {
+        let [value, slope] = [0, 1 + search.axis].map(|of| self.results[of][number].wide());
+        value / (slope * search.length)
+    }
+
     fn clear_points(&mut self) {
         for points in &mut self.points {
             points.clear();
@@ -143,10 +177,10 @@ impl<'a, T: Float> Roots<'a, T> {
         if search.is_cap {
             let is_high = search.bracket.outside.part > search.bracket.inside.part;
             normal[search.axis] = if is_high { 1.0 } else { -1.0 };
-        } else if search.rest <= JUMP {
+        } else if search.rest <= JUMP || self.step(number, search).abs() <= search.bracket.length()
+        {
             normal = self.direction(number);
-            let [value, slope] = [0, 1 + search.axis].map(|of| self.results[of][number].wide());
-            let better = search.part - value / (slope * search.length);
+            let better = search.part - self.step(number, search);
             if search.bracket.holds(better) {
                 search.part = better;
             }

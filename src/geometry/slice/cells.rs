@@ -16,11 +16,16 @@ use crate::geometry::bracket::{Bracket, End};
 pub(super) const SIDE: usize = 15;
 /// Samples along it.
 const SAMPLES: usize = SIDE + 1;
-/// A value that is this part of the difference between the ends of an edge is 0, but for a last step by the slope.
+/// A value that is this part of the scale of its edge is 0, but for a last step by the slope.
 const ZERO: f64 = 1e-4;
+/// Where that step is a larger part of the edge, the value is small since the function is flat: the ends are brought
+/// together then.
+const STEP: f64 = 2e-3;
+/// Squares of slopes that are this part of what they were are lost.
+const FADED: f64 = 1e-2;
 /// Ends this part of the edge apart are one place.
 const CLOSE: f64 = 1e-9;
-/// The most evaluations for one edge.
+/// The most evaluations for one edge, each time it is narrowed.
 const ROUNDS: usize = 48;
 /// Tangents that are turned by less than this are of one smooth line: the cosine of 20 degrees.
 const SMOOTH: f64 = 0.94;
@@ -34,12 +39,14 @@ struct Search {
     start: Point,
     length: f64,
     bracket: Bracket,
-    /// By how much the values of the ends differ.
-    difference: f64,
+    /// What values are compared with to tell whether they are 0.
+    scale: f64,
     /// Whether the contour is the side of the box, which is at the end outside.
     is_side: bool,
     /// Where it is crossed, as far as is known, and the value there.
     found: End,
+    /// How the values rise there, along both axes.
+    slopes: Point,
 }
 
 impl Search {
@@ -47,6 +54,11 @@ impl Search {
         let mut at = self.start;
         at[self.axis] += part * self.length;
         at
+    }
+
+    /// The step from what was found to where the value is 0 by its slope, as a part of the edge.
+    fn step(&self) -> f64 {
+        self.found.value / (self.slopes[self.axis] * self.length)
     }
 }
 
@@ -248,22 +260,45 @@ impl<'a> Finder<'a> {
             axis,
             start,
             length: end[axis] - start[axis],
-            difference: bracket.difference(),
+            scale: bracket.scale(),
             bracket,
             // The function goes on beyond a side of the box.
             is_side: outside.value < 0.0,
             found: outside,
+            slopes: [0.0; 2],
         });
     }
 
     /// Looks for the crossings of edges.
-    fn narrow(&mut self, leaf: &mut Leaf<'_, f64>) {
+    fn find(&mut self, patch: &Patch<'_>, leaf: &mut Leaf<'_, f64>) {
         self.open.clear();
         for (number, search) in self.searches.iter().enumerate() {
             if !search.is_side && search.found.value != 0.0 {
                 self.open.push(number as u32);
             }
         }
+        self.narrow(leaf, ZERO);
+        self.open.clear();
+        self.open.extend(0..self.searches.len() as u32);
+        self.ask_slopes(patch, leaf);
+        let searches = &self.searches;
+        self.open.retain(|&number| {
+            let search = &searches[number as usize];
+            let is_known =
+                search.is_side || search.found.value == 0.0 || search.step().abs() <= STEP;
+            !is_known && search.bracket.length() > CLOSE
+        });
+        if !self.open.is_empty() {
+            let again = self.open.clone();
+            self.narrow(leaf, 0.0);
+            self.open = again;
+            self.ask_slopes(patch, leaf);
+        }
+        self.cross();
+    }
+
+    /// Narrows the open searches until values are no larger than a part of their scales, or the ends are close.
+    fn narrow(&mut self, leaf: &mut Leaf<'_, f64>, zero: f64) {
         for round in 0..ROUNDS {
             if self.open.is_empty() {
                 break;
@@ -281,31 +316,47 @@ impl<'a> Finder<'a> {
                 let search = &mut searches[number as usize];
                 search.found.value = *values.next().unwrap_or(&f64::NAN);
                 search.bracket.narrow(search.found);
-                let is_found = search.found.value.abs() <= ZERO * search.difference;
+                let is_found = search.found.value.abs() <= zero * search.scale;
                 !is_found && search.bracket.length() > CLOSE
             });
         }
+        self.open.clear();
     }
 
-    /// Finds the directions of the shape's edge where it is crossed, and with them the last digits of where that is.
-    fn cross(&mut self, patch: &Patch<'_>, leaf: &mut Leaf<'_, f64>) {
+    /// Asks for the values beside what the open searches found. Where they hardly differ any more, the slopes of before
+    /// tell the direction better: those of a cube of a distance are lost in its higher powers where it is 0.
+    fn ask_slopes(&mut self, patch: &Patch<'_>, leaf: &mut Leaf<'_, f64>) {
         let sides = patch.sides();
         self.points.clear();
-        for search in &self.searches {
+        for &number in &self.open {
+            let search = &self.searches[number as usize];
             let at = search.at(search.found.part);
             self.points.push_beside(at, self.plane.aside, sides);
         }
         self.points.ask(leaf);
+        for (place, &number) in self.open.iter().enumerate() {
+            let search = &mut self.searches[number as usize];
+            let slopes = self.points.slopes(4 * place);
+            let [old, new] = [search.slopes, slopes].map(|[x, y]| x * x + y * y);
+            let are_lost = new < FADED * old;
+            if !are_lost {
+                search.slopes = slopes;
+            }
+        }
+    }
+
+    /// Finds the directions of the shape's edge where it is crossed, and with them the last digits of where that is.
+    fn cross(&mut self) {
         self.crossings.clear();
-        for (number, search) in self.searches.iter().enumerate() {
-            let End { mut part, value } = search.found;
-            let mut slopes = self.points.slopes(4 * number);
+        for search in &self.searches {
+            let mut part = search.found.part;
+            let mut slopes = search.slopes;
             if search.is_side {
                 let is_high = part > search.bracket.inside.part;
                 slopes = [0.0; 2];
                 slopes[search.axis] = if is_high { 1.0 } else { -1.0 };
             } else {
-                let better = part - value / (slopes[search.axis] * search.length);
+                let better = part - search.step();
                 if search.bracket.holds(better) {
                     part = better;
                 }
@@ -479,8 +530,7 @@ impl Visitor<f64> for Finder<'_> {
         if self.searches.is_empty() || !self.budget.take(self.searches.len()) {
             return;
         }
-        self.narrow(leaf);
-        self.cross(&patch, leaf);
+        self.find(&patch, leaf);
         self.draw(&patch, leaf);
         let Finder {
             plane,

@@ -9,17 +9,27 @@ const NONE: u32 = u32::MAX;
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     points: Vec<Point>,
+    /// For each point whether it is within a cell and not on its edge.
+    inner: Vec<bool>,
     /// For each point the next one; [`NONE`] where its line leaves the box in which it was looked for.
     next: Vec<u32>,
     /// The points on the sides of boxes, with the numbers of their edges: the box beyond has one there, too.
     shared: Vec<(u64, u32)>,
 }
 
+/// A closed line.
+pub(super) struct Line {
+    pub(super) points: Vec<Point>,
+    /// For each point whether it is within a cell and not on its edge.
+    pub(super) inner: Vec<bool>,
+}
+
 impl Lines {
-    /// A point, with the number of its edge if that is on the side of a box.
+    /// A point on the edge of a cell, with the number of its edge if that is on the side of a box.
     pub(super) fn push(&mut self, at: Point, shared: Option<u64>) -> u32 {
         let own = self.points.len() as u32;
         self.points.push(at);
+        self.inner.push(false);
         self.next.push(NONE);
         self.shared.extend(shared.map(|edge| (edge, own)));
         own
@@ -35,23 +45,25 @@ impl Lines {
         self.next[from as usize] = to;
     }
 
-    /// A new point between another and the one that follows that.
+    /// A new point in a cell, between another and the one that follows that.
     pub(super) fn insert(&mut self, from: u32, at: Point) -> u32 {
         let own = self.push(at, None);
+        self.inner[own as usize] = true;
         self.next[own as usize] = self.next[from as usize];
         self.next[from as usize] = own;
         own
     }
 
     /// The closed lines that all make together.
-    pub(super) fn loops(all: Vec<Lines>) -> Vec<Vec<Point>> {
+    pub(super) fn loops(all: Vec<Lines>) -> Vec<Line> {
         let count = all.iter().map(|lines| lines.points.len()).sum();
         let (mut points, mut next) = (Vec::with_capacity(count), Vec::with_capacity(count));
-        let mut shared = Vec::new();
+        let (mut inner, mut shared) = (Vec::with_capacity(count), Vec::new());
         for lines in all {
             let first = points.len() as u32;
             let moved = |own: u32| if own == NONE { NONE } else { own + first };
             points.extend(lines.points);
+            inner.extend(lines.inner);
             next.extend(lines.next.into_iter().map(moved));
             shared.extend(
                 lines
@@ -78,14 +90,18 @@ impl Lines {
         }
         let mut loops = Vec::new();
         for start in 0..points.len() {
-            let mut own = Vec::new();
+            let mut own = Line {
+                points: Vec::new(),
+                inner: Vec::new(),
+            };
             let mut at = start;
             while at < points.len() && !done[at] {
                 done[at] = true;
-                own.push(points[at]);
+                own.points.push(points[at]);
+                own.inner.push(inner[at]);
                 at = next[at] as usize;
             }
-            if !own.is_empty() {
+            if !own.points.is_empty() {
                 loops.push(own);
             }
         }
@@ -129,8 +145,9 @@ mod tests {
         right.insert(below, [2.0, 1.0]);
         let loops = Lines::loops(vec![left, right]);
         let [line] = &loops[..] else {
-            panic!("one line, not {loops:?}");
+            panic!("one line, not {}", loops.len());
         };
+        let line = &line.points;
         assert_eq!(line.len(), 5, "{line:?}");
         assert!((area(line) - 2.5).abs() < 1e-12, "{line:?}");
     }

@@ -29,6 +29,7 @@ mod cells;
 mod lines;
 mod nest;
 mod refine;
+mod rows;
 mod simplify;
 
 use std::ops::ControlFlow;
@@ -389,13 +390,8 @@ impl Slicer {
         }
         let undefined = found.iter().map(|finder| finder.undefined).sum();
         let lines = found.into_iter().map(|finder| finder.lines).collect();
-        let mut loops = Lines::loops(lines);
-        for points in &mut loops {
-            if watch(0, 1).is_break() {
-                return Err(Cancelled);
-            }
-            simplify::simplify(points, self.slicing.least_tolerance() / 2.0);
-        }
+        let tolerance = self.slicing.least_tolerance() / 2.0;
+        let mut loops = simplify::simplify(Lines::loops(lines), tolerance, watch)?;
         loops.retain(|points| points.len() >= 3 && lines::area(points) != 0.0);
         Ok(Slice {
             z,

@@ -3,69 +3,47 @@
 use super::Contour;
 use super::Point;
 use super::lines::area;
+use super::rows::{Piece, Rows};
 
-/// A side of a contour that is not level.
-#[derive(Debug, Clone, Copy)]
-struct Side {
-    contour: usize,
-    ends: [Point; 2],
+/// The sides of contours.
+struct Sides {
+    rows: Rows,
+    pieces: Vec<Piece>,
+    /// The contour of each piece.
+    contours: Vec<u32>,
 }
 
-impl Side {
-    /// Where it is at a height that it passes.
-    fn at(&self, y: f64) -> Option<f64> {
-        let [a, b] = self.ends;
-        let (low, high) = (a[1].min(b[1]), a[1].max(b[1]));
-        (low <= y && y < high).then(|| a[0] + (b[0] - a[0]) * ((y - a[1]) / (b[1] - a[1])))
-    }
-}
-
-/// Sides by height.
-struct Rows {
-    low: f64,
-    height: f64,
-    sides: Vec<Vec<Side>>,
-}
-
-impl Rows {
-    fn new(loops: &[Vec<Point>]) -> Rows {
-        let heights = || loops.iter().flatten().map(|at| at[1]);
-        let low = heights().fold(f64::INFINITY, f64::min);
-        let high = heights().fold(f64::NEG_INFINITY, f64::max);
-        let count = (loops.len() * 2).clamp(1, 4096);
-        let mut rows = Rows {
-            low,
-            height: ((high - low) / count as f64).max(f64::MIN_POSITIVE),
-            sides: vec![Vec::new(); count],
-        };
-        for (contour, points) in loops.iter().enumerate() {
-            for (place, &a) in points.iter().enumerate() {
-                let b = points[(place + 1) % points.len()];
-                let (low, high) = (rows.row(a[1].min(b[1])), rows.row(a[1].max(b[1])));
-                for row in &mut rows.sides[low..=high] {
-                    let ends = [a, b];
-                    row.push(Side { contour, ends });
-                }
-            }
+impl Sides {
+    fn new(loops: &[Vec<Point>]) -> Sides {
+        let (mut pieces, mut contours) = (Vec::new(), Vec::new());
+        for (contour, points) in (0..).zip(loops) {
+            let next = points.iter().cycle().skip(1);
+            pieces.extend(points.iter().zip(next).map(|(a, b)| [*a, *b]));
+            contours.resize(pieces.len(), contour);
         }
-        rows
-    }
-
-    fn row(&self, y: f64) -> usize {
-        let row = (y - self.low) / self.height;
-        (row as usize).min(self.sides.len() - 1)
+        Sides {
+            rows: Rows::new(&pieces),
+            pieces,
+            contours,
+        }
     }
 
     /// The contour before `own` whose side is the nearest to the left of a point.
     fn left_of(&self, [x, y]: Point, own: usize) -> Option<usize> {
-        let sides = self.sides[self.row(y)].iter();
+        let sides = self.rows.at(y).iter().map(|&side| side as usize);
         // Contours that begin later are not around it; they touch at most.
-        let others = sides.filter(|side| side.contour < own);
-        let left = others.filter_map(|side| Some((side.at(y)?, side.contour)));
+        let others = sides.filter(|&side| (self.contours[side] as usize) < own);
+        let left = others.filter_map(|side| Some((passes(self.pieces[side], y)?, side)));
         let left = left.filter(|&(place, _)| place <= x);
         let nearest = left.max_by(|(one, _), (other, _)| one.total_cmp(other));
-        nearest.map(|(_, contour)| contour)
+        nearest.map(|(_, side)| self.contours[side] as usize)
     }
+}
+
+/// Where a piece is at a height that it passes.
+fn passes([a, b]: Piece, y: f64) -> Option<f64> {
+    let (low, high) = (a[1].min(b[1]), a[1].max(b[1]));
+    (low <= y && y < high).then(|| a[0] + (b[0] - a[0]) * ((y - a[1]) / (b[1] - a[1])))
 }
 
 /// Contours with those around them; what is around others comes first.
@@ -81,11 +59,11 @@ pub(super) fn nest(mut loops: Vec<Vec<Point>>) -> Vec<Contour> {
             .total_cmp(&other[0])
             .then(one[1].total_cmp(&other[1]))
     });
-    let rows = Rows::new(&loops);
+    let sides = Sides::new(&loops);
     let mut contours: Vec<Contour> = Vec::with_capacity(loops.len());
     for (own, points) in loops.into_iter().enumerate() {
         let is_hole = area(&points) < 0.0;
-        let left = rows.left_of(leftmost(&points), own);
+        let left = sides.left_of(leftmost(&points), own);
         let parent = left.and_then(|left| {
             let around = &contours[left];
             // Beside one of the same sort both are in the same; another sort is around it.

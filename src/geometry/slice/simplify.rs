@@ -1,63 +1,238 @@
-//! Fewer points, where lines are nearly straight.
+//! Fewer points, where lines are nearly straight, and no lines that cross.
+//!
+//! Points that are left out may let a line pass another: they are put back until it does not. What crosses with all of its
+//! points does so within a cell, where it has points between the edges: these are taken out, since straight lines between
+//! the edges of a cell do not cross.
 
-use super::Point;
+use rayon::prelude::*;
 
-/// Leaves out points that are no farther than `tolerance` from the line between those that stay (Ramer, Douglas and Peucker).
-pub(super) fn simplify(points: &mut Vec<Point>, tolerance: f64) {
-    if points.len() < 4 {
-        return;
+use super::lines::{Line, area};
+use super::rows::crossings;
+use super::{Cancelled, Point, Watch};
+
+/// After so many rounds a piece gets all of its points back, and not only the farthest.
+const PATIENT: usize = 4;
+
+/// Leaves out points that are no farther than `tolerance` from the line between those that stay, or that are in the way
+/// of other lines.
+pub(super) fn simplify(
+    lines: Vec<Line>,
+    tolerance: f64,
+    watch: &Watch<'_>,
+) -> Result<Vec<Vec<Point>>, Cancelled> {
+    let drafts = lines.into_par_iter().map(|line| {
+        let is_wanted = watch(0, 1).is_continue();
+        is_wanted
+            .then(|| Draft::new(line, tolerance))
+            .ok_or(Cancelled)
+    });
+    let mut drafts: Vec<Draft> = drafts.collect::<Result<_, _>>()?;
+    for round in 0.. {
+        if watch(0, 1).is_break() {
+            return Err(Cancelled);
+        }
+        let pieces = pieces(&drafts);
+        let ends: Vec<[Point; 2]> = pieces
+            .iter()
+            .map(|piece| drafts[piece.line].ends(piece))
+            .collect();
+        let mut changed = vec![false; pieces.len()];
+        for pair in crossings(&ends) {
+            let pair = pair.map(|piece| piece as usize);
+            // What changed may not cross any more.
+            if pair.iter().any(|&piece| changed[piece]) {
+                continue;
+            }
+            let all = round >= PATIENT;
+            let mut is_changed = pair.map(|number| {
+                let piece = &pieces[number];
+                drafts[piece.line].put_back(piece, all)
+            });
+            if is_changed == [false; 2] {
+                is_changed = pair.map(|number| {
+                    let piece = &pieces[number];
+                    drafts[piece.line].take_out(piece)
+                });
+            }
+            for (number, is_changed) in pair.into_iter().zip(is_changed) {
+                changed[number] = is_changed;
+            }
+        }
+        if !changed.contains(&true) {
+            break;
+        }
     }
-    // Two points that stay: the first, and the one farthest from it.
-    let far = |from: usize| {
-        let distance = |place: usize| {
-            let [dx, dy] = [0, 1].map(|axis| points[place][axis] - points[from][axis]);
-            dx * dx + dy * dy
+    Ok(drafts.into_iter().map(Draft::points).collect())
+}
+
+/// What becomes of a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Stays,
+    /// It is left out, since it is near the line between its neighbours.
+    LeftOut,
+    /// It is not there any more.
+    Gone,
+}
+
+/// A line of which points are left out.
+struct Draft {
+    line: Line,
+    fates: Vec<Fate>,
+}
+
+/// What is between two neighbours that stay.
+struct Piece {
+    line: usize,
+    from: usize,
+    /// The place of the other end, counted on beyond the last point.
+    to: usize,
+}
+
+/// All pieces of the lines.
+fn pieces(drafts: &[Draft]) -> Vec<Piece> {
+    let mut all = Vec::new();
+    for (line, draft) in drafts.iter().enumerate() {
+        let count = draft.fates.len();
+        let mut staying = (0..count).filter(|&place| draft.fates[place] == Fate::Stays);
+        let Some(first) = staying.next() else {
+            continue;
         };
-        (0..points.len()).max_by(|&a, &b| distance(a).total_cmp(&distance(b)))
-    };
-    let opposite = far(0).unwrap_or(0);
-    let first = far(opposite).unwrap_or(0);
-    points.rotate_left(first);
-    let count = points.len();
-    let opposite = (opposite + count - first) % count;
-    let mut stays = vec![false; count];
-    (stays[0], stays[opposite]) = (true, true);
-    let mut open = vec![(0, opposite), (opposite, count)];
-    while let Some((from, to)) = open.pop() {
-        let (a, b) = (points[from], points[to % count]);
-        let (mut farthest, mut most) = (None, tolerance * tolerance);
-        let piece = Piece::new(a, b);
-        for (place, &at) in (from + 1..).zip(&points[from + 1..to]) {
-            let square = piece.away(at);
-            if square > most {
+        let mut from = first;
+        for to in staying.chain([first + count]) {
+            all.push(Piece { line, from, to });
+            from = to;
+        }
+    }
+    all
+}
+
+impl Draft {
+    /// Leaves out all points that may be (Ramer, Douglas and Peucker).
+    fn new(line: Line, tolerance: f64) -> Draft {
+        let count = line.points.len();
+        let mut draft = Draft {
+            line,
+            fates: vec![Fate::Stays; count],
+        };
+        if count < 4 {
+            return draft;
+        }
+        // Two points that stay: the first, and the one farthest from it.
+        let points = &draft.line.points;
+        let far = |from: usize| {
+            let distance = |place: usize| {
+                let [dx, dy] = [0, 1].map(|axis| points[place][axis] - points[from][axis]);
+                dx * dx + dy * dy
+            };
+            (0..count).max_by(|&a, &b| distance(a).total_cmp(&distance(b)))
+        };
+        let opposite = far(0).unwrap_or(0);
+        let first = far(opposite).unwrap_or(0);
+        draft.line.points.rotate_left(first);
+        draft.line.inner.rotate_left(first);
+        let opposite = (opposite + count - first) % count;
+        draft.fates.fill(Fate::LeftOut);
+        (draft.fates[0], draft.fates[opposite]) = (Fate::Stays, Fate::Stays);
+        let mut open = vec![(0, opposite), (opposite, count)];
+        while let Some((from, to)) = open.pop() {
+            if let Some(place) = draft.farthest(from, to, tolerance) {
+                draft.fates[place] = Fate::Stays;
+                open.extend([(from, place), (place, to)]);
+            }
+        }
+        // What is about as thin as the tolerance may be turned inside out.
+        let points = |fates: &[Fate]| {
+            let staying = fates.iter().zip(&draft.line.points);
+            let staying = staying.filter(|(fate, _)| **fate == Fate::Stays);
+            staying.map(|(_, at)| *at).collect::<Vec<Point>>()
+        };
+        if area(&points(&draft.fates)) * area(&draft.line.points) < 0.0 {
+            draft.fates.fill(Fate::Stays);
+        }
+        draft
+    }
+
+    /// The ends of a piece.
+    fn ends(&self, piece: &Piece) -> [Point; 2] {
+        let points = &self.line.points;
+        [piece.from, piece.to].map(|place| points[place % points.len()])
+    }
+
+    /// The point between two others that is farthest from the line between them, if it is farther than `least`.
+    fn farthest(&self, from: usize, to: usize, least: f64) -> Option<usize> {
+        let count = self.fates.len();
+        let points = &self.line.points;
+        let segment = Segment::new(points[from % count], points[to % count]);
+        let (mut farthest, mut most) = (None, least * least);
+        for place in from + 1..to {
+            let square = segment.away(points[place % count]);
+            if square > most && self.fates[place % count] == Fate::LeftOut {
                 (farthest, most) = (Some(place), square);
             }
         }
-        if let Some(place) = farthest {
-            stays[place] = true;
-            open.extend([(from, place), (place, to)]);
-        }
+        farthest
     }
-    let mut place = 0;
-    points.retain(|_| {
-        place += 1;
-        stays[place - 1]
-    });
+
+    /// Puts back the point that is farthest from a piece, or all that were left out there. Whether there was one.
+    fn put_back(&mut self, piece: &Piece, all: bool) -> bool {
+        let count = self.fates.len();
+        let farthest = self.farthest(piece.from, piece.to, 0.0);
+        if let (Some(place), false) = (farthest, all) {
+            self.fates[place % count] = Fate::Stays;
+            return true;
+        }
+        let mut is_changed = false;
+        for place in piece.from + 1..piece.to {
+            let fate = &mut self.fates[place % count];
+            if *fate == Fate::LeftOut {
+                *fate = Fate::Stays;
+                is_changed = true;
+            }
+        }
+        is_changed
+    }
+
+    /// Takes out the points beside the edges of the cell that a piece is in, whose ends stay. Whether there was one.
+    fn take_out(&mut self, piece: &Piece) -> bool {
+        let count = self.fates.len();
+        let mut is_changed = false;
+        for (start, by) in [(piece.from, count - 1), (piece.to, 1)] {
+            let mut place = start % count;
+            while self.line.inner[place] && self.fates[place] != Fate::Gone {
+                self.fates[place] = Fate::Gone;
+                is_changed = true;
+                place = (place + by) % count;
+            }
+            if !self.line.inner[place] {
+                self.fates[place] = Fate::Stays;
+            }
+        }
+        is_changed
+    }
+
+    /// The points that stay.
+    fn points(self) -> Vec<Point> {
+        let mut points = self.line.points;
+        let mut fates = self.fates.into_iter();
+        points.retain(|_| fates.next() == Some(Fate::Stays));
+        points
+    }
 }
 
-/// A piece of a straight line.
-struct Piece {
+/// A piece of a straight line, and how far points are from it.
+struct Segment {
     from: Point,
     along: Point,
     /// What its part along a direction is multiplied by to be a part of its length.
     share: f64,
 }
 
-impl Piece {
-    fn new(from: Point, to: Point) -> Piece {
+impl Segment {
+    fn new(from: Point, to: Point) -> Segment {
         let along = [to[0] - from[0], to[1] - from[1]];
         let square = along[0] * along[0] + along[1] * along[1];
-        Piece {
+        Segment {
             from,
             along,
             share: if square > 0.0 { 1.0 / square } else { 0.0 },

@@ -1,0 +1,194 @@
+//! Pieces of lines by height, and which of them cross.
+
+use rayon::prelude::*;
+
+use super::Point;
+
+/// How many rows one thread looks at, at least.
+const ROWS: usize = 256;
+
+/// A piece of a straight line.
+pub(super) type Piece = [Point; 2];
+
+/// The lower and the upper coordinate of the ends of a piece.
+fn range(piece: &Piece, axis: usize) -> [f64; 2] {
+    let (a, b) = (piece[0][axis], piece[1][axis]);
+    [a.min(b), a.max(b)]
+}
+
+/// Pieces by the rows that they pass.
+pub(super) struct Rows {
+    low: f64,
+    height: f64,
+    /// For each row where its pieces begin among all, and where the last row ends.
+    starts: Vec<u32>,
+    all: Vec<u32>,
+}
+
+impl Rows {
+    /// Rows of which each has a few pieces, and each piece a few rows.
+    pub(super) fn new(pieces: &[Piece]) -> Rows {
+        let ranges = || pieces.iter().map(|piece| range(piece, 1));
+        let low = ranges().fold(f64::INFINITY, |low, range| low.min(range[0]));
+        let high = ranges().fold(f64::NEG_INFINITY, |high, range| high.max(range[1]));
+        let climbed: f64 = ranges().map(|[low, high]| high - low).sum();
+        let count = pieces.len().max(1) as f64;
+        let height = ((high - low) * 4.0 / count).max(climbed / (2.0 * count));
+        let mut rows = Rows {
+            low,
+            height: height.max(f64::MIN_POSITIVE),
+            starts: Vec::new(),
+            all: Vec::new(),
+        };
+        let last = if pieces.is_empty() { 0 } else { rows.row(high) };
+        let mut starts = vec![0_u32; last + 2];
+        for [low, high] in ranges() {
+            for count in &mut starts[rows.row(low) + 1..=rows.row(high) + 1] {
+                *count += 1;
+            }
+        }
+        for row in 0..=last {
+            starts[row + 1] += starts[row];
+        }
+        let mut free = starts.clone();
+        rows.all = vec![0; starts[last + 1] as usize];
+        for (number, [low, high]) in (0..).zip(ranges()) {
+            for place in &mut free[rows.row(low)..=rows.row(high)] {
+                rows.all[*place as usize] = number;
+                *place += 1;
+            }
+        }
+        rows.starts = starts;
+        rows
+    }
+
+    /// The row of a height that is not below the lowest piece.
+    fn row(&self, y: f64) -> usize {
+        ((y - self.low) / self.height) as usize
+    }
+
+    /// The pieces that may pass a height between those of the pieces.
+    pub(super) fn at(&self, y: f64) -> &[u32] {
+        self.of(self.row(y))
+    }
+
+    fn of(&self, row: usize) -> &[u32] {
+        &self.all[self.starts[row] as usize..self.starts[row + 1] as usize]
+    }
+}
+
+/// What a piece takes of a row.
+struct Part {
+    x: [f64; 2],
+    piece: u32,
+}
+
+/// The pairs of pieces that cross, each piece without its ends; each pair once.
+pub(super) fn crossings(pieces: &[Piece]) -> Vec<[u32; 2]> {
+    let rows = Rows::new(pieces);
+    let count = rows.starts.len() - 1;
+    let found = (0..count)
+        .into_par_iter()
+        .with_min_len(ROWS)
+        .fold(
+            || (Vec::new(), Vec::new()),
+            |(mut parts, mut found), row| {
+                rows.cross(row, pieces, &mut parts, &mut found);
+                (parts, found)
+            },
+        )
+        .map(|(_, found)| found);
+    let mut all: Vec<[u32; 2]> = found.flatten_iter().collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+impl Rows {
+    /// Adds the pairs that cross in a row, and maybe some that cross in others.
+    fn cross(
+        &self,
+        row: usize,
+        pieces: &[Piece],
+        parts: &mut Vec<Part>,
+        found: &mut Vec<[u32; 2]>,
+    ) {
+        let sides = [row, row + 1].map(|row| self.low + self.height * row as f64);
+        parts.clear();
+        parts.extend(self.of(row).iter().map(|&piece| Part {
+            x: within(&pieces[piece as usize], sides),
+            piece,
+        }));
+        parts.sort_unstable_by(|one, other| one.x[0].total_cmp(&other.x[0]));
+        for (place, one) in parts.iter().enumerate() {
+            let others = parts[place + 1..].iter();
+            for other in others.take_while(|other| other.x[0] <= one.x[1]) {
+                let pair = [one, other].map(|part| pieces[part.piece as usize]);
+                if cross(pair) {
+                    let [a, b] = [one.piece, other.piece];
+                    found.push([a.min(b), a.max(b)]);
+                }
+            }
+        }
+    }
+}
+
+/// About where a piece is while it is between two heights; no less.
+fn within(piece: &Piece, sides: [f64; 2]) -> [f64; 2] {
+    let ([low, high], [left, right]) = (range(piece, 1), range(piece, 0));
+    let [a, b] = *piece;
+    let slope = (b[0] - a[0]) / (b[1] - a[1]);
+    if high - low <= 2.0 * (sides[1] - sides[0]) || !slope.is_finite() {
+        return [left, right];
+    }
+    let [from, to] = sides.map(|y| a[0] + (y.clamp(low, high) - a[1]) * slope);
+    let slack = 1e-9 * (right - left);
+    [from.min(to) - slack, from.max(to) + slack]
+}
+
+/// Whether two pieces cross, each without its ends.
+fn cross([a, b]: [Piece; 2]) -> bool {
+    let side = |[from, to]: Piece, at: Point| {
+        (to[0] - from[0]) * (at[1] - from[1]) - (to[1] - from[1]) * (at[0] - from[0])
+    };
+    side(a, b[0]) * side(a, b[1]) < 0.0 && side(b, a[0]) * side(b, a[1]) < 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn piece() -> impl Strategy<Value = Piece> {
+        let number = || prop_oneof![(-4..5_i32).prop_map(f64::from), -1.0..1.0, -100.0..100.0];
+        let short = -0.5..0.5_f64;
+        let at = (number(), number()).prop_map(|(x, y)| [x, y]);
+        let end = prop_oneof![
+            (number(), number()).prop_map(|(x, y)| (false, [x, y])),
+            (short.clone(), short).prop_map(|(x, y)| (true, [x, y])),
+        ];
+        (at, end).prop_map(|(a, (is_near, b))| {
+            let near = [a[0] + b[0], a[1] + b[1]];
+            [a, if is_near { near } else { b }]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn crossings_are_those_of_all_pairs(pieces in prop::collection::vec(piece(), 0..200)) {
+            let mut expected = Vec::new();
+            for (a, one) in (0..).zip(&pieces) {
+                for (b, other) in (0..).zip(&pieces[..a as usize]) {
+                    if cross([*one, *other]) {
+                        expected.push([b, a]);
+                    }
+                }
+            }
+            expected.sort_unstable();
+            prop_assert_eq!(crossings(&pieces), expected);
+        }
+    }
+}
