@@ -22,6 +22,7 @@ mod colour;
 mod vector;
 
 pub mod graph;
+pub mod knowledge;
 
 pub mod edit;
 pub mod eval;

@@ -1,0 +1,237 @@
+//! A typed edge between two nodes, or between a node and a function.
+
+use std::fmt;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+
+use super::error::KnowledgeError;
+use super::names::Names;
+use super::node::{FUNCTION, check_number};
+use super::slots::NONE;
+use super::text::{
+    LONGEST_ID, LONGEST_LABEL, LONGEST_NAME, check_name, check_text, packed, unpacked,
+};
+
+/// A typed edge, written out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Edge {
+    /// What it is known by: given, or generated.
+    pub id: String,
+    /// Where it begins: the id of a node, or a function or one of its nodes as "fn:3" and "fn:3/7".
+    pub source: String,
+    /// Where it ends, in the same way.
+    pub target: String,
+    /// How the source is related to the target.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// What people call it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// Whatever else is known of it.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub data: Map<String, Json>,
+    /// How long or how strong it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight: Option<f64>,
+    /// From when it holds: milliseconds since 1970, UTC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valid_from: Option<i64>,
+    /// Until when it holds: milliseconds since 1970, UTC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valid_to: Option<i64>,
+    /// Who made it.
+    pub creator: String,
+    /// When: milliseconds since 1970, UTC.
+    pub created: i64,
+    /// When it was changed last: milliseconds since 1970, UTC.
+    pub modified: i64,
+    /// Its place among all edges in the order in which they came.
+    pub order: u64,
+}
+
+/// A function, or one of its nodes, at the end of an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FunctionEnd {
+    /// The function's id.
+    pub function: u32,
+    /// The id of the node in it.
+    pub node: Option<u32>,
+}
+
+impl FunctionEnd {
+    /// What "fn:3" or "fn:3/7" means; `None` for anything else, such as "fn:03".
+    pub fn parse(text: &str) -> Option<FunctionEnd> {
+        let rest = text.strip_prefix(FUNCTION)?;
+        let (function, node) = match rest.split_once('/') {
+            Some((function, node)) => (function, Some(node.parse().ok()?)),
+            None => (rest, None),
+        };
+        let function = function.parse().ok()?;
+        let end = FunctionEnd { function, node };
+        (end.to_string() == text).then_some(end)
+    }
+}
+
+impl fmt::Display for FunctionEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{FUNCTION}{}", self.function)?;
+        self.node.map_or(Ok(()), |node| write!(f, "/{node}"))
+    }
+}
+
+/// What an edge rarely has.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Extra {
+    pub(super) label: Option<Box<str>>,
+    pub(super) data: Option<Box<str>>,
+    pub(super) weight: Option<f64>,
+    pub(super) valid_from: Option<i64>,
+    pub(super) valid_to: Option<i64>,
+}
+
+/// An edge's neighbours among the edges of one of its ends.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Chained {
+    /// The node.
+    pub(super) node: u32,
+    pub(super) before: u32,
+    pub(super) after: u32,
+}
+
+/// An edge as it is kept.
+#[derive(Debug, Clone)]
+pub(super) struct Record {
+    pub(super) id: Box<str>,
+    /// The source and the target.
+    pub(super) ends: [Chained; 2],
+    pub(super) ty: u32,
+    pub(super) creator: u32,
+    pub(super) created: i64,
+    pub(super) modified: i64,
+    pub(super) order: u64,
+    pub(super) hash: u64,
+    pub(super) extra: Option<Arc<Extra>>,
+}
+
+impl Edge {
+    /// Refuses what cannot be an edge, wherever it ends.
+    ///
+    /// # Errors
+    /// [`KnowledgeError`] with what is wrong and what may be.
+    pub fn check(&self) -> Result<(), KnowledgeError> {
+        check_name("the id of an edge", &self.id, LONGEST_ID)?;
+        check_name("the type of an edge", &self.ty, LONGEST_NAME)?;
+        if let Some(label) = &self.label {
+            check_text("the label of an edge", label, LONGEST_LABEL)?;
+        }
+        check_text("the creator of an edge", &self.creator, LONGEST_NAME)?;
+        if let Some(weight) = self.weight {
+            check_number("a weight", weight)?;
+        }
+        if let (Some(from), Some(to)) = (self.valid_from, self.valid_to)
+            && to < from
+        {
+            return Err(KnowledgeError::NoTime {
+                id: self.id.clone(),
+            });
+        }
+        packed("the data of an edge", &self.data).map(drop)
+    }
+}
+
+impl Record {
+    /// An edge that was checked, between nodes at these places; its names are used once more.
+    pub(super) fn new(
+        edge: Edge,
+        ends: [u32; 2],
+        hash: u64,
+        types: &mut Names,
+        creators: &mut Names,
+    ) -> Record {
+        let extra = Extra {
+            label: edge.label.map(Into::into),
+            data: packed("the data of an edge", &edge.data).expect("the edge was checked"),
+            weight: edge.weight,
+            valid_from: edge.valid_from,
+            valid_to: edge.valid_to,
+        };
+        Record {
+            id: edge.id.into(),
+            ends: ends.map(|node| Chained {
+                node,
+                before: NONE,
+                after: NONE,
+            }),
+            ty: types.take(&edge.ty),
+            creator: creators.take(&edge.creator),
+            created: edge.created,
+            modified: edge.modified,
+            order: edge.order,
+            hash,
+            extra: (extra != Extra::default()).then(|| Arc::new(extra)),
+        }
+    }
+
+    /// Its names are used once less.
+    pub(super) fn release(&self, types: &mut Names, creators: &mut Names) {
+        types.give(self.ty);
+        creators.give(self.creator);
+    }
+
+    /// The edge, written out, with the ids of its ends.
+    pub(super) fn edge(&self, ends: [&str; 2], types: &Names, creators: &Names) -> Edge {
+        let extra = self.extra.as_deref();
+        let [source, target] = ends.map(str::to_owned);
+        Edge {
+            id: self.id.clone().into(),
+            source,
+            target,
+            ty: types.text(self.ty).to_owned(),
+            label: extra.and_then(|extra| extra.label.clone()).map(Into::into),
+            data: unpacked(extra.and_then(|extra| extra.data.as_deref())),
+            weight: extra.and_then(|extra| extra.weight),
+            valid_from: extra.and_then(|extra| extra.valid_from),
+            valid_to: extra.and_then(|extra| extra.valid_to),
+            creator: creators.text(self.creator).to_owned(),
+            created: self.created,
+            modified: self.modified,
+            order: self.order,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_at_ends_are_written_in_one_way() {
+        for (text, function, node) in [
+            ("fn:3", 3, None),
+            ("fn:3/7", 3, Some(7)),
+            ("fn:0/0", 0, Some(0)),
+        ] {
+            let end = FunctionEnd { function, node };
+            assert_eq!(FunctionEnd::parse(text), Some(end));
+            assert_eq!(end.to_string(), text);
+        }
+        for text in [
+            "",
+            "3",
+            "fn:",
+            "fn:x",
+            "fn:3/",
+            "fn:03",
+            "fn:3/7/1",
+            "fn:+3",
+            "fn:4294967296",
+            "FN:3",
+        ] {
+            assert_eq!(FunctionEnd::parse(text), None, "{text}");
+        }
+    }
+}

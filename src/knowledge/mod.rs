@@ -1,0 +1,32 @@
+//! The knowledge graph: labelled nodes, typed edges between them, and how they are found.
+//!
+//! It knows nothing of function graphs but their ids, at which edges may end ("fn:3", "fn:3/7"): what was intended is
+//! tied to the design in that way. What changes it is an edit like every other (see [`edit`](crate::edit)); this module
+//! checks and does what those say.
+
+mod index;
+mod names;
+mod pages;
+mod slots;
+
+mod edge;
+mod error;
+mod node;
+mod schema;
+mod text;
+
+mod compact;
+mod graph;
+mod view;
+
+pub use compact::{CompactError, CompactKnowledge};
+pub use edge::{Edge, FunctionEnd};
+pub use error::KnowledgeError;
+pub use graph::{Knowledge, MOST, Observing};
+pub use node::{FUNCTION, MOST_OBSERVATIONS, MOST_OBSERVED, MOST_TYPES, Node, Observation};
+pub use schema::{EdgeType, MOST_DECLARED, NodeType, Objection, Schema, Strictness};
+pub use text::{LARGEST_DATA, LONGEST_ID, LONGEST_LABEL, LONGEST_NAME, LONGEST_OBSERVATION};
+pub use view::{Direction, EdgeRef, NodeRef};
+
+#[cfg(test)]
+mod tests;

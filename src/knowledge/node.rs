@@ -1,0 +1,212 @@
+//! A labelled node.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+
+use super::error::KnowledgeError;
+use super::names::Names;
+use super::text::{
+    LONGEST_ID, LONGEST_LABEL, LONGEST_NAME, LONGEST_OBSERVATION, check_name, check_text, packed,
+    unpacked,
+};
+
+/// The most types of a node.
+pub const MOST_TYPES: usize = 64;
+/// The most observations of a node.
+pub const MOST_OBSERVATIONS: usize = 100_000;
+/// The most bytes of all observations of a node.
+pub const MOST_OBSERVED: usize = 8 << 20;
+/// What ids of functions and of their nodes begin with, which are no nodes of the knowledge graph.
+pub const FUNCTION: &str = "fn:";
+
+/// Something that was noted of a node.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Observation {
+    /// What was noted.
+    pub text: String,
+    /// When: milliseconds since 1970, UTC.
+    pub at: i64,
+    /// By whom.
+    pub by: String,
+}
+
+/// A labelled node, written out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Node {
+    /// What it is known by: given, such as "NCBIGene:7157", or generated.
+    pub id: String,
+    /// What people call it.
+    pub label: String,
+    /// What it is; at least one.
+    pub types: Vec<String>,
+    /// Whatever else is known of it.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub data: Map<String, Json>,
+    /// What was noted of it, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub observations: Vec<Observation>,
+    /// Where it is drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<[f64; 2]>,
+    /// Who made it.
+    pub creator: String,
+    /// When: milliseconds since 1970, UTC.
+    pub created: i64,
+    /// When it was changed last: milliseconds since 1970, UTC.
+    pub modified: i64,
+    /// How often it was written, the first time included.
+    pub version: u32,
+    /// Its place among all nodes in the order in which they came.
+    pub order: u64,
+}
+
+/// A node as it is kept: names by number, data as text.
+#[derive(Debug, Clone)]
+pub(super) struct Record {
+    pub(super) id: Box<str>,
+    pub(super) label: Box<str>,
+    pub(super) types: Box<[u32]>,
+    pub(super) data: Option<Box<str>>,
+    /// Shared, since notes are added more often than the rest is changed.
+    pub(super) observations: Option<Arc<Vec<Observation>>>,
+    pub(super) position: Option<Box<[f64; 2]>>,
+    pub(super) creator: u32,
+    pub(super) version: u32,
+    pub(super) created: i64,
+    pub(super) modified: i64,
+    pub(super) order: u64,
+}
+
+impl Node {
+    /// Refuses what cannot be a node.
+    ///
+    /// # Errors
+    /// [`KnowledgeError`] with what is wrong and what may be.
+    pub fn check(&self) -> Result<(), KnowledgeError> {
+        check_name("the id of a node", &self.id, LONGEST_ID)?;
+        if self.id.starts_with(FUNCTION) {
+            return Err(KnowledgeError::InvalidText {
+                what: "the id of a node",
+                problem: format!(
+                    "begins with {FUNCTION}, as those of functions do; choose another"
+                ),
+            });
+        }
+        check_text("the label of a node", &self.label, LONGEST_LABEL)?;
+        if self.types.is_empty() {
+            return Err(KnowledgeError::NoType {
+                id: self.id.clone(),
+            });
+        }
+        if self.types.len() > MOST_TYPES {
+            return Err(KnowledgeError::TooLarge {
+                what: "a node",
+                size: format!("{} types", self.types.len()),
+                most: MOST_TYPES.to_string(),
+                hint: "what it is may be an edge to another node",
+            });
+        }
+        for ty in &self.types {
+            check_name("a type of a node", ty, LONGEST_NAME)?;
+        }
+        check_text("the creator of a node", &self.creator, LONGEST_NAME)?;
+        for number in self.position.into_iter().flatten() {
+            check_number("a position", number)?;
+        }
+        packed("the data of a node", &self.data)?;
+        check_observations(&self.observations)
+    }
+}
+
+/// Refuses a number that is not finite.
+pub(super) fn check_number(what: &'static str, number: f64) -> Result<(), KnowledgeError> {
+    if number.is_finite() {
+        return Ok(());
+    }
+    Err(KnowledgeError::InvalidNumber {
+        what,
+        number: number.to_string(),
+    })
+}
+
+/// Refuses too many or too long observations.
+pub(super) fn check_observations(all: &[Observation]) -> Result<(), KnowledgeError> {
+    for one in all {
+        check_text("an observation", &one.text, LONGEST_OBSERVATION)?;
+        check_text("who observed", &one.by, LONGEST_NAME)?;
+    }
+    let bytes: usize = all.iter().map(|one| one.text.len()).sum();
+    let too_large = |size, most: usize| KnowledgeError::TooLarge {
+        what: "a node",
+        size,
+        most: most.to_string(),
+        hint: "divide it into several nodes",
+    };
+    if all.len() > MOST_OBSERVATIONS {
+        let size = format!("{} observations", all.len());
+        return Err(too_large(size, MOST_OBSERVATIONS));
+    }
+    if bytes > MOST_OBSERVED {
+        let size = format!("observations of {bytes} bytes together");
+        return Err(too_large(size, MOST_OBSERVED));
+    }
+    Ok(())
+}
+
+impl Record {
+    /// A node that was checked, whose names are used once more.
+    pub(super) fn new(node: Node, types: &mut Names, creators: &mut Names) -> Record {
+        let data = packed("the data of a node", &node.data).expect("the node was checked");
+        Record {
+            id: node.id.into(),
+            label: node.label.into(),
+            types: node.types.iter().map(|ty| types.take(ty)).collect(),
+            data,
+            observations: (!node.observations.is_empty()).then(|| Arc::new(node.observations)),
+            position: node.position.map(Box::new),
+            creator: creators.take(&node.creator),
+            version: node.version,
+            created: node.created,
+            modified: node.modified,
+            order: node.order,
+        }
+    }
+
+    /// Its names are used once less.
+    pub(super) fn release(&self, types: &mut Names, creators: &mut Names) {
+        for &ty in &self.types {
+            types.give(ty);
+        }
+        creators.give(self.creator);
+    }
+
+    pub(super) fn observations(&self) -> &[Observation] {
+        self.observations.as_ref().map_or(&[], |all| all)
+    }
+
+    /// The node, written out.
+    pub(super) fn node(&self, types: &Names, creators: &Names) -> Node {
+        Node {
+            id: self.id.clone().into(),
+            label: self.label.clone().into(),
+            types: self
+                .types
+                .iter()
+                .map(|&ty| types.text(ty).to_owned())
+                .collect(),
+            data: unpacked(self.data.as_deref()),
+            observations: self.observations().to_vec(),
+            position: self.position.as_deref().copied(),
+            creator: creators.text(self.creator).to_owned(),
+            created: self.created,
+            modified: self.modified,
+            version: self.version,
+            order: self.order,
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! What types of nodes and edges are meant to be, and which edges they may have.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::error::KnowledgeError;
+use super::text::{LONGEST_LABEL, LONGEST_NAME, check_name, check_text};
+
+/// The most types of nodes, and of edges.
+pub const MOST_DECLARED: usize = 10_000;
+
+/// The declared types of a knowledge graph.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Schema {
+    /// Types of nodes.
+    #[serde(default)]
+    pub node_types: Vec<NodeType>,
+    /// Types of edges.
+    #[serde(default)]
+    pub edge_types: Vec<EdgeType>,
+    /// What becomes of nodes and edges that do not keep to it.
+    #[serde(default)]
+    pub strict: Strictness,
+}
+
+/// What becomes of what does not keep to a schema.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Strictness {
+    /// It is taken.
+    #[default]
+    Off,
+    /// It is taken, with a warning.
+    Warn,
+    /// It is refused.
+    Reject,
+}
+
+/// A type of nodes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NodeType {
+    /// What nodes say: "Evidence".
+    pub key: String,
+    /// What people read; the key if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// What it means and when to use it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+}
+
+/// A type of edges.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EdgeType {
+    /// What edges say: "supports".
+    pub key: String,
+    /// What people read; the key if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// What it means and when to use it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// What people read from the target to the source: "supported by".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inverse: Option<String>,
+    /// Types of nodes at which it may begin; any if empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub domain: Vec<String>,
+    /// Types of nodes at which it may end; any if empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub range: Vec<String>,
+}
+
+/// What stands in a schema against a node or an edge.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Objection {
+    /// Nodes of this type are not declared.
+    #[error("nodes of type '{0}' are not in the schema")]
+    NodeType(String),
+    /// Edges of this type are not declared.
+    #[error("edges of type '{0}' are not in the schema")]
+    EdgeType(String),
+    /// The edge may not begin or end there.
+    #[error("edges of type '{ty}' {verb} at {}, not at {}", allowed.join(" or "), found.join(" and "))]
+    End {
+        /// The type of the edge.
+        ty: String,
+        /// "begin" or "end".
+        verb: &'static str,
+        /// The types that may be there.
+        allowed: Vec<String>,
+        /// The types that are.
+        found: Vec<String>,
+    },
+}
+
+/// Whether two types are the same, whatever their case.
+fn is_same(one: &str, other: &str) -> bool {
+    one == other || one.to_lowercase() == other.to_lowercase()
+}
+
+impl Schema {
+    /// Refuses what cannot be a schema.
+    ///
+    /// # Errors
+    /// [`KnowledgeError`] with what is wrong and what may be.
+    pub fn check(&self) -> Result<(), KnowledgeError> {
+        for count in [self.node_types.len(), self.edge_types.len()] {
+            if count > MOST_DECLARED {
+                return Err(KnowledgeError::TooLarge {
+                    what: "a schema",
+                    size: format!("{count} types of one sort"),
+                    most: MOST_DECLARED.to_string(),
+                    hint: "what differs from node to node belongs to its data",
+                });
+            }
+        }
+        let node_keys = self.node_types.iter().map(|ty| &ty.key);
+        let edge_keys = self.edge_types.iter().map(|ty| &ty.key);
+        check_keys(node_keys)?;
+        check_keys(edge_keys)?;
+        let texts = self
+            .node_types
+            .iter()
+            .flat_map(|ty| [&ty.label, &ty.description]);
+        let edge_texts = self.edge_types.iter();
+        let edge_texts = edge_texts.flat_map(|ty| [&ty.label, &ty.description, &ty.inverse]);
+        for text in texts.chain(edge_texts).flatten() {
+            check_text("a text of the schema", text, LONGEST_LABEL)?;
+        }
+        for ty in &self.edge_types {
+            for end in ty.domain.iter().chain(&ty.range) {
+                check_name("a type in a domain or range", end, LONGEST_NAME)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What stands against a node of these types.
+    pub fn node_objections<'a>(
+        &'a self,
+        types: &'a [String],
+    ) -> impl Iterator<Item = Objection> + 'a {
+        let is_declared = |ty: &String| self.node_types.iter().any(|own| is_same(&own.key, ty));
+        let unknown = types.iter().filter(move |ty| !is_declared(ty));
+        unknown.map(|ty| Objection::NodeType(ty.clone()))
+    }
+
+    /// What stands against an edge between nodes of these types; `None` is a function, which may be anywhere.
+    pub fn edge_objections(&self, ty: &str, ends: [Option<&[String]>; 2]) -> Vec<Objection> {
+        let Some(declared) = self.edge_types.iter().find(|own| is_same(&own.key, ty)) else {
+            return vec![Objection::EdgeType(ty.to_owned())];
+        };
+        let sides = [("begin", &declared.domain), ("end", &declared.range)];
+        let sides = sides.into_iter().zip(ends);
+        let wrong = sides.filter_map(|((verb, allowed), found)| {
+            let found = found?;
+            let fits = |ty: &String| allowed.iter().any(|allowed| is_same(allowed, ty));
+            let is_right = allowed.is_empty() || found.iter().any(fits);
+            (!is_right).then(|| Objection::End {
+                ty: ty.to_owned(),
+                verb,
+                allowed: allowed.clone(),
+                found: found.to_vec(),
+            })
+        });
+        wrong.collect()
+    }
+}
+
+/// Refuses keys that are none, or there twice.
+fn check_keys<'a>(keys: impl Iterator<Item = &'a String>) -> Result<(), KnowledgeError> {
+    let mut seen = BTreeSet::new();
+    for key in keys {
+        check_name("a type of the schema", key, LONGEST_NAME)?;
+        if !seen.insert(key.to_lowercase()) {
+            return Err(KnowledgeError::InvalidText {
+                what: "a type of the schema",
+                problem: format!("is there twice: '{key}'; types are the same whatever their case"),
+            });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schema() -> Schema {
+        let text = r#"{ "node_types": [{ "key": "Claim" }, { "key": "Evidence" }],
+            "edge_types": [{ "key": "supports", "domain": ["Evidence"], "range": ["claim", "Question"] },
+                { "key": "near" }] }"#;
+        serde_json::from_str(text).expect("a schema")
+    }
+
+    fn types(text: &str) -> Vec<String> {
+        text.split(' ').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn objections_say_what_may_be() {
+        let schema = schema();
+        let check = |ty: &str, source: &str, target: &str, expected: &[&str]| {
+            let (source, target) = (types(source), types(target));
+            let found = schema.edge_objections(ty, [Some(&source), Some(&target)]);
+            let found: Vec<String> = found.iter().map(Objection::to_string).collect();
+            assert_eq!(found, expected, "{ty} from {source:?} to {target:?}");
+        };
+        check("supports", "evidence", "Claim", &[]);
+        check("SUPPORTS", "Gene Evidence", "question", &[]);
+        check("near", "Gene", "Gene", &[]);
+        check(
+            "far",
+            "Claim",
+            "Claim",
+            &["edges of type 'far' are not in the schema"],
+        );
+        check(
+            "supports",
+            "Claim",
+            "Evidence Gene",
+            &[
+                "edges of type 'supports' begin at Evidence, not at Claim",
+                "edges of type 'supports' end at claim or Question, not at Evidence and Gene",
+            ],
+        );
+        assert_eq!(schema.edge_objections("supports", [None, None]), []);
+        let gene = types("claim Gene");
+        let found: Vec<Objection> = schema.node_objections(&gene).collect();
+        assert_eq!(found, [Objection::NodeType("Gene".to_owned())]);
+    }
+
+    #[test]
+    fn types_are_declared_once() {
+        let mut schema = schema();
+        assert_eq!(schema.check(), Ok(()));
+        schema.node_types.push(NodeType {
+            key: "CLAIM".to_owned(),
+            ..NodeType::default()
+        });
+        let refused = schema.check().unwrap_err();
+        assert!(
+            refused.to_string().contains("is there twice: 'CLAIM'"),
+            "{refused}"
+        );
+    }
+}

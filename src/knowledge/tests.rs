@@ -1,0 +1,445 @@
+//! Random changes against a plain model.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+
+/// A change, of a few nodes and edges.
+#[derive(Debug, Clone)]
+enum Change {
+    Node(u8, u8),
+    Edge(u8, [u8; 2], u8),
+    Observe(u8, Vec<u32>, Vec<(u32, u8)>),
+    RemoveNode(u8),
+    RemoveEdge(u8),
+    Copy,
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    let id = || 0..12_u8;
+    let places = prop::collection::btree_set(0..6_u32, 0..3);
+    let noted = prop::collection::btree_map(0..6_u32, any::<u8>(), 0..3);
+    prop_oneof![
+        4 => (id(), any::<u8>()).prop_map(|(id, what)| Change::Node(id, what)),
+        // From 12 on these are functions.
+        6 => (id(), [0..15_u8, 0..15_u8], any::<u8>()).prop_map(|(id, ends, what)| Change::Edge(id, ends, what)),
+        3 => (id(), places, noted).prop_map(|(id, remove, insert)| {
+            Change::Observe(id, remove.into_iter().collect(), insert.into_iter().collect())
+        }),
+        1 => id().prop_map(Change::RemoveNode),
+        2 => id().prop_map(Change::RemoveEdge),
+        1 => Just(Change::Copy),
+    ]
+}
+
+fn end(number: u8) -> String {
+    match number {
+        0..12 => format!("k{number}"),
+        12 => "fn:1".to_owned(),
+        13 => "fn:1/2".to_owned(),
+        _ => "fn:2".to_owned(),
+    }
+}
+
+fn node(id: u8, what: u8, order: u64) -> Node {
+    let types = ["Gene", "gene", "Disease", "Note"];
+    let mut node = Node {
+        id: end(id),
+        label: format!(
+            "{} {}",
+            ["Ärger", "ärger", "TP53"][what as usize % 3],
+            what / 64
+        ),
+        types: vec![types[what as usize % 4].to_owned()],
+        data: serde_json::Map::new(),
+        observations: Vec::new(),
+        position: what.is_multiple_of(3).then_some([f64::from(what), -0.0]),
+        creator: ["ann", "bob", ""][what as usize % 3].to_owned(),
+        created: i64::from(what),
+        modified: -i64::from(what),
+        version: u32::from(what) + 1,
+        order,
+    };
+    if what.is_multiple_of(2) {
+        node.types.push("Thing".to_owned());
+        node.data
+            .insert("what".to_owned(), json!([what, { "x": null }]));
+        let observation = |n: u8| noted(what.wrapping_add(n));
+        node.observations = (0..what % 5).map(observation).collect();
+    }
+    node
+}
+
+fn noted(what: u8) -> Observation {
+    Observation {
+        text: format!("noted {what}"),
+        at: i64::from(what),
+        by: "ann".to_owned(),
+    }
+}
+
+fn edge(id: u8, ends: [u8; 2], what: u8, order: u64) -> Edge {
+    let [source, target] = ends.map(end);
+    let some = what.is_multiple_of(2);
+    Edge {
+        id: format!("e{id}"),
+        source,
+        target,
+        ty: ["causes", "Causes", "part of"][what as usize % 3].to_owned(),
+        label: some.then(|| format!("label {what}")),
+        data: serde_json::Map::new(),
+        weight: what.is_multiple_of(5).then_some(f64::from(what) / 7.0),
+        valid_from: some.then_some(i64::from(what)),
+        valid_to: what.is_multiple_of(4).then_some(1000),
+        creator: "bob".to_owned(),
+        created: 5,
+        modified: 6,
+        order,
+    }
+}
+
+/// Everything in plain lists.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Plain {
+    nodes: BTreeMap<String, Node>,
+    edges: BTreeMap<String, Edge>,
+}
+
+impl Plain {
+    fn has(&self, end: &str) -> bool {
+        end.starts_with(FUNCTION) || self.nodes.contains_key(end)
+    }
+
+    /// Does a change to both, and compares whether they refuse it.
+    fn follow(&mut self, knowledge: &mut Knowledge, change: &Change) {
+        match change {
+            &Change::Node(id, what) => {
+                let old = self.nodes.get(&end(id)).map(|node| node.order);
+                let node = node(id, what, old.unwrap_or(knowledge.next_node()));
+                assert_eq!(knowledge.check_node(&node), Ok(()));
+                knowledge.put_node(node.clone());
+                self.nodes.insert(node.id.clone(), node);
+            }
+            &Change::Edge(id, ends, what) => {
+                let old = self.edges.get(&format!("e{id}")).map(|edge| edge.order);
+                let edge = edge(id, ends, what, old.unwrap_or(knowledge.next_edge()));
+                let may = self.has(&edge.source) && self.has(&edge.target);
+                assert_eq!(knowledge.check_edge(&edge).is_ok(), may);
+                if may {
+                    knowledge.put_edge(edge.clone());
+                    self.edges.insert(edge.id.clone(), edge);
+                }
+            }
+            Change::Observe(id, remove, insert) => self.observe(knowledge, *id, remove, insert),
+            &Change::RemoveNode(id) => {
+                let id = end(id);
+                assert_eq!(knowledge.remove_node(&id), self.nodes.remove(&id).map(drop));
+                self.edges
+                    .retain(|_, edge| edge.source != id && edge.target != id);
+            }
+            &Change::RemoveEdge(id) => {
+                let id = format!("e{id}");
+                assert_eq!(knowledge.remove_edge(&id), self.edges.remove(&id).map(drop));
+            }
+            Change::Copy => {}
+        }
+    }
+
+    fn observe(&mut self, knowledge: &mut Knowledge, id: u8, remove: &[u32], insert: &[(u32, u8)]) {
+        let insert = insert.iter().map(|&(place, what)| (place, noted(what)));
+        let observing = Observing {
+            id: end(id),
+            remove: remove.to_vec(),
+            insert: insert.collect(),
+            modified: 99,
+            version: 100,
+        };
+        let Some(node) = self.nodes.get_mut(&observing.id) else {
+            assert!(knowledge.check_observing(&observing).is_err());
+            return;
+        };
+        let mut expected = node.observations.clone();
+        let mut may = true;
+        for &place in observing.remove.iter().rev() {
+            may &= (place as usize) < expected.len();
+            if may {
+                expected.remove(place as usize);
+            }
+        }
+        for (place, observation) in &observing.insert {
+            may &= *place as usize <= expected.len();
+            if may {
+                expected.insert(*place as usize, observation.clone());
+            }
+        }
+        assert_eq!(
+            knowledge.check_observing(&observing).is_ok(),
+            may,
+            "{observing:?}"
+        );
+        if !may {
+            return;
+        }
+        let before = (
+            knowledge.hash(),
+            knowledge.node(&observing.id).unwrap().written(),
+        );
+        let inverse = observing
+            .inverse(knowledge.node(&observing.id).unwrap())
+            .unwrap();
+        knowledge.observe(&observing).unwrap();
+        assert_eq!(knowledge.check_observing(&inverse), Ok(()));
+        let mut undone = knowledge.clone();
+        undone.observe(&inverse).unwrap();
+        assert_eq!(
+            (undone.hash(), undone.node(&observing.id).unwrap().written()),
+            before
+        );
+        (node.observations, node.modified, node.version) = (expected, 99, 100);
+    }
+
+    /// That a graph is this, whichever way it is asked.
+    fn is(&self, knowledge: &Knowledge) {
+        assert_eq!(
+            (knowledge.node_count(), knowledge.edge_count()),
+            (self.nodes.len(), self.edges.len())
+        );
+        let nodes = knowledge
+            .nodes()
+            .map(|node| (node.id().to_owned(), node.written()));
+        assert_eq!(nodes.collect::<BTreeMap<_, _>>(), self.nodes);
+        let edges = knowledge
+            .edges()
+            .map(|edge| (edge.id().to_owned(), edge.written()));
+        assert_eq!(edges.collect::<BTreeMap<_, _>>(), self.edges);
+        let ids = |edges: Vec<EdgeRef<'_>>| -> Vec<String> {
+            edges.iter().map(|edge| edge.id().to_owned()).collect()
+        };
+        let those = |of: &dyn Fn(&Edge) -> bool| -> Vec<String> {
+            let mut found: Vec<&Edge> = self.edges.values().filter(|edge| of(edge)).collect();
+            found.sort_by_key(|edge| edge.order);
+            found.into_iter().map(|edge| edge.id.clone()).collect()
+        };
+        for number in 0..15 {
+            let id = end(number);
+            let at = |direction| ids(knowledge.edges_at(&id, direction));
+            assert_eq!(at(Direction::Outgoing), those(&|edge| edge.source == id));
+            assert_eq!(at(Direction::Incoming), those(&|edge| edge.target == id));
+            assert_eq!(
+                at(Direction::Both),
+                those(&|edge| edge.source == id || edge.target == id)
+            );
+            for other in 0..15 {
+                let other = end(other);
+                let between = those(&|edge| edge.source == id && edge.target == other);
+                assert_eq!(ids(knowledge.edges_between(&id, &other)), between);
+            }
+            let node = self.nodes.get(&id);
+            assert_eq!(
+                knowledge.node(&id).ok().map(|node| node.written()).as_ref(),
+                node
+            );
+            if let Some(node) = node {
+                let label = node.label.to_uppercase();
+                let mut same: Vec<&Node> = self.nodes.values().collect();
+                same.retain(|other| other.label.to_lowercase() == label.to_lowercase());
+                same.sort_by_key(|node| node.order);
+                let found = knowledge.labelled(&label);
+                assert!(
+                    found
+                        .iter()
+                        .map(NodeRef::id)
+                        .eq(same.iter().map(|node| &*node.id))
+                );
+            }
+        }
+        let functions = (12..15)
+            .map(end)
+            .filter(|id| !knowledge.edges_at(id, Direction::Both).is_empty());
+        let ends: Vec<String> = knowledge
+            .function_ends()
+            .iter()
+            .map(FunctionEnd::to_string)
+            .collect();
+        assert_eq!(ends, functions.collect::<Vec<_>>());
+        let mut types: BTreeMap<&str, usize> = BTreeMap::new();
+        for ty in self.nodes.values().flat_map(|node| &node.types) {
+            *types.entry(ty).or_default() += 1;
+        }
+        assert_eq!(
+            knowledge.node_type_counts(),
+            types.into_iter().collect::<Vec<_>>()
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn graphs_do_what_plain_lists_do(changes in prop::collection::vec(change(), 0..60)) {
+        let (mut knowledge, mut plain) = (Knowledge::default(), Plain::default());
+        let mut copies = vec![(knowledge.clone(), plain.clone())];
+        for change in &changes {
+            plain.follow(&mut knowledge, change);
+            if matches!(change, Change::Copy) {
+                copies.push((knowledge.clone(), plain.clone()));
+            }
+        }
+        copies.push((knowledge.clone(), plain.clone()));
+        for (knowledge, plain) in &copies {
+            plain.is(knowledge);
+        }
+        // The same things in another order.
+        let mut other = Knowledge::default();
+        plain.nodes.values().rev().cloned().for_each(|node| other.put_node(node));
+        plain.edges.values().rev().cloned().for_each(|edge| other.put_edge(edge));
+        prop_assert_eq!(other.hash(), knowledge.hash());
+        prop_assert_eq!(other.hash() == copies[0].0.hash(), plain == copies[0].1);
+        // Written out and read.
+        let compact = knowledge.compact();
+        let bytes = postcard::to_stdvec(&compact).unwrap();
+        let read: CompactKnowledge = postcard::from_bytes(&bytes).unwrap();
+        prop_assert_eq!(&read, &compact);
+        let read = read.knowledge().unwrap();
+        plain.is(&read);
+        prop_assert_eq!(read.hash(), knowledge.hash());
+        prop_assert_eq!(read.free_node_id(), knowledge.free_node_id());
+        prop_assert_eq!((read.next_node(), read.next_edge()), (knowledge.next_node(), knowledge.next_edge()));
+        // Nothing stays behind when all has gone.
+        for id in plain.nodes.keys() {
+            knowledge.remove_node(id).unwrap();
+        }
+        let left: Vec<String> = knowledge.edges().map(|edge| edge.id().to_owned()).collect();
+        for id in left {
+            knowledge.remove_edge(&id).unwrap();
+        }
+        prop_assert!(knowledge.is_empty() && knowledge.hash() == 0);
+        prop_assert_eq!(knowledge.node_type_counts(), []);
+        prop_assert_eq!(knowledge.creator_counts(), []);
+    }
+}
+
+#[test]
+fn what_cannot_be_a_node_or_an_edge_is_refused() {
+    let mut knowledge = Knowledge::default();
+    knowledge.put_node(node(0, 0, 0));
+    let check = |change: &dyn Fn(&mut Node), expected: &str| {
+        let mut wrong = node(1, 1, 1);
+        change(&mut wrong);
+        let refused = knowledge.check_node(&wrong).unwrap_err().to_string();
+        assert!(refused.contains(expected), "{refused}");
+    };
+    check(&|node| node.id.clear(), "the id of a node is empty");
+    check(&|node| node.id = "fn:1".to_owned(), "begins with fn:");
+    check(
+        &|node| node.id = "a\u{202e}b".to_owned(),
+        "not seen, U+202E",
+    );
+    check(
+        &|node| node.id = "x".repeat(513),
+        "has 513 bytes; at most 512",
+    );
+    check(
+        &|node| node.label = "x".repeat(1 << 20),
+        "the label of a node has 1048576 bytes",
+    );
+    check(&|node| node.label.push('\0'), "control character U+0000");
+    check(&|node| node.types.clear(), "has no type; give at least one");
+    check(
+        &|node| node.types = vec!["t".to_owned(); 65],
+        "a node has 65 types",
+    );
+    check(
+        &|node| node.types.push(String::new()),
+        "a type of a node is empty",
+    );
+    check(
+        &|node| node.position = Some([0.0, f64::NAN]),
+        "a position is a finite number, not NaN",
+    );
+    check(
+        &|node| node.observations = vec![noted(1); 1_000_000],
+        "a node has 1000000 observations, and 100000 is the most",
+    );
+    check(
+        &|node| {
+            let mut large = noted(1);
+            large.text = "x".repeat(64 << 10);
+            node.observations = vec![large; 200];
+        },
+        "observations of 13107200 bytes together",
+    );
+    check(
+        &|node| {
+            let text = "x".repeat(1 << 20);
+            node.data.insert("text".to_owned(), json!(text));
+        },
+        "the data of a node has 1048587 bytes, and 1048576 bytes is the most",
+    );
+    check(
+        &|node| {
+            let deep = (0..100).fold(json!(1), |inner, _| json!([inner]));
+            node.data.insert("deep".to_owned(), deep);
+        },
+        "has more levels in each other, and 64 levels is the most",
+    );
+    let check = |change: &dyn Fn(&mut Edge), expected: &str| {
+        let mut wrong = edge(1, [0, 0], 1, 1);
+        change(&mut wrong);
+        let refused = knowledge.check_edge(&wrong).unwrap_err().to_string();
+        assert!(refused.contains(expected), "{refused}");
+    };
+    check(
+        &|edge| edge.target = "k1".to_owned(),
+        "the target of edge 'e1' is 'k1', and there is no such node",
+    );
+    check(
+        &|edge| edge.source = "fn:01".to_owned(),
+        "the source of edge 'e1' is 'fn:01'",
+    );
+    check(&|edge| edge.ty.clear(), "the type of an edge is empty");
+    check(
+        &|edge| edge.weight = Some(f64::INFINITY),
+        "a weight is a finite number, not inf",
+    );
+    check(
+        &|edge| (edge.valid_from, edge.valid_to) = (Some(2), Some(1)),
+        "valid until before it is valid from",
+    );
+}
+
+#[test]
+fn what_is_not_there_is_told_with_what_is_near() {
+    let mut knowledge = Knowledge::default();
+    let mut gene = node(0, 2, 0);
+    (gene.id, gene.label) = ("NCBIGene:7157".to_owned(), "TP53".to_owned());
+    knowledge.put_node(gene);
+    let told = |id: &str| knowledge.node(id).unwrap_err().to_string();
+    assert!(told("NCBIGene:7175").ends_with("did you mean 'NCBIGene:7157'?"));
+    assert!(told("tp53").ends_with("did you mean 'NCBIGene:7157'?"));
+    assert!(told("else").ends_with("there is no node 'else' in the knowledge graph"));
+}
+
+#[test]
+fn ids_that_were_given_are_not_generated_again() {
+    let mut knowledge = Knowledge::default();
+    assert_eq!(knowledge.free_node_id(), "n1");
+    for (id, next) in [
+        ("n7", "n8"),
+        ("n3", "n8"),
+        ("n09", "n8"),
+        ("x9", "n8"),
+        ("n18446744073709551615", "n8"),
+    ] {
+        let mut node = node(0, 0, u64::MAX);
+        node.id = id.to_owned();
+        knowledge.put_node(node);
+        assert_eq!(knowledge.free_node_id(), next, "{id}");
+    }
+    knowledge.remove_node("n7").unwrap();
+    assert_eq!(knowledge.free_node_id(), "n8");
+}
