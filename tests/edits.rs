@@ -18,6 +18,12 @@ use random::{edit, seeds};
 use serde_json::{Value as Json, json};
 
 /// Every function of a document, written out.
+/// The knowledge graph, but for the numbers that were given up.
+fn known(document: &Document) -> String {
+    let data = document.knowledge().data();
+    format!("{:?} {:?} {:?}", data.nodes, data.edges, data.schema)
+}
+
 fn written(document: &Document) -> (Vec<FunctionData>, Vec<String>) {
     let functions = document
         .functions()
@@ -31,12 +37,14 @@ fn written(document: &Document) -> (Vec<FunctionData>, Vec<String>) {
             format!("{:?}", document.model().items().collect::<Vec<_>>()),
             format!("{:?}", document.model().metadata().collect::<Vec<_>>()),
             format!("{:?}", document.model().parts().collect::<Vec<_>>()),
+            known(document),
         ])
         .collect();
     (functions, resources)
 }
 
-const CODES: [&str; 24] = [
+const CODES: [&str; 25] = [
+    "unknown_edge",
     "unknown_function",
     "unknown_node",
     "unknown_node_type",

@@ -8,7 +8,7 @@ const FLOORS: [(&str, u8); 16] = [
     ("colour", 0),
     ("vector", 0),
     ("graph", 1),
-    ("knowledge", 1),
+    ("knowledge", 0),
     ("edit", 2),
     ("eval", 2),
     ("expression", 2),

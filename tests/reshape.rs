@@ -239,10 +239,10 @@ fn leaves(edit: &Edit, found: &mut Vec<Json>) {
     }
 }
 
-fn is_of_model(edit: &Edit) -> bool {
+fn is_beside_functions(edit: &Edit) -> bool {
     match edit {
-        Edit::Model(_) => true,
-        Edit::Batch(edits) => edits.iter().any(is_of_model),
+        Edit::Model(_) | Edit::Knowledge(_) => true,
+        Edit::Batch(edits) => edits.iter().any(is_beside_functions),
         _ => false,
     }
 }
@@ -299,7 +299,7 @@ fn scrambled(seeds: &[random::Seed]) -> Project {
     for seed in seeds {
         let edit = edit(&document, seed);
         // Agents have other words for these, and no node of a function is in them.
-        if is_of_model(&edit) {
+        if is_beside_functions(&edit) {
             continue;
         }
         if let Ok(checked) = check(&document, &edit) {

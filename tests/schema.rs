@@ -40,7 +40,34 @@ fn assert_valid(validator: &Validator, json: &Json) {
 
 /// Edits of every kind, each of which may come after those before it.
 fn edits() -> Vec<Json> {
-    [of_functions(), of_the_model(), of_images()].concat()
+    [of_functions(), of_the_model(), of_images(), of_knowledge()].concat()
+}
+
+/// Edits of the knowledge graph.
+fn of_knowledge() -> Vec<Json> {
+    let node = |id: &str| {
+        json!({"id": id, "label": "Wall", "types": ["Claim"], "data": {"mm": [2, null]}, "position": [1, 2],
+            "observations": [{"text": "thin", "at": 1, "by": "ann"}], "creator": "ann", "created": 1, "modified": 2,
+            "version": 1, "order": 0})
+    };
+    let edge = json!({"id": "e1", "source": "n1", "target": "fn:1/2", "type": "constrains", "label": "at least",
+        "data": {"a": 1}, "weight": 0.5, "valid_from": -1, "valid_to": 5, "creator": "ann", "created": 1,
+        "modified": 2, "order": 0});
+    let schema = json!({"strict": "reject", "node_types": [{"key": "Claim", "label": "claim", "description": "What."}],
+        "edge_types": [{"key": "constrains", "inverse": "is constrained by", "domain": ["Claim"], "range": ["Claim"]}]});
+    [
+        json!({"put_node": node("n1")}),
+        json!({"put_node": node("n2")}),
+        json!({"put_edge": edge}),
+        json!({"observe": {"id": "n1", "remove": [0], "insert": [[0, {"text": "thick", "at": 2, "by": "bob"}]],
+            "modified": 3, "version": 2}}),
+        json!({"set_schema": schema}),
+        json!({"remove_edge": {"id": "e1"}}),
+        json!({"put_edge": edge}),
+        json!({"remove_node": {"id": "n2"}}),
+    ]
+    .map(|edit| json!({ "knowledge": edit }))
+    .to_vec()
 }
 
 /// Edits of functions and files.
@@ -343,6 +370,10 @@ fn every_line_of_a_project_is_as_the_schema_says() {
     assert_eq!(
         found(&exported, &["entry", "edit", "model"]),
         variants("ModelEdit")
+    );
+    assert_eq!(
+        found(&exported, &["entry", "edit", "knowledge"]),
+        variants("KnowledgeEdit")
     );
     assert_eq!(found(&exported, &["entry", "turn"]), variants("Turn"));
     let all: Vec<Json> = exported.iter().chain(&compacted).cloned().collect();

@@ -5,10 +5,11 @@ mod random;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use fibula::edit::{Edit, ModelEdit, check};
+use fibula::edit::{Edit, KnowledgeEdit, ModelEdit, check};
 use fibula::graph::{
     Compact, Content, ContentHash, Document, DocumentData, Function, FunctionData, More, Resource,
 };
+use fibula::knowledge::CompactKnowledge;
 use fibula_nodes::{Oracle, Query, ResourceId, ResourceKind};
 use proptest::prelude::*;
 use random::{edit, seeds};
@@ -53,6 +54,16 @@ fn rebuilt(document: &Document) -> Document {
     for edit in items.chain(metadata).chain(parts).chain([info]) {
         Edit::Model(edit).apply(&mut built).unwrap();
     }
+    let known = document.knowledge().data();
+    let nodes = known.nodes.into_iter().map(Box::new);
+    let edges = known.edges.into_iter().map(Box::new);
+    let known = nodes
+        .map(KnowledgeEdit::PutNode)
+        .chain(edges.map(KnowledgeEdit::PutEdge))
+        .chain([KnowledgeEdit::SetSchema(known.schema)]);
+    for edit in known {
+        Edit::Knowledge(edit).apply(&mut built).unwrap();
+    }
     built
 }
 
@@ -64,10 +75,15 @@ fn written(document: &Document) -> String {
         used: fibula::graph::Used::default(),
         ..document.data().model
     };
+    let knowledge = fibula::knowledge::KnowledgeData {
+        used: fibula::knowledge::Used::default(),
+        ..document.knowledge().data()
+    };
     format!(
-        "{} {resources:?} {}",
+        "{} {resources:?} {} {}",
         serde_json::to_string(&functions).unwrap(),
-        serde_json::to_string(&model).unwrap()
+        serde_json::to_string(&model).unwrap(),
+        serde_json::to_string(&knowledge).unwrap()
     )
 }
 
@@ -354,8 +370,13 @@ fn a_mesh_is_not_lost_in_silence() {
 fn the_compact_form_stays_the_same() {
     let bytes = postcard::to_stdvec(&start().compact()).unwrap();
     let hash = blake3::hash(&bytes).to_hex();
+    assert_eq!((bytes.len(), &hash[..16]), (731, "7aef1218bfd329fd"));
+    // The second form is the same without its end, and so is the first of the second.
+    let end = postcard::to_stdvec(&CompactKnowledge::default()).unwrap();
+    assert_eq!(end, [0; 8]);
+    let bytes = bytes.strip_suffix(&end[..]).unwrap();
+    let hash = blake3::hash(bytes).to_hex();
     assert_eq!((bytes.len(), &hash[..16]), (723, "084ab1b2b98fec42"));
-    // The first form is the same without its end.
     let end = postcard::to_stdvec(&More::default()).unwrap();
     assert_eq!(end, [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     let first = bytes.strip_suffix(&end[..]).unwrap();
@@ -371,6 +392,31 @@ fn the_hash_is_the_same_for_ever() {
     let hashes: Vec<u64> = document.functions().map(Function::hash).collect();
     assert_eq!(hashes, [0x9116_e54b_a009_eb8f, 0xdc3b_d0ad_adbc_f1ba]);
     assert_eq!(document.hash(), 0x12c6_0093_1264_eb06);
+}
+
+/// A node, an edge and a schema; the numbers are in stored logs and snapshots.
+#[test]
+fn the_hash_of_knowledge_is_the_same_for_ever() {
+    let mut document = Document::default();
+    let observations = json!([{"text": "noted", "at": 5, "by": "ann"}]);
+    let edits = [
+        known_node(
+            &json!({"data": {"z": [1, null], "a": 0.5}, "observations": observations, "position": [1, -2.5]}),
+        ),
+        known_edge(
+            &json!({"target": "n1", "label": "Größe", "weight": 0.1, "valid_from": -3, "data": {"a": {}}}),
+        ),
+        json!({"knowledge": {"set_schema": {"node_types": [{"key": "a"}], "strict": "warn",
+            "edge_types": [{"key": "a", "inverse": "b", "domain": ["a"]}]}}}),
+    ];
+    apply(&mut document, &json!(edits));
+    assert_eq!(document.hash(), 0x7aca_a8d2_2147_7ac5);
+    let bytes = postcard::to_stdvec(&document.compact()).unwrap();
+    let hash = blake3::hash(&bytes).to_hex();
+    assert_eq!((bytes.len(), &hash[..16]), (242, "9c10b2612ac070cf"));
+    same(&through_bytes(&bytes).unwrap(), &document);
+    let written = serde_json::to_string(&document.data()).unwrap();
+    same(&through_json(&written).unwrap(), &document);
 }
 
 /// One of each kind of what is beside the functions; the numbers are in stored logs and snapshots.
@@ -409,7 +455,7 @@ fn the_hash_of_a_model_is_the_same_for_ever() {
     assert_eq!(document.hash(), 0xf496_3d37_3462_e659);
     let bytes = postcard::to_stdvec(&document.compact()).unwrap();
     let hash = blake3::hash(&bytes).to_hex();
-    assert_eq!((bytes.len(), &hash[..16]), (1788, "13fc6f4ee8b1245f"));
+    assert_eq!((bytes.len(), &hash[..16]), (1796, "f242fa2316eda33a"));
     same(&through_bytes(&bytes).unwrap(), &document);
     let written = serde_json::to_string(&document.data()).unwrap();
     same(&through_json(&written).unwrap(), &document);
@@ -450,6 +496,24 @@ fn the_hash_is_that_of_the_bytes_that_are_promised() {
 }
 
 /// Each of these changes one thing only, of every kind that there is.
+/// A node of the knowledge graph with something else.
+fn known_node(change: &Json) -> Json {
+    let mut node = json!({"id": "n1", "label": "a", "types": ["a"], "creator": "a", "created": 1, "modified": 1,
+        "version": 1, "order": 1});
+    let change = change.as_object().unwrap().clone();
+    node.as_object_mut().unwrap().extend(change);
+    json!({"knowledge": {"put_node": node}})
+}
+
+/// An edge from function 1 to itself with something else.
+fn known_edge(change: &Json) -> Json {
+    let mut edge = json!({"id": "e1", "source": "fn:1", "target": "fn:1", "type": "a", "creator": "a", "created": 1,
+        "modified": 1, "order": 1});
+    let change = change.as_object().unwrap().clone();
+    edge.as_object_mut().unwrap().extend(change);
+    json!({"knowledge": {"put_edge": edge}})
+}
+
 #[test]
 fn every_part_of_the_state_is_in_the_hash() {
     let start = start();
@@ -481,6 +545,39 @@ fn every_part_of_the_state_is_in_the_hash() {
         json!({"set_callee": {"function_id": 2, "node_id": 7, "callee": {"inputs": [], "outputs": []}}}),
         json!({"remove_image_function": {"resource_id": 7}}),
         json!({"remove_file": {"resource_id": 3}}),
+        json!({"knowledge": {"set_schema": {"strict": "warn"}}}),
+        json!({"knowledge": {"set_schema": {"node_types": [{"key": "warn"}]}}}),
+        known_node(&json!({})),
+        known_node(&json!({"id": "n2"})),
+        known_node(&json!({"label": "b"})),
+        known_node(&json!({"types": ["b"]})),
+        known_node(&json!({"types": ["a", "b"]})),
+        known_node(&json!({"data": {"b": 1}})),
+        known_node(&json!({"data": {"b": 1.0}})),
+        known_node(&json!({"observations": [{"text": "b", "at": 1, "by": "c"}]})),
+        known_node(&json!({"observations": [{"text": "b", "at": 2, "by": "c"}]})),
+        known_node(&json!({"position": [0, 0]})),
+        known_node(&json!({"position": [0, -0.0]})),
+        known_node(&json!({"creator": "b"})),
+        known_node(&json!({"created": 2})),
+        known_node(&json!({"modified": 2})),
+        known_node(&json!({"version": 2})),
+        known_node(&json!({"order": 2})),
+        known_edge(&json!({})),
+        known_edge(&json!({"id": "e2"})),
+        known_edge(&json!({"source": "fn:2"})),
+        known_edge(&json!({"target": "fn:2"})),
+        known_edge(&json!({"type": "b"})),
+        known_edge(&json!({"label": ""})),
+        known_edge(&json!({"data": {"b": null}})),
+        known_edge(&json!({"weight": 0})),
+        known_edge(&json!({"weight": -0.0})),
+        known_edge(&json!({"valid_from": 1})),
+        known_edge(&json!({"valid_to": 1})),
+        known_edge(&json!({"creator": "b"})),
+        known_edge(&json!({"created": 2})),
+        known_edge(&json!({"modified": 2})),
+        known_edge(&json!({"order": 2})),
     ] {
         let mut document = start.clone();
         apply(&mut document, &json!([edit]));

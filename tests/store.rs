@@ -5,7 +5,7 @@ mod logs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use fibula::edit::{Head, State};
+use fibula::edit::{Head, Origin, Said, State, Turn};
 use fibula::graph::ContentHash;
 use fibula::store::sqlite::{Durability, Options};
 use fibula::store::{
@@ -507,4 +507,46 @@ fn what_is_written_is_told() {
         assert!(refused.is_err());
         assert!(!watch.has_changed().unwrap());
     });
+}
+
+/// What the snapshot of the second form is of: functions, what is beside them, and a checkpoint.
+fn second_form() -> State {
+    let edits = serde_json::json!([
+        { "set_function": { "function_id": 3, "name": "Größe",
+            "inputs": [{ "name": "pos", "type": "float3" }], "outputs": [{ "name": "shape", "type": "float" }],
+            "nodes": [
+                { "node_id": 0, "node_type": "End", "parameters": { "shape": { "source": [2, "result"] } } },
+                { "node_id": 1, "node_type": "Begin" },
+                { "node_id": 2, "node_type": "Length", "position": [1.5, -2], "parameters": { "A": { "source": [1, "pos"] } } },
+            ] } },
+        { "model": { "set_metadata": { "name": "Title", "value": "a part" } } },
+        { "model": { "set_part": { "name": "Metadata/thumbnail.png",
+            "part": { "media_type": "image/png", "size": 4, "content": ContentHash::of(b"PNG!").to_string() } } } },
+        { "batch": [] },
+    ]);
+    let mut state = State::default();
+    for (number, edit) in (0..).zip(edits.as_array().unwrap()) {
+        let edit = serde_json::from_value(edit.clone()).unwrap();
+        let checked = fibula::edit::check(state.document(), &edit).unwrap();
+        let mut said = Said::edit(Origin::program("tests", "form"), number);
+        if number == 3 {
+            said.turn = Turn::Checkpoint("done".to_owned());
+        }
+        state.commit(checked, said);
+    }
+    state
+}
+
+#[test]
+fn snapshots_of_the_second_form_are_read_for_ever() {
+    let state = second_form();
+    let stored = Stored {
+        revision: 4,
+        hash: state.hash(),
+        bytes: include_bytes!("fixtures/snapshot-2.bin").to_vec(),
+    };
+    let read = snapshot::decode(&stored).unwrap();
+    assert_eq!(read.head(), state.head());
+    assert_eq!(read.document().data(), state.document().data());
+    assert_eq!(read.checkpoints(), state.checkpoints());
 }

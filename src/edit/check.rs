@@ -3,7 +3,9 @@
 use fibula_nodes::Node;
 
 use super::stage::Stage;
-use super::{Change, Checked, Edit, EditError, Plan, files, functions, links, model, nodes, ports};
+use super::{
+    Change, Checked, Edit, EditError, Plan, files, functions, knowledge, links, model, nodes, ports,
+};
 use crate::graph::{Document, Function, FunctionId, InputPlan, NodeId, NodeKey, Rekind, Retyping};
 
 /// One step in a function; steps follow one another, and none can fail.
@@ -143,6 +145,7 @@ pub fn check(document: &Document, edit: &Edit) -> Result<Checked, EditError> {
         Edit::AddFile { resource_id, file } => files::add(document, *resource_id, file),
         Edit::RemoveFile { resource_id } => files::remove(document, *resource_id),
         Edit::Model(edit) => model::check(document, edit),
+        Edit::Knowledge(edit) => knowledge::check(document, edit),
         Edit::Batch(edits) => {
             let mut stage = Stage::new(document);
             stage.push_all(edits)?;

@@ -7,6 +7,7 @@
 mod check;
 mod files;
 mod functions;
+mod knowledge;
 mod links;
 mod model;
 mod nodes;
@@ -30,9 +31,11 @@ use crate::graph::{
     Document, File, Function, FunctionData, FunctionId, GraphError, ImageFunction, NodeId,
     Resource, Side, form,
 };
+use crate::knowledge::KnowledgeError;
 
 pub use check::check;
 pub use entry::{Caller, Entry, Head, Heading, Origin, Turn};
+pub use knowledge::KnowledgeEdit;
 pub use model::ModelEdit;
 pub(crate) use restore::needed_first;
 pub use restore::restoring;
@@ -257,6 +260,8 @@ pub enum Edit {
     },
     /// Changes what is beside the functions.
     Model(ModelEdit),
+    /// Changes the knowledge graph.
+    Knowledge(KnowledgeEdit),
     /// Several edits as one: all of them, or none.
     Batch(Vec<Edit>),
 }
@@ -276,6 +281,9 @@ pub enum EditError {
     /// The objects, images or what is beside them cannot be that way.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// The knowledge graph cannot be that way.
+    #[error(transparent)]
+    Knowledge(#[from] KnowledgeError),
     /// There is no such image function.
     #[error("resource {0} is not an image function of this project")]
     UnknownResource(ResourceId),
@@ -290,6 +298,7 @@ impl EditError {
         match self {
             EditError::Graph(error) => error.code(),
             EditError::Model(error) => error.code(),
+            EditError::Knowledge(error) => error.code(),
             EditError::NotLinked { .. } => "not_linked",
             EditError::UnknownResource(_) | EditError::UnknownFile(_) => "unknown_resource",
         }
@@ -300,6 +309,7 @@ impl EditError {
         match self {
             EditError::Graph(error) => serde_json::to_value(error).unwrap_or_default(),
             EditError::Model(error) => serde_json::to_value(error).unwrap_or_default(),
+            EditError::Knowledge(error) => serde_json::to_value(error).unwrap_or_default(),
             EditError::NotLinked { target } => serde_json::json!({ "target": target }),
             EditError::UnknownResource(id) | EditError::UnknownFile(id) => {
                 serde_json::json!({ "resource_id": id })
@@ -357,6 +367,8 @@ enum Plan {
     Steps(FunctionId, Vec<check::Step>),
     /// What is done beside the functions.
     Model(ModelEdit),
+    /// What is done to the knowledge graph.
+    Knowledge(KnowledgeEdit),
     /// Adds a function, or puts it in the place of another; nothing else changes.
     Function(Box<Function>),
     /// Removes a function.
@@ -400,6 +412,7 @@ impl Checked {
                 }
             }
             Plan::Model(edit) => edit.apply(document),
+            Plan::Knowledge(edit) => edit.apply(document),
             Plan::Function(function) => document.put(*function),
             Plan::DeleteFunction(id) => document.remove_function(id),
             Plan::Add(id, resource) => document.put_resource(id, resource),
@@ -444,6 +457,7 @@ impl Edit {
             | Edit::AddFile { .. }
             | Edit::RemoveFile { .. }
             | Edit::Model(_)
+            | Edit::Knowledge(_)
             | Edit::Batch(_) => None,
         }
     }

@@ -58,6 +58,7 @@ pub(super) fn check(document: &Document, edit: &Edit) -> Result<Checked, EditErr
         | Edit::AddFile { .. }
         | Edit::RemoveFile { .. }
         | Edit::Model(_)
+        | Edit::Knowledge(_)
         | Edit::Batch(_) => unreachable!("called for edits of ports only"),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fibula_nodes::ResourceId;
 
-use super::{Checked, Edit, EditError, ModelEdit, Stage};
+use super::{Checked, Edit, EditError, ModelEdit, Stage, knowledge};
 use crate::graph::model::ModelResource;
 use crate::graph::{Document, FunctionData, FunctionId, Resource};
 
@@ -52,6 +52,7 @@ pub fn restoring(now: &Document, then: &Document) -> Result<Checked, EditError> 
         stage.push(&Edit::SetFunction(then.function(id)?.data()))?;
     }
     add_model(&mut stage, now, then, &loose)?;
+    knowledge::restore(&mut stage, now.knowledge(), then.knowledge())?;
     Ok(stage.finish())
 }
 

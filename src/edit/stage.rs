@@ -128,6 +128,7 @@ fn size(edit: &Edit) -> (usize, usize) {
         }
         Edit::SetCallee { callee, .. } => (0, 1 + ports(callee)),
         Edit::Model(edit) => (0, edit.size()),
+        Edit::Knowledge(edit) => (0, edit.size()),
         Edit::Batch(edits) => edits
             .iter()
             .map(size)

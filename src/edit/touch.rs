@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use fibula_nodes::ResourceId;
 
-use super::{Edit, ModelEdit};
+use super::{Edit, KnowledgeEdit, ModelEdit};
 use crate::graph::model::Metadata;
 use crate::graph::{FunctionId, NodeId};
 
@@ -24,6 +24,14 @@ enum Part {
     Info,
     /// A part of the package, by its name.
     Package(String),
+    /// A node of the knowledge graph, by its id.
+    Known(String),
+    /// What is said of one.
+    Saying(String),
+    /// An edge of the knowledge graph, by its id.
+    Edge(String),
+    /// The schema of the knowledge graph.
+    Schema,
 }
 
 impl Part {
@@ -35,10 +43,14 @@ impl Part {
             | Part::Item(_)
             | Part::Metadata(_)
             | Part::Info
-            | Part::Package(_) => None,
+            | Part::Package(_)
+            | Part::Known(_)
+            | Part::Edge(_)
+            | Part::Schema => None,
             Part::FunctionName(function) | Part::Ports(function) | Part::Node(function, _) => {
                 Some(Part::Function(*function))
             }
+            Part::Saying(id) => Some(Part::Known(id.clone())),
             Part::NodeName(function, node)
             | Part::Overload(function, node)
             | Part::Parameter(function, node, _) => Some(Part::Node(*function, *node)),
@@ -182,7 +194,25 @@ impl Touched {
                 }
             }
             Edit::Model(edit) => self.add_model(edit),
+            Edit::Knowledge(edit) => self.add_knowledge(edit),
             Edit::Batch(edits) => edits.iter().for_each(|edit| self.add(edit)),
+        }
+    }
+
+    fn add_knowledge(&mut self, edit: &KnowledgeEdit) {
+        match edit {
+            // Where that adds it, the inverse removes it.
+            KnowledgeEdit::PutNode(node) => self.write(Part::Saying(node.id.clone())),
+            KnowledgeEdit::RemoveNode { id } => self.write(Part::Known(id.clone())),
+            KnowledgeEdit::Observe(observing) => self.write(Part::Saying(observing.id.clone())),
+            KnowledgeEdit::PutEdge(edge) => {
+                self.write(Part::Edge(edge.id.clone()));
+                let ends = [&edge.source, &edge.target];
+                let ends = ends.map(|id| Part::Known(id.clone()));
+                self.relied.extend(ends);
+            }
+            KnowledgeEdit::RemoveEdge { id } => self.write(Part::Edge(id.clone())),
+            KnowledgeEdit::SetSchema(_) => self.write(Part::Schema),
         }
     }
 
@@ -232,6 +262,34 @@ mod tests {
 
     fn touched(edit: Json) -> Touched {
         Touched::by(&serde_json::from_value(edit).unwrap())
+    }
+
+    #[test]
+    fn edges_rely_on_nodes_and_not_on_what_is_said_of_them() {
+        let put = json!({"knowledge": {"put_node": {"id": "a", "label": "", "types": ["t"], "creator": "",
+            "created": 0, "modified": 0, "version": 1, "order": 0}}});
+        let remove = json!({"knowledge": {"remove_node": {"id": "a"}}});
+        let note = json!({"knowledge": {"observe": {"id": "a", "modified": 0, "version": 2}}});
+        let edge = |target: &str| {
+            json!({"knowledge": {"put_edge": {"id": "e", "source": "fn:1", "target": target, "type": "t",
+                "creator": "", "created": 0, "modified": 0, "order": 0}}})
+        };
+        let entry = |edit: &Json, inverse: &Json| {
+            touched(edit.clone()).and(&serde_json::from_value(inverse.clone()).unwrap())
+        };
+        let check = |later: &Json, earlier: [&Json; 2], expected: bool| {
+            let earlier = entry(earlier[0], earlier[1]);
+            let found = Touched::is_in_way_of(&touched(later.clone()), &earlier);
+            assert_eq!(found, expected, "{later} after {earlier:?}");
+        };
+        let (added, changed, removed) = ([&put, &remove], [&put, &put], [&remove, &put]);
+        check(&edge("a"), added, true);
+        check(&edge("b"), added, false);
+        check(&edge("a"), changed, false);
+        check(&note, added, true);
+        check(&note, changed, true);
+        check(&put, removed, true);
+        check(&remove, changed, true);
     }
 
     #[test]

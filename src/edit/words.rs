@@ -16,6 +16,7 @@ impl Edit {
                 [first, rest @ ..] => format!("{} and {} more edits", first.summary(), rest.len()),
             },
             Edit::Model(edit) => edit.summary(),
+            Edit::Knowledge(edit) => edit.summary(),
             Edit::AddImageFunction { resource_id, image } => {
                 format!("add image function {resource_id} '{}'", image.name)
             }

@@ -17,6 +17,7 @@ use super::ids::{FunctionId, NodeId, Used};
 use super::model::{ModelData, ModelResource};
 use super::resource::{ImageFunction, Resource};
 use super::state::{Parts, Shell, StateError, assemble};
+use crate::knowledge::CompactKnowledge;
 
 /// A document, written out for machines.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,6 +30,8 @@ pub struct Compact {
     /// What is only named: see [`StateError::Content`].
     contents: Vec<(ResourceId, ResourceKind)>,
     more: More,
+    /// What the second form did not have, at its end.
+    knowledge: CompactKnowledge,
 }
 
 /// What the first form did not have, at its end.
@@ -139,6 +142,7 @@ impl Document {
                 resources: Vec::new(),
                 model: self.model().data(),
             },
+            knowledge: self.knowledge().compact(),
         };
         for (id, resource) in self.resources() {
             match resource {
@@ -207,6 +211,7 @@ impl Compact {
             files,
             contents,
             more,
+            knowledge,
         } = self;
         let images = image_functions.into_iter();
         let images = images.map(|(id, image)| (id, Resource::ImageFunction(image)));
@@ -219,6 +224,7 @@ impl Compact {
             used: &used,
             resources: images.chain(files).chain(others).collect(),
             model: more.model,
+            knowledge: knowledge.knowledge()?,
             content: contents.first().copied(),
             functions: &shells,
         };

@@ -1,4 +1,4 @@
-//! A document: the functions of a project and the resources that they use.
+//! A document: the functions of a project, the resources that they use, and the knowledge graph.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,8 +15,9 @@ use super::ids::{FunctionId, Used};
 use super::model::{BuildItem, Model, ModelResource};
 use super::resource::{Content, Resource};
 use super::users::{User, Users};
+use crate::knowledge::Knowledge;
 
-/// The functions and resources of a project, in one space of ids.
+/// The functions and resources of a project, in one space of ids, and its knowledge graph.
 ///
 /// A copy shares what it does not change, so it serves as a snapshot.
 #[derive(Debug, Clone, Default)]
@@ -27,6 +28,8 @@ pub struct Document {
     resource_hash: u64,
     /// The build, the metadata and the package.
     model: Arc<Model>,
+    /// What is known beside the functions.
+    knowledge: Arc<Knowledge>,
     /// What was loaded of the contents of meshes and images, by the hashes of all that each consists of.
     loaded: Arc<BTreeMap<Vec<ContentHash>, Arc<dyn Content>>>,
     /// Which function calls which.
@@ -42,7 +45,8 @@ impl Document {
     /// the same on every platform and in every version. Takes time in proportion to the functions, not their nodes.
     pub fn hash(&self) -> u64 {
         let functions = self.functions();
-        let rest = self.resource_hash.wrapping_add(self.model.hash());
+        let rest = [self.model.hash(), self.knowledge.hash()];
+        let rest = rest.into_iter().fold(self.resource_hash, u64::wrapping_add);
         functions.fold(rest, |sum, function| sum.wrapping_add(function.hash()))
     }
 
@@ -55,6 +59,16 @@ impl Document {
     /// [set](Self::set_item) apart.
     pub(crate) fn model_mut(&mut self) -> &mut Model {
         Arc::make_mut(&mut self.model)
+    }
+
+    /// The knowledge graph.
+    pub fn knowledge(&self) -> &Knowledge {
+        &self.knowledge
+    }
+
+    /// The knowledge graph, to be changed by a checked plan.
+    pub(crate) fn knowledge_mut(&mut self) -> &mut Knowledge {
+        Arc::make_mut(&mut self.knowledge)
     }
 
     /// Who refers to what.

@@ -19,6 +19,7 @@ use super::function::Function;
 use super::ids::{FunctionId, NodeId, Used};
 use super::model::{ModelData, ModelError, ModelResource};
 use super::resource::{ImageFunction, Resource};
+use crate::knowledge::{CompactError, Knowledge, KnowledgeData, KnowledgeError};
 
 /// A document, written out.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -41,6 +42,9 @@ pub struct DocumentData {
     /// The build, the metadata and the package.
     #[serde(default, skip_serializing_if = "ModelData::is_empty")]
     pub model: ModelData,
+    /// The knowledge graph.
+    #[serde(default, skip_serializing_if = "KnowledgeData::is_empty")]
+    pub knowledge: KnowledgeData,
     /// What was added in memory, which is only named here: a document that has some cannot be put back from this
     /// alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -116,6 +120,12 @@ pub enum StateError {
     /// The objects, images or what is beside them cannot be that way.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// The knowledge graph cannot be that way.
+    #[error(transparent)]
+    Knowledge(#[from] KnowledgeError),
+    /// The knowledge graph is not what was written.
+    #[error("{0}; the bytes are damaged")]
+    CompactKnowledge(#[from] CompactError),
     /// There is a mesh, beam lattice or image, whose contents are not written out.
     #[error(
         "resource {0} is a {1}, and what it contains is not written out with the document; nothing was read, so that \
@@ -133,8 +143,9 @@ impl StateError {
         match self {
             StateError::Graph(error) => error.code(),
             StateError::Model(error) => error.code(),
+            StateError::Knowledge(error) => error.code(),
             StateError::Content(..) => "content_missing",
-            StateError::Name(_) => "damaged",
+            StateError::CompactKnowledge(_) | StateError::Name(_) => "damaged",
         }
     }
 }
@@ -145,6 +156,7 @@ impl Document {
         let mut data = DocumentData {
             functions: self.functions().map(Function::data).collect(),
             model: self.model().data(),
+            knowledge: self.knowledge().data(),
             ..DocumentData::default()
         };
         for (resource_id, resource) in self.resources() {
@@ -217,6 +229,7 @@ impl DocumentData {
             used: &self.used.resources,
             resources,
             model: self.model.clone(),
+            knowledge: self.knowledge.knowledge()?,
             content: self
                 .contents
                 .first()
@@ -259,6 +272,7 @@ pub(super) struct Parts<'a> {
     pub(super) used: &'a Used,
     pub(super) resources: Vec<(ResourceId, Resource)>,
     pub(super) model: ModelData,
+    pub(super) knowledge: Knowledge,
     /// One of the resources whose contents are not written out.
     pub(super) content: Option<(ResourceId, ResourceKind)>,
     pub(super) functions: &'a [Shell<'a>],
@@ -308,6 +322,7 @@ pub(super) fn assemble<'a>(
     document.keep_used(parts.used);
     document.check_calls()?;
     document.assemble_model(parts.model)?;
+    *document.knowledge_mut() = parts.knowledge;
     Ok(document)
 }
 

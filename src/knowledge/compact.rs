@@ -18,7 +18,8 @@ use super::view::{EdgeRef, NodeRef};
 pub struct CompactKnowledge {
     names: Vec<String>,
     used: Used,
-    schema: Schema,
+    /// As JSON; nothing if nothing is declared.
+    schema: Option<String>,
     nodes: Vec<CompactNode>,
     edges: Vec<CompactEdge>,
 }
@@ -81,6 +82,9 @@ pub enum CompactError {
     /// The data of something is no JSON object.
     #[error("the data of '{0}' is no JSON object")]
     Data(String),
+    /// The schema is none.
+    #[error("the schema of the knowledge graph cannot be read")]
+    Schema,
     /// Something cannot be there.
     #[error(transparent)]
     Refused(#[from] KnowledgeError),
@@ -121,8 +125,8 @@ impl Knowledge {
         let edges = edges.collect();
         CompactKnowledge {
             names: table.names,
-            used: self.used,
-            schema: self.schema().clone(),
+            used: self.used(),
+            schema: self.schema().written(),
             nodes,
             edges,
         }
@@ -181,7 +185,7 @@ impl CompactKnowledge {
             name.ok_or(CompactError::Missing("name", place))
         };
         let mut knowledge = Knowledge::default();
-        let mut ids = Vec::with_capacity(self.nodes.len());
+        let mut nodes: Vec<(String, u32)> = Vec::with_capacity(self.nodes.len());
         for node in self.nodes {
             let observations = node.observations.into_iter();
             let observations = observations.map(|(text, at, by)| {
@@ -203,21 +207,26 @@ impl CompactKnowledge {
                 order: node.order,
             };
             knowledge.check_node(&node)?;
-            ids.push(node.id.clone());
-            knowledge.put_node(node);
+            let id = node.id.clone();
+            nodes.push((id, knowledge.keep(node)));
         }
         for edge in self.edges {
-            let end = |end: End| match end {
-                End::Function(function, node) => Ok(FunctionEnd { function, node }.to_string()),
+            let mut end = |end: End| match end {
+                End::Function(function, node) => {
+                    let id = FunctionEnd { function, node }.to_string();
+                    let place = knowledge.end(&id);
+                    Ok((id, place))
+                }
                 End::Node(place) => {
-                    let id = ids.get(place as usize).cloned();
-                    id.ok_or(CompactError::Missing("node", place))
+                    let node = nodes.get(place as usize).cloned();
+                    node.ok_or(CompactError::Missing("node", place))
                 }
             };
             let [source, target] = edge.ends;
+            let ((source, from), (target, to)) = (end(source)?, end(target)?);
             let edge = Edge {
-                source: end(source)?,
-                target: end(target)?,
+                source,
+                target,
                 ty: name(edge.ty)?,
                 data: data(&edge.id, edge.data)?,
                 creator: name(edge.creator)?,
@@ -230,12 +239,15 @@ impl CompactKnowledge {
                 modified: edge.modified,
                 order: edge.order,
             };
-            knowledge.check_edge(&edge)?;
-            knowledge.put_edge(edge);
+            edge.check()?;
+            knowledge.join(edge, [from, to]);
         }
-        self.schema.check()?;
-        knowledge.set_schema(self.schema);
-        knowledge.used = self.used;
+        if let Some(text) = self.schema {
+            let schema: Schema = serde_json::from_str(&text).map_err(|_| CompactError::Schema)?;
+            schema.check()?;
+            knowledge.set_schema(schema);
+        }
+        knowledge.keep_used(self.used);
         Ok(knowledge)
     }
 }

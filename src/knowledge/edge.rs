@@ -18,6 +18,7 @@ use super::text::{
 /// A typed edge, written out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "KnowledgeEdge")]
 pub struct Edge {
     /// What it is known by: given, or generated.
     pub id: String,

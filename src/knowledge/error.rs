@@ -21,6 +21,14 @@ pub enum KnowledgeError {
         /// What was asked for.
         id: String,
     },
+    /// There are two with one id.
+    #[error("{what} '{id}' is there twice")]
+    Twice {
+        /// "node" or "edge".
+        what: &'static str,
+        /// The id.
+        id: String,
+    },
     /// An end of an edge is no node.
     #[error(
         "the {end} of edge '{edge}' is '{id}', and there is no such node; add it first, or with the edge in one call"
@@ -93,6 +101,7 @@ impl KnowledgeError {
         match self {
             KnowledgeError::UnknownNode { .. } | KnowledgeError::NoEnd { .. } => "unknown_node",
             KnowledgeError::UnknownEdge { .. } => "unknown_edge",
+            KnowledgeError::Twice { .. } => "duplicate_id",
             KnowledgeError::InvalidText { .. } => "invalid_name",
             KnowledgeError::InvalidNumber { .. }
             | KnowledgeError::NoType { .. }

@@ -1,8 +1,8 @@
 //! The knowledge graph: labelled nodes, typed edges between them, and how they are found.
 //!
 //! It knows nothing of function graphs but their ids, at which edges may end ("fn:3", "fn:3/7"): what was intended is
-//! tied to the design in that way. What changes it is an edit like every other (see [`edit`](crate::edit)); this module
-//! checks and does what those say.
+//! tied to the design in that way. What changes it is an edit like every other; this module checks and does what edits
+//! say.
 
 mod index;
 mod names;
@@ -15,15 +15,23 @@ mod node;
 mod schema;
 mod text;
 
-mod compact;
 mod graph;
+mod hash;
+mod observing;
 mod view;
 
+mod change;
+
+mod compact;
+mod data;
+
 pub use compact::{CompactError, CompactKnowledge};
+pub use data::KnowledgeData;
 pub use edge::{Edge, FunctionEnd};
 pub use error::KnowledgeError;
-pub use graph::{Knowledge, MOST, Observing};
+pub use graph::{Knowledge, MOST, Used};
 pub use node::{FUNCTION, MOST_OBSERVATIONS, MOST_OBSERVED, MOST_TYPES, Node, Observation};
+pub use observing::Observing;
 pub use schema::{EdgeType, MOST_DECLARED, NodeType, Objection, Schema, Strictness};
 pub use text::{LARGEST_DATA, LONGEST_ID, LONGEST_LABEL, LONGEST_NAME, LONGEST_OBSERVATION};
 pub use view::{Direction, EdgeRef, NodeRef};

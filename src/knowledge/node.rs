@@ -37,6 +37,7 @@ pub struct Observation {
 /// A labelled node, written out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "KnowledgeNode")]
 pub struct Node {
     /// What it is known by: given, such as "NCBIGene:7157", or generated.
     pub id: String,

@@ -105,6 +105,17 @@ fn is_same(one: &str, other: &str) -> bool {
 }
 
 impl Schema {
+    /// Whether nothing is declared.
+    pub fn is_empty(&self) -> bool {
+        *self == Schema::default()
+    }
+
+    /// The schema as JSON; `None` if nothing is declared.
+    pub(super) fn written(&self) -> Option<String> {
+        let text = || serde_json::to_string(self).expect("texts can be written as JSON");
+        (!self.is_empty()).then(text)
+    }
+
     /// Refuses what cannot be a schema.
     ///
     /// # Errors

@@ -120,6 +120,11 @@ impl<'a> NodeRef<'a> {
         self.record.order
     }
 
+    /// The hash of everything that is said of it.
+    pub fn hash(&self) -> u64 {
+        self.graph.vertex(self.place).hash
+    }
+
     /// What nodes are sorted by.
     pub(super) fn rank(&self) -> (u64, &'a str) {
         (self.order(), self.id())
@@ -244,6 +249,11 @@ impl<'a> EdgeRef<'a> {
     /// Its place in the order of edges.
     pub fn order(&self) -> u64 {
         self.record.order
+    }
+
+    /// The hash of everything that is said of it.
+    pub fn hash(&self) -> u64 {
+        self.record.hash
     }
 
     /// What edges are sorted by.

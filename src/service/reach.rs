@@ -40,6 +40,7 @@ impl Reach {
                 self.written.insert((*resource_id).into());
             }
             Edit::Model(_)
+            | Edit::Knowledge(_)
             | Edit::AddFile { .. }
             | Edit::RemoveFile { .. }
             | Edit::DeleteFunction { .. }

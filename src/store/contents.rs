@@ -40,6 +40,7 @@ pub fn of_edit(edit: &Edit) -> Vec<ContentHash> {
         | Edit::SetCallee { .. }
         | Edit::AddImageFunction { .. }
         | Edit::RemoveImageFunction { .. }
-        | Edit::RemoveFile { .. } => Vec::new(),
+        | Edit::RemoveFile { .. }
+        | Edit::Knowledge(_) => Vec::new(),
     }
 }

@@ -10,9 +10,10 @@ use serde::{Deserialize, Serialize};
 use super::{Damage, Stored};
 use crate::edit::State;
 use crate::graph::{Compact, More};
+use crate::knowledge::CompactKnowledge;
 
-/// The format in which snapshots are written. The first one, which lacked the end, is read too.
-pub const SNAPSHOT_FORMAT: u32 = 2;
+/// The format in which snapshots are written. The first two, which lacked parts of the end, are read too.
+pub const SNAPSHOT_FORMAT: u32 = 3;
 
 /// What every snapshot begins with, before its format and its checksum.
 const MAGIC: &[u8; 8] = b"fibulaS\0";
@@ -80,10 +81,12 @@ pub fn decode(stored: &Stored) -> Result<State, Damage> {
     zstd::Decoder::new(packed)
         .and_then(|decoder| decoder.take(LARGEST).read_to_end(&mut plain))
         .map_err(|error| damage(error.to_string()))?;
-    if format == 1 {
-        plain = postcard::to_extend(&More::default(), plain)
-            .map_err(|error| damage(error.to_string()))?;
-    }
+    let end = match format {
+        1 => postcard::to_stdvec(&(More::default(), CompactKnowledge::default())),
+        2 => postcard::to_stdvec(&CompactKnowledge::default()),
+        _ => Ok(Vec::new()),
+    };
+    plain.extend(end.map_err(|error| damage(error.to_string()))?);
     let body: Body = postcard::from_bytes(&plain).map_err(|error| damage(error.to_string()))?;
     let document = body
         .document

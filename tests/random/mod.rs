@@ -1,5 +1,6 @@
 //! Random edits: seeds of numbers, and the edit that a seed means for a document.
 
+mod knowledge;
 mod model;
 
 use fibula::edit::Edit;
@@ -73,6 +74,9 @@ pub(crate) fn edit(document: &Document, seed: &Seed) -> Edit {
     let pick = |number: u8| functions[number as usize % functions.len()];
     if functions.is_empty() {
         return Edit::SetFunction(new_function(seed));
+    }
+    if seed.verb >= 224 {
+        return Edit::Knowledge(knowledge::edit(document, seed));
     }
     if seed.verb >= 192 {
         return Edit::Model(model::edit(document, seed));

@@ -15,7 +15,12 @@ fn edited(seeds: &[Seed]) -> Document {
     let mut document = Document::default();
     for seed in seeds {
         let edit = random::edit(&document, seed);
-        let only_functions = |edit: &Edit| !matches!(edit, Edit::Model(_) | Edit::AddFile { .. });
+        let only_functions = |edit: &Edit| {
+            !matches!(
+                edit,
+                Edit::Model(_) | Edit::Knowledge(_) | Edit::AddFile { .. }
+            )
+        };
         let plain = match &edit {
             Edit::Batch(edits) => edits.iter().all(only_functions),
             edit => only_functions(edit),

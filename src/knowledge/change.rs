@@ -1,0 +1,333 @@
+//! What changes a knowledge graph: nodes and edges that come, go, and are put in the place of others.
+
+use std::sync::Arc;
+
+use super::edge::{self, Edge, FunctionEnd};
+use super::error::KnowledgeError;
+use super::graph::{Knowledge, MOST, Vertex, What, folded};
+use super::hash::hash;
+use super::node::{self, Node, check_observations};
+use super::observing::Observing;
+use super::schema::Schema;
+use super::slots::NONE;
+
+/// Generated ids end before this number, which no graph reaches, whatever ids are given.
+const LAST: u64 = 1 << 53;
+
+/// The number in a generated id.
+fn number(id: &str, letter: char) -> Option<u64> {
+    let digits = id.strip_prefix(letter)?;
+    let is_plain = !digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit());
+    digits
+        .parse()
+        .ok()
+        .filter(|&number| is_plain && number < LAST)
+}
+
+impl Knowledge {
+    /// Refuses a node that cannot be put here.
+    ///
+    /// # Errors
+    /// [`KnowledgeError`] with what is wrong and what may be.
+    pub fn check_node(&self, node: &Node) -> Result<(), KnowledgeError> {
+        node.check()?;
+        room("nodes", self.node_count())
+    }
+
+    /// Refuses an edge that cannot be put here.
+    ///
+    /// # Errors
+    /// [`KnowledgeError`] with what is wrong and what may be. That functions at its ends are there is not asked.
+    pub fn check_edge(&self, edge: &Edge) -> Result<(), KnowledgeError> {
+        edge.check()?;
+        for (end, id) in [("source", &edge.source), ("target", &edge.target)] {
+            if self.place(id).is_none() && FunctionEnd::parse(id).is_none() {
+                return Err(KnowledgeError::NoEnd {
+                    edge: edge.id.clone(),
+                    end,
+                    id: id.clone(),
+                });
+            }
+        }
+        room("edges", self.edge_count())
+    }
+
+    /// Refuses observations at these places that cannot be.
+    ///
+    /// # Errors
+    /// [`KnowledgeError`] with what is wrong and what may be.
+    pub fn check_observing(&self, observing: &Observing) -> Result<(), KnowledgeError> {
+        let node = self.node(&observing.id)?;
+        let observations = observing.after(node.observations());
+        let observations = observations.ok_or_else(|| KnowledgeError::NoObservation {
+            id: observing.id.clone(),
+            count: node.observations().len(),
+        })?;
+        check_observations(&observations)
+    }
+
+    /// Adds a node that was checked, or puts it in the place of the one with its id, whose edges it keeps.
+    pub fn put_node(&mut self, node: Node) {
+        self.keep(node);
+    }
+
+    /// As [`put_node`](Self::put_node); tells the place.
+    pub(super) fn keep(&mut self, node: Node) -> u32 {
+        self.used.nodes = self.used.nodes.max(node.order.saturating_add(1));
+        self.used.node_ids = self.used.node_ids.max(number(&node.id, 'n').unwrap_or(0));
+        let place = self.place(&node.id);
+        let record = node::Record::new(node, &mut self.node_types, &mut self.creators);
+        let hash = self.node_hash(&record);
+        self.hash = self.hash.wrapping_add(hash);
+        let label = folded(&record.label);
+        let (id, what) = (record.id.clone(), What::Node(Arc::new(record)));
+        let place = if let Some(place) = place {
+            self.forget(place);
+            let vertex = self.vertex_mut(place);
+            (vertex.what, vertex.hash) = (what, hash);
+            place
+        } else {
+            let place = self.vertices.insert(Vertex::new(what, hash));
+            self.ids.insert(place, &id, Self::read_id(&self.vertices));
+            place
+        };
+        self.label(place, &label);
+        place
+    }
+
+    /// Puts a node behind the first one with its label.
+    fn label(&mut self, place: u32, label: &str) {
+        let first = self.labels.get(label, Self::read_label(&self.vertices));
+        let Some(first) = first else {
+            let read = Self::read_label(&self.vertices);
+            self.labels.insert(place, label, read);
+            return;
+        };
+        let second = std::mem::replace(&mut self.vertex_mut(first).same[1], place);
+        self.vertex_mut(place).same = [first, second];
+        if second != NONE {
+            self.vertex_mut(second).same[0] = place;
+        }
+    }
+
+    /// Takes a node away from those with its label.
+    fn unlabel(&mut self, place: u32, label: &str) {
+        let [before, after] = std::mem::replace(&mut self.vertex_mut(place).same, [NONE; 2]);
+        if after != NONE {
+            self.vertex_mut(after).same[0] = before;
+        }
+        if before != NONE {
+            self.vertex_mut(before).same[1] = after;
+            return;
+        }
+        self.labels.remove(place, label);
+        if after != NONE {
+            let read = Self::read_label(&self.vertices);
+            self.labels.insert(after, label, read);
+        }
+    }
+
+    fn node_hash(&self, record: &node::Record) -> u64 {
+        let types: Vec<&str> = record
+            .types
+            .iter()
+            .map(|&ty| self.node_types.text(ty))
+            .collect();
+        let creator = self.creators.text(record.creator);
+        let times = (
+            record.created,
+            record.modified,
+            record.version,
+            record.order,
+        );
+        let texts = (&record.id, &record.label, types, &record.data);
+        hash(
+            1,
+            &(
+                texts,
+                record.observations(),
+                &record.position,
+                creator,
+                times,
+            ),
+        )
+    }
+
+    /// Takes a node's label, names and hash out of the indexes.
+    fn forget(&mut self, place: u32) {
+        let vertex = self.vertex(place);
+        let hash = vertex.hash;
+        let What::Node(record) = vertex.what.clone() else {
+            return;
+        };
+        self.hash = self.hash.wrapping_sub(hash);
+        self.unlabel(place, &folded(&record.label));
+        record.release(&mut self.node_types, &mut self.creators);
+    }
+
+    /// Removes a node with its edges; `None` if there is none.
+    pub fn remove_node(&mut self, id: &str) -> Option<()> {
+        let place = self.node(id).ok()?.place();
+        for side in 0..2 {
+            let edges: Vec<u32> = self.chain(place, side).collect();
+            for edge in edges {
+                self.remove_at(edge);
+            }
+        }
+        self.forget(place);
+        self.ids.remove(place, id);
+        self.vertices.remove(place).map(drop)
+    }
+
+    /// Changes the observations of a node as was checked.
+    pub fn observe(&mut self, observing: &Observing) -> Option<()> {
+        let node = self.node(&observing.id).ok()?;
+        let (place, observations) = (node.place(), observing.after(node.observations())?);
+        let vertex = self.vertices.get_mut(place)?;
+        let What::Node(shared) = &mut vertex.what else {
+            return None;
+        };
+        let record = Arc::make_mut(shared);
+        record.observations = (!observations.is_empty()).then(|| Arc::new(observations));
+        (record.modified, record.version) = (observing.modified, observing.version);
+        let record = shared.clone();
+        let hash = self.node_hash(&record);
+        let old = std::mem::replace(&mut self.vertices.get_mut(place)?.hash, hash);
+        self.hash = self.hash.wrapping_add(hash).wrapping_sub(old);
+        Some(())
+    }
+
+    /// Adds an edge that was checked, or puts it in the place of the one with its id.
+    pub fn put_edge(&mut self, edge: Edge) {
+        let ends = [&edge.source, &edge.target].map(|id| self.end(id));
+        self.join(edge, ends);
+    }
+
+    /// As [`put_edge`](Self::put_edge), for an edge of whose ends it is known where they are.
+    pub(super) fn join(&mut self, edge: Edge, ends: [u32; 2]) {
+        self.used.edges = self.used.edges.max(edge.order.saturating_add(1));
+        self.used.edge_ids = self.used.edge_ids.max(number(&edge.id, 'e').unwrap_or(0));
+        let old = self.edge_place(&edge.id);
+        let (id, hash) = (edge.id.clone(), edge_hash(&edge));
+        let record = edge::Record::new(edge, ends, hash, &mut self.edge_types, &mut self.creators);
+        self.hash = self.hash.wrapping_add(hash);
+        let place = self.edges.insert(record);
+        for (side, vertex) in ends.into_iter().enumerate() {
+            self.chain_in(place, side, vertex);
+        }
+        // After its ends are held by the new one, so that a function at an end stays.
+        if let Some(old) = old {
+            self.remove_at(old);
+        }
+        self.edge_ids
+            .insert(place, &id, Self::read_edge_id(&self.edges));
+    }
+
+    /// The vertex with an id; a function is added if it is not there.
+    pub(super) fn end(&mut self, id: &str) -> u32 {
+        if let Some(place) = self.place(id) {
+            return place;
+        }
+        self.functions += 1;
+        let vertex = Vertex::new(What::Function(id.into()), 0);
+        let place = self.vertices.insert(vertex);
+        self.ids.insert(place, id, Self::read_id(&self.vertices));
+        place
+    }
+
+    /// Puts an edge before the others at one of its ends.
+    fn chain_in(&mut self, edge: u32, side: usize, vertex: u32) {
+        let at = self.vertex_mut(vertex);
+        let first = std::mem::replace(&mut at.first[side], edge);
+        at.degrees[side] += 1;
+        self.chained(edge, side).after = first;
+        if first != NONE {
+            self.chained(first, side).before = edge;
+        }
+    }
+
+    fn chained(&mut self, edge: u32, side: usize) -> &mut edge::Chained {
+        let record = self
+            .edges
+            .get_mut(edge)
+            .expect("an edge of a chain is there");
+        &mut record.ends[side]
+    }
+
+    /// Removes an edge; `None` if there is none.
+    pub fn remove_edge(&mut self, id: &str) -> Option<()> {
+        let place = self.edge_place(id)?;
+        self.remove_at(place);
+        Some(())
+    }
+
+    fn remove_at(&mut self, place: u32) {
+        let Some(record) = self.edges.get(place).cloned() else {
+            return;
+        };
+        for (side, end) in record.ends.into_iter().enumerate() {
+            let vertex = self.vertex_mut(end.node);
+            vertex.degrees[side] -= 1;
+            if end.before == NONE {
+                vertex.first[side] = end.after;
+            } else {
+                self.chained(end.before, side).after = end.after;
+            }
+            if end.after != NONE {
+                self.chained(end.after, side).before = end.before;
+            }
+        }
+        self.hash = self.hash.wrapping_sub(record.hash);
+        self.edge_ids.remove(place, &record.id);
+        self.edges.remove(place);
+        record.release(&mut self.edge_types, &mut self.creators);
+        for end in record.ends {
+            self.drop_function(end.node);
+        }
+    }
+
+    /// Removes a function at which no edge ends any more.
+    fn drop_function(&mut self, place: u32) {
+        let Some(vertex) = self.vertices.get(place) else {
+            return;
+        };
+        if let (What::Function(id), [0, 0]) = (&vertex.what, vertex.degrees) {
+            let id = id.clone();
+            self.ids.remove(place, &id);
+            self.vertices.remove(place);
+            self.functions -= 1;
+        }
+    }
+
+    /// Declares types, in the place of those before.
+    pub fn set_schema(&mut self, schema: Schema) {
+        self.schema = Arc::new(schema);
+    }
+}
+
+fn edge_hash(edge: &Edge) -> u64 {
+    let data = (!edge.data.is_empty())
+        .then(|| serde_json::to_string(&edge.data).expect("JSON can be written"));
+    let texts = (
+        &edge.id,
+        &edge.source,
+        &edge.target,
+        &edge.ty,
+        &edge.label,
+        data,
+    );
+    let times = (edge.valid_from, edge.valid_to, edge.created, edge.modified);
+    hash(2, &(texts, edge.weight, &edge.creator, times, edge.order))
+}
+
+fn room(what: &'static str, count: usize) -> Result<(), KnowledgeError> {
+    if count < MOST {
+        return Ok(());
+    }
+    Err(KnowledgeError::TooLarge {
+        what: "a knowledge graph",
+        size: format!("{count} {what}"),
+        most: MOST.to_string(),
+        hint: "divide it between projects",
+    })
+}

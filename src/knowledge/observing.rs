@@ -1,0 +1,78 @@
+//! Changes of what was noted of a node.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::node::Observation;
+use super::view::NodeRef;
+
+/// A change of a node's observations.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Observing {
+    /// The node.
+    pub id: String,
+    /// The places of those that go, counted from 0, ascending.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remove: Vec<u32>,
+    /// Those that come, with the places at which they are then, ascending.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub insert: Vec<(u32, Observation)>,
+    /// When: milliseconds since 1970, UTC.
+    pub modified: i64,
+    /// How often the node was written then.
+    pub version: u32,
+}
+
+impl Observing {
+    /// The observations after it; `None` if the places are none.
+    pub(super) fn after(&self, before: &[Observation]) -> Option<Vec<Observation>> {
+        let ascend = |places: &mut dyn Iterator<Item = u32>| {
+            let places: Vec<u32> = places.collect();
+            places.is_sorted_by(|one, next| one < next)
+        };
+        let (mut removed, mut inserted) = (
+            self.remove.iter().copied(),
+            self.insert.iter().map(|(place, _)| *place),
+        );
+        if !ascend(&mut removed) || !ascend(&mut inserted) {
+            return None;
+        }
+        if self
+            .remove
+            .last()
+            .is_some_and(|&last| last as usize >= before.len())
+        {
+            return None;
+        }
+        let mut gone = self.remove.iter().peekable();
+        let left = (0..)
+            .zip(before)
+            .filter(|(place, _)| gone.next_if_eq(&place).is_none());
+        let mut left = left.map(|(_, observation)| observation.clone()).peekable();
+        let mut after = Vec::new();
+        for (place, observation) in &self.insert {
+            while after.len() < *place as usize {
+                after.push(left.next()?);
+            }
+            after.push(observation.clone());
+        }
+        after.extend(left);
+        Some(after)
+    }
+
+    /// What takes it back, for the node as it was before; `None` if the places are none.
+    pub fn inverse(&self, before: NodeRef<'_>) -> Option<Observing> {
+        let observations = before.observations();
+        let removed = self.remove.iter();
+        let removed =
+            removed.map(|&place| Some((place, observations.get(place as usize)?.clone())));
+        Some(Observing {
+            id: self.id.clone(),
+            remove: self.insert.iter().map(|(place, _)| *place).collect(),
+            insert: removed.collect::<Option<_>>()?,
+            modified: before.modified(),
+            version: before.version(),
+        })
+    }
+}
