@@ -88,7 +88,7 @@ impl Knowledge {
             place
         } else {
             let place = self.vertices.insert(Vertex::new(what, hash));
-            self.ids.insert(place, &id, Self::read_id(&self.vertices));
+            self.ids.insert(place, &id);
             place
         };
         self.label(place, &label);
@@ -99,8 +99,7 @@ impl Knowledge {
     fn label(&mut self, place: u32, label: &str) {
         let first = self.labels.get(label, Self::read_label(&self.vertices));
         let Some(first) = first else {
-            let read = Self::read_label(&self.vertices);
-            self.labels.insert(place, label, read);
+            self.labels.insert(place, label);
             return;
         };
         let second = std::mem::replace(&mut self.vertex_mut(first).same[1], place);
@@ -122,8 +121,7 @@ impl Knowledge {
         }
         self.labels.remove(place, label);
         if after != NONE {
-            let read = Self::read_label(&self.vertices);
-            self.labels.insert(after, label, read);
+            self.labels.insert(after, label);
         }
     }
 
@@ -219,8 +217,7 @@ impl Knowledge {
         if let Some(old) = old {
             self.remove_at(old);
         }
-        self.edge_ids
-            .insert(place, &id, Self::read_edge_id(&self.edges));
+        self.edge_ids.insert(place, &id);
     }
 
     /// The vertex with an id; a function is added if it is not there.
@@ -231,7 +228,7 @@ impl Knowledge {
         self.functions += 1;
         let vertex = Vertex::new(What::Function(id.into()), 0);
         let place = self.vertices.insert(vertex);
-        self.ids.insert(place, id, Self::read_id(&self.vertices));
+        self.ids.insert(place, id);
         place
     }
 

@@ -46,7 +46,7 @@ impl Names {
             text: text.into(),
             uses: 1,
         });
-        self.index.insert(number, text, Self::read(&self.names));
+        self.index.insert(number, text);
         number
     }
 
