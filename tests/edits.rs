@@ -17,13 +17,13 @@ use proptest::prelude::*;
 use random::{edit, seeds};
 use serde_json::{Value as Json, json};
 
-/// Every function of a document, written out.
 /// The knowledge graph, but for the numbers that were given up.
 fn known(document: &Document) -> String {
     let data = document.knowledge().data();
     format!("{:?} {:?} {:?}", data.nodes, data.edges, data.schema)
 }
 
+/// Every function of a document, written out, and what is beside them.
 fn written(document: &Document) -> (Vec<FunctionData>, Vec<String>) {
     let functions = document
         .functions()

@@ -63,6 +63,8 @@ fn of_knowledge() -> Vec<Json> {
             "modified": 3, "version": 2}}),
         json!({"set_schema": schema}),
         json!({"remove_edge": {"id": "e1"}}),
+        json!({"move_node": {"id": "n1", "position": [3, 4.5]}}),
+        json!({"move_node": {"id": "n1"}}),
         json!({"put_edge": edge}),
         json!({"remove_node": {"id": "n2"}}),
     ]

@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 use super::check::{one, planned};
 use super::{Checked, Edit, EditError, Plan, Stage};
 use crate::graph::Document;
-use crate::knowledge::{Direction, Edge, EdgeRef, Knowledge, Node, NodeRef, Observing, Schema};
+use crate::knowledge::{
+    Direction, Edge, EdgeRef, Knowledge, Node, NodeRef, Observing, Schema, check_position,
+};
 
 /// A wanted change of the knowledge graph; in JSON `{"put_node": {"id": "n1", ...}}`.
 ///
@@ -21,6 +23,14 @@ pub enum KnowledgeEdit {
     RemoveNode {
         /// Its id.
         id: String,
+    },
+    /// Draws a node elsewhere, or wherever the page likes; its version stays.
+    MoveNode {
+        /// Its id.
+        id: String,
+        /// The new position.
+        #[serde(default)]
+        position: Option<[f64; 2]>,
     },
     /// Changes what was noted of a node.
     Observe(Observing),
@@ -41,6 +51,7 @@ impl KnowledgeEdit {
         match self {
             KnowledgeEdit::PutNode(node) => format!("set node '{}'", short(&node.label)),
             KnowledgeEdit::RemoveNode { id } => format!("remove node '{}'", short(id)),
+            KnowledgeEdit::MoveNode { id, .. } => format!("move node '{}'", short(id)),
             KnowledgeEdit::Observe(observing) => {
                 format!("note something of '{}'", short(&observing.id))
             }
@@ -60,8 +71,14 @@ impl KnowledgeEdit {
             KnowledgeEdit::PutNode(node) => node.observations.len() + node.data.len(),
             KnowledgeEdit::Observe(observing) => observing.remove.len() + observing.insert.len(),
             KnowledgeEdit::PutEdge(edge) => edge.data.len(),
-            KnowledgeEdit::SetSchema(schema) => schema.node_types.len() + schema.edge_types.len(),
-            KnowledgeEdit::RemoveNode { .. } | KnowledgeEdit::RemoveEdge { .. } => 0,
+            KnowledgeEdit::SetSchema(schema) => {
+                let ends = schema.edge_types.iter();
+                let ends = ends.map(|ty| 1 + ty.domain.len() + ty.range.len());
+                schema.node_types.len() + ends.sum::<usize>()
+            }
+            KnowledgeEdit::RemoveNode { .. }
+            | KnowledgeEdit::MoveNode { .. }
+            | KnowledgeEdit::RemoveEdge { .. } => 0,
         }
     }
 
@@ -72,6 +89,9 @@ impl KnowledgeEdit {
         match self {
             KnowledgeEdit::PutNode(node) => knowledge.put_node(*node),
             KnowledgeEdit::RemoveNode { id } => knowledge.remove_node(&id).expect(there),
+            KnowledgeEdit::MoveNode { id, position } => {
+                knowledge.move_node(&id, position).expect(there);
+            }
             KnowledgeEdit::Observe(observing) => knowledge.observe(&observing).expect(there),
             KnowledgeEdit::PutEdge(edge) => knowledge.put_edge(*edge),
             KnowledgeEdit::RemoveEdge { id } => knowledge.remove_edge(&id).expect(there),
@@ -86,9 +106,9 @@ pub(super) fn check(document: &Document, edit: &KnowledgeEdit) -> Result<Checked
     let inverse = match edit {
         KnowledgeEdit::PutNode(node) => {
             knowledge.check_node(node)?;
-            match knowledge.node(&node.id) {
-                Ok(before) => put_node(before),
-                Err(_) => Edit::Knowledge(KnowledgeEdit::RemoveNode {
+            match knowledge.find(&node.id) {
+                Some(before) => put_node(before),
+                None => Edit::Knowledge(KnowledgeEdit::RemoveNode {
                     id: node.id.clone(),
                 }),
             }
@@ -97,6 +117,13 @@ pub(super) fn check(document: &Document, edit: &KnowledgeEdit) -> Result<Checked
             let node = knowledge.node(id)?;
             let edges = node.edges(Direction::Both).into_iter().map(put_edge);
             one([put_node(node)].into_iter().chain(edges).collect())
+        }
+        KnowledgeEdit::MoveNode { id, position } => {
+            check_position(*position)?;
+            Edit::Knowledge(KnowledgeEdit::MoveNode {
+                id: id.clone(),
+                position: knowledge.node(id)?.position(),
+            })
         }
         KnowledgeEdit::Observe(observing) => {
             knowledge.check_observing(observing)?;
@@ -107,9 +134,9 @@ pub(super) fn check(document: &Document, edit: &KnowledgeEdit) -> Result<Checked
         }
         KnowledgeEdit::PutEdge(edge) => {
             knowledge.check_edge(edge)?;
-            match knowledge.edge(&edge.id) {
-                Ok(before) => put_edge(before),
-                Err(_) => Edit::Knowledge(KnowledgeEdit::RemoveEdge {
+            match knowledge.find_edge(&edge.id) {
+                Some(before) => put_edge(before),
+                None => Edit::Knowledge(KnowledgeEdit::RemoveEdge {
                     id: edge.id.clone(),
                 }),
             }
@@ -138,25 +165,28 @@ pub(super) fn restore(
     now: &Knowledge,
     then: &Knowledge,
 ) -> Result<(), EditError> {
+    if now.hash() == then.hash() {
+        return Ok(());
+    }
     let mut push = |edit: Edit| stage.push(&edit).map(drop);
     for edge in now.sorted_edges() {
-        if then.edge(edge.id()).is_err() {
+        if then.find_edge(edge.id()).is_none() {
             let id = edge.id().to_owned();
             push(Edit::Knowledge(KnowledgeEdit::RemoveEdge { id }))?;
         }
     }
     for node in then.sorted_nodes() {
-        if now.node(node.id()).map(|now| now.hash()) != Ok(node.hash()) {
+        if now.find(node.id()).map(|now| now.hash()) != Some(node.hash()) {
             push(put_node(node))?;
         }
     }
     for edge in then.sorted_edges() {
-        if now.edge(edge.id()).map(|now| now.hash()) != Ok(edge.hash()) {
+        if now.find_edge(edge.id()).map(|now| now.hash()) != Some(edge.hash()) {
             push(put_edge(edge))?;
         }
     }
     for node in now.sorted_nodes() {
-        if then.node(node.id()).is_err() {
+        if then.find(node.id()).is_none() {
             let id = node.id().to_owned();
             push(Edit::Knowledge(KnowledgeEdit::RemoveNode { id }))?;
         }

@@ -204,6 +204,7 @@ impl Touched {
             // Where that adds it, the inverse removes it.
             KnowledgeEdit::PutNode(node) => self.write(Part::Saying(node.id.clone())),
             KnowledgeEdit::RemoveNode { id } => self.write(Part::Known(id.clone())),
+            KnowledgeEdit::MoveNode { .. } => {}
             KnowledgeEdit::Observe(observing) => self.write(Part::Saying(observing.id.clone())),
             KnowledgeEdit::PutEdge(edge) => {
                 self.write(Part::Edge(edge.id.clone()));
@@ -289,6 +290,9 @@ mod tests {
         check(&note, added, true);
         check(&note, changed, true);
         check(&put, removed, true);
+        let moved = json!({"knowledge": {"move_node": {"id": "a", "position": [0, 0]}}});
+        check(&moved, added, false);
+        check(&note, [&moved, &moved], false);
         check(&remove, changed, true);
     }
 

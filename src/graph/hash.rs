@@ -14,6 +14,7 @@
 //! - mesh, beam lattice or image: 4, id `u32`, the kind's name; not what it contains
 //! - file: 5, id `u32`, name, media type, size `u64`, content hash (32 bytes)
 //! - object, image, volume data or other resource: 6, id `u32`, and itself in the form of postcard
+//! - nodes (11), edges (12) and the schema (13) of the knowledge graph: see `knowledge::hash`
 //! - what a file says of itself, unless it says nothing: 7; metadata: 8, name; item of the build: 9, id; part of the
 //!   package: 10, name; each with itself, all in the form of postcard
 //!

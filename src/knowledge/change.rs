@@ -4,15 +4,12 @@ use std::sync::Arc;
 
 use super::edge::{self, Edge, FunctionEnd};
 use super::error::KnowledgeError;
-use super::graph::{Knowledge, MOST, Vertex, What, folded};
-use super::hash::hash;
+use super::graph::{Knowledge, LAST, MOST, Vertex, What, folded};
+use super::hash;
 use super::node::{self, Node, check_observations};
 use super::observing::Observing;
 use super::schema::Schema;
 use super::slots::NONE;
-
-/// Generated ids end before this number, which no graph reaches, whatever ids are given.
-const LAST: u64 = 1 << 53;
 
 /// The number in a generated id.
 fn number(id: &str, letter: char) -> Option<u64> {
@@ -31,6 +28,9 @@ impl Knowledge {
     /// [`KnowledgeError`] with what is wrong and what may be.
     pub fn check_node(&self, node: &Node) -> Result<(), KnowledgeError> {
         node.check()?;
+        if self.find(&node.id).is_some() {
+            return Ok(());
+        }
         room("nodes", self.node_count())
     }
 
@@ -48,6 +48,9 @@ impl Knowledge {
                     id: id.clone(),
                 });
             }
+        }
+        if self.find_edge(&edge.id).is_some() {
+            return Ok(());
         }
         room("edges", self.edge_count())
     }
@@ -67,17 +70,17 @@ impl Knowledge {
     }
 
     /// Adds a node that was checked, or puts it in the place of the one with its id, whose edges it keeps.
-    pub fn put_node(&mut self, node: Node) {
+    pub(crate) fn put_node(&mut self, node: Node) {
         self.keep(node);
     }
 
     /// As [`put_node`](Self::put_node); tells the place.
     pub(super) fn keep(&mut self, node: Node) -> u32 {
-        self.used.nodes = self.used.nodes.max(node.order.saturating_add(1));
+        self.used.nodes = self.used.nodes.max(node.order + 1);
         self.used.node_ids = self.used.node_ids.max(number(&node.id, 'n').unwrap_or(0));
         let place = self.place(&node.id);
+        let hash = hash::node(&node);
         let record = node::Record::new(node, &mut self.node_types, &mut self.creators);
-        let hash = self.node_hash(&record);
         self.hash = self.hash.wrapping_add(hash);
         let label = folded(&record.label);
         let (id, what) = (record.id.clone(), What::Node(Arc::new(record)));
@@ -125,32 +128,6 @@ impl Knowledge {
         }
     }
 
-    fn node_hash(&self, record: &node::Record) -> u64 {
-        let types: Vec<&str> = record
-            .types
-            .iter()
-            .map(|&ty| self.node_types.text(ty))
-            .collect();
-        let creator = self.creators.text(record.creator);
-        let times = (
-            record.created,
-            record.modified,
-            record.version,
-            record.order,
-        );
-        let texts = (&record.id, &record.label, types, &record.data);
-        hash(
-            1,
-            &(
-                texts,
-                record.observations(),
-                &record.position,
-                creator,
-                times,
-            ),
-        )
-    }
-
     /// Takes a node's label, names and hash out of the indexes.
     fn forget(&mut self, place: u32) {
         let vertex = self.vertex(place);
@@ -164,8 +141,8 @@ impl Knowledge {
     }
 
     /// Removes a node with its edges; `None` if there is none.
-    pub fn remove_node(&mut self, id: &str) -> Option<()> {
-        let place = self.node(id).ok()?.place();
+    pub(crate) fn remove_node(&mut self, id: &str) -> Option<()> {
+        let place = self.find(id)?.place();
         for side in 0..2 {
             let edges: Vec<u32> = self.chain(place, side).collect();
             for edge in edges {
@@ -177,36 +154,48 @@ impl Knowledge {
         self.vertices.remove(place).map(drop)
     }
 
-    /// Changes the observations of a node as was checked.
-    pub fn observe(&mut self, observing: &Observing) -> Option<()> {
-        let node = self.node(&observing.id).ok()?;
-        let (place, observations) = (node.place(), observing.after(node.observations())?);
+    /// Draws a node elsewhere; `None` if there is none.
+    pub(crate) fn move_node(&mut self, id: &str, position: Option<[f64; 2]>) -> Option<()> {
+        let place = self.find(id)?.place();
+        self.rewrite(place, |record| record.position = position.map(Box::new))
+    }
+
+    /// Changes a node but for its id, label and names.
+    fn rewrite(&mut self, place: u32, change: impl FnOnce(&mut node::Record)) -> Option<()> {
         let vertex = self.vertices.get_mut(place)?;
         let What::Node(shared) = &mut vertex.what else {
             return None;
         };
         let record = Arc::make_mut(shared);
-        record.observations = (!observations.is_empty()).then(|| Arc::new(observations));
-        (record.modified, record.version) = (observing.modified, observing.version);
-        let record = shared.clone();
-        let hash = self.node_hash(&record);
-        let old = std::mem::replace(&mut self.vertices.get_mut(place)?.hash, hash);
+        change(record);
+        let hash = hash::node(&record.node(&self.node_types, &self.creators));
+        let old = std::mem::replace(&mut vertex.hash, hash);
         self.hash = self.hash.wrapping_add(hash).wrapping_sub(old);
         Some(())
     }
 
+    /// Changes the observations of a node as was checked.
+    pub(crate) fn observe(&mut self, observing: &Observing) -> Option<()> {
+        let node = self.find(&observing.id)?;
+        let (place, observations) = (node.place(), observing.after(node.observations())?);
+        self.rewrite(place, |record| {
+            record.observations = (!observations.is_empty()).then(|| Arc::new(observations));
+            (record.modified, record.version) = (observing.modified, observing.version);
+        })
+    }
+
     /// Adds an edge that was checked, or puts it in the place of the one with its id.
-    pub fn put_edge(&mut self, edge: Edge) {
+    pub(crate) fn put_edge(&mut self, edge: Edge) {
         let ends = [&edge.source, &edge.target].map(|id| self.end(id));
         self.join(edge, ends);
     }
 
     /// As [`put_edge`](Self::put_edge), for an edge of whose ends it is known where they are.
     pub(super) fn join(&mut self, edge: Edge, ends: [u32; 2]) {
-        self.used.edges = self.used.edges.max(edge.order.saturating_add(1));
+        self.used.edges = self.used.edges.max(edge.order + 1);
         self.used.edge_ids = self.used.edge_ids.max(number(&edge.id, 'e').unwrap_or(0));
         let old = self.edge_place(&edge.id);
-        let (id, hash) = (edge.id.clone(), edge_hash(&edge));
+        let (id, hash) = (edge.id.clone(), hash::edge(&edge));
         let record = edge::Record::new(edge, ends, hash, &mut self.edge_types, &mut self.creators);
         self.hash = self.hash.wrapping_add(hash);
         let place = self.edges.insert(record);
@@ -252,7 +241,7 @@ impl Knowledge {
     }
 
     /// Removes an edge; `None` if there is none.
-    pub fn remove_edge(&mut self, id: &str) -> Option<()> {
+    pub(crate) fn remove_edge(&mut self, id: &str) -> Option<()> {
         let place = self.edge_place(id)?;
         self.remove_at(place);
         Some(())
@@ -297,24 +286,10 @@ impl Knowledge {
     }
 
     /// Declares types, in the place of those before.
-    pub fn set_schema(&mut self, schema: Schema) {
+    pub(crate) fn set_schema(&mut self, schema: Schema) {
+        self.schema_hash = hash::schema(&schema);
         self.schema = Arc::new(schema);
     }
-}
-
-fn edge_hash(edge: &Edge) -> u64 {
-    let data = (!edge.data.is_empty())
-        .then(|| serde_json::to_string(&edge.data).expect("JSON can be written"));
-    let texts = (
-        &edge.id,
-        &edge.source,
-        &edge.target,
-        &edge.ty,
-        &edge.label,
-        data,
-    );
-    let times = (edge.valid_from, edge.valid_to, edge.created, edge.modified);
-    hash(2, &(texts, edge.weight, &edge.creator, times, edge.order))
 }
 
 fn room(what: &'static str, count: usize) -> Result<(), KnowledgeError> {

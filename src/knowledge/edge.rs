@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json};
 
 use super::error::KnowledgeError;
 use super::names::Names;
-use super::node::{FUNCTION, check_number};
+use super::node::{FUNCTION, check_number, check_order};
 use super::slots::NONE;
 use super::text::{
     LONGEST_ID, LONGEST_LABEL, LONGEST_NAME, check_name, check_text, packed, unpacked,
@@ -130,6 +130,7 @@ impl Edge {
             check_text("the label of an edge", label, LONGEST_LABEL)?;
         }
         check_text("the creator of an edge", &self.creator, LONGEST_NAME)?;
+        check_order(self.order)?;
         if let Some(weight) = self.weight {
             check_number("a weight", weight)?;
         }

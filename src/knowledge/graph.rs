@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::edge::{self, FunctionEnd};
 use super::error::KnowledgeError;
-use super::hash::hash;
 use super::index::Index;
 use super::names::Names;
 use super::node;
@@ -14,6 +13,8 @@ use super::view::{Direction, EdgeRef, NodeRef};
 
 /// The most nodes, and the most edges.
 pub const MOST: usize = 20_000_000;
+/// Numbers of generated ids, and places in the order of nodes and edges, end before this one, whatever is given.
+pub(super) const LAST: u64 = 1 << 53;
 /// An id longer than this is no mistake in one that is there.
 const LONGEST_MISTAKE: usize = 64;
 /// Up to so many nodes a refusal looks for an id that is nearly the one that was asked for.
@@ -118,6 +119,7 @@ pub struct Knowledge {
     pub(super) edge_types: Names,
     pub(super) creators: Names,
     pub(super) schema: Arc<Schema>,
+    pub(super) schema_hash: u64,
     pub(super) functions: usize,
     pub(super) used: Used,
     pub(super) hash: u64,
@@ -126,6 +128,18 @@ pub struct Knowledge {
 /// The text by which labels are found.
 pub(super) fn folded(label: &str) -> String {
     label.to_lowercase()
+}
+
+/// The first id that is free, with a number higher than those that were given.
+fn free_id(letter: char, given: u64, is_taken: impl Fn(&str) -> bool) -> String {
+    let mut number = given + 1;
+    loop {
+        let id = format!("{letter}{number}");
+        if !is_taken(&id) {
+            return id;
+        }
+        number += 1;
+    }
 }
 
 impl Knowledge {
@@ -152,10 +166,10 @@ impl Knowledge {
     /// Gives none of these numbers again.
     pub(super) fn keep_used(&mut self, used: Used) {
         let own = &mut self.used;
-        own.node_ids = own.node_ids.max(used.node_ids);
-        own.edge_ids = own.edge_ids.max(used.edge_ids);
-        own.nodes = own.nodes.max(used.nodes);
-        own.edges = own.edges.max(used.edges);
+        own.node_ids = own.node_ids.max(used.node_ids.min(LAST));
+        own.edge_ids = own.edge_ids.max(used.edge_ids.min(LAST));
+        own.nodes = own.nodes.max(used.nodes.min(LAST / 2));
+        own.edges = own.edges.max(used.edges.min(LAST / 2));
     }
 
     /// The declared types.
@@ -163,24 +177,30 @@ impl Knowledge {
         &self.schema
     }
 
-    /// The hash of everything in it, whatever the order in which it came.
-    ///
-    /// It is the sum (which wraps) of one hash for each node, each edge and the schema unless that is empty: the first
-    /// eight bytes, the lowest first, of the BLAKE3 hash of 1, 2 or 3 and the item in the form of postcard, its data
-    /// being a text of JSON with sorted keys. The numbers of ids that are free again do not count.
+    /// The hash of everything in it, whatever the order in which it came, but not of the numbers that were given up. It is
+    /// the same on every platform and in every version.
     pub fn hash(&self) -> u64 {
-        let schema = self.schema.written().map_or(0, |text| hash(3, &text));
-        self.hash.wrapping_add(schema)
+        self.hash.wrapping_add(self.schema_hash)
     }
 
-    /// An id that no node ever had.
+    /// The node with an id, if it is there.
+    pub fn find(&self, id: &str) -> Option<NodeRef<'_>> {
+        NodeRef::new(self, self.place(id)?)
+    }
+
+    /// The edge with an id, if it is there.
+    pub fn find_edge(&self, id: &str) -> Option<EdgeRef<'_>> {
+        Some(EdgeRef::new(self, self.edge_place(id)?))
+    }
+
+    /// An id that no node ever had, unless 2^53 of them were given.
     pub fn free_node_id(&self) -> String {
-        format!("n{}", self.used.node_ids + 1)
+        free_id('n', self.used.node_ids, |id| self.find(id).is_some())
     }
 
-    /// An id that no edge ever had.
+    /// An id that no edge ever had, unless 2^53 of them were given.
     pub fn free_edge_id(&self) -> String {
-        format!("e{}", self.used.edge_ids + 1)
+        free_id('e', self.used.edge_ids, |id| self.find_edge(id).is_some())
     }
 
     /// The place in the order of nodes that comes next.
@@ -239,9 +259,7 @@ impl Knowledge {
     /// # Errors
     /// [`KnowledgeError::UnknownNode`].
     pub fn node(&self, id: &str) -> Result<NodeRef<'_>, KnowledgeError> {
-        let place = self.place(id);
-        let found = place.and_then(|place| NodeRef::new(self, place));
-        found.ok_or_else(|| KnowledgeError::UnknownNode {
+        self.find(id).ok_or_else(|| KnowledgeError::UnknownNode {
             id: id.to_owned(),
             nearest: self.nearest(id),
         })
@@ -252,9 +270,8 @@ impl Knowledge {
     /// # Errors
     /// [`KnowledgeError::UnknownEdge`].
     pub fn edge(&self, id: &str) -> Result<EdgeRef<'_>, KnowledgeError> {
-        let place = self.edge_place(id);
-        let found = place.map(|place| EdgeRef::new(self, place));
-        found.ok_or_else(|| KnowledgeError::UnknownEdge { id: id.to_owned() })
+        self.find_edge(id)
+            .ok_or_else(|| KnowledgeError::UnknownEdge { id: id.to_owned() })
     }
 
     /// The nodes with a label, whatever its case, in their order.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
 use super::error::KnowledgeError;
+use super::graph::LAST;
 use super::names::Names;
 use super::text::{
     LONGEST_ID, LONGEST_LABEL, LONGEST_NAME, LONGEST_OBSERVATION, check_name, check_text, packed,
@@ -73,7 +74,7 @@ pub(super) struct Record {
     pub(super) label: Box<str>,
     pub(super) types: Box<[u32]>,
     pub(super) data: Option<Box<str>>,
-    /// Shared, since notes are added more often than the rest is changed.
+    /// Shared by copies of the node that differ in other things.
     pub(super) observations: Option<Arc<Vec<Observation>>>,
     pub(super) position: Option<Box<[f64; 2]>>,
     pub(super) creator: u32,
@@ -116,12 +117,20 @@ impl Node {
             check_name("a type of a node", ty, LONGEST_NAME)?;
         }
         check_text("the creator of a node", &self.creator, LONGEST_NAME)?;
-        for number in self.position.into_iter().flatten() {
-            check_number("a position", number)?;
-        }
+        check_order(self.order)?;
+        check_position(self.position)?;
         packed("the data of a node", &self.data)?;
         check_observations(&self.observations)
     }
+}
+
+/// Refuses a position that is none.
+///
+/// # Errors
+/// [`KnowledgeError::InvalidNumber`].
+pub fn check_position(position: Option<[f64; 2]>) -> Result<(), KnowledgeError> {
+    let mut numbers = position.into_iter().flatten();
+    numbers.try_for_each(|number| check_number("a position", number))
 }
 
 /// Refuses a number that is not finite.
@@ -132,6 +141,19 @@ pub(super) fn check_number(what: &'static str, number: f64) -> Result<(), Knowle
     Err(KnowledgeError::InvalidNumber {
         what,
         number: number.to_string(),
+    })
+}
+
+/// Refuses a place in an order that is too far.
+pub(super) fn check_order(order: u64) -> Result<(), KnowledgeError> {
+    if order < LAST - 1 {
+        return Ok(());
+    }
+    Err(KnowledgeError::TooLarge {
+        what: "an order",
+        size: format!("the place {order}"),
+        most: (LAST - 2).to_string(),
+        hint: "places count from 0",
     })
 }
 

@@ -11,7 +11,11 @@ use super::text::{LONGEST_LABEL, LONGEST_NAME, check_name, check_text};
 /// The most types of nodes, and of edges.
 pub const MOST_DECLARED: usize = 10_000;
 
-/// The declared types of a knowledge graph.
+/// The most types in a domain or a range.
+pub const MOST_ENDS: usize = 1_000;
+
+/// The declared types of a knowledge graph. Whoever takes requests asks it what stands against a node or an edge; edits,
+/// which are facts, are done whatever it says.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Schema {
@@ -145,6 +149,15 @@ impl Schema {
             check_text("a text of the schema", text, LONGEST_LABEL)?;
         }
         for ty in &self.edge_types {
+            let most = ty.domain.len().max(ty.range.len());
+            if most > MOST_ENDS {
+                return Err(KnowledgeError::TooLarge {
+                    what: "a domain or range",
+                    size: format!("{most} types"),
+                    most: MOST_ENDS.to_string(),
+                    hint: "leave it empty where any type may be",
+                });
+            }
             for end in ty.domain.iter().chain(&ty.range) {
                 check_name("a type in a domain or range", end, LONGEST_NAME)?;
             }

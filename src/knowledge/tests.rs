@@ -37,7 +37,7 @@ fn change() -> impl Strategy<Value = Change> {
 
 fn end(number: u8) -> String {
     match number {
-        0..12 => format!("k{number}"),
+        0..12 => format!("n{number}"),
         12 => "fn:1".to_owned(),
         13 => "fn:1/2".to_owned(),
         _ => "fn:2".to_owned(),
@@ -308,6 +308,7 @@ proptest! {
         plain.is(&read);
         prop_assert_eq!(read.hash(), knowledge.hash());
         prop_assert_eq!(read.free_node_id(), knowledge.free_node_id());
+        prop_assert_eq!(read.free_edge_id(), knowledge.free_edge_id());
         prop_assert_eq!((read.next_node(), read.next_edge()), (knowledge.next_node(), knowledge.next_edge()));
         // Nothing stays behind when all has gone.
         for id in plain.nodes.keys() {
@@ -394,8 +395,8 @@ fn what_cannot_be_a_node_or_an_edge_is_refused() {
         assert!(refused.contains(expected), "{refused}");
     };
     check(
-        &|edge| edge.target = "k1".to_owned(),
-        "the target of edge 'e1' is 'k1', and there is no such node",
+        &|edge| edge.target = "n1".to_owned(),
+        "the target of edge 'e1' is 'n1', and there is no such node",
     );
     check(
         &|edge| edge.source = "fn:01".to_owned(),
@@ -428,18 +429,38 @@ fn what_is_not_there_is_told_with_what_is_near() {
 fn ids_that_were_given_are_not_generated_again() {
     let mut knowledge = Knowledge::default();
     assert_eq!(knowledge.free_node_id(), "n1");
-    for (id, next) in [
-        ("n7", "n8"),
-        ("n3", "n8"),
-        ("n09", "n8"),
-        ("x9", "n8"),
-        ("n18446744073709551615", "n8"),
-    ] {
-        let mut node = node(0, 0, u64::MAX);
+    let mut put = |id: &str, next: &str| {
+        let mut node = node(0, 0, knowledge.next_node());
         node.id = id.to_owned();
         knowledge.put_node(node);
         assert_eq!(knowledge.free_node_id(), next, "{id}");
-    }
+    };
+    put("n7", "n8");
+    put("n3", "n8");
+    put("n09", "n8");
+    put("x9", "n8");
+    put("n18446744073709551615", "n8");
+    put("n9007199254740991", "n9007199254740992");
+    put("n9007199254740992", "n9007199254740993");
     knowledge.remove_node("n7").unwrap();
-    assert_eq!(knowledge.free_node_id(), "n8");
+    assert_eq!(knowledge.free_node_id(), "n9007199254740993");
+    let wrong = node(1, 1, u64::MAX);
+    assert!(
+        knowledge
+            .check_node(&wrong)
+            .unwrap_err()
+            .to_string()
+            .contains("an order has the place")
+    );
+    let numbers: Used = serde_json::from_str(r#"{"node_ids": 18446744073709551615, "edge_ids": 7, "nodes": 18446744073709551615, "edges": 1}"#).unwrap();
+    let data = KnowledgeData {
+        used: numbers,
+        ..KnowledgeData::default()
+    };
+    let read = data.knowledge().unwrap();
+    assert_eq!(
+        (read.free_node_id(), read.free_edge_id()),
+        ("n9007199254740993".to_owned(), "e8".to_owned())
+    );
+    assert_eq!(read.check_node(&node(1, 1, read.next_node())), Ok(()));
 }

@@ -258,7 +258,7 @@ fn slices_are_cut_and_written() {
         );
     }
     // The contour is there at once, and its picture asks a hundred sines at 16 million places.
-    let waves: Vec<String> = (1..100).map(|k| format!("sin({k}*x)")).collect();
+    let waves: Vec<String> = (1..100).map(|k| format!("sin({k}*x+y)")).collect();
     let waves = format!("length(pos)-5+({})/1e4", waves.join("+"));
     let line = format!(
         "slice -e {waves} --bounds -6,-6,-6 6,6,6 --cell 2 --at 0 -o slow.png --field --size 4096x4096 --time-limit 0.1"

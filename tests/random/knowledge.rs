@@ -63,7 +63,11 @@ pub(crate) fn edit(document: &Document, seed: &Seed) -> KnowledgeEdit {
                 version: u32::from(seed.c),
             })
         }
-        12 | 13 => KnowledgeEdit::RemoveEdge { id: edge_id() },
+        12 => KnowledgeEdit::RemoveEdge { id: edge_id() },
+        13 => KnowledgeEdit::MoveNode {
+            id: id(seed.a),
+            position: seed.flag.then_some([f64::from(seed.c), -0.0]),
+        },
         14 => {
             // One with edges, if there is one.
             let joined = nodes.iter().find(|node| node.degree(Direction::Both) > 0);

@@ -1,9 +1,10 @@
 //! Slices: the contours of a shape at heights.
 //!
 //! The plane is looked at on a grid, where the function's bounds do not say that there is no contour; each crossing of
-//! an edge of the grid is found to many digits, if the function is not flat there, corners between crossings are where their tangents meet, and where the contour
-//! leaves the line between two points by more than the tolerance, points are put between. What is beyond the bounds is
-//! outside, so every contour is closed. Where the function is exactly 0, or is not a number, it is outside.
+//! an edge of the grid is found to many digits, corners between crossings are where their tangents meet, and where the
+//! contour leaves the line between two points by more than the tolerance, points are put between. What is beyond the
+//! bounds is outside, so every contour is closed. Where the function is exactly 0, or is not a number, it is outside.
+//! Contours do not cross, each other or themselves.
 //!
 //! ```
 //! use fibula::eval::Tape;

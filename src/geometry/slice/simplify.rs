@@ -58,7 +58,11 @@ pub(super) fn simplify(
                 changed[number] = is_changed;
             }
         }
-        if !changed.contains(&true) {
+        if changed.contains(&true) {
+            continue;
+        }
+        let turned = drafts.iter_mut().map(Draft::turn_back);
+        if turned.filter(|is_changed| *is_changed).count() == 0 {
             break;
         }
     }
@@ -141,15 +145,6 @@ impl Draft {
                 open.extend([(from, place), (place, to)]);
             }
         }
-        // What is about as thin as the tolerance may be turned inside out.
-        let points = |fates: &[Fate]| {
-            let staying = fates.iter().zip(&draft.line.points);
-            let staying = staying.filter(|(fate, _)| **fate == Fate::Stays);
-            staying.map(|(_, at)| *at).collect::<Vec<Point>>()
-        };
-        if area(&points(&draft.fates)) * area(&draft.line.points) < 0.0 {
-            draft.fates.fill(Fate::Stays);
-        }
         draft
     }
 
@@ -206,6 +201,22 @@ impl Draft {
             }
             if !self.line.inner[place] {
                 self.fates[place] = Fate::Stays;
+            }
+        }
+        is_changed
+    }
+
+    /// Puts all points back where a line that is about as thin as the tolerance was turned inside out. Whether one was.
+    fn turn_back(&mut self) -> bool {
+        let staying = self.fates.iter().zip(&self.line.points);
+        let staying = staying.filter(|(fate, _)| **fate == Fate::Stays);
+        let staying: Vec<Point> = staying.map(|(_, at)| *at).collect();
+        let is_turned = area(&staying) * area(&self.line.points) < 0.0;
+        let mut is_changed = false;
+        for fate in &mut self.fates {
+            if is_turned && *fate == Fate::LeftOut {
+                *fate = Fate::Stays;
+                is_changed = true;
             }
         }
         is_changed
