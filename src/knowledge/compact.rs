@@ -1,7 +1,7 @@
 //! A whole knowledge graph, written out for machines: small, and quick to read.
 //!
 //! It is plain data of fixed form, fit for formats that do not describe themselves, such as postcard. Names are indexes
-//! into tables, ends of edges into the list of nodes. Who stores it says beside it in which form it is.
+//! into a table, ends of edges into the list of nodes. Who stores it says beside it in which form it is.
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -125,7 +125,7 @@ impl Knowledge {
         let edges = edges.collect();
         CompactKnowledge {
             names: table.names,
-            used: self.used(),
+            used: self.used,
             schema: self.schema().written(),
             nodes,
             edges,

@@ -82,7 +82,7 @@ impl Knowledge {
             nodes: nodes.iter().map(NodeRef::written).collect(),
             edges: edges.iter().map(EdgeRef::written).collect(),
             schema: self.schema().clone(),
-            used: self.used(),
+            used: self.used,
         }
     }
 }

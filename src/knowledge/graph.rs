@@ -158,11 +158,6 @@ impl Knowledge {
         self.vertices.count() == 0 && self.schema.is_empty()
     }
 
-    /// The numbers that were ever given.
-    pub(super) fn used(&self) -> Used {
-        self.used
-    }
-
     /// Gives none of these numbers again.
     pub(super) fn keep_used(&mut self, used: Used) {
         let own = &mut self.used;
