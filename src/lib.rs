@@ -19,10 +19,15 @@
 //! [`http`] speak to agents and programs, [`cli`] to people. Modules are floors, and imports look down only.
 
 mod colour;
+mod image;
+mod progress;
 mod vector;
 
-pub mod graph;
 pub mod knowledge;
+
+pub mod graph;
+pub mod network;
+pub mod search;
 
 pub mod edit;
 pub mod eval;

@@ -4,11 +4,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each module and its floor; see docs/architecture.md.
-const FLOORS: [(&str, u8); 16] = [
+const FLOORS: [(&str, u8); 20] = [
     ("colour", 0),
+    ("image", 0),
+    ("progress", 0),
     ("vector", 0),
-    ("graph", 1),
     ("knowledge", 0),
+    ("graph", 1),
+    ("network", 1),
+    ("search", 1),
     ("edit", 2),
     ("eval", 2),
     ("expression", 2),

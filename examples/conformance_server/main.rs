@@ -50,6 +50,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     println!("http://{}/mcp", listener.address());
     let stop = CancellationToken::new();
     let routes = mcp::streamable::routes(
+        "/mcp",
         Fixtures::new(),
         streamable::Options {
             hosts: listener.hosts().to_vec(),

@@ -11,6 +11,7 @@ mod data;
 mod eval;
 mod files;
 mod functions;
+mod graph;
 mod interrupt;
 mod keep;
 mod library;
@@ -162,6 +163,14 @@ enum Command {
         fibula slice -e 'max(gyroid(pos, 8, 1), box(pos, vec3(20, 20, 20)))' --at -5,0,5 -o gyroid.json"
     )]
     Slice(slice::Slice),
+    /// Search, show, walk, analyse, draw, bring in and write the knowledge graph of a project.
+    #[command(after_help = "Examples:\n  fibula graph import notes memory.jsonl\n  \
+        fibula graph search notes 'tumor supressor'\n  fibula graph show notes TP53\n  \
+        fibula graph path notes TP53 'Type 2 Diabetes'\n  \
+        fibula graph analyze notes communities\n  \
+        fibula graph draw notes -o notes.html\n  \
+        fibula graph export notes notes.graphml")]
+    Graph(graph::Graph),
     /// Measure how fast this machine evaluates: some known functions, and one of a file.
     #[command(after_help = "Examples:\n  fibula bench\n  fibula bench prospero.vm")]
     Bench(bench::Bench),
@@ -203,6 +212,7 @@ pub fn main() -> ExitCode {
         Command::Mesh(command) => command.run(),
         Command::Measure(command) => command.run(),
         Command::Slice(command) => command.run(),
+        Command::Graph(command) => command.run(),
         Command::Bench(command) => command.run(),
         Command::Library(command) => command.run(),
         Command::Nodes(command) => command.run(),

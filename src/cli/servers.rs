@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use axum::Router;
 use clap::Args;
 use tokio_util::sync::CancellationToken;
 
@@ -46,8 +47,8 @@ pub(super) struct Mcp {
 /// What agents may do.
 #[derive(Debug, Args)]
 struct Offer {
-    /// Groups of tools, with commas between: project, function, geometry, project-extra, gladius; the first three if left
-    /// out.
+    /// Groups of tools, with commas between: project, function, geometry, knowledge, project-extra, knowledge-extra,
+    /// gladius, memory; the first four if left out.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     toolsets: Vec<Toolset>,
     /// Only tools and routes that change nothing.
@@ -97,6 +98,22 @@ impl Offer {
         }
         mcp::Server::new(service.clone(), &options)
     }
+
+    /// The servers by their paths: one of the toolsets that were chosen, and one for each toolset of another server.
+    fn servers(&self, service: &Arc<Service>) -> Vec<(String, mcp::Server)> {
+        let profile = |toolset: Toolset| {
+            let options = mcp::Options {
+                toolsets: vec![toolset],
+                read_only: self.read_only,
+            };
+            let server = mcp::Server::new(service.clone(), &options);
+            (format!("/mcp/{}", toolset.name()), server)
+        };
+        let all = Toolset::ALL.into_iter();
+        let profiles = all.filter(|toolset| toolset.is_profile()).map(profile);
+        let chosen = ("/mcp".to_owned(), self.server(service));
+        std::iter::once(chosen).chain(profiles).collect()
+    }
 }
 
 impl Mcp {
@@ -111,7 +128,7 @@ impl Serve {
     pub(super) fn run(&self) -> Result<(), Failure> {
         log_to_stderr();
         let service = self.offer.service()?;
-        let server = self.offer.server(&service);
+        let servers = self.offer.servers(&service);
         let options = http::Options {
             listen: self.listen,
             token: self.token.clone(),
@@ -120,7 +137,7 @@ impl Serve {
             ..http::Options::default()
         };
         let runtime = tokio::runtime::Runtime::new().map_err(broken)?;
-        let outcome = runtime.block_on(serve(service, server, options, self.offer.data.place()?));
+        let outcome = runtime.block_on(serve(service, servers, options, self.offer.data.place()?));
         // Long work that nobody waits for any more ends with the process.
         runtime.shutdown_background();
         outcome
@@ -129,7 +146,7 @@ impl Serve {
 
 async fn serve(
     service: Arc<Service>,
-    server: mcp::Server,
+    servers: Vec<(String, mcp::Server)>,
     options: http::Options,
     place: Place,
 ) -> Result<(), Failure> {
@@ -137,16 +154,17 @@ async fn serve(
         .await
         .map_err(|error| Failure::Server(error.to_string()))?;
     let stop = CancellationToken::new();
-    let routes = mcp::streamable::routes(
-        server,
-        mcp::streamable::Options {
+    let mut routes = Router::new();
+    for (path, server) in servers {
+        let options = mcp::streamable::Options {
             hosts: listener.hosts().to_vec(),
             origins: listener.origins(),
             body_limit: listener.body_limit(),
             sessions: Sessions::None,
             stop: stop.child_token(),
-        },
-    );
+        };
+        routes = routes.merge(mcp::streamable::routes(&path, server, options));
+    }
     eprintln!(
         "Fibula {} serves MCP at http://{}/mcp; Ctrl-C stops it\nProjects are kept in {place}",
         env!("CARGO_PKG_VERSION"),

@@ -9,8 +9,8 @@ use fibula_eval::prune::{self, Cell, Leaf, Next, Pruner, Region, Visitor};
 use fibula_eval::{Code, Float, InstructionSet, Interval, Rounding, Settings};
 use rayon::prelude::*;
 
-use super::progress::{Cancelled, Progress, Watch};
 use crate::eval::Tape;
+use crate::progress::{Cancelled, Progress, Watch};
 
 /// Roots that one batch bounds at once.
 const BATCH: usize = 64;

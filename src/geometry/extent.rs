@@ -13,8 +13,8 @@ use fibula_eval::prune::{Boxes, Tape};
 use fibula_eval::{Code, Interval, IntervalEvaluator, Point, Rounding, Settings};
 
 use super::bounds::Bounds;
-use super::progress::{Cancelled, Watch};
 use super::shape::Shape;
+use crate::progress::{Cancelled, Watch};
 
 /// How near a side of the box is to the shape, in parts of the box's size.
 const TIGHT: f64 = 0.005;

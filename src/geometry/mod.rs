@@ -12,11 +12,11 @@ mod measure;
 mod mesh;
 mod paint;
 pub mod picture;
-mod progress;
 mod sample;
 mod shape;
 mod slice;
 
+pub use crate::progress::{Cancelled, Watch};
 pub use bounds::{Bounds, NoBox};
 pub use explore::{Explorer, Unexplorable};
 pub use extent::{Boundless, find_bounds, search_bounds};
@@ -29,7 +29,6 @@ pub use mesh::{
     Unsimplifiable, mesh, simplify,
 };
 pub use paint::colors;
-pub use progress::{Cancelled, Watch};
 pub use sample::{Lattice, Sampler};
 pub use shape::{NoShape, Shape};
 pub use slice::{Contour, Slice, Slicer, Slicing, Unsliceable};

@@ -3,9 +3,9 @@
 use fibula_eval::{Rounding, Settings};
 
 use super::picture::{Light, SURFACE, said};
-use super::progress::{Cancelled, Watch};
 use super::sample::Sampler;
 use super::shape::Shape;
+use crate::progress::{Cancelled, Watch};
 
 /// Points that are asked at once.
 const MANY: usize = 1 << 18;

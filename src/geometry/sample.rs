@@ -9,8 +9,8 @@ use std::sync::Arc;
 use fibula_eval::{Batch, BatchEvaluator, Code, Float, Grid, GridEvaluator, Rounding, Settings};
 use rayon::prelude::*;
 
-use super::progress::{Cancelled, Progress, Watch};
 use crate::eval::Tape;
+use crate::progress::{Cancelled, Progress, Watch};
 
 /// Points of a piece of work.
 const PIECE: usize = 16_384;

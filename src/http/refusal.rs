@@ -46,9 +46,9 @@ pub(super) fn status(code: &str) -> StatusCode {
         "disk_full" => StatusCode::INSUFFICIENT_STORAGE,
         _ if code.starts_with("store_") => StatusCode::SERVICE_UNAVAILABLE,
         // What a path or a query names, other than what stands in a body.
-        "unknown_checkpoint" | "unknown_event" | "unknown_function" | "unknown_node"
-        | "unknown_parameter" | "unknown_project" | "unknown_resource" | "unknown_revision"
-        | "unknown_route" => StatusCode::NOT_FOUND,
+        "unknown_checkpoint" | "unknown_edge" | "unknown_event" | "unknown_function"
+        | "unknown_node" | "unknown_parameter" | "unknown_project" | "unknown_resource"
+        | "unknown_revision" | "unknown_route" => StatusCode::NOT_FOUND,
         _ => StatusCode::UNPROCESSABLE_ENTITY,
     }
 }

@@ -21,6 +21,7 @@ mod observing;
 mod view;
 
 mod change;
+mod places;
 
 mod compact;
 mod data;

@@ -66,6 +66,38 @@ impl<T: Clone> Pages<T> {
         self.len - 1
     }
 
+    /// How many items there are.
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether it shares everything with another, so that both are the same for certain.
+    pub(super) fn is_shared(&self, other: &Pages<T>) -> bool {
+        Arc::ptr_eq(&self.bundles, &other.bundles) && self.len == other.len
+    }
+
+    /// The places of this list and another that are not on pages which both share, in order. What is there may be the same
+    /// all the same, and the last ones may be behind the end of one of both.
+    pub(super) fn unshared<'a>(&'a self, other: &'a Pages<T>) -> impl Iterator<Item = usize> + 'a {
+        let bundles = self.bundles.len().max(other.bundles.len());
+        let bundles = if self.is_shared(other) { 0 } else { bundles };
+        let bundles = (0..bundles).filter(move |&bundle| {
+            let [one, two] = [self, other].map(|list| list.bundles.get(bundle));
+            !one.zip(two).is_some_and(|(one, two)| Arc::ptr_eq(one, two))
+        });
+        let pages = bundles.flat_map(|bundle| (0..BUNDLE).map(move |page| (bundle, page)));
+        let pages = pages.filter_map(move |(bundle, page)| {
+            let [one, two] = [self, other].map(|list| list.bundles.get(bundle)?.get(page));
+            let is_shared = one.zip(two).is_some_and(|(one, two)| Arc::ptr_eq(one, two));
+            let items = one
+                .map_or(0, |page| page.len())
+                .max(two.map_or(0, |page| page.len()));
+            let first = (bundle * BUNDLE + page) * PAGE;
+            (!is_shared && items > 0).then_some(first..first + items)
+        });
+        pages.flatten()
+    }
+
     /// The items in the order of their places.
     pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
         self.bundles

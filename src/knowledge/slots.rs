@@ -36,6 +36,21 @@ impl<T: Clone> Slots<T> {
         self.count
     }
 
+    /// All places are below this one.
+    pub(super) fn end(&self) -> u32 {
+        self.all.len() as u32
+    }
+
+    /// Whether it shares everything with others, so that both are the same for certain.
+    pub(super) fn is_shared(&self, other: &Slots<T>) -> bool {
+        self.all.is_shared(&other.all)
+    }
+
+    /// The places whose items may differ from those of others, in order.
+    pub(super) fn unshared<'a>(&'a self, other: &'a Slots<T>) -> impl Iterator<Item = u32> + 'a {
+        self.all.unshared(&other.all).map(|place| place as u32)
+    }
+
     pub(super) fn get(&self, place: u32) -> Option<&T> {
         match self.all.get(place as usize) {
             Some(Slot::Full(item)) => Some(item),

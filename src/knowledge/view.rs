@@ -1,8 +1,11 @@
 //! Nodes and edges as they are in the graph, read without copying.
 
+use serde_json::{Map, Value as Json};
+
 use super::edge::{self, Edge};
 use super::graph::Knowledge;
 use super::node::{self, Node, Observation};
+use super::text::unpacked;
 
 /// Which edges at a node.
 #[derive(
@@ -57,8 +60,14 @@ impl<'a> NodeRef<'a> {
         })
     }
 
-    pub(super) fn place(&self) -> u32 {
+    /// Its place, a small number which no other node has while it is there.
+    pub(crate) fn place(&self) -> u32 {
         self.place
+    }
+
+    /// Whether two are copies of one, so that both are the same for certain.
+    pub(super) fn is_shared(&self, other: &NodeRef<'_>) -> bool {
+        std::ptr::eq(self.record, other.record)
     }
 
     /// What it is known by.
@@ -83,6 +92,11 @@ impl<'a> NodeRef<'a> {
     /// What else is known of it, as the text of a JSON object; `None` if nothing is.
     pub fn data(&self) -> Option<&'a str> {
         self.record.data.as_deref()
+    }
+
+    /// What else is known of it.
+    pub fn data_map(&self) -> Map<String, Json> {
+        unpacked(self.data())
     }
 
     /// What was noted of it, in order.
@@ -200,6 +214,11 @@ impl<'a> EdgeRef<'a> {
         self.graph.vertex(self.record.ends[1].node).id()
     }
 
+    /// The places of its source and its target.
+    pub(crate) fn places(&self) -> [u32; 2] {
+        self.record.ends.map(|end| end.node)
+    }
+
     /// Whether it ends where it begins.
     pub fn is_loop(&self) -> bool {
         self.record.ends[0].node == self.record.ends[1].node
@@ -218,6 +237,11 @@ impl<'a> EdgeRef<'a> {
     /// What else is known of it, as the text of a JSON object; `None` if nothing is.
     pub fn data(&self) -> Option<&'a str> {
         self.extra(|extra| extra.data.as_deref())
+    }
+
+    /// What else is known of it.
+    pub fn data_map(&self) -> Map<String, Json> {
+        unpacked(self.data())
     }
 
     /// How long or how strong it is.

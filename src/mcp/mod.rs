@@ -1,13 +1,14 @@
 //! The MCP server: toolsets, resources and prompts over one [`Service`](crate::service::Service).
 //!
 //! rmcp speaks the protocol, in both its eras (2025-11-25 and the stateless 2026-07-28). What is here says which
-//! tools there are, in `project`, `function`, `geometry` and `gladius`, and makes their answers and refusals what agents need:
+//! tools there are, in `project`, `function`, `geometry`, `knowledge`, their extras and those of other servers, and makes their answers and refusals what agents need:
 //! plain schemas, one JSON object per answer, refusals that teach. [`stdio`] and [`streamable`] are the two transports.
 //!
 //! A tool that does not wait runs and answers in the order of arrival; long work goes to a thread of its own.
 
 #![expect(
     clippy::doc_markdown,
+    clippy::doc_link_with_quotes,
     reason = "agents read what is said of tools, as it is"
 )]
 
@@ -21,6 +22,9 @@ mod server;
 mod function;
 mod geometry;
 mod gladius;
+mod knowledge;
+mod knowledge_extra;
+mod memory;
 mod project;
 mod project_extra;
 mod prompts;
@@ -87,24 +91,38 @@ pub enum Toolset {
     Function,
     /// Pictures, measures, slices and files of parts.
     Geometry,
+    /// The knowledge graph: nodes and edges, found and walked.
+    Knowledge,
     /// What is needed rarely of projects: earlier states, names, deletion, the log itself.
     ProjectExtra,
+    /// What is needed rarely of the knowledge graph.
+    KnowledgeExtra,
     /// The tools of Gladius's server, by their names.
     Gladius,
+    /// The tools of the official memory server, by their names.
+    Memory,
 }
 
 impl Toolset {
     /// Every toolset, in the order in which their tools are listed.
-    pub const ALL: [Toolset; 5] = [
+    pub const ALL: [Toolset; 8] = [
         Toolset::Project,
         Toolset::Function,
         Toolset::Geometry,
+        Toolset::Knowledge,
         Toolset::ProjectExtra,
+        Toolset::KnowledgeExtra,
         Toolset::Gladius,
+        Toolset::Memory,
     ];
 
     /// Those that are there unless others are named.
-    pub const DEFAULT: [Toolset; 3] = [Toolset::Project, Toolset::Function, Toolset::Geometry];
+    pub const DEFAULT: [Toolset; 4] = [
+        Toolset::Project,
+        Toolset::Function,
+        Toolset::Geometry,
+        Toolset::Knowledge,
+    ];
 
     /// The name in `--toolsets`.
     pub fn name(self) -> &'static str {
@@ -112,8 +130,26 @@ impl Toolset {
             Toolset::Project => "project",
             Toolset::Function => "function",
             Toolset::Geometry => "geometry",
+            Toolset::Knowledge => "knowledge",
             Toolset::ProjectExtra => "project-extra",
+            Toolset::KnowledgeExtra => "knowledge-extra",
             Toolset::Gladius => "gladius",
+            Toolset::Memory => "memory",
+        }
+    }
+
+    /// Whether its tools are those of another server, all of them, under their names. Over HTTP it has an address of its own;
+    /// beside other toolsets its tools are called `memory_search_nodes` and so on.
+    pub fn is_profile(self) -> bool {
+        match self {
+            Toolset::Memory => true,
+            Toolset::Project
+            | Toolset::Function
+            | Toolset::Geometry
+            | Toolset::Knowledge
+            | Toolset::ProjectExtra
+            | Toolset::KnowledgeExtra
+            | Toolset::Gladius => false,
         }
     }
 }
@@ -121,7 +157,7 @@ impl Toolset {
 /// The name is no toolset.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "there is no toolset '{0}'; the toolsets are project, function, geometry, project-extra and gladius"
+    "there is no toolset '{0}'; the toolsets are project, function, geometry, knowledge, project-extra, knowledge-extra, gladius and memory"
 )]
 pub struct UnknownToolset(pub String);
 

@@ -19,7 +19,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::edit::{self, Origin};
-use crate::service::{PartExported, Refusal, Rendered};
+use crate::service::{GraphPicture, PartExported, Refusal, Rendered, SketchFormat};
 
 /// An answer: `structuredContent`, and the same as text.
 pub(super) struct Json<T>(pub(super) T);
@@ -55,6 +55,40 @@ impl IntoCallToolResult for Picture {
             ContentBlock::image(BASE64.encode(png), "image/png"),
             ContentBlock::text(told.to_string()),
         ];
+        Ok(CallToolResult::success(content).into())
+    }
+}
+
+/// A picture of a graph: an image, or a text, and what it shows. It has no `structuredContent`, as [`Picture`] has none.
+pub(super) struct Sketch(pub(super) GraphPicture);
+
+impl IntoCallToolResult for Sketch {
+    fn into_call_tool_result(self) -> Result<CallToolResponse, ErrorData> {
+        /// The most bytes of a text; larger ones are for files.
+        const LARGEST_TEXT: usize = 48 << 10;
+        let Sketch(GraphPicture {
+            format,
+            bytes,
+            counts: [nodes, edges],
+            revision,
+        }) = self;
+        let told = json!({
+            "success": true, "nodes": nodes, "edges": edges, "bytes": bytes.len(), "revision": revision,
+        });
+        let drawn = if format == SketchFormat::Png {
+            ContentBlock::image(BASE64.encode(bytes), format.media_type())
+        } else if bytes.len() > LARGEST_TEXT {
+            let message = format!(
+                "the picture has {} bytes, too many for an answer",
+                bytes.len()
+            );
+            let refusal = Refusal::new("too_large", message)
+                .hint("draw what is around one node, or only some types, or take png");
+            return Ok(Fail::from(refusal).result().into());
+        } else {
+            ContentBlock::text(String::from_utf8_lossy(&bytes).into_owned())
+        };
+        let content = vec![drawn, ContentBlock::text(told.to_string())];
         Ok(CallToolResult::success(content).into())
     }
 }
@@ -101,6 +135,14 @@ impl From<Refusal> for Fail {
 }
 
 impl Fail {
+    /// A refusal whose text is the sentence alone, for clients of other servers.
+    pub(super) fn plain(refusal: Refusal) -> Fail {
+        Fail {
+            text: refusal.message.clone(),
+            ..Fail::from(refusal)
+        }
+    }
+
     /// An error result: the sentence, the same as JSON, and the code and details beside them. There is no
     /// `structuredContent`, which clients would hold against the schema of the answer.
     pub(super) fn result(self) -> CallToolResult {

@@ -2,10 +2,10 @@
 //!
 //! Some hosts silently drop a tool whose schema has one of these.
 
+use std::collections::BTreeSet;
+
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
-
-use crate::service::DEFAULT_PROJECT;
 
 /// Whether a schema is of arguments or of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,30 +53,40 @@ pub(super) fn plain(schema: &JsonObject, side: Side) -> Result<JsonObject, Strin
     }
 }
 
-/// What of a plain schema is listed: agents pay for every word of every tool, and the types of fields deep inside of
-/// answers explain themselves when they are read.
-pub(super) fn short(schema: &JsonObject, side: Side) -> JsonObject {
+/// What of the schema of an answer is listed: that it is an object. Agents pay for every word of every tool, and read what
+/// an answer has when it comes; docs/tools.md names its fields.
+pub(super) fn answer() -> JsonObject {
+    let mut schema = JsonObject::new();
+    schema.insert("type".to_owned(), "object".into());
+    schema
+}
+
+/// What of a plain schema of arguments is listed. `said` has what was said of arguments of tools before, by their names:
+/// it is not said again.
+pub(super) fn short(schema: &JsonObject, said: &mut BTreeSet<[String; 2]>) -> JsonObject {
     let mut short = schema.clone();
-    shorten(&mut short, side, 0);
+    shorten(&mut short, 0);
+    say_once(&mut short, said);
     short
 }
 
-fn shorten(schema: &mut JsonObject, side: Side, depth: usize) {
-    /// Depths from which an answer's schema says no more than the type, and beyond which one of arguments is brief.
+fn shorten(schema: &mut JsonObject, depth: usize) {
+    /// The depth beyond which a schema is brief.
     const DEEPEST: usize = 2;
     if schema.get("minimum").and_then(Value::as_f64) == Some(0.0) {
         schema.remove("minimum");
     }
-    if schema.get("default") == Some(&Value::Bool(false)) {
+    if matches!(
+        schema.get("default"),
+        Some(Value::Bool(false) | Value::Object(_) | Value::Array(_))
+    ) {
         schema.remove("default");
     }
-    if side == Side::Output {
-        // Who reads an answer sees what it has.
-        schema.remove("required");
-        if depth >= DEEPEST {
-            schema.retain(|key, _| matches!(key.as_str(), "type" | "anyOf"));
-        }
-    } else if depth == 0 {
+    if depth > 0 {
+        // That nothing else is taken says the root.
+        schema.retain(|key, value| key != "additionalProperties" || *value != Value::Bool(false));
+    }
+    if depth == 0 {
         shorten_common(schema);
     } else if depth > DEEPEST && schema.contains_key("enum") {
         // What it is one of says what it is.
@@ -84,16 +94,39 @@ fn shorten(schema: &mut JsonObject, side: Side, depth: usize) {
     }
     for key in ["items", "additionalProperties"] {
         if let Some(Value::Object(inner)) = schema.get_mut(key) {
-            shorten(inner, side, depth + 1);
+            // The list says what its items are.
+            inner.remove("description");
+            shorten(inner, depth + 1);
         }
     }
     if let Some(Value::Array(list)) = schema.get_mut("anyOf") {
         let members = list.iter_mut().filter_map(Value::as_object_mut);
-        members.for_each(|member| shorten(member, side, depth + 1));
+        members.for_each(|member| shorten(member, depth + 1));
     }
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
         let properties = properties.values_mut().filter_map(Value::as_object_mut);
-        properties.for_each(|property| shorten(property, side, depth + 1));
+        properties.for_each(|property| shorten(property, depth + 1));
+    }
+}
+
+/// Takes away what was said in the same words of an argument of the same name, of another tool or deeper in this one.
+fn say_once(schema: &mut JsonObject, said: &mut BTreeSet<[String; 2]>) {
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        for (name, property) in properties.iter_mut() {
+            let Value::Object(property) = property else {
+                continue;
+            };
+            let text = property.get("description").and_then(Value::as_str);
+            if let Some(text) = text
+                && !said.insert([name.clone(), text.to_owned()])
+            {
+                property.remove("description");
+            }
+            say_once(property, said);
+        }
+    }
+    if let Some(Value::Object(items)) = schema.get_mut("items") {
+        say_once(items, said);
     }
 }
 
@@ -110,17 +143,13 @@ fn shorten_common(schema: &mut JsonObject) {
             continue;
         };
         match name.as_str() {
-            "project" => {
-                property.remove("description");
-                property.insert("default".to_owned(), DEFAULT_PROJECT.into());
-            }
             "dry_run" => {
                 property.insert("description".to_owned(), "Only try.".into());
             }
             "cursor" => {
                 property.insert("description".to_owned(), "A next_cursor.".into());
             }
-            "expected_revision" | "limit" => {
+            "project" | "expected_revision" | "limit" => {
                 property.remove("description");
             }
             _ => {}

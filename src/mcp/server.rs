@@ -1,5 +1,6 @@
 //! The server: which tools there are, and what rmcp asks of a handler.
 
+use std::collections::BTreeSet;
 use std::future::poll_fn;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -30,7 +31,7 @@ use super::{INSTRUCTIONS, Options, Toolset, job, resources, schema};
 use crate::service::{Refusal, Service};
 
 /// The tools whose answers are pictures, which have no schema.
-const DRAW: [&str; 1] = ["render"];
+const DRAW: [&str; 2] = ["render", "render_graph"];
 
 /// The tools, resources and prompts of a service; a copy is the same server for another connection.
 #[derive(Clone)]
@@ -58,7 +59,7 @@ impl Server {
     /// If a tool's schemas are not what clients take; a test makes every server there is.
     pub fn new(service: Arc<Service>, options: &Options) -> Self {
         let mut tools = ToolRouter::new();
-        let mut list = Vec::new();
+        let (mut list, mut said) = (Vec::new(), BTreeSet::new());
         for toolset in Toolset::ALL {
             if !options.toolsets.contains(&toolset) {
                 continue;
@@ -67,9 +68,15 @@ impl Server {
                 Toolset::Project => Self::project_tools(),
                 Toolset::Function => Self::function_tools(),
                 Toolset::Geometry => Self::geometry_tools(),
+                Toolset::Knowledge => Self::knowledge_tools(),
                 Toolset::ProjectExtra => Self::project_extra_tools(),
+                Toolset::KnowledgeExtra => Self::knowledge_extra_tools(),
                 Toolset::Gladius => Self::gladius_tools(),
+                Toolset::Memory => Self::memory_tools(),
             };
+            if toolset.is_profile() && options.toolsets.len() > 1 {
+                router = prefixed(router, toolset.name());
+            }
             if options.read_only {
                 router.map.retain(|_, route| reads_only(&route.attr));
             }
@@ -77,7 +84,8 @@ impl Server {
                 plain(&mut route.attr)
                     .unwrap_or_else(|fault| panic!("{}: {fault}", route.attr.name));
             }
-            list.extend(router.list_all().iter().map(listed));
+            let own = router.list_all();
+            list.extend(own.iter().map(|tool| listed(tool, &mut said)));
             tools.merge(router);
         }
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
@@ -95,6 +103,11 @@ impl Server {
     /// The tools, as clients see them.
     pub fn tools(&self) -> &[Tool] {
         &self.list
+    }
+
+    /// A tool with everything that is said of it; clients see it in brief.
+    pub fn tool(&self, name: &str) -> Option<&Tool> {
+        self.tools.get(name)
     }
 
     pub(super) fn service(&self) -> &Service {
@@ -124,12 +137,21 @@ impl Server {
     }
 }
 
-/// A tool as clients see it.
-fn listed(tool: &Tool) -> Tool {
+/// The tools under names that no others have.
+fn prefixed(router: ToolRouter<Server>, prefix: &str) -> ToolRouter<Server> {
+    let mut all = ToolRouter::new();
+    for mut route in router.map.into_values() {
+        route.attr.name = format!("{prefix}_{}", route.attr.name).into();
+        all.add_route(route);
+    }
+    all
+}
+
+/// A tool as clients see it; `said` has what was said of arguments before.
+fn listed(tool: &Tool, said: &mut BTreeSet<[String; 2]>) -> Tool {
     let mut tool = tool.clone();
-    tool.input_schema = schema::short(&tool.input_schema, schema::Side::Input).into();
-    let output = tool.output_schema.as_deref();
-    tool.output_schema = output.map(|output| schema::short(output, schema::Side::Output).into());
+    tool.input_schema = schema::short(&tool.input_schema, said).into();
+    tool.output_schema = tool.output_schema.map(|_| schema::answer().into());
     tool
 }
 

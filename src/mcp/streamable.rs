@@ -1,4 +1,4 @@
-//! MCP over streamable HTTP: the route `/mcp`, to be mounted beside others.
+//! MCP over streamable HTTP: routes such as `/mcp`, to be mounted beside others.
 //!
 //! Fibula's own server has no sessions, so nothing is lost when it restarts and nothing piles up.
 
@@ -43,8 +43,8 @@ pub enum Sessions {
     Legacy,
 }
 
-/// The route `/mcp`. Any handler will do; a copy is made for each request.
-pub fn routes<H: ServerHandler + Clone>(handler: H, options: Options) -> Router {
+/// A route such as `/mcp`. Any handler will do; a copy is made for each request.
+pub fn routes<H: ServerHandler + Clone>(path: &str, handler: H, options: Options) -> Router {
     let Options {
         hosts,
         origins,
@@ -68,7 +68,7 @@ pub fn routes<H: ServerHandler + Clone>(handler: H, options: Options) -> Router 
     let service = StreamableHttpService::new(move || Ok(handler.clone()), sessions, config);
     let read = move |request: Request, next: Next| readable(request, next, body_limit);
     Router::new()
-        .route_service("/mcp", service)
+        .route_service(path, service)
         .layer(middleware::from_fn(read))
 }
 

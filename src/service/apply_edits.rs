@@ -11,6 +11,7 @@ use serde_json::{Map, Value as Json, json};
 use super::alias::{Aliases, Named};
 use super::form::ObjectForm;
 use super::functions::QUICK_EXPRESSION;
+use super::knowledge::{self, Intent};
 use super::library::{self, Inserted};
 use super::model::{self, RemovedInfo};
 use super::page::Paging;
@@ -67,6 +68,10 @@ pub struct EditsApplied {
     /// What came of edits where that is not plain.
     #[schemars(with = "Vec<ObjectForm>")]
     pub results: Vec<EditResult>,
+    /// What the knowledge graph ties to what was removed; it now ends nowhere.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<ObjectForm>>")]
+    pub dangling: Vec<Intent>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<bool>,
     /// Whether ids or results name only the first.
@@ -171,8 +176,8 @@ impl Service {
             let label = label.clone().or_else(|| batch.label());
             Ok((Step::labelled(stage.finish(), label), batch))
         };
-        project.change_apart(origin, condition, decide, |_, done, batch| {
-            batch.answer(done.revision, dry_run)
+        project.change_apart(origin, condition, decide, |document, done, batch| {
+            batch.answer(document, done.revision, dry_run)
         })
     }
 }
@@ -546,7 +551,8 @@ impl Batch {
         }
     }
 
-    fn answer(self, revision: u64, dry_run: bool) -> EditsApplied {
+    /// What came of it, by which the document is so now.
+    fn answer(self, now: &Document, revision: u64, dry_run: bool) -> EditsApplied {
         let paging = Paging::new(Some(SHOWN), None).expect("the limit is not 0");
         let results = paging.page((0..).zip(self.results), |result| result);
         let ids = paging.page((0..).zip(self.aliases.ids()), |(name, id)| {
@@ -559,6 +565,8 @@ impl Batch {
             applied: self.applied,
             ids: ids.items.into_iter().collect(),
             results: results.items,
+            // The stage was left as it was before.
+            dangling: knowledge::lost(self.stage.document(), now),
             dry_run: dry_run.then_some(true),
             truncated: truncated.then_some(true),
         }

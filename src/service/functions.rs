@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Service;
-use super::form::{NodeForm, PortForm, ShownPort};
+use super::form::{NodeForm, ObjectForm, PortForm, ShownPort};
+use super::knowledge::{self, Intent};
 use super::library::{self, Inserted, LibraryInfo};
 use super::page::Paging;
 use super::project::{Condition, Done, Snapshot, Step};
@@ -196,6 +197,10 @@ pub struct FunctionShown {
     pub nodes: Option<Vec<NodeData>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expression: Option<String>,
+    /// What the knowledge graph ties to the function.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<ObjectForm>>")]
+    pub intent: Vec<Intent>,
     pub revision: u64,
     /// All nodes, `Begin` and `End` included.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -294,6 +299,7 @@ impl Service {
                 let function = info(snapshot.document.function(id)?);
                 Ok(FunctionShown {
                     expression: Some(text),
+                    intent: knowledge::of_function(&snapshot.document, id),
                     ..shown(function, snapshot.head.revision)
                 })
             }
@@ -379,6 +385,7 @@ fn graph(snapshot: &Snapshot, id: FunctionId, paging: Paging) -> Result<Function
     let page = paging.page(nodes, NodeView::data);
     Ok(FunctionShown {
         nodes: Some(page.items),
+        intent: knowledge::of_function(&snapshot.document, id),
         total: Some(function.node_ids().len()),
         truncated: page.next_cursor.is_some().then_some(true),
         next_cursor: page.next_cursor,
@@ -392,6 +399,7 @@ fn shown(function: FunctionInfo, revision: u64) -> FunctionShown {
         function,
         nodes: None,
         expression: None,
+        intent: Vec::new(),
         revision,
         total: None,
         truncated: None,

@@ -30,6 +30,7 @@ mod refusal;
 mod render;
 
 mod asked;
+mod counted;
 mod form;
 mod live;
 mod loaded;
@@ -54,6 +55,7 @@ mod files;
 mod functions;
 mod history;
 mod import;
+mod knowledge;
 mod library;
 mod limits;
 mod links;
@@ -106,6 +108,20 @@ pub use history::{Checkpoint, GetHistory, HistoryItem, HistoryShown, Restore, Un
 pub use import::{
     FileChecked, FindingInfo, Import, ImportFormat, Imported, LeftOutInfo, RepairInfo, check_file,
     check_mesh_file,
+};
+pub use knowledge::{
+    AddEdges, AddNodes, Added, Analysis, Analyze, Analyzed, Contributor, Counted, DegreesShown,
+    EdgeGot, EdgeShown, EdgeTypeShown, EdgeUpdate, Entity, EntityGraph, ExportGraph, FindPath,
+    GetEdge, GetNeighbors, GetNodes, GetSchema, GetState, GivenEdge, GivenNode, GivenObservation,
+    GraphExported, GraphImported, GraphPicture, GraphRepair, GroupShown, Hub, ImportGraph, Intent,
+    KnowledgeListed, KnowledgeRemoved, KnowledgeUpdated, LaidOut, LayOut, LayoutMethod, Leg,
+    LinkShown, ListKnowledge, Listed, MergeNodes, Narrowed, NeighborShown, NeighborsShown,
+    NewObservations, NodeBrief, NodeFound, NodeGot, NodeShown, NodeTypeShown, NodeUpdate,
+    NodesFound, NodesGot, NodesMerged, ObservationShown, ObservationsAdded, OldObservations,
+    OnConflict, PathShown, PathsFound, PatternStep, RankedShown, Relation, RemoveKnowledge,
+    RenderGraph, SchemaSet, SchemaShown, SearchNodes, SetSchema, SketchFormat, StateShown, Stop,
+    StructureShown, Suggestion, Summarize, Summary, SummaryShown, Traverse, UpdateKnowledge,
+    Waypoint, When, Where,
 };
 pub use library::{Inserted, LibraryInfo, LibraryInputInfo};
 pub use limits::Limits;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::form::{ObjectForm, SourceForm, ValueForm};
+use super::knowledge::{self, Intent};
 use super::project::{Condition, Snapshot, Step};
 use super::refusal::Refusal;
 use super::{Done, Service, next};
@@ -79,6 +80,10 @@ pub struct NodeDeleted {
     #[schemars(with = "Vec<ObjectForm>")]
     pub deleted_links: Vec<LinkData>,
     pub deleted_link_count: usize,
+    /// What the knowledge graph ties to it, which now ends nowhere.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<ObjectForm>>")]
+    pub dangling: Vec<Intent>,
     pub revision: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<bool>,
@@ -147,6 +152,10 @@ pub struct NodeInfo {
     pub display_name: String,
     pub parameters: BTreeMap<String, ParameterInfo>,
     pub outputs: BTreeMap<String, PortInfo>,
+    /// What the knowledge graph ties to it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<ObjectForm>>")]
+    pub intent: Vec<Intent>,
     pub revision: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
@@ -233,10 +242,12 @@ impl Service {
         };
         let condition = Condition::new(request.expected_revision, request.dry_run);
         let project = request.project.as_deref();
-        self.edit(project, condition, origin, &edit, |_, done| {
+        let (function, node) = (request.function_id, request.node_id);
+        self.edit(project, condition, origin, &edit, |document, done| {
             let links = &done.change.deleted_links;
             NodeDeleted {
                 success: true,
+                dangling: knowledge::of_node(document, function, node),
                 deleted_links: links.iter().take(100).cloned().collect(),
                 deleted_link_count: links.len(),
                 revision: done.revision,
@@ -302,6 +313,7 @@ impl Service {
         let function = document.function(function_id)?;
         Ok(NodeInfo {
             revision: head.revision,
+            intent: knowledge::of_node(&document, function_id, node_id),
             next: next::unmet(&document, function_id, node_id),
             ..node_info(function, function.node(node_id)?)
         })
@@ -342,6 +354,7 @@ pub(super) fn node_info(function: &Function, node: NodeView<'_>) -> NodeInfo {
         display_name: node.display_name().unwrap_or(node_type).to_owned(),
         parameters: parameters(node),
         outputs: outputs(node, target),
+        intent: Vec::new(),
         revision: 0,
         next: None,
     }

@@ -48,6 +48,11 @@ impl Paging {
         })
     }
 
+    /// With pages of so many bytes of JSON at most.
+    pub(super) fn of_size(self, budget: usize) -> Self {
+        Paging { budget, ..self }
+    }
+
     /// The number that the page starts after.
     pub(super) fn after(self) -> Option<u64> {
         self.after

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use super::knowledge::Graphs;
 use super::live::{Flight, Live, Progress};
 use super::loaded::Loaded;
 use super::past::Past;
@@ -32,6 +33,7 @@ pub(super) struct Project {
     pub(super) id: ProjectId,
     pub(super) name: Arc<str>,
     pub(super) tapes: Tapes,
+    pub(super) graphs: Graphs,
     pub(super) loaded: Arc<Loaded>,
     pub(super) past: Past,
     pub(super) store: Arc<dyn Store>,
@@ -144,6 +146,7 @@ impl Project {
             id,
             name: name.into(),
             tapes: Tapes::default(),
+            graphs: Graphs::default(),
             loaded,
             past: Past::default(),
             store,
@@ -554,7 +557,15 @@ impl Project {
         let mut live = self.live.try_lock().ok()?;
         let busy = live.open(u64::MAX);
         let functions = live.state.document().functions();
-        (!busy).then(|| functions.map(|function| function.node_count() + 8).sum())
+        let knowledge = live.state.document().knowledge();
+        // An edge takes about half of what a node takes.
+        let known = knowledge.node_count() + knowledge.edge_count() / 2;
+        (!busy).then(|| {
+            functions
+                .map(|function| function.node_count() + 8)
+                .sum::<usize>()
+                + known
+        })
     }
 }
 

@@ -12,6 +12,8 @@ use crate::eval::{EvalError, SolidError};
 use crate::expression::{ExpressionError, PrintError};
 use crate::format::{threemf, vm};
 use crate::graph::GraphError;
+use crate::network::NetworkError;
+use crate::search::SearchError;
 use crate::store::StoreError;
 
 /// Why a request was not done. Nothing was changed.
@@ -90,6 +92,21 @@ impl From<GraphError> for Refusal {
 impl From<EditError> for Refusal {
     fn from(error: EditError) -> Self {
         Refusal::new(error.code(), error.to_string()).details(error.details())
+    }
+}
+
+impl From<NetworkError> for Refusal {
+    fn from(error: NetworkError) -> Self {
+        if let NetworkError::Cancelled(_) = error {
+            return Refusal::cancelled();
+        }
+        Refusal::new(error.code(), error.to_string())
+    }
+}
+
+impl From<SearchError> for Refusal {
+    fn from(error: SearchError) -> Self {
+        Refusal::new(error.code(), error.to_string())
     }
 }
 

@@ -7,6 +7,7 @@ mod crowd;
 mod document;
 mod events;
 mod examples;
+mod graph;
 mod hostile;
 mod routes;
 mod rules;

@@ -7,6 +7,7 @@ use std::io::Write as _;
 use base64::Engine as _;
 use serde_json::{Value as Json, json};
 
+use super::graph;
 use super::talk::Http;
 use super::{done, encoded, refused, send};
 
@@ -34,8 +35,8 @@ pub(crate) fn part() -> Vec<u8> {
 }
 
 /// A server that is used by the names of its operations.
-struct Client {
-    http: Http,
+pub(crate) struct Client {
+    pub(crate) http: Http,
     document: Json,
     used: RefCell<BTreeSet<String>>,
 }
@@ -52,7 +53,7 @@ impl Client {
     }
 
     /// The method and path of an operation, with what stands in the path put in.
-    fn place(&self, operation: &str, parts: &[(&str, &str)]) -> (String, String) {
+    pub(crate) fn place(&self, operation: &str, parts: &[(&str, &str)]) -> (String, String) {
         let paths = self.document["paths"].as_object().expect("paths");
         let all = paths.iter().flat_map(|(path, item)| {
             let methods = item.as_object().expect("methods").iter();
@@ -70,7 +71,13 @@ impl Client {
         (method.to_uppercase(), path)
     }
 
-    fn call(&self, operation: &str, parts: &[(&str, &str)], query: &str, body: &Json) -> Json {
+    pub(crate) fn call(
+        &self,
+        operation: &str,
+        parts: &[(&str, &str)],
+        query: &str,
+        body: &Json,
+    ) -> Json {
         let (method, path) = self.place(operation, parts);
         done(&self.http, &method, &format!("{path}{query}"), body)
     }
@@ -138,6 +145,7 @@ fn every_operation_does_what_it_says() {
     nodes(&client, p, f);
     history(&client, p);
     files(&client, p);
+    graph::routes(&client, p);
     kept(&client, p);
     projects(&client, name);
 

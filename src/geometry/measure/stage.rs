@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 
-use crate::geometry::progress::Progress;
 use crate::geometry::{Cancelled, Watch};
+use crate::progress::Progress;
 
 /// Parts of the whole that are told.
 const WHOLE: u64 = 1000;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use fibula_eval::prune::Cell as Part;
 
 use crate::geometry::Watch;
-use crate::geometry::progress::Progress;
+use crate::progress::Progress;
 
 /// How much there may be and how much there is, for all threads.
 pub(super) struct Budget<'a> {

@@ -1,12 +1,12 @@
 //! Pictures of slices: what is inside is filled, on a grid, with a scale.
 
 use super::backdrop::GROUND;
-use super::image::Image;
 use super::lettering::{self, number, round_length};
 use super::sheet::Layout;
 use super::{Undrawable, check_size};
 use crate::geometry::{Bounds, Cancelled, Slice, Watch};
 use crate::graph::model::Unit;
+use crate::image::Image;
 
 /// How much of the picture's sides stays free.
 const MARGIN: f64 = 0.07;

@@ -8,8 +8,8 @@ use embedded_graphics::pixelcolor::Rgb888;
 use embedded_graphics::text::{Baseline, Text};
 
 use super::colour::Map;
-use super::image::Image;
 use crate::graph::model::Unit;
+use crate::image::Image;
 
 /// What is written and drawn is dark grey.
 pub(super) const INK: [u8; 3] = [62, 66, 74];

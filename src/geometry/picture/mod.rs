@@ -27,7 +27,6 @@ mod clip;
 mod colour;
 mod faces;
 mod hit;
-mod image;
 mod lettering;
 mod march;
 mod open;
@@ -53,11 +52,11 @@ use open::Openness;
 use relief::{Relief, Sampling};
 use shade::{Field, Scale, Shader};
 
+pub use crate::image::Image;
 pub use camera::{Camera, View};
 pub(super) use colour::said;
 pub use colour::{Light, SURFACE};
 pub use faces::Faces;
-pub use image::Image;
 pub use plot::Plot;
 pub use sheet::Sheet;
 

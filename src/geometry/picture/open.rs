@@ -14,8 +14,8 @@ use super::camera::Frame;
 use super::clip::Clip;
 use super::hit::Hit;
 use super::relief::{Relief, written};
-use crate::geometry::progress::Progress;
 use crate::geometry::{Bounds, Shape};
+use crate::progress::Progress;
 
 /// Pixels from one place of the grid to the next, on each axis.
 pub(super) const PIXELS: usize = 2;

@@ -7,11 +7,11 @@ use fibula_eval::{Code, Rounding, Settings};
 use fibula_nodes::{Expr, Kernel};
 
 use super::colour::Map;
-use super::image::Image;
 use super::lettering::{self, INK, number, round_length};
 use super::{Undrawable, check_size};
 use crate::geometry::{Bounds, Lattice, Sampler, Shape, Watch};
 use crate::graph::model::Unit;
+use crate::image::Image;
 
 /// How many steps of equal values are wanted on each side of 0.
 const STEPS: f64 = 6.0;

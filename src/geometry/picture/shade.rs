@@ -16,11 +16,11 @@ use super::backdrop::{Backdrop, GROUND};
 use super::camera::Frame;
 use super::colour::{Light, Map, SURFACE, light, pixel, said};
 use super::hit::{self, Hit, Material, NOTHING};
-use super::image::Image;
 use super::open::{Grid, Openness, PIXELS, Places, Share};
 use super::relief::Relief;
 use crate::geometry::Watch;
-use crate::geometry::progress::Progress;
+use crate::image::Image;
+use crate::progress::Progress;
 
 /// Pixels that are a piece of work, if they are not more or less in two or four rows.
 const PIECE: usize = 2_048;

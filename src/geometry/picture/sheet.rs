@@ -2,9 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use super::image::Image;
 use super::{Picture, Undrawable, check_size};
 use crate::geometry::{Bounds, Shape, Watch};
+use crate::image::Image;
 
 /// The lines between pictures.
 const LINES: [u8; 3] = [206, 210, 216];

@@ -9,7 +9,7 @@ use embedded_graphics::pixelcolor::Rgb888;
 use embedded_graphics::text::{Baseline, Text};
 use rustc_hash::FxHashMap;
 
-use super::image::Image;
+use crate::image::Image;
 
 impl Image {
     /// Fills a box, whose upper and lower corners are round, with a line of one pixel inside its sides.

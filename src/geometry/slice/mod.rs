@@ -41,8 +41,8 @@ use fibula_eval::{Rounding, Settings};
 use rayon::prelude::*;
 
 use super::explore::{Explorer, Unexplorable};
-use super::progress::Progress;
 use super::{Bounds, Cancelled, Shape, Watch, short_that};
+use crate::progress::Progress;
 use budget::Budget;
 use cells::{Crossing, Finder};
 use lines::Lines;

@@ -23,6 +23,7 @@ mod openapi;
 mod edits;
 mod files;
 mod functions;
+mod graph;
 mod history;
 mod nodes;
 mod parts;
@@ -123,6 +124,7 @@ fn routes() -> impl Iterator<Item = Route> {
         ("functions", functions::routes()),
         ("nodes", nodes::routes()),
         ("edits", edits::routes()),
+        ("graph", graph::routes()),
         ("parts", parts::routes()),
         ("files", files::routes()),
         ("server", server()),

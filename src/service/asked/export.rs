@@ -10,6 +10,7 @@ use serde_json::json;
 use super::looking::Looking;
 use super::slice::heights;
 use crate::format::mesh::Format;
+use crate::service::counted::Counted;
 use crate::service::package::Bounded;
 use crate::service::{
     Apart, MakeMesh, MakeSlices, MakeTriangles, MeshFile, PartsMade, Refusal, Service, Simplify,
@@ -442,29 +443,5 @@ impl MakePart {
 impl From<ExportPart> for MakePart {
     fn from(ExportPart { look, making, .. }: ExportPart) -> Self {
         MakePart { look, making }
-    }
-}
-
-/// Counts what is written.
-struct Counted<W> {
-    to: W,
-    count: u64,
-}
-
-impl<W: Write> Counted<W> {
-    fn new(to: W) -> Self {
-        Counted { to, count: 0 }
-    }
-}
-
-impl<W: Write> Write for Counted<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let count = self.to.write(bytes)?;
-        self.count += count as u64;
-        Ok(count)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.to.flush()
     }
 }

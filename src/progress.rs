@@ -12,7 +12,7 @@ pub type Watch<'a> = dyn Fn(u64, u64) -> ControlFlow<()> + Sync + 'a;
 pub struct Cancelled;
 
 /// Counts what all threads have done.
-pub(super) struct Progress<'a> {
+pub(crate) struct Progress<'a> {
     watch: &'a Watch<'a>,
     total: u64,
     done: AtomicU64,
@@ -21,7 +21,7 @@ pub(super) struct Progress<'a> {
 
 impl<'a> Progress<'a> {
     /// Of so many parts.
-    pub(super) fn new(total: u64, watch: &'a Watch<'a>) -> Progress<'a> {
+    pub(crate) fn new(total: u64, watch: &'a Watch<'a>) -> Progress<'a> {
         Progress {
             watch,
             total,
@@ -32,7 +32,7 @@ impl<'a> Progress<'a> {
 
     /// Tells that so many more parts are done, and asks whether the rest is still wanted; none only asks. Work of which all is
     /// done cannot be ended any more.
-    pub(super) fn add(&self, more: u64) {
+    pub(crate) fn add(&self, more: u64) {
         let done = self.done.fetch_add(more, Ordering::Relaxed) + more;
         if (self.watch)(done, self.total).is_break() && done < self.total {
             self.ended.store(true, Ordering::Relaxed);
@@ -40,12 +40,12 @@ impl<'a> Progress<'a> {
     }
 
     /// Whether the work is no longer wanted.
-    pub(super) fn is_ended(&self) -> bool {
+    pub(crate) fn is_ended(&self) -> bool {
         self.ended.load(Ordering::Relaxed)
     }
 
     /// What becomes of the rest of the work.
-    pub(super) fn flow(&self) -> ControlFlow<()> {
+    pub(crate) fn flow(&self) -> ControlFlow<()> {
         if self.is_ended() {
             ControlFlow::Break(())
         } else {
@@ -57,7 +57,7 @@ impl<'a> Progress<'a> {
     ///
     /// # Errors
     /// [`Cancelled`] if it was.
-    pub(super) fn finish<T>(self, made: T) -> Result<T, Cancelled> {
+    pub(crate) fn finish<T>(self, made: T) -> Result<T, Cancelled> {
         if self.ended.into_inner() {
             Err(Cancelled)
         } else {

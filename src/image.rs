@@ -50,13 +50,13 @@ impl Image {
         self.pixels[y * self.width + x]
     }
 
-    pub(super) fn rows_mut(&mut self) -> &mut [[u8; 3]] {
+    pub(crate) fn rows_mut(&mut self) -> &mut [[u8; 3]] {
         &mut self.pixels
     }
 
     /// Puts a colour over a pixel, as far as `cover` (0 to 1) says, if it is a number. Places beyond the image are left
     /// alone.
-    pub(super) fn cover(&mut self, x: i64, y: i64, colour: [u8; 3], cover: f64) {
+    pub(crate) fn cover(&mut self, x: i64, y: i64, colour: [u8; 3], cover: f64) {
         let (Ok(x), Ok(y)) = (usize::try_from(x), usize::try_from(y)) else {
             return;
         };
@@ -70,7 +70,7 @@ impl Image {
     }
 
     /// Puts an image over this one, its upper left corner at a place.
-    pub(super) fn put(&mut self, image: &Image, x: usize, y: usize) {
+    pub(crate) fn put(&mut self, image: &Image, x: usize, y: usize) {
         let width = image.width.min(self.width.saturating_sub(x));
         let rows = image.pixels.chunks_exact(image.width.max(1)).enumerate();
         for (row, pixels) in rows.take(self.height.saturating_sub(y)) {

@@ -1,0 +1,269 @@
+//! Files of graphs, and pictures.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::named;
+use crate::cli::convert::ending;
+use crate::cli::data::{Data, Use};
+use crate::cli::files::origin;
+use crate::cli::output::{Failure, print, print_json};
+use crate::cli::progress::{Unit, watched};
+use crate::format::network::{Format, detect};
+use crate::service::{
+    ExportGraph, GraphImported, ImportGraph, LayoutMethod, OnConflict, Refusal, RenderGraph,
+    SketchFormat, Whole,
+};
+
+#[derive(Debug, Args)]
+pub(super) struct Import {
+    /// The project; it is made if it is not there.
+    project: String,
+    /// The file.
+    file: PathBuf,
+    /// The format, if the file does not tell.
+    #[arg(long, value_name = "FORMAT", value_parser = format)]
+    format: Option<Format>,
+    /// What becomes of what is there: skip, merge, replace, error or add.
+    #[arg(long, value_name = "WHAT", default_value = "skip", value_parser = named::<OnConflict>)]
+    on_conflict: OnConflict,
+    /// Only tell what would be.
+    #[arg(long)]
+    dry_run: bool,
+    /// Answer in JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Import {
+    pub(super) fn run(&self, data: &Data) -> Result<(), Failure> {
+        let Import {
+            project,
+            file,
+            format,
+            on_conflict,
+            dry_run,
+            json,
+        } = self;
+
+        let content = std::fs::read(file).map_err(|error| unreadable(file, &error))?;
+        let content = String::from_utf8(content).map_err(|_| {
+            let message = format!("{} is no text in UTF-8", file.display());
+            Refusal::new("invalid_content", message)
+        })?;
+        let known = format.or_else(|| {
+            let name = file.file_name()?.to_str();
+            detect(name, content.as_bytes())
+        });
+        let request = ImportGraph {
+            project: Some(project.clone()),
+            content: Some(content),
+            format: known,
+            on_conflict: *on_conflict,
+            dry_run: *dry_run,
+            ..ImportGraph::default()
+        };
+        let service = data.service(Use::Make)?;
+        let origin = origin("graph import");
+        let done = watched(Unit::Bytes, |watch| {
+            service.import_graph(&origin, &request, watch)
+        })?;
+        if *json {
+            return print_json(&done);
+        }
+        print(&brought(&done))
+    }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Export {
+    /// The project.
+    project: String,
+    /// The file; - writes to standard output.
+    file: PathBuf,
+    /// The format, if the ending does not tell: json, node-link, graphml, gexf, csv, cytoscape, dot, mermaid,
+    /// memory-jsonl or json-ld.
+    #[arg(long, value_name = "FORMAT", value_parser = format)]
+    format: Option<Format>,
+    /// Only nodes of this type; may be given several times.
+    #[arg(long = "type", value_name = "TYPE")]
+    types: Vec<String>,
+    /// Replace the file if it is there.
+    #[arg(long)]
+    overwrite: bool,
+}
+
+impl Export {
+    pub(super) fn run(&self, data: &Data) -> Result<(), Failure> {
+        let Export {
+            project,
+            file,
+            format,
+            types,
+            overwrite,
+        } = self;
+
+        let format = format.map_or_else(|| of_ending(file), Ok)?;
+        let request = ExportGraph {
+            project: Some(project.clone()),
+            format,
+            types: types.clone(),
+            path: None,
+            overwrite: *overwrite,
+            revision: None,
+        };
+        let service = data.service(Use::Read)?;
+        let told = if file == Path::new("-") {
+            let mut out = std::io::stdout().lock();
+            service.write_graph(&request, &mut out)?
+        } else {
+            let mut whole = Whole::begin(file, *overwrite)?;
+            let told = service.write_graph(&request, &mut whole)?;
+            whole.finish()?;
+            told
+        };
+        for (what, count) in &told.left_out {
+            eprintln!("{} has no place for {count} {what}", format.name());
+        }
+        Ok(())
+    }
+}
+
+/// How a picture looks.
+#[derive(Debug, Clone, Copy, Args)]
+struct Look {
+    /// Boxes with labels in them.
+    #[arg(long)]
+    boxes: bool,
+    /// Light on dark.
+    #[arg(long)]
+    dark: bool,
+    /// Write the types of edges at them.
+    #[arg(long)]
+    edge_labels: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Draw {
+    /// The project.
+    project: String,
+    /// The file.
+    #[arg(short = 'o', long, value_name = "FILE")]
+    out: PathBuf,
+    /// What is around this node only.
+    #[arg(long, value_name = "NODE")]
+    node: Option<String>,
+    /// How many edges around it.
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    depth: u32,
+    /// force, layered, radial, grid or circle; where nodes are kept if left out.
+    #[arg(long, value_name = "METHOD", value_parser = named::<LayoutMethod>)]
+    layout: Option<LayoutMethod>,
+    #[command(flatten)]
+    look: Look,
+    /// Replace the file if it is there.
+    #[arg(long)]
+    overwrite: bool,
+}
+
+impl Draw {
+    pub(super) fn run(&self, data: &Data) -> Result<(), Failure> {
+        let Draw {
+            project,
+            out,
+            node,
+            depth,
+            layout,
+            look,
+            overwrite,
+        } = self;
+
+        let request = RenderGraph {
+            project: Some(project.clone()),
+            format: sketch(out)?,
+            node: node.clone(),
+            depth: Some(*depth),
+            layout: *layout,
+            boxes: look.boxes,
+            dark: look.dark,
+            edge_labels: look.edge_labels,
+            ..RenderGraph::default()
+        };
+        let service = data.service(Use::Read)?;
+        let drawn = watched(Unit::Parts, |watch| service.render_graph(&request, watch))?;
+        let mut whole = Whole::begin(out, *overwrite)?;
+        std::io::Write::write_all(&mut whole, &drawn.bytes)
+            .map_err(|error| Refusal::unwritable("the file", &error))?;
+        whole.finish()?;
+        let [nodes, edges] = drawn.counts;
+        print(&format!(
+            "{}: {nodes} nodes, {edges} edges\n",
+            out.display()
+        ))
+    }
+}
+
+fn format(word: &str) -> Result<Format, String> {
+    let names = || Format::ALL.map(Format::name).join(", ");
+    Format::parse(word).ok_or_else(|| format!("it is no format; the formats are {}", names()))
+}
+
+fn unreadable(file: &Path, error: &std::io::Error) -> Refusal {
+    let message = format!("{} cannot be read: {error}", file.display());
+    Refusal::new("unreadable_file", message)
+}
+
+/// The format that the ending of a file says.
+fn of_ending(file: &Path) -> Result<Format, Refusal> {
+    let ending = ending(file);
+    let found = Format::ALL
+        .into_iter()
+        .find(|format| format.extension() == ending);
+    found.ok_or_else(|| {
+        let message = format!("the ending of {} names no format of graphs", file.display());
+        Refusal::new("unknown_format", message).hint("say --format")
+    })
+}
+
+/// The picture that the ending of a file says.
+fn sketch(file: &Path) -> Result<SketchFormat, Refusal> {
+    Ok(match ending(file).as_str() {
+        "png" => SketchFormat::Png,
+        "svg" => SketchFormat::Svg,
+        "html" => SketchFormat::Html,
+        "mmd" => SketchFormat::Mermaid,
+        "dot" => SketchFormat::Dot,
+        _ => {
+            let message = format!("the ending of {} names no picture", file.display());
+            return Err(Refusal::new("unknown_format", message)
+                .hint("let it end in .png, .svg, .html, .mmd or .dot"));
+        }
+    })
+}
+
+/// What an import did, in words.
+fn brought(done: &GraphImported) -> String {
+    let mut text = format!(
+        "{}: {} nodes, {} edges; {} made, {} merged, {} replaced, {} skipped\n",
+        done.format.name(),
+        done.node_count,
+        done.edge_count,
+        done.made,
+        done.merged,
+        done.replaced,
+        done.skipped
+    );
+    for repair in &done.repairs {
+        let _ = writeln!(
+            text,
+            "mended {} times, first at {}: {}",
+            repair.count, repair.place, repair.message
+        );
+    }
+    for warning in &done.warnings {
+        let _ = writeln!(text, "{warning}");
+    }
+    text
+}

@@ -1,0 +1,248 @@
+//! Tables of nodes and of edges, as spreadsheets and Gephi have them.
+//!
+//! The first row names the columns, in any order and any case: a table with a source (or "from") and a target (or "to") is
+//! one of edges, every other one of nodes. Both may be in one file, the nodes first, with an empty line between them. Cells
+//! without a text say nothing. Cells are parted by commas, or by semicolons or tabs if the first row has no comma.
+
+use std::io::{self, Write};
+
+use csv::{ReaderBuilder, StringRecord, Trim, WriterBuilder};
+
+use super::columns::{self, Columns, Dialect, Kind, Row};
+use super::error::{FormatError, Place, WriteError, brief};
+use super::facts;
+use super::fields::{self, Fields, Sort};
+use super::gather::Gathering;
+use super::node_link::undirected;
+use super::written::{Graph, LeftOut, Written};
+
+/// What the first row of a table says.
+struct Header {
+    sort: Sort,
+    titles: Vec<String>,
+    /// The table is one of Gephi, where the type of an edge is whether it is directed.
+    says_direction: bool,
+}
+
+/// Reads a table of nodes, one of edges, or both, one after the other.
+pub(super) fn read(text: &str, to: &mut Gathering<'_>) -> Result<(), FormatError> {
+    let mut reader = ReaderBuilder::new()
+        .delimiter(delimiter(text))
+        .has_headers(false)
+        .flexible(true)
+        .trim(Trim::None)
+        .from_reader(text.as_bytes());
+    let mut record = StringRecord::new();
+    let mut header: Option<Header> = None;
+    let mut told = 0;
+    while reader
+        .read_record(&mut record)
+        .map_err(|error| wrong(&error))?
+    {
+        let start = record.position().map_or(0, |start| start.byte() as usize);
+        let line = record.position().map_or(1, csv::Position::line);
+        let is_next = match &header {
+            None => true,
+            Some(header) => {
+                header.sort == Sort::Node && is_after_empty(text, start) && is_of_edges(&record)
+            }
+        };
+        if is_next {
+            header = Some(Header::of(&record));
+        } else if let Some(header) = &header {
+            header.read(&record, line, to)?;
+        }
+        let read = reader.position().byte() as usize;
+        to.step(read - std::mem::replace(&mut told, read))?;
+    }
+    if !text
+        .bytes()
+        .filter(|&byte| byte == b'"')
+        .count()
+        .is_multiple_of(2)
+    {
+        let place = Place::Line(reader.position().line());
+        to.repair("open_quote", place, || {
+            "quotes do not come in pairs; the file may be cut off, and a cell may hold more than it should".to_owned()
+        });
+    }
+    if header.is_some() {
+        return Ok(());
+    }
+    let problem = "the file is empty; its first row is to name the columns";
+    Err(FormatError::invalid(Place::File, problem))
+}
+
+fn wrong(error: &csv::Error) -> FormatError {
+    let place = error
+        .position()
+        .map_or(Place::File, |at| Place::Line(at.line()));
+    FormatError::invalid(place, format!("this is no table: {error}"))
+}
+
+fn delimiter(text: &str) -> u8 {
+    let first = text.lines().next().unwrap_or_default();
+    let others = [b';', b'\t'].into_iter().filter(|_| !first.contains(','));
+    let count = |delimiter: &u8| first.bytes().filter(|byte| byte == delimiter).count();
+    others
+        .filter(|delimiter| count(delimiter) > 0)
+        .max_by_key(count)
+        .unwrap_or(b',')
+}
+
+/// Whether an empty line is before what is read at a byte, where the last record ended.
+fn is_after_empty(text: &str, start: usize) -> bool {
+    let (before, after) = text.split_at(start);
+    // The reader may have left the end of the line before.
+    let after = if before.ends_with('\r') {
+        after.strip_prefix('\n').unwrap_or(after)
+    } else {
+        after
+    };
+    after.starts_with(['\n', '\r'])
+}
+
+fn is_of_edges(record: &StringRecord) -> bool {
+    let has = |names: [&str; 2]| {
+        let is_one = |title: &str| {
+            names
+                .iter()
+                .any(|name| title.trim().eq_ignore_ascii_case(name))
+        };
+        record.iter().any(is_one)
+    };
+    has(["source", "from"]) && has(["target", "to"])
+}
+
+impl Header {
+    fn of(record: &StringRecord) -> Header {
+        let sort = if is_of_edges(record) {
+            Sort::Edge
+        } else {
+            Sort::Node
+        };
+        let title = |(at, title): (usize, &str)| match sort.known(title.trim()) {
+            Some(known) => known.to_owned(),
+            None if title.trim().is_empty() => format!("column {}", at + 1),
+            None => title.to_owned(),
+        };
+        Header {
+            sort,
+            titles: record.iter().enumerate().map(title).collect(),
+            says_direction: record.iter().any(|title| title == "Type"),
+        }
+    }
+
+    fn read(
+        &self,
+        record: &StringRecord,
+        line: u64,
+        to: &mut Gathering<'_>,
+    ) -> Result<(), FormatError> {
+        let place = Place::Line(line);
+        let mut fields = Fields::new();
+        let cells = record
+            .iter()
+            .enumerate()
+            .filter(|(_, cell)| !cell.is_empty());
+        for (at, cell) in cells {
+            let Some(title) = self.titles.get(at) else {
+                let columns = self.titles.len();
+                let problem = format!(
+                    "'{}' is in column {}, and the first row names only {columns}; is there a quote missing?",
+                    brief(cell),
+                    at + 1
+                );
+                return Err(FormatError::invalid(place, problem));
+            };
+            columns::put(&mut fields, title, Kind::Text, cell, place, to);
+        }
+        match self.sort {
+            Sort::Node => fields::add_node(fields, place, to),
+            Sort::Edge => {
+                if self.says_direction {
+                    directed(&mut fields, place, to);
+                }
+                fields::add_edge(fields, place, to)
+            }
+        }
+    }
+}
+
+/// Takes away a type that says whether the edge is directed.
+fn directed(fields: &mut Fields, place: Place, to: &mut Gathering<'_>) {
+    let ty = fields.get("type").and_then(serde_json::Value::as_str);
+    let is = |name: &str| ty == Some(name);
+    let is_undirected = is("Undirected");
+    if is_undirected {
+        undirected(to, place);
+    }
+    if is_undirected || is("Directed") {
+        fields.remove("type");
+    }
+}
+
+/// Writes both tables into one file.
+pub(super) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<Written, WriteError> {
+    write_nodes(graph, &mut *out)?;
+    out.write_all(b"\n")?;
+    write_edges(graph, &mut *out)
+}
+
+/// Writes each table into a file of its own.
+pub(super) fn write_tables(
+    graph: &Graph<'_>,
+    nodes: &mut dyn Write,
+    edges: &mut dyn Write,
+) -> Result<Written, WriteError> {
+    write_nodes(graph, nodes)?;
+    write_edges(graph, edges)
+}
+
+fn write_nodes(graph: &Graph<'_>, out: &mut dyn Write) -> Result<(), WriteError> {
+    let rows = || {
+        let nodes = graph.nodes.iter();
+        nodes.map(|node| (facts::node(node), facts::data(node.data())))
+    };
+    let columns = Columns::of(Sort::Node, Dialect::Plain, rows());
+    write_table(&columns, &["id"], rows(), out)
+}
+
+fn write_edges(graph: &Graph<'_>, out: &mut dyn Write) -> Result<Written, WriteError> {
+    let rows = || {
+        let edges = graph.edges.iter();
+        edges.map(|edge| (facts::edge(edge), facts::data(edge.data())))
+    };
+    let columns = Columns::of(Sort::Edge, Dialect::Plain, rows());
+    write_table(&columns, &["source", "target"], rows(), out)?;
+    let mut left_out = LeftOut::default();
+    left_out.add_schema(graph.schema);
+    left_out.add("title", usize::from(!graph.title.is_empty()));
+    Ok(left_out.finish())
+}
+
+/// Writes a table; `least` are its columns if it has no rows.
+fn write_table<'a>(
+    columns: &Columns,
+    least: &[&str],
+    rows: impl Iterator<Item = Row<'a>>,
+    out: &mut dyn Write,
+) -> Result<(), WriteError> {
+    let mut writer = WriterBuilder::new().from_writer(out);
+    if columns.all.is_empty() {
+        writer.write_record(least).map_err(io::Error::from)?;
+    } else {
+        let titles = columns.all.iter().map(|column| &column.title);
+        writer.write_record(titles).map_err(io::Error::from)?;
+    }
+    let mut cells = vec![String::new(); columns.all.len()];
+    for row in rows {
+        cells.iter_mut().for_each(String::clear);
+        for (at, cell) in columns.cells(row) {
+            cells[at] = cell;
+        }
+        writer.write_record(&cells).map_err(io::Error::from)?;
+    }
+    writer.flush()?;
+    Ok(())
+}

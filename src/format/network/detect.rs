@@ -1,0 +1,151 @@
+//! Which format a file is in, by its name and its first bytes.
+
+use super::format::Format;
+use super::json;
+
+/// How many bytes are looked at.
+const START: usize = 64 << 10;
+
+/// The format of a file; `None` if nothing says that it is one of them.
+///
+/// What the name says counts, but files called ".json", ".jsonl", ".xml" and ".txt" may be in several formats. The first
+/// bytes of a file are enough.
+pub fn detect(file_name: Option<&str>, bytes: &[u8]) -> Option<Format> {
+    let ending = file_name.and_then(|name| Some(name.rsplit_once('.')?.1.to_ascii_lowercase()));
+    let by_name = match ending.as_deref() {
+        Some("graphml") => Some(Format::GraphMl),
+        Some("gexf") => Some(Format::Gexf),
+        Some("csv" | "tsv") => Some(Format::Csv),
+        Some("dot" | "gv") => Some(Format::Dot),
+        Some("mmd" | "mermaid") => Some(Format::Mermaid),
+        Some("cyjs") => Some(Format::Cytoscape),
+        Some("jsonld") => Some(Format::JsonLd),
+        Some(_) | None => None,
+    };
+    by_name.or_else(|| by_content(bytes))
+}
+
+fn by_content(bytes: &[u8]) -> Option<Format> {
+    let start = &bytes[..bytes.len().min(START)];
+    let text = String::from_utf8_lossy(start);
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    match text.bytes().next()? {
+        b'{' | b'[' => of_json(text),
+        b'<' => [("<graphml", Format::GraphMl), ("<gexf", Format::Gexf)]
+            .into_iter()
+            .find_map(|(tag, format)| text.contains(tag).then_some(format)),
+        _ => of_text(text),
+    }
+}
+
+/// A key of an object in JSON.
+struct Key<'a> {
+    /// In how many objects and lists it is.
+    depth: usize,
+    name: &'a str,
+}
+
+/// The keys in the first value of a text, and where that ends; it may be cut off.
+fn keys(text: &str) -> (Vec<Key<'_>>, usize) {
+    let mut keys = Vec::new();
+    let (mut depth, mut at) = (0, 0);
+    let bytes = text.as_bytes();
+    while at < bytes.len() {
+        match bytes[at] {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => {
+                depth -= 1;
+                if depth == 0 {
+                    return (keys, at + 1);
+                }
+            }
+            b'"' => {
+                let start = at + 1;
+                at = start;
+                while at < bytes.len() && bytes[at] != b'"' {
+                    at += 1 + usize::from(bytes[at] == b'\\');
+                }
+                let rest = bytes.get(at + 1..).unwrap_or_default();
+                if rest.trim_ascii_start().starts_with(b":") {
+                    let name = &text[start..at];
+                    keys.push(Key { depth, name });
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    (keys, text.len())
+}
+
+fn of_json(text: &str) -> Option<Format> {
+    let (keys, end) = keys(text);
+    let has = |depth: usize, name: &str| {
+        keys.iter()
+            .any(|key| key.depth == depth && key.name == name)
+    };
+    let has_any = |depth, names: &[&str]| names.iter().any(|name| has(depth, name));
+    let is_list = text.starts_with('[');
+    let top = 1 + usize::from(is_list);
+    if has_any(top, &["@context", "@graph", "@id"]) {
+        return Some(Format::JsonLd);
+    }
+    if is_list {
+        return if has(2, "data") && !has(2, "id") {
+            Some(Format::Cytoscape)
+        } else {
+            has_any(2, &["id", "source", "name"]).then_some(Format::NodeLink)
+        };
+    }
+    let is_line = has_any(1, &["entityType", "observations", "relationType"])
+        && !has_any(1, &["nodes", "edges", "links"]);
+    let has_more = text[end..].trim_start().starts_with('{');
+    if is_line && (has_more || has(1, "name") || has(1, "from")) {
+        return Some(Format::MemoryJsonl);
+    }
+    if has(1, "format") && text[..end].contains(json::NAME) {
+        return Some(Format::Json);
+    }
+    let is_wrapped =
+        has_any(1, &["nodes", "edges"]) && has(3, "data") && !has_any(3, &["id", "source"]);
+    if has(1, "elements") || is_wrapped {
+        return Some(Format::Cytoscape);
+    }
+    let names = [
+        "nodes",
+        "edges",
+        "links",
+        "id",
+        "originalId",
+        "name",
+        "label",
+    ];
+    has_any(1, &names).then_some(Format::NodeLink)
+}
+
+/// The words at the start of a text that is neither JSON nor XML.
+fn of_text(text: &str) -> Option<Format> {
+    let mut lines = text.lines().map(str::trim);
+    let is_remark = |line: &str| {
+        let remarks = ["//", "#", "/*", "*", "%%", "---"];
+        line.is_empty() || remarks.iter().any(|remark| line.starts_with(remark))
+    };
+    let first = lines.find(|line| !is_remark(line))?;
+    let mut words = first.split(|c: char| c.is_whitespace() || c == '{');
+    let word = words.next()?.to_ascii_lowercase();
+    let second = words.next().unwrap_or_default();
+    match &*word {
+        "flowchart" => return Some(Format::Mermaid),
+        "graph" if ["LR", "RL", "TD", "TB", "BT"].contains(&second) && !first.contains('{') => {
+            return Some(Format::Mermaid);
+        }
+        "strict" | "graph" | "digraph" => return Some(Format::Dot),
+        _ => {}
+    }
+    let mut titles = first
+        .split([',', ';', '\t'])
+        .map(|title| title.trim_matches([' ', '"']));
+    let known = ["id", "label", "name", "source", "target", "from", "to"];
+    let is_known = |title: &str| known.iter().any(|known| title.eq_ignore_ascii_case(known));
+    titles.any(is_known).then_some(Format::Csv)
+}

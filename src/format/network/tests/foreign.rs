@@ -1,0 +1,326 @@
+//! Files as other programs write them.
+
+use super::*;
+
+fn edges(given: &Given) -> Vec<(&str, &str, &str)> {
+    let edge = |edge: &'_ GivenEdge| (edge.source.clone(), edge.ty.clone(), edge.target.clone());
+    let all = given.edges.iter().map(edge).collect::<Vec<_>>().leak();
+    all.iter()
+        .map(|(source, ty, target)| (&**source, &**ty, &**target))
+        .collect()
+}
+
+#[test]
+fn node_link_of_networkx_and_d3() {
+    let networkx = r#"{"directed": false, "multigraph": false, "graph": {"created": "x"}, "nodes": [{"club": "a", "id": 0}, {"id": [1, 2]}],
+        "edges": [{"weight": 4, "source": 0, "target": [1, 2]}]}"#;
+    let given = read_all(Format::NodeLink, networkx).unwrap();
+    assert_eq!(edges(&given), [("0", "related_to", "[1,2]")]);
+    assert_eq!(
+        (given.edges[0].weight, &given.nodes[0].data["club"]),
+        (Some(4.0), &"a".into())
+    );
+    let expected = [
+        ("missing_edge_type", 1),
+        ("undirected", 1),
+        ("graph_attribute", 1),
+        ("missing_type", 2),
+    ];
+    assert_eq!(repairs(&given), expected);
+    // Before ids, ends were places in the list; while it is drawn, they are the nodes themselves.
+    let d3 = r#"{"nodes": [{"name": "Myriel", "group": 1}, {"name": "Napoleon", "group": 1}],
+        "links": [{"source": 1, "target": 0, "value": 8}, {"source": {"id": "0", "x": 1}, "target": {"id": "1"}, "label": "knows"}]}"#;
+    let given = read_all(Format::NodeLink, d3).unwrap();
+    assert_eq!(
+        edges(&given),
+        [("1", "related_to", "0"), ("0", "knows", "1")]
+    );
+    assert_eq!(
+        (&*given.nodes[0].label, given.edges[0].weight),
+        ("Myriel", Some(8.0))
+    );
+    assert_eq!(given.nodes.len(), 2);
+}
+
+#[test]
+fn cytoscape_in_both_forms() {
+    let flat = r#"[{"group": "nodes", "data": {"id": "a", "name": "A", "parent": "p"}, "position": {"x": 1, "y": 2}, "classes": "big"},
+        {"data": {"id": "ab", "source": "a", "target": "b", "interaction": "pp"}}]"#;
+    let nested = r#"{"format_version": "1.0", "data": {"shared_name": "net"}, "elements": {"nodes":
+        [{"data": {"id": "a", "name": "A", "parent": "p", "classes": "big"}, "position": {"x": 1, "y": 2}, "selected": false}],
+        "edges": [{"data": {"id": "ab", "source": "a", "target": "b", "interaction": "pp"}}]}}"#;
+    for (file, left_out) in [(flat, 0), (nested, 2)] {
+        assert_eq!(detect(None, file.as_bytes()), Some(Format::Cytoscape));
+        let given = read_all(Format::Cytoscape, file).unwrap();
+        assert_eq!(edges(&given), [("a", "pp", "b")]);
+        let node = &given.nodes[0];
+        assert_eq!((&*node.label, node.position), ("A", Some([1.0, 2.0])));
+        assert_eq!(
+            (&node.data["classes"], &node.data["parent"]),
+            (&"big".into(), &"p".into())
+        );
+        let found = given
+            .repairs
+            .iter()
+            .find(|repair| repair.what == "graph_attribute");
+        assert_eq!(found.map_or(0, |repair| repair.count), left_out);
+    }
+}
+
+#[test]
+fn graphml_of_yed_and_igraph() {
+    let file = r#"<?xml version="1.0" encoding="UTF-8" standalone="no"?>
+<!DOCTYPE graphml>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:y="http://www.yworks.com/xml/graphml">
+  <key for="node" id="d6" yfiles.type="nodegraphics"/>
+  <key for="node" id="v" attr.name="age" attr.type="int"><default>7</default></key>
+  <key for="edge" id="w" attr.name="weight" attr.type="double"/>
+  <key for="graph" id="g" attr.name="Description" attr.type="string"/>
+  <graph edgedefault="directed" id="G">
+    <data key="g"/>
+    <node id="n0"><data key="d6"><y:ShapeNode><y:Geometry x="1"/><y:NodeLabel align="center">First &amp; only<y:LabelModel/></y:NodeLabel></y:ShapeNode></data></node>
+    <node id="n1"><data key="v">8</data><graph id="n1:"><node id="n1::n0"/></graph></node>
+    <edge id="e0" source="n0" target="n1"><data key="w">0.5</data></edge>
+    <edge source="n1::n0" target="n1" directed="false"/>
+    <hyperedge><endpoint node="n0"/></hyperedge>
+  </graph>
+</graphml>"#;
+    assert_eq!(
+        detect(Some("a.xml"), file.as_bytes()),
+        Some(Format::GraphMl)
+    );
+    let given = read_all(Format::GraphMl, file).unwrap();
+    let found: Vec<_> = given
+        .nodes
+        .iter()
+        .map(|node| (&*node.id, &*node.label, node.data["age"].as_i64()))
+        .collect();
+    let expected = [
+        ("n0", "First & only", Some(7)),
+        ("n1::n0", "n1::n0", Some(7)),
+        ("n1", "n1", Some(8)),
+    ];
+    assert_eq!(found, expected);
+    assert_eq!(
+        (given.edges[0].id.as_deref(), given.edges[0].weight),
+        (Some("e0"), Some(0.5))
+    );
+    let expected = [
+        ("nested_graph", 1),
+        ("missing_edge_type", 2),
+        ("undirected", 1),
+        ("left_out_element", 1),
+        ("graph_attribute", 1),
+        ("missing_type", 3),
+    ];
+    assert_eq!(repairs(&given), expected);
+}
+
+#[test]
+fn gexf_of_gephi() {
+    let file = r#"<gexf xmlns="http://www.gexf.net/1.2draft" version="1.2" xmlns:viz="http://www.gexf.net/1.2draft/viz">
+  <graph defaultedgetype="directed" mode="static">
+    <attributes class="node" mode="static">
+      <attribute id="modularity_class" title="Class" type="integer"><default>0</default></attribute>
+    </attributes>
+    <nodes count="2">
+      <node id="0" label="Hello"><attvalues><attvalue for="modularity_class" value="3"/></attvalues>
+        <viz:size value="10.0"/><viz:position x="1.5" y="-2" z="0"/><viz:color r="1" g="2" b="3"/></node>
+      <node id="1" label="Word" start="2009-03-01"><nodes><node id="2" pid="1"/></nodes></node>
+    </nodes>
+    <edges><edge id="0" source="0" target="1" weight="2.0" kind="says"/><edge source="1" target="2" type="mutual" label="has"/>
+      <edge source="2" target="0" type="ends"/></edges>
+  </graph>
+</gexf>"#;
+    assert_eq!(detect(None, file.as_bytes()), Some(Format::Gexf));
+    let given = read_all(Format::Gexf, file).unwrap();
+    assert_eq!(
+        edges(&given),
+        [("0", "says", "1"), ("1", "has", "2"), ("2", "ends", "0")]
+    );
+    let first = &given.nodes[0];
+    assert_eq!(
+        (&*first.label, first.position, &first.data["Class"]),
+        ("Hello", Some([1.5, -2.0]), &3.into())
+    );
+    let word = given.nodes.iter().find(|node| node.id == "1").unwrap();
+    assert_eq!(
+        (&word.data["start"], &word.data["Class"]),
+        (&"2009-03-01".into(), &0.into())
+    );
+    assert_eq!(given.edges[0].weight, Some(2.0));
+    assert_eq!(repairs(&given), [("undirected", 1), ("missing_type", 3)]);
+}
+
+#[test]
+fn tables_of_gephi_and_spreadsheets() {
+    let nodes = "Id;Label;Type;Age\r\na;\"Ann; \"\"the\"\" first\";Person;28\r\n\r\nb;;;\r\n";
+    let given = read_all(Format::Csv, nodes).unwrap();
+    assert_eq!(
+        (
+            &*given.nodes[0].label,
+            &given.nodes[0].types[0],
+            &given.nodes[0].data["Age"]
+        ),
+        ("Ann; \"the\" first", &"Person".to_owned(), &"28".into())
+    );
+    assert_eq!((&*given.nodes[1].id, &*given.nodes[1].label), ("b", "b"));
+    assert_eq!(repairs(&given), [("missing_type", 1)]);
+    let edges_of_gephi =
+        "Source,Target,Type,Weight,Label\na,b,Undirected,2,knows\nb,a,Directed,,\n";
+    let given = read_tables(
+        Some(nodes.as_bytes()),
+        Some(edges_of_gephi.as_bytes()),
+        &|_, _| ControlFlow::Continue(()),
+    )
+    .unwrap();
+    assert_eq!(
+        edges(&given),
+        [("a", "knows", "b"), ("b", "related_to", "a")]
+    );
+    assert_eq!(
+        repairs(&given),
+        [
+            ("undirected", 1),
+            ("missing_edge_type", 1),
+            ("missing_type", 1)
+        ]
+    );
+    let both = "id,type,created\na,x,2024-01-10\n\nfrom\tto,x\n\nfrom,relation,to\na,likes,b\n";
+    let given = read_all(Format::Csv, both).unwrap();
+    assert_eq!(edges(&given), [("a", "likes", "b")]);
+    assert_eq!(given.nodes[0].created, Some(1_704_844_800_000));
+    assert_eq!(
+        given.nodes[1].id, "from\tto",
+        "only a first row of edges begins another table"
+    );
+    let given = read_all(Format::Csv, "source\ttarget\r\na\tb\r\n").unwrap();
+    assert_eq!(edges(&given), [("a", "related_to", "b")]);
+}
+
+#[test]
+fn dot_as_people_write_it() {
+    let file = r#"# a remark
+strict digraph "my graph" { // another
+  graph [rankdir=LR]; node [shape=box, label="<\N>"] edge [color="red"];
+  label = "title";
+  a [label="First\nnode", type=Person]; a [weight_of=3]
+  "b c" -> a:port:n -> { d; e [label=<<b>bold</b><br/>E &amp; F>] } [label="has"];
+  subgraph cluster_0 { node [shape=circle]; f; subgraph { g } -> h }
+  1.5 -> "joined" + " name" [weight=2, type=likes pos="1,2"]
+}"#;
+    assert_eq!(detect(None, file.as_bytes()), Some(Format::Dot));
+    let given = read_all(Format::Dot, file).unwrap();
+    let expected = [
+        ("b c", "has", "a"),
+        ("a", "has", "d"),
+        ("a", "has", "e"),
+        ("g", "related_to", "h"),
+        ("1.5", "likes", "joined name"),
+    ];
+    assert_eq!(edges(&given), expected);
+    let node = |id: &str| given.nodes.iter().find(|node| node.id == id).unwrap();
+    let a = node("a");
+    assert_eq!(
+        (&*a.label, &*a.types[0], &a.data["shape"]),
+        ("First\nnode", "Person", &"box".into())
+    );
+    assert_eq!(a.data["weight_of"], "3");
+    assert_eq!(
+        (&*node("b c").label, &*node("e").label),
+        ("<b c>", "bold\nE & F")
+    );
+    assert_eq!(
+        (&node("f").data["shape"], &node("g").data["subgraph"]),
+        (&"circle".into(), &"cluster_0".into())
+    );
+    assert_eq!(
+        (
+            &given.edges[0].data["headport"],
+            &given.edges[1].data["tailport"]
+        ),
+        (&"port:n".into(), &"port:n".into())
+    );
+    assert!(!given.edges[0].data.contains_key("tailport"));
+    assert_eq!(
+        (given.edges[4].weight, &given.edges[4].data["color"]),
+        (Some(2.0), &"red".into())
+    );
+    assert_eq!(repairs(&given)[0], ("graph_attribute", 1));
+    let undirected = read_all(Format::Dot, "graph { a -- {b c} -- d }").unwrap();
+    assert_eq!(undirected.edges.len(), 4);
+    assert_eq!(undirected.repairs[0].what, "undirected");
+}
+
+#[test]
+fn memories_in_both_dialects() {
+    let file = "{\"type\":\"relation\",\"from\":\"Ann\",\"to\":\"Fibula\",\"relationType\":\"uses\"}\n\n\
+        {\"type\":\"entity\",\"name\":\"Ann\",\"entityType\":\"person\",\"observations\":[\"likes maps\"]}\r\n\
+        {\"name\":\"Fibula\",\"entityType\":\"tool\",\"observations\":[],\"createdAt\":1700000000,\"createdBy\":\"bob\"}\n\
+        {\"from\":\"Fibula\",\"to\":\"Ann\",\"relationType\":\"helps\",\"validFrom\":1700000000,\"validTo\":\"2024-01-10\"}\n";
+    assert_eq!(
+        detect(Some("memory.json"), file.as_bytes()),
+        Some(Format::MemoryJsonl)
+    );
+    let given = read_all(Format::MemoryJsonl, file).unwrap();
+    assert_eq!(
+        edges(&given),
+        [("Ann", "uses", "Fibula"), ("Fibula", "helps", "Ann")]
+    );
+    assert_eq!(
+        given.nodes[0].observations[0],
+        GivenObservation {
+            text: "likes maps".to_owned(),
+            at: None,
+            by: None
+        }
+    );
+    let fibula = &given.nodes[1];
+    assert_eq!(
+        (fibula.creator.as_deref(), fibula.created),
+        (Some("bob"), Some(1_700_000_000_000))
+    );
+    let helps = &given.edges[1];
+    assert_eq!(
+        (helps.valid_from, helps.valid_to),
+        (Some(1_700_000_000_000), Some(1_704_844_800_000))
+    );
+    assert_eq!(given.repairs, []);
+}
+
+#[test]
+fn formats_are_told_apart() {
+    for (name, start, format) in [
+        (None, "", None),
+        (None, "hello", None),
+        (Some("a.json"), "3", None),
+        (None, "{\"@context\":{", Some(Format::JsonLd)),
+        (None, "[{\"@id\":\"a\"", Some(Format::JsonLd)),
+        (None, "{\"format\":\"fibula-graph\"", Some(Format::Json)),
+        (
+            None,
+            "{\"nodes\":[{\"data\":{\"id\":\"a",
+            Some(Format::Cytoscape),
+        ),
+        (
+            None,
+            "{\"nodes\":[{\"id\":\"a\",\"data\":{",
+            Some(Format::NodeLink),
+        ),
+        (None, "{\"links\":[", Some(Format::NodeLink)),
+        (None, "{\"\\", None),
+        (None, "flowchart LR\n a --> b", Some(Format::Mermaid)),
+        (None, "%% remark\ngraph TD\n a --> b", Some(Format::Mermaid)),
+        (None, "graph TD { a -- b }", Some(Format::Dot)),
+        (None, "graph{", Some(Format::Dot)),
+        (None, "\"Source\";\"Target\"\n", Some(Format::Csv)),
+        (Some("table.TSV"), "", Some(Format::Csv)),
+        (
+            Some("a.jsonl"),
+            "{\"from\":\"a\",\"to\":\"b\",\"relationType\":\"c\"}",
+            Some(Format::MemoryJsonl),
+        ),
+    ] {
+        assert_eq!(detect(name, start.as_bytes()), format, "{start}");
+    }
+}

@@ -1,0 +1,164 @@
+//! Linked data: exports of Discourse Graphs, and JSON-LD of other sorts.
+
+use serde_json::json;
+
+use super::*;
+
+/// A small export with its context elsewhere, in the newer vocabulary.
+fn export() -> String {
+    json!({
+        "@context": "https://discoursegraphs.com/schema/dg_core.jsonld",
+        "@graph": [
+            { "@id": "pages:ann", "@type": "UserAccount", "name": "Ann" },
+            { "@id": "pages:clm", "@type": "NodeSchema", "label": "Claim", "content": "what is said" },
+            { "@id": "pages:r", "@type": "RelationDef", "label": "Supports", "domain": "pages:evd", "range": ["pages:clm"] },
+            { "@id": "pages:ri", "@type": "RelationDef", "label": "Supported By", "inverseOf": "pages:r" },
+            { "@id": "pages:a", "@type": "pages:clm", "title": "[[CLM]] - first", "creator": "pages:ann", "created": "2024-01-10",
+              "content": "see [[[[EVD]] - second]], https://x.org/page/c. and [[nowhere]] ![a](https://x.org/i.png)",
+              "textRefersToNode": ["page:b", "gone"], "mood": "good" },
+            { "@id": "pages:b", "@type": "Evidence", "title": "[[EVD]] - second", "supports": "pages:a", "opposes": ["pages:a", { "@id": "pages:c" }] },
+            { "@id": "https://x.org/page/c", "@type": "Claim", "title": "third", "content": "[[third]]" },
+            { "@id": "rel1", "@type": "RelationInstance", "predicate": "pages:ri", "source": "pages:a", "destination": "pages:b",
+              "created": { "@value": "2024-01-10" } }
+        ]
+    })
+    .to_string()
+}
+
+#[test]
+fn a_discourse_export_is_read() {
+    let given = read_all(Format::JsonLd, export()).unwrap();
+    let edges: Vec<_> = given
+        .edges
+        .iter()
+        .map(|edge| (&*edge.source, &*edge.ty, &*edge.target))
+        .collect();
+    let expected = [
+        ("b", "opposes", "a"),
+        ("b", "opposes", "c"),
+        ("b", "supports", "a"),
+        ("b", "Supports", "a"),
+        ("a", "refers_to", "b"),
+        ("a", "refers_to", "c"),
+    ];
+    assert_eq!(edges, expected, "the inverse is told from the other end");
+    assert_eq!(
+        (given.edges[3].id.as_deref(), given.edges[3].created),
+        (Some("rel1"), Some(1_704_844_800_000))
+    );
+    let a = given.nodes.iter().find(|node| node.id == "a").unwrap();
+    assert_eq!(
+        (&*a.label, &a.types[..], a.creator.as_deref()),
+        ("[[CLM]] - first", &["Claim".to_owned()][..], Some("Ann"))
+    );
+    assert_eq!(
+        (&a.data["mood"], &a.data["images"]),
+        (&"good".into(), &json!(["https://x.org/i.png"]))
+    );
+    assert!(a.data["content"].as_str().unwrap().starts_with("see [["));
+    let schema = given.schema.unwrap();
+    assert_eq!(
+        schema.node_types[0].description.as_deref(),
+        Some("what is said")
+    );
+    assert_eq!(
+        schema.edge_types[0].inverse.as_deref(),
+        Some("Supported By")
+    );
+    assert_eq!(
+        (
+            &schema.edge_types[0].domain[..],
+            &schema.edge_types[0].range[..]
+        ),
+        (&["evd".to_owned()][..], &["Claim".to_owned()][..])
+    );
+    assert_eq!(schema.edge_types[1].key, "refers_to");
+    assert_eq!(given.repairs, []);
+}
+
+#[test]
+fn linked_data_is_nodes_and_edges() {
+    let file = json!({
+        "@context": { "schema": "https://schema.org/", "dct": "http://purl.org/dc/terms/", "knows": { "@id": "schema:knows", "@type": "@id" },
+                      "parts": { "@id": "schema:parts", "@container": "@list" } },
+        "@id": "http://example.org/ann",
+        "@type": ["schema:Person", "Agent", "Being"],
+        "schema:name": "Ann",
+        "dct:created": "2024-01-10",
+        "dct:creator": "bob",
+        "knows": ["http://example.org/bob", "carl"],
+        "schema:age": 28,
+        "schema:height": 1.5,
+        "schema:tall": true,
+        "schema:motto": { "@value": "Hallo", "@language": "de" },
+        "schema:code": { "@value": "x", "@type": "schema:Code" },
+        "parts": [1, "two"],
+        "nickname": ["a", "b"],
+        "schema:address": { "schema:street": "Main" }
+    });
+    let given = read_all(Format::JsonLd, file.to_string()).unwrap();
+    let ann = &given.nodes[0];
+    assert_eq!(
+        (&*ann.id, &*ann.label, ann.creator.as_deref()),
+        ("http://example.org/ann", "Ann", Some("bob"))
+    );
+    assert_eq!(ann.types, ["Agent", "Being", "schema:Person"]);
+    assert_eq!(ann.created, Some(1_704_844_800_000));
+    let expected = json!({
+        "schema:age": 28,
+        "schema:height": 1.5,
+        "schema:tall": true,
+        "schema:motto": { "@value": "Hallo", "@language": "de" },
+        "schema:code": { "@value": "x", "@type": "https://schema.org/Code" },
+        "schema:parts": [1, "two"],
+        "nickname": ["a", "b"],
+    });
+    assert_eq!(serde_json::Value::Object(ann.data.clone()), expected);
+    let edges: Vec<_> = given
+        .edges
+        .iter()
+        .map(|edge| (&*edge.ty, &*edge.target))
+        .collect();
+    assert_eq!(
+        edges,
+        [
+            ("schema:knows", "http://example.org/bob"),
+            ("schema:knows", "carl"),
+            ("schema:address", "_:1")
+        ]
+    );
+    assert_eq!(repairs(&given), [("missing_type", 1), ("dangling_end", 2)]);
+    assert_eq!(given.schema, None);
+    for _ in 0..3 {
+        assert_eq!(
+            read_all(Format::JsonLd, file.to_string()).unwrap(),
+            given,
+            "always in the same order"
+        );
+    }
+}
+
+#[test]
+fn graphs_are_written_as_linked_data() {
+    let (file, _) = file_of(Format::JsonLd, &example());
+    // Another reader sees the same statements: the way by RDF, which our own does not take.
+    let document = serde_json::from_str(&file).unwrap();
+    let mut to = Gathering::new(0, &|_, _| ControlFlow::Continue(()));
+    json_ld::general::read(document, &mut to).unwrap();
+    let given = to.finish().unwrap();
+    let node = given
+        .nodes
+        .iter()
+        .find(|node| node.id == "urn:fibula:node:NCBIGene%3A7157")
+        .unwrap();
+    assert_eq!(node.label, "TP53");
+    assert_eq!(node.types, ["nodeType:Gene", "nodeType:Protein"]);
+    assert_eq!(
+        node.data["fibula:data"],
+        json!({ "score": 0.5, "status": "known", "type": "x" })
+    );
+    let ends =
+        |edge: &&GivenEdge| edge.source == "urn:fibula:edge:e3" && edge.ty == "dgb:destination";
+    let end = given.edges.iter().find(ends).unwrap();
+    assert_eq!(end.target, "urn:fibula:function:3/7");
+}

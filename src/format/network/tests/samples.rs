@@ -1,0 +1,219 @@
+//! The samples, which lie beside the repository where they are.
+
+use std::path::Path;
+
+use super::*;
+
+/// A sample by the start of its name, in the format that it is detected to be in; says aloud when there is none.
+fn sample(start: &str) -> Option<(Format, Given)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/samples/knowledge");
+    let Ok(entries) = std::fs::read_dir(&folder) else {
+        println!("skipped: there are no samples at {}", folder.display());
+        return None;
+    };
+    let mut names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let name = names
+        .find(|name| name.starts_with(start))
+        .expect("the sample is there");
+    let bytes = std::fs::read(folder.join(&name)).unwrap();
+    let format = detect(Some(&name), &bytes).expect("it is in one of the formats");
+    assert_eq!(detect(None, &bytes), Some(format), "{name}");
+    Some((format, read_all(format, &bytes).unwrap()))
+}
+
+#[test]
+fn every_sample_is_read() {
+    for (start, format, nodes, edges, expected) in [
+        (
+            "charm_exampleNodedata",
+            Format::NodeLink,
+            1,
+            0,
+            &[("single_node", 1)][..],
+        ),
+        (
+            "charm_sample-knowledge-graph",
+            Format::NodeLink,
+            10,
+            12,
+            &[("missing_type", 10)],
+        ),
+        (
+            "charm_translator",
+            Format::NodeLink,
+            51,
+            65,
+            &[("graph_attribute", 2)],
+        ),
+        ("dg_context", Format::JsonLd, 0, 0, &[]),
+        (
+            "matsulab_evd1",
+            Format::JsonLd,
+            16,
+            15,
+            &[("missing_type", 5)],
+        ),
+        (
+            "matsulab_evd5",
+            Format::JsonLd,
+            18,
+            17,
+            &[("missing_type", 6)],
+        ),
+        ("memory-graph", Format::MemoryJsonl, 68, 91, &[]),
+        (
+            "synthetic_discourse",
+            Format::JsonLd,
+            121,
+            217,
+            &[
+                ("duplicate_id", 1),
+                ("unknown_relation", 1),
+                ("dangling_end", 1),
+            ],
+        ),
+    ] {
+        let Some((found, given)) = sample(start) else {
+            return;
+        };
+        assert_eq!(found, format, "{start}");
+        assert_eq!(
+            (given.nodes.len(), given.edges.len()),
+            (nodes, edges),
+            "{start}"
+        );
+        assert_eq!(repairs(&given), expected, "{start}");
+    }
+}
+
+#[test]
+fn a_discourse_graph_is_what_it_says() {
+    let Some((_, given)) = sample("synthetic_discourse") else {
+        return;
+    };
+    let node = |id: &str| given.nodes.iter().find(|node| node.id == id).unwrap();
+    let first = node("n0000xyz");
+    assert_eq!(
+        first.label,
+        "[[ISS]] - membrane tension changes membrane tension in run 0"
+    );
+    assert_eq!(first.types, ["Issue"]);
+    assert_eq!(first.creator.as_deref(), Some("Ada Example"));
+    assert_eq!(
+        (first.created, first.modified),
+        (Some(1_704_880_800_000), Some(1_736_589_600_000))
+    );
+    assert_eq!(
+        first.data["url"],
+        "https://roamresearch.com/#/app/example/page/n0000xyz"
+    );
+    let image =
+        "https://firebasestorage.googleapis.com/v0/b/example/o/imgs%2Ffig0.png?alt=media&token=t0";
+    assert_eq!(first.data["images"], serde_json::json!([image]));
+    assert_eq!(node("n0009xyz").types, ["Result", "Evidence"]);
+    assert_eq!(
+        (
+            node("n0005xyz").modified,
+            node("n0006xyz").creator.as_deref()
+        ),
+        (None, None)
+    );
+    assert_eq!(node("missing1").types, ["unknown"]);
+    let count = |ty: &str| given.edges.iter().filter(|edge| edge.ty == ty).count();
+    assert_eq!(
+        count("refers_to"),
+        166,
+        "of the text, and what is listed, each once"
+    );
+    assert_eq!(
+        (
+            count("Supports"),
+            count("Opposes"),
+            count("Informs"),
+            count("nope")
+        ),
+        (26, 12, 12, 1)
+    );
+    let schema = given.schema.as_ref().unwrap();
+    let keys: Vec<&str> = schema.node_types.iter().map(|ty| &*ty.key).collect();
+    assert_eq!(
+        keys,
+        [
+            "Result",
+            "Question",
+            "Conclusion",
+            "Evidence",
+            "Claim",
+            "Hypothesis",
+            "Issue"
+        ]
+    );
+    let supports = &schema.edge_types[0];
+    assert_eq!(
+        (&*supports.key, supports.inverse.as_deref()),
+        ("Supports", Some("Supported By"))
+    );
+    assert_eq!(supports.domain, ["Evidence", "Result"]);
+    assert_eq!(supports.range, ["Claim", "Conclusion"]);
+    assert_eq!(schema.check(), Ok(()));
+}
+
+#[test]
+fn the_memory_of_a_server_keeps_who_and_when() {
+    let Some((_, given)) = sample("memory-graph") else {
+        return;
+    };
+    let server = given
+        .nodes
+        .iter()
+        .find(|node| node.id == "Memory Graph MCP Server")
+        .unwrap();
+    assert_eq!(server.types, ["Project"]);
+    assert_eq!(
+        server.modified,
+        Some(1_768_313_916_000),
+        "it is told in seconds"
+    );
+    assert_eq!(server.data["updatedBy"], "Mai Thành Duy An");
+    assert_eq!(
+        server.observations[0].text,
+        "Dự án giúp AI Agent quản lý dự án phần mềm tốt hơn"
+    );
+    assert!(
+        given
+            .edges
+            .iter()
+            .filter(|edge| edge.creator.is_some())
+            .count()
+            > 40
+    );
+    let first = &given.edges[0];
+    assert_eq!(
+        (&*first.source, &*first.ty, &*first.target),
+        ("tiach", "develops", &*server.id)
+    );
+}
+
+#[test]
+fn a_drawn_graph_keeps_its_data() {
+    let Some((_, given)) = sample("charm_translator") else {
+        return;
+    };
+    let first = &given.nodes[0];
+    assert_eq!((&*first.id, &*first.label), ("NCBIGene:7531", "YWHAE"));
+    assert_eq!(
+        (&first.types[..], &first.data["val"]),
+        (&["Gene".to_owned()][..], &25.into())
+    );
+    let last = given.edges.last().unwrap();
+    assert_eq!(
+        (&*last.ty, last.label.as_deref(), last.weight),
+        ("affects", None, Some(3.974_358_974_358_974_5))
+    );
+    let Some((_, given)) = sample("charm_exampleNodedata") else {
+        return;
+    };
+    let only = &given.nodes[0];
+    assert_eq!((&*only.id, &*only.label), ("NCBIGene:2353", "FOS"));
+    assert_eq!(only.types, ["biolink:Gene", "biolink:NamedThing"]);
+}

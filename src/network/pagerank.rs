@@ -1,0 +1,267 @@
+//! `PageRank`.
+//!
+//! The rank of a vertex is how often a surfer is there who follows edges, each by its part of the weight of those at
+//! its vertex, and now and then, and wherever there is no edge, begins anew (Page, Brin, Motwani and Winograd, 1999).
+//! Ranks are the solution of a linear system in which those without edges need no attention but that all is divided by
+//! the sum in the end (Del Corso, Gullì and Romani, Fast `PageRank` computation via a sparse linear system, 2005). What
+//! no circle leads to is solved once and first, and what leads to no circle once and last; what is between them, by
+//! Gauss-Seidel steps. How much a step changes bounds what the equations miss, and that the errors of the solution.
+
+use std::ops::Range;
+
+use crate::knowledge::Direction;
+use crate::progress::{Cancelled, Progress, Watch};
+
+use super::adjacency::reversed;
+use super::error::NetworkError;
+use super::part::Part;
+use super::scores::Scores;
+
+/// The sum of all errors is below this.
+pub const RANK_ERROR: f64 = 1e-10;
+/// How many rounds of steps there may be, each of which makes errors smaller by the damping at least.
+const MOST_ROUNDS: u64 = 100_000;
+
+/// The part of a sum that is lost by rounding.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
+
+/// How ranks are found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Surfing {
+    /// How often an edge is followed, and not begun anew: from 0 to below 1.
+    pub damping: f64,
+    /// Whether edges count by their weights.
+    pub weighted: bool,
+    /// Where it is begun anew: ids and how often each; everywhere alike if empty.
+    pub starts: Vec<(String, f64)>,
+}
+
+impl Default for Surfing {
+    fn default() -> Surfing {
+        Surfing {
+            damping: 0.85,
+            weighted: false,
+            starts: Vec::new(),
+        }
+    }
+}
+
+/// The system x = v + A x, with vertices in the order in which they are solved.
+struct System {
+    /// The vertex at each place of the order.
+    order: Vec<u32>,
+    /// The places of those that are solved again and again.
+    core: Range<usize>,
+    /// Where the vertices before each begin, and where the last ends.
+    starts: Vec<u32>,
+    before: Vec<u32>,
+    /// The weight of each of these edges, if weights count.
+    weights: Option<Vec<f64>>,
+    /// What each passes on, by the weight of an edge.
+    pass: Vec<f64>,
+    /// By what each is larger since it passes something on to itself.
+    grows: Vec<f64>,
+    begin: Vec<f64>,
+}
+
+impl Part<'_> {
+    /// The `PageRank` of each vertex, as edges are followed; all together are 1. Several edges between two vertices
+    /// count by the sum of their weights.
+    ///
+    /// The errors of all together are below [`RANK_ERROR`]. O(n + m) for a step.
+    ///
+    /// # Errors
+    /// [`NetworkError`]: a damping or starts that are none, weights below 0, or [`Cancelled`].
+    pub fn pagerank(&self, surfing: &Surfing, watch: &Watch<'_>) -> Result<Scores, NetworkError> {
+        if !(0.0..1.0).contains(&surfing.damping) {
+            return Err(NetworkError::Invalid {
+                what: "the damping",
+                given: surfing.damping.to_string(),
+                needed: "from 0 to below 1, such as 0.85".to_owned(),
+            });
+        }
+        if surfing.weighted {
+            self.check_weights("PageRank by weights")?;
+        }
+        let begin = self.begin(&surfing.starts)?;
+        let system = self.system(surfing, &begin);
+        let ranks = system.solve(surfing.damping, watch)?;
+        let sum: f64 = ranks.iter().sum();
+        let mut values = vec![0.0; ranks.len()];
+        for (&vertex, rank) in system.order.iter().zip(ranks) {
+            values[vertex as usize] = rank / sum;
+        }
+        Ok(Scores {
+            values,
+            errors: None,
+        })
+    }
+
+    /// How often it is begun at each vertex.
+    fn begin(&self, starts: &[(String, f64)]) -> Result<Vec<f64>, NetworkError> {
+        let vertices = self.vertex_count();
+        if starts.is_empty() {
+            return Ok(vec![(vertices as f64).recip(); vertices]);
+        }
+        let mut begin = vec![0.0; vertices];
+        let sum: f64 = starts.iter().map(|(_, often)| often).sum();
+        let is_some = starts.iter().all(|(_, often)| *often >= 0.0) && sum > 0.0;
+        if !is_some || !sum.is_finite() {
+            let given = starts.iter().map(|(id, often)| format!("'{id}': {often}"));
+            return Err(NetworkError::Invalid {
+                what: "where the ranks begin",
+                given: given.take(5).collect::<Vec<_>>().join(", "),
+                needed: "numbers of 0 and more with a sum above 0".to_owned(),
+            });
+        }
+        for (id, often) in starts {
+            begin[self.place(id)? as usize] += often / sum;
+        }
+        Ok(begin)
+    }
+
+    fn system(&self, surfing: &Surfing, begin: &[f64]) -> System {
+        let (adjacency, weight) = (self.adjacency(), self.weight(surfing.weighted));
+        let (order, core) = self.solving();
+        let mut places = vec![0_u32; order.len()];
+        for (place, &vertex) in (0..).zip(&order) {
+            places[vertex as usize] = place;
+        }
+        let total = |&vertex: &u32| match (surfing.weighted, self.direction) {
+            (false, Direction::Outgoing | Direction::Incoming) => {
+                adjacency.degree(vertex, self.direction) as f64
+            }
+            (true, _) | (false, Direction::Both) => {
+                let steps = adjacency.steps_once(vertex, self.direction);
+                steps.map(|step| weight(step.edge)).sum()
+            }
+        };
+        let share = |total: f64| {
+            if total > 0.0 {
+                surfing.damping / total
+            } else {
+                0.0
+            }
+        };
+        let mut system = System {
+            core,
+            starts: Vec::with_capacity(order.len() + 1),
+            before: Vec::with_capacity(adjacency.edges()),
+            weights: surfing.weighted.then(Vec::new),
+            pass: order.iter().map(total).map(share).collect(),
+            grows: Vec::with_capacity(order.len()),
+            begin: order.iter().map(|&vertex| begin[vertex as usize]).collect(),
+            order,
+        };
+        let back = reversed(self.direction);
+        system.starts.push(0);
+        for (&vertex, pass) in system.order.iter().zip(&system.pass) {
+            let mut own = 0.0;
+            for step in adjacency.steps_once(vertex, back) {
+                if step.to == vertex {
+                    own += pass * weight(step.edge);
+                    continue;
+                }
+                system.before.push(places[step.to as usize]);
+                if let Some(weights) = &mut system.weights {
+                    weights.push(weight(step.edge));
+                }
+            }
+            system.grows.push((1.0 - own).recip());
+            system.starts.push(system.before.len() as u32);
+        }
+        system
+    }
+
+    /// The vertices in the order in which they are solved, and the places of those that are in circles or between them.
+    /// The latter come by how many edges lead to them, so that it can be foreseen in each step how many these are.
+    fn solving(&self) -> (Vec<u32>, Range<usize>) {
+        let adjacency = self.adjacency();
+        let vertices = self.vertex_count() as u32;
+        let back = reversed(self.direction);
+        let mut is_taken = vec![false; vertices as usize];
+        let mut ends = [back, self.direction].map(|before| {
+            let others = |vertex: u32| {
+                let steps = adjacency.steps(vertex, before).iter();
+                steps.filter(|step| step.to != vertex).count()
+            };
+            let mut missing: Vec<usize> = (0..vertices).map(others).collect();
+            let free = (0..vertices)
+                .filter(|&vertex| missing[vertex as usize] == 0 && !is_taken[vertex as usize]);
+            let mut taken: Vec<u32> = free.collect();
+            let mut next = 0;
+            while let Some(&vertex) = taken.get(next) {
+                next += 1;
+                is_taken[vertex as usize] = true;
+                for step in adjacency.steps(vertex, reversed(before)) {
+                    let missing = &mut missing[step.to as usize];
+                    if step.to != vertex && !is_taken[step.to as usize] {
+                        *missing -= 1;
+                        if *missing == 0 {
+                            taken.push(step.to);
+                        }
+                    }
+                }
+            }
+            taken
+        });
+        ends[1].reverse();
+        let [mut order, last] = ends;
+        let rest = (0..vertices).filter(|&vertex| !is_taken[vertex as usize]);
+        let core = order.len()..vertices as usize - last.len();
+        order.extend(rest);
+        order[core.clone()].sort_by_key(|&vertex| adjacency.degree(vertex, back));
+        order.extend(last);
+        (order, core)
+    }
+}
+
+impl System {
+    fn solve(&self, damping: f64, watch: &Watch<'_>) -> Result<Vec<f64>, Cancelled> {
+        let progress = Progress::new(MOST_ROUNDS + 1, watch);
+        let mut ranks = self.begin.clone();
+        // What each passes on to an edge of weight 1.
+        let passed = ranks.iter().zip(&self.pass).map(|(rank, pass)| rank * pass);
+        let mut passed: Vec<f64> = passed.collect();
+        self.step(0..self.core.start, &mut ranks, &mut passed);
+        // The sum of ranks is 1 or more, and that of their errors what is missed by 1 / (1 - damping) at most; dividing
+        // by the sum doubles it at most.
+        let allowed = RANK_ERROR * (1.0 - damping) / 4.0;
+        for _ in 0..MOST_ROUNDS {
+            let [change, sum] = self.step(self.core.clone(), &mut ranks, &mut passed);
+            // The equations miss what was changed after they were solved, and what is lost by rounding stays missed.
+            if change * damping <= (allowed * sum).max(ROUNDING * sum).max(allowed) {
+                break;
+            }
+            progress.add(1);
+            if progress.is_ended() {
+                return Err(Cancelled);
+            }
+        }
+        self.step(self.core.end..ranks.len(), &mut ranks, &mut passed);
+        progress.finish(ranks)
+    }
+
+    /// Solves the equation of each vertex of some for itself; how much that changes all together, and how much all are.
+    fn step(&self, part: Range<usize>, ranks: &mut [f64], passed: &mut [f64]) -> [f64; 2] {
+        let [mut change, mut all] = [0.0; 2];
+        for place in part {
+            let edges = self.starts[place] as usize..self.starts[place + 1] as usize;
+            let before = self.before[edges.clone()].iter();
+            let before = before.map(|&before| passed[before as usize]);
+            let sum: f64 = match &self.weights {
+                Some(weights) => {
+                    let weighed = before.zip(&weights[edges]);
+                    weighed.map(|(passed, weight)| passed * weight).sum()
+                }
+                None => before.sum(),
+            };
+            let rank = (self.begin[place] + sum) * self.grows[place];
+            change += (rank - ranks[place]).abs();
+            all += rank;
+            ranks[place] = rank;
+            passed[place] = rank * self.pass[place];
+        }
+        [change, all]
+    }
+}

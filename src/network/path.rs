@@ -1,0 +1,259 @@
+//! Shortest paths.
+//!
+//! Without weights breadth-first search is made from both ends at once, always from the side on which fewer edges come
+//! next (Pohl, Bi-directional search, 1971): on networks with hubs it sees a few hundred edges of millions.
+
+use std::ops::ControlFlow;
+
+use crate::progress::{Cancelled, Watch};
+
+use super::adjacency::reversed;
+use super::error::NetworkError;
+use super::filter::{Filter, Sieve};
+use super::marks::Lent;
+use super::view::Network;
+
+/// A question for paths between two vertices.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Between {
+    /// The id of where they begin.
+    pub source: String,
+    /// The id of where they end.
+    pub target: String,
+    /// Whether the weights of edges are their lengths; else each has length 1, as one without weight has anyway.
+    pub weighted: bool,
+    /// Which edges are followed, and which nodes paths may pass; where they begin and end may be any.
+    pub filter: Filter,
+}
+
+/// A path.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Path {
+    /// The vertices on it, from its beginning to its end.
+    pub vertices: Vec<u32>,
+    /// The edges between these, one fewer.
+    pub edges: Vec<u32>,
+    /// The sum of the lengths of the edges.
+    pub length: f64,
+}
+
+/// A question with what it names looked up.
+pub(super) struct Course<'a> {
+    pub(super) network: &'a Network,
+    pub(super) source: u32,
+    pub(super) target: u32,
+    pub(super) weighted: bool,
+    pub(super) sieve: Sieve<'a>,
+}
+
+/// What a search from one end saw.
+struct Side<'a> {
+    seen: Lent<'a>,
+    /// Each with the edge by which it was reached and the place of the one from which.
+    queue: Vec<Seen>,
+    /// Where those begin that are not looked at.
+    next: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Seen {
+    vertex: u32,
+    edge: u32,
+    before: u32,
+}
+
+impl Network {
+    /// A shortest path; `None` if there is none, or if each has more than so many edges. Which one of several is always
+    /// the same. With weights and a limit it is the shortest of those within the limit.
+    ///
+    /// # Errors
+    /// [`NetworkError`]: unknown ends, weights below 0, a search that is too large, or [`Cancelled`].
+    pub fn shortest_path(
+        &self,
+        between: &Between,
+        most_edges: Option<u32>,
+        watch: &Watch<'_>,
+    ) -> Result<Option<Path>, NetworkError> {
+        let course = Course::new(self, between)?;
+        if course.source == course.target {
+            return Ok(Some(course.path(&[])));
+        }
+        if !between.weighted {
+            return Ok(course.fewest(most_edges, watch)?);
+        }
+        let path = course.shortest(watch)?;
+        match (path, most_edges) {
+            (Some(path), Some(most)) if path.edges.len() > most as usize => {
+                course.shortest_within(most, watch)
+            }
+            (path, _) => Ok(path),
+        }
+    }
+}
+
+impl<'a> Course<'a> {
+    /// Refuses what is not there, and weights below 0 if they count.
+    pub(super) fn new(network: &'a Network, between: &Between) -> Result<Course<'a>, NetworkError> {
+        let [source, target] = [&between.source, &between.target].map(|id| network.vertex(id));
+        let course = Course {
+            network,
+            source: source?,
+            target: target?,
+            weighted: between.weighted,
+            sieve: Sieve::new(network, &between.filter),
+        };
+        match course.sieve.negative(|vertex| course.may_pass(vertex)) {
+            Some(edge) if between.weighted => {
+                Err(network.refused(edge, "a path by weights", "of 0 and more"))
+            }
+            Some(_) | None => Ok(course),
+        }
+    }
+
+    /// How long an edge is.
+    pub(super) fn length(&self, edge: u32) -> f64 {
+        if self.weighted {
+            self.network.weight(edge)
+        } else {
+            1.0
+        }
+    }
+
+    /// Whether a path may go through a vertex, or end there.
+    pub(super) fn may_pass(&self, vertex: u32) -> bool {
+        vertex == self.source || vertex == self.target || self.sieve.vertex(vertex)
+    }
+
+    /// The path along edges from the source.
+    pub(super) fn path(&self, edges: &[u32]) -> Path {
+        let mut vertices = vec![self.source];
+        let mut at = self.source;
+        let mut length = 0.0;
+        for &edge in edges {
+            at = self.network.other(edge, at);
+            vertices.push(at);
+            length += self.length(edge);
+        }
+        Path {
+            vertices,
+            edges: edges.to_vec(),
+            length,
+        }
+    }
+
+    /// A path with the fewest edges.
+    fn fewest(&self, most: Option<u32>, watch: &Watch<'_>) -> Result<Option<Path>, Cancelled> {
+        let mut sides = [self.source, self.target].map(|end| Side::new(self.network, end));
+        let mut levels = 0;
+        let mut seen = 0;
+        while most.is_none_or(|most| levels < most) {
+            let [from, to] = [0, 1].map(|side| self.cost(&sides, side));
+            if from == 0 || to == 0 {
+                return Ok(None);
+            }
+            let side = usize::from(to < from);
+            if let Some(edges) = self.expand(&mut sides, side) {
+                return Ok(Some(self.path(&edges)));
+            }
+            levels += 1;
+            seen += from.min(to) as u64;
+            if watch(seen, (self.network.edge_count() as u64).max(seen + 1))
+                == ControlFlow::Break(())
+            {
+                return Err(Cancelled);
+            }
+        }
+        Ok(None)
+    }
+
+    /// How many steps come next on a side.
+    fn cost(&self, sides: &[Side<'_>; 2], side: usize) -> usize {
+        let direction = self.direction(side);
+        let next = sides[side].queue[sides[side].next..].iter();
+        let degrees = next.map(|seen| self.network.adjacency.degree(seen.vertex, direction));
+        degrees.sum()
+    }
+
+    fn direction(&self, side: usize) -> crate::knowledge::Direction {
+        match side {
+            0 => self.sieve.direction(),
+            _ => reversed(self.sieve.direction()),
+        }
+    }
+
+    /// Goes one edge further on a side; the edges of a path if that meets the other.
+    ///
+    /// What the other side saw and looked at has all its neighbours among what that side saw; so the first meeting is
+    /// at its last level, as all are, and the path is a shortest.
+    fn expand(&self, sides: &mut [Side<'_>; 2], side: usize) -> Option<Vec<u32>> {
+        let [first, second] = sides;
+        let (own, other) = if side == 0 {
+            (first, second)
+        } else {
+            (second, first)
+        };
+        let open = self.sieve.passes_edges() && self.sieve.passes_vertices();
+        let direction = self.direction(side);
+        let level = own.next..own.queue.len();
+        own.next = level.end;
+        for before in level {
+            let vertex = own.queue[before].vertex;
+            for step in self.network.adjacency.steps(vertex, direction) {
+                if !(open || self.sieve.edge(step.edge) && self.may_pass(step.to)) {
+                    continue;
+                }
+                if other.seen.has(step.to) {
+                    let mut halves = [own.trace(before), other.trace(other.find(step.to))];
+                    halves[0].reverse();
+                    halves[0].push(step.edge);
+                    let mut edges = halves.concat();
+                    if side == 1 {
+                        edges.reverse();
+                    }
+                    return Some(edges);
+                }
+                if own.seen.insert(step.to) {
+                    own.queue.push(Seen {
+                        vertex: step.to,
+                        edge: step.edge,
+                        before: before as u32,
+                    });
+                }
+            }
+        }
+        None
+    }
+}
+
+impl<'a> Side<'a> {
+    fn new(network: &'a Network, end: u32) -> Side<'a> {
+        let mut seen = network.pool.lend();
+        seen.insert(end);
+        let first = Seen {
+            vertex: end,
+            edge: u32::MAX,
+            before: 0,
+        };
+        Side {
+            seen,
+            queue: vec![first],
+            next: 0,
+        }
+    }
+
+    /// The place of a vertex that was seen.
+    fn find(&self, vertex: u32) -> usize {
+        let place = self.queue.iter().rposition(|seen| seen.vertex == vertex);
+        place.expect("what is marked as seen is in the queue")
+    }
+
+    /// The edges from what was seen at a place back to the end.
+    fn trace(&self, mut place: usize) -> Vec<u32> {
+        let mut edges = Vec::new();
+        while place > 0 {
+            edges.push(self.queue[place].edge);
+            place = self.queue[place].before as usize;
+        }
+        edges
+    }
+}

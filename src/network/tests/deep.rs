@@ -1,0 +1,121 @@
+//! Long chains on a small stack, and what overflows plain numbers.
+
+use super::*;
+
+/// Runs on 2 MiB, as threads have them.
+fn on_small_stack(work: impl FnOnce() + Send + 'static) {
+    let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(work);
+    thread.unwrap().join().unwrap();
+}
+
+#[test]
+fn a_long_chain_needs_no_deep_stack() {
+    const LONG: usize = 200_000;
+    let knowledge = graph(LONG, (1..LONG).map(|number| [number - 1, number]));
+    on_small_stack(move || {
+        let network = Network::new(&knowledge);
+        let few = Some(Sample { pivots: 2, seed: 0 });
+        for direction in [Direction::Outgoing, Direction::Both] {
+            let part = network.part(&towards(direction));
+            let structure = part.structure(&on).unwrap();
+            assert_eq!(
+                (structure.weak.sizes.len(), structure.strong.sizes.len()),
+                (1, LONG)
+            );
+            assert!(matches!(part.order(&on).unwrap(), Order::Acyclic(order) if order.is_sorted()));
+            let bridges = part.bridges(&on).unwrap();
+            assert_eq!(
+                (bridges.edges.len(), bridges.vertices.len()),
+                (LONG - 1, LONG - 2)
+            );
+            assert_eq!(part.cores().most, 1);
+            assert_eq!(part.clustering(&on).unwrap().triangles, 0);
+            let ranks = part.pagerank(&Surfing::default(), &on).unwrap();
+            assert!((ranks.values.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+            part.closeness(few, &on).unwrap();
+            part.betweenness(false, few, &on).unwrap();
+            part.betweenness(true, few, &on).unwrap();
+            for method in [Method::Leiden, Method::Louvain] {
+                let grouping = Grouping {
+                    method,
+                    ..Grouping::default()
+                };
+                assert!(part.communities(&grouping, &on).unwrap().modularity > 0.95);
+            }
+            for weighted in [false, true] {
+                let between = Between {
+                    source: "n0".to_owned(),
+                    target: format!("n{}", LONG - 1),
+                    weighted,
+                    filter: towards(direction),
+                };
+                let path = network.shortest_path(&between, None, &on).unwrap().unwrap();
+                assert_eq!(path.edges.len(), LONG - 1);
+                assert_eq!(network.k_shortest_paths(&between, 3, &on).unwrap(), [path]);
+            }
+        }
+        let found = network
+            .part(&Filter::default())
+            .distances(10_000_000, &on)
+            .unwrap();
+        let long = LONG as u32;
+        assert_eq!(
+            (found.diameter.least, found.diameter.most),
+            (long - 1, long - 1)
+        );
+        assert_eq!(
+            (found.radius.least, found.radius.most),
+            (long / 2, long / 2)
+        );
+    });
+}
+
+#[test]
+fn a_long_circle_is_one_strong_component() {
+    const LONG: usize = 200_000;
+    let knowledge = graph(LONG, (0..LONG).map(|number| [number, (number + 1) % LONG]));
+    on_small_stack(move || {
+        let network = Network::new(&knowledge);
+        let part = network.part(&towards(Direction::Outgoing));
+        assert_eq!(part.strong_components(&on).unwrap().sizes, [LONG]);
+        assert!(matches!(part.order(&on).unwrap(), Order::Cycle(edges) if edges.len() == LONG));
+        assert!(part.bridges(&on).unwrap().edges.is_empty());
+        let ranks = part.pagerank(&Surfing::default(), &on).unwrap();
+        assert!(
+            ranks
+                .values
+                .iter()
+                .all(|rank| (rank * LONG as f64 - 1.0).abs() < 1e-6)
+        );
+    });
+}
+
+#[test]
+fn more_paths_than_a_number_can_count_are_counted() {
+    // 1100 diamonds, one behind the other: there are 2^1100 shortest paths.
+    const DIAMONDS: usize = 1100;
+    let edges = (0..DIAMONDS).flat_map(|number| {
+        let first = 3 * number;
+        [
+            [first, first + 1],
+            [first, first + 2],
+            [first + 1, first + 3],
+            [first + 2, first + 3],
+        ]
+    });
+    let vertices = 3 * DIAMONDS + 1;
+    let network = Network::new(&graph(vertices, edges));
+    let part = network.part(&towards(Direction::Outgoing));
+    let pairs = (vertices as f64 - 1.0) * (vertices as f64 - 2.0);
+    for weighted in [false, true] {
+        let found = part.betweenness(weighted, None, &on).unwrap().values;
+        for diamond in [1, 500, 1098] {
+            // All that come before lead to all that come behind; at the sides half of that.
+            let (before, behind) = (3 * diamond, 3 * (DIAMONDS - diamond));
+            let middle = (before * behind) as f64 / pairs;
+            assert!((found[3 * diamond] - middle).abs() < 1e-12, "{diamond}");
+            let side = 0.5 * ((before + 1) * (behind - 2)) as f64 / pairs;
+            assert!((found[3 * diamond + 1] - side).abs() < 1e-12, "{diamond}");
+        }
+    }
+}

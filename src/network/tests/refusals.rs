@@ -1,0 +1,274 @@
+//! What is refused, and what is said then.
+
+use super::*;
+
+fn told<T>(result: Result<T, NetworkError>) -> (String, &'static str) {
+    match result {
+        Ok(_) => panic!("nothing was refused"),
+        Err(error) => (error.to_string(), error.code()),
+    }
+}
+
+fn network() -> Network {
+    let mut knowledge = graph(4, [[0, 1], [1, 2], [2, 0]]);
+    knowledge.put_node(node("n3", "Lender", 3));
+    knowledge.put_edge(edge(3, ["n2", "n3"], "owes", Some(-2.5)));
+    knowledge.put_edge(edge(4, ["n2", "n3"], "costs", Some(0.0)));
+    Network::new(&knowledge)
+}
+
+fn between(weighted: bool, filter: Filter) -> Between {
+    Between {
+        source: "n0".to_owned(),
+        target: "n3".to_owned(),
+        weighted,
+        filter,
+    }
+}
+
+#[test]
+fn unknown_ids_are_told_with_what_is_near() {
+    let network = network();
+    let (message, code) = told(network.vertex("n01"));
+    assert_eq!(code, "unknown_node");
+    assert!(message.ends_with("; did you mean 'n0'?"), "{message}");
+    let (message, _) = told(network.vertex("fn:7"));
+    assert!(message.contains("'fn:7'"), "{message}");
+    let filter = Filter {
+        node_types: vec!["Other".to_owned()],
+        ..Filter::default()
+    };
+    let (message, code) = told(network.part(&filter).similar("n0", Likeness::Jaccard, 1));
+    assert_eq!(code, "invalid_value");
+    assert!(
+        message.contains("'n0', which the filter leaves out"),
+        "{message}"
+    );
+}
+
+#[test]
+fn weights_below_0_are_refused_unless_they_are_left_out() {
+    let network = network();
+    let (message, code) = told(network.shortest_path(&between(true, Filter::default()), None, &on));
+    assert_eq!(code, "invalid_value");
+    assert!(
+        message.starts_with(
+            "edge 'e3' of type 'owes' has the weight -2.5, and a path by weights takes only"
+        ),
+        "{message}"
+    );
+    let filter = Filter {
+        exclude_edge_types: vec!["OWES".to_owned()],
+        ..Filter::default()
+    };
+    let path = network
+        .shortest_path(&between(true, filter.clone()), None, &on)
+        .unwrap();
+    assert_eq!(path.unwrap().edges, [2, 4]);
+    // Of n3 neither edge is left.
+    let things = Filter {
+        exclude_node_types: vec!["lender".to_owned()],
+        ..Filter::default()
+    };
+    assert!(network.part(&things).betweenness(true, None, &on).is_ok());
+    let round = Between {
+        target: "n2".to_owned(),
+        ..between(true, things)
+    };
+    assert!(network.shortest_path(&round, None, &on).is_ok());
+    let all = network.part(&Filter::default());
+    let surfing = Surfing {
+        weighted: true,
+        ..Surfing::default()
+    };
+    let grouping = Grouping {
+        weighted: true,
+        ..Grouping::default()
+    };
+    for (message, code) in [
+        told(network.k_shortest_paths(&between(true, Filter::default()), 2, &on)),
+        told(all.betweenness(true, None, &on)),
+        told(all.pagerank(&surfing, &on)),
+        told(all.eigenvector(true, &on)),
+        told(all.communities(&grouping, &on)),
+    ] {
+        assert!(message.contains("edge 'e3'"), "{message}");
+        assert_eq!(code, "invalid_value");
+    }
+    let (message, _) = told(network.part(&filter).betweenness(true, None, &on));
+    let expected = "edge 'e4' of type 'costs' has the weight 0, and betweenness by weights takes only weights above 0";
+    assert!(message.starts_with(expected), "{message}");
+}
+
+#[test]
+fn numbers_that_are_none_are_refused() {
+    let network = network();
+    let part = network.part(&Filter::default());
+    let damped = |damping| Surfing {
+        damping,
+        ..Surfing::default()
+    };
+    let started = |starts: &[(&str, f64)]| Surfing {
+        starts: starts
+            .iter()
+            .map(|&(id, often)| (id.to_owned(), often))
+            .collect(),
+        ..Surfing::default()
+    };
+    let few = Some(Sample { pivots: 1, seed: 0 });
+    let bounds = Bounds { paths: 1, steps: 1 };
+    let hops = |least, most| {
+        [Hop {
+            least,
+            most,
+            ..Hop::default()
+        }]
+    };
+    let open = Filter::default();
+    let refused = [
+        told(part.pagerank(&damped(1.0), &on)).0,
+        told(part.pagerank(&damped(f64::NAN), &on)).0,
+        told(part.pagerank(&started(&[("n0", 0.0)]), &on)).0,
+        told(part.pagerank(&started(&[("n0", 2.0), ("n1", -1.0)]), &on)).0,
+        told(part.closeness(few, &on)).0,
+        told(part.betweenness(false, few, &on)).0,
+        told(part.communities(
+            &Grouping {
+                resolution: 0.0,
+                ..Grouping::default()
+            },
+            &on,
+        ))
+        .0,
+        told(network.k_shortest_paths(&between(false, Filter::default()), 0, &on)).0,
+        told(network.k_shortest_paths(&between(false, Filter::default()), 101, &on)).0,
+        told(network.all_paths(&between(false, Filter::default()), 1001, bounds, &on)).0,
+        told(network.traverse("n0", &hops(2, 1), &open, bounds, &on)).0,
+        told(network.traverse("n0", &hops(0, 0), &open, bounds, &on)).0,
+        told(network.traverse("n0", &hops(1, 65), &open, bounds, &on)).0,
+    ];
+    assert_eq!(
+        refused.join("\n"),
+        "the damping is 1; it has to be from 0 to below 1, such as 0.85
+the damping is NaN; it has to be from 0 to below 1, such as 0.85
+where the ranks begin is 'n0': 0; it has to be numbers of 0 and more with a sum above 0
+where the ranks begin is 'n0': 2, 'n1': -1; it has to be numbers of 0 and more with a sum above 0
+the number of vertices from which it is searched is 1; it has to be at least 2, so that the error can be told
+the number of vertices from which it is searched is 1; it has to be at least 2, so that the error can be told
+the resolution is 0; it has to be a number above 0, such as 1
+the number of paths is 0; it has to be from 1 to 100
+the number of paths is 101; it has to be from 1 to 100
+the most edges of a path is 1001; it has to be at most 1000
+how often a part of a pattern comes is from 2 to 1 times; it has to be from a number to one that is not lower, nor 0
+how often a part of a pattern comes is from 0 to 0 times; it has to be from a number to one that is not lower, nor 0
+the number of edges that a pattern may have is 65; it has to be at most 64, all repetitions together"
+    );
+}
+
+#[test]
+fn nothing_is_a_network_too() {
+    let network = Network::new(&Knowledge::default());
+    for direction in DIRECTIONS {
+        let part = network.part(&towards(direction));
+        assert_eq!(part.structure(&on).unwrap().vertices, 0);
+        assert_eq!(
+            part.distances(USUAL_WORK, &on).unwrap(),
+            Distances::default()
+        );
+        assert_eq!(part.clustering(&on).unwrap().average, 0.0);
+        assert_eq!(part.cores().most, 0);
+        assert_eq!(part.bridges(&on).unwrap(), Bridges::default());
+        assert_eq!(part.order(&on).unwrap(), Order::Acyclic(Vec::new()));
+        assert!(
+            part.pagerank(&Surfing::default(), &on)
+                .unwrap()
+                .values
+                .is_empty()
+        );
+        assert!(
+            part.eigenvector(true, &on)
+                .unwrap()
+                .scores
+                .values
+                .is_empty()
+        );
+        assert!(part.betweenness(true, None, &on).unwrap().values.is_empty());
+        assert!(
+            part.closeness(None, &on)
+                .unwrap()
+                .harmonic
+                .values
+                .is_empty()
+        );
+        assert!(part.degree().values.is_empty());
+        assert_eq!(
+            part.communities(&Grouping::default(), &on)
+                .unwrap()
+                .modularity,
+            0.0
+        );
+    }
+}
+
+#[test]
+fn work_that_nobody_wants_ends() {
+    let edges = (0..60_000).flat_map(|number| {
+        [
+            [number, (number * 7 + 1) % 60_000],
+            [number, (number * 3 + 2) % 60_000],
+        ]
+    });
+    let network = Network::new(&graph(60_000, edges));
+    let off = |_: u64, _: u64| ControlFlow::Break(());
+    let part = network.part(&towards(Direction::Outgoing));
+    let both = network.part(&Filter::default());
+    let circle = Network::new(&graph(
+        60_000,
+        (0..60_000).map(|number| [number, (number + 1) % 60_000]),
+    ));
+    let question = |weighted| Between {
+        source: "n0".to_owned(),
+        target: "n30000".to_owned(),
+        weighted,
+        filter: Filter::default(),
+    };
+    let near = Between {
+        target: "n19608".to_owned(),
+        ..question(false)
+    };
+    let bounds = Bounds {
+        paths: usize::MAX,
+        steps: u64::MAX,
+    };
+    let hop = [Hop {
+        most: 30,
+        ..Hop::default()
+    }];
+    let codes = [
+        told(circle.shortest_path(&question(false), None, &off)).1,
+        told(circle.shortest_path(&question(true), None, &off)).1,
+        told(circle.k_shortest_paths(&question(false), 2, &off)).1,
+        told(circle.k_shortest_paths(&question(true), 2, &off)).1,
+        told(circle.shortest_path(&question(true), Some(20_000), &off)).1,
+        told(network.all_paths(&near, 50, bounds, &off)).1,
+        told(network.traverse("n0", &hop, &Filter::default(), bounds, &off)).1,
+        told(part.closeness(None, &off)).1,
+        told(part.betweenness(false, None, &off)).1,
+        told(part.betweenness(true, None, &off)).1,
+        told(part.pagerank(&Surfing::default(), &off)).1,
+        told(part.eigenvector(false, &off)).1,
+        told(both.communities(&Grouping::default(), &off)).1,
+    ];
+    assert_eq!(codes, ["cancelled"; 13]);
+    assert!(part.weak_components(&off).is_err());
+    assert!(part.strong_components(&off).is_err());
+    let chain = Network::new(&graph(
+        60_000,
+        (1..60_000).map(|number| [number - 1, number]),
+    ));
+    assert!(chain.part(&Filter::default()).order(&off).is_err());
+    assert!(part.structure(&off).is_err());
+    assert!(part.distances(USUAL_WORK, &off).is_err());
+    assert!(part.clustering(&off).is_err());
+    assert!(part.bridges(&off).is_err());
+}

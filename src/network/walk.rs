@@ -1,0 +1,189 @@
+//! What is near some vertices: breadth-first search.
+
+use crate::knowledge::Direction;
+
+use super::adjacency::Step;
+use super::error::NetworkError;
+use super::filter::{Filter, Sieve};
+use super::view::Network;
+
+/// For so many vertices it is foreseen where their steps are.
+const FORESEEN: usize = 32;
+/// For as many that are reached there is room from the beginning.
+const EXPECTED: usize = 1024;
+
+/// A question for what is near.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Walk {
+    /// The ids from which it is walked; they are not found themselves.
+    pub starts: Vec<String>,
+    /// How many edges away what is found may be.
+    pub depth: u32,
+    /// Which edges are followed and which nodes are found.
+    pub filter: Filter,
+    /// Whether the walk ends at nodes that are not found; else it goes on behind them.
+    pub cut: bool,
+    /// How many edges among the starts and what is told of the found are told.
+    pub edges: usize,
+    /// How many of the found are left out before those that are told.
+    pub offset: usize,
+    /// How many of the found are told.
+    pub limit: usize,
+}
+
+/// A vertex that was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reached {
+    /// Its number.
+    pub vertex: u32,
+    /// How many edges it is away from the nearest start.
+    pub distance: u32,
+    /// The edge by which it was reached first, if the starts, and what was reached, are taken as they come, and the
+    /// edges of each in their order, those that begin there before those that end there.
+    pub by: u32,
+}
+
+/// What is near.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Neighbourhood {
+    /// Those that are told, by distance and number.
+    pub reached: Vec<Reached>,
+    /// How many were found.
+    pub total: usize,
+    /// Edges, in order, that pass the filter and of which both ends are starts or told.
+    pub edges: Vec<u32>,
+    /// How many such edges there are.
+    pub edges_total: usize,
+}
+
+/// All that was reached, in the order in which it was.
+struct Found {
+    reached: Vec<Step>,
+    /// Where each distance begins, from that of the starts on.
+    levels: Vec<usize>,
+}
+
+impl Network {
+    /// What is near some vertices. O(edges walked), whatever else is in the network.
+    ///
+    /// # Errors
+    /// [`NetworkError::UnknownVertex`] if a start is none.
+    pub fn neighbours(&self, walk: &Walk) -> Result<Neighbourhood, NetworkError> {
+        let starts = walk.starts.iter().map(|id| self.vertex(id));
+        let starts: Vec<u32> = starts.collect::<Result<_, _>>()?;
+        let sieve = Sieve::new(self, &walk.filter);
+        let direction = sieve.direction();
+        let cuts = walk.cut && !sieve.passes_vertices();
+        // A test for each edge is left out where there is nothing to test.
+        let found = match (sieve.passes_edges(), cuts) {
+            (true, false) => self.search(&starts, walk.depth, direction, |_| true),
+            (_, true) => self.search(&starts, walk.depth, direction, |step| sieve.step(step)),
+            (false, false) => {
+                self.search(&starts, walk.depth, direction, |step| sieve.edge(step.edge))
+            }
+        };
+        let filters = !cuts && !sieve.passes_vertices();
+        let mut near = found.page(walk, filters.then_some(&sieve));
+        if walk.edges > 0 {
+            self.among(&starts, &sieve, walk.edges, &mut near);
+        }
+        Ok(near)
+    }
+
+    fn search(
+        &self,
+        starts: &[u32],
+        depth: u32,
+        direction: Direction,
+        passes: impl Fn(Step) -> bool,
+    ) -> Found {
+        let mut seen = self.pool.lend();
+        let mut reached: Vec<Step> = Vec::with_capacity(EXPECTED);
+        for &start in starts {
+            if seen.insert(start) {
+                let edge = u32::MAX;
+                reached.push(Step { to: start, edge });
+            }
+        }
+        let mut levels = vec![0];
+        let mut from = 0;
+        for _ in 0..depth {
+            let to = reached.len();
+            if from == to {
+                break;
+            }
+            levels.push(to);
+            for from in (from..to).step_by(FORESEEN) {
+                let group = from..to.min(from + FORESEEN);
+                let vertices = reached[group.clone()].iter().map(|step| step.to);
+                self.adjacency.foresee(vertices, direction);
+                for place in group {
+                    let steps = self.adjacency.steps(reached[place].to, direction);
+                    seen.follow(steps, &passes, &mut reached);
+                }
+            }
+            from = to;
+        }
+        levels.push(reached.len());
+        Found { reached, levels }
+    }
+
+    /// Adds the edges among the starts and what is told.
+    fn among(&self, starts: &[u32], sieve: &Sieve<'_>, limit: usize, near: &mut Neighbourhood) {
+        let mut members = self.pool.lend();
+        let told = near.reached.iter().map(|reached| reached.vertex);
+        let all = starts.iter().copied().chain(told);
+        let all: Vec<u32> = all.filter(|&vertex| members.insert(vertex)).collect();
+        let steps = all.iter().flat_map(|&vertex| self.adjacency.along(vertex));
+        let inner = steps.filter(|step| members.has(step.to) && sieve.edge(step.edge));
+        near.edges = inner.map(|step| step.edge).collect();
+        near.edges.sort_unstable();
+        near.edges_total = near.edges.len();
+        near.edges.truncate(limit);
+    }
+}
+
+impl Found {
+    /// Those of a page, sorted, of those that pass.
+    fn page(mut self, walk: &Walk, sieve: Option<&Sieve<'_>>) -> Neighbourhood {
+        let mut near = Neighbourhood::default();
+        let end = walk.offset.saturating_add(walk.limit);
+        for (distance, level) in (0..).zip(self.levels.windows(2)).skip(1) {
+            let mut all = &mut self.reached[level[0]..level[1]];
+            let mut kept: Vec<Step>;
+            if let Some(sieve) = sieve {
+                let passing = all.iter().filter(|step| sieve.vertex(step.to));
+                kept = passing.copied().collect();
+                all = &mut kept;
+            }
+            let from = walk.offset.saturating_sub(near.total).min(all.len());
+            let to = end.saturating_sub(near.total).min(all.len());
+            near.total += all.len();
+            let told = sorted_part(all, from, to).iter().map(|step| Reached {
+                vertex: step.to,
+                distance,
+                by: step.edge,
+            });
+            near.reached.extend(told);
+        }
+        near
+    }
+}
+
+/// What is from one place to another if all is sorted by vertex, without sorting all.
+fn sorted_part(all: &mut [Step], from: usize, to: usize) -> &[Step] {
+    if from >= to {
+        return &[];
+    }
+    let by = |step: &Step| step.to;
+    if to < all.len() {
+        all.select_nth_unstable_by_key(to, by);
+    }
+    let all = &mut all[..to];
+    if from > 0 {
+        all.select_nth_unstable_by_key(from, by);
+    }
+    let part = &mut all[from..];
+    part.sort_unstable_by_key(by);
+    part
+}

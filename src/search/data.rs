@@ -1,0 +1,233 @@
+//! The data of nodes: its texts and numbers, which are searched, and the values that filters ask for.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::Value as Json;
+
+use super::query::{DataFilter, DataTest};
+use super::words::folded;
+
+/// Tells every text and number in a JSON text, with its path ("a.b.0"), without keeping any.
+///
+/// Keys, nulls and truth values are no texts. Data is nested no deeper than 64 levels, and the reader ends at 128.
+pub(super) fn leaves(text: &str, each: &mut dyn FnMut(&str, &str)) {
+    let mut path = String::new();
+    let leaves = Leaves {
+        path: &mut path,
+        each,
+    };
+    let read = leaves.deserialize(&mut serde_json::Deserializer::from_str(text));
+    read.expect("data was written from a map");
+}
+
+struct Leaves<'a> {
+    path: &'a mut String,
+    each: &'a mut dyn FnMut(&str, &str),
+}
+
+impl Leaves<'_> {
+    /// The same for a value inside of this one.
+    fn at(&mut self, key: &dyn fmt::Display) -> Leaves<'_> {
+        use fmt::Write;
+        let dot = if self.path.is_empty() { "" } else { "." };
+        write!(self.path, "{dot}{key}").expect("a string takes every text");
+        Leaves {
+            path: self.path,
+            each: self.each,
+        }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Leaves<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
+        reader.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Leaves<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_bool<E: Error>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<(), E> {
+        self.visit_str(&number.to_string())
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<(), E> {
+        self.visit_str(&number.to_string())
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<(), E> {
+        self.visit_str(&number.to_string())
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
+        (self.each)(self.path, text);
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<(), A::Error> {
+        let len = self.path.len();
+        for place in 0_usize.. {
+            let item = items.next_element_seed(self.at(&place))?;
+            self.path.truncate(len);
+            if item.is_none() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut entries: A) -> Result<(), A::Error> {
+        let len = self.path.len();
+        while let Some(key) = entries.next_key::<String>()? {
+            entries.next_value_seed(self.at(&key))?;
+            self.path.truncate(len);
+        }
+        Ok(())
+    }
+}
+
+/// What is asked of the data of nodes, made ready.
+pub(super) struct DataFilters<'a>(Vec<(&'a str, Wanted<'a>)>);
+
+enum Wanted<'a> {
+    Equals(&'a Json),
+    /// The text is folded.
+    Contains(String),
+    Exists,
+}
+
+impl<'a> DataFilters<'a> {
+    pub(super) fn new(filters: &'a [DataFilter]) -> DataFilters<'a> {
+        let filters = filters.iter().map(|filter| {
+            let wanted = match &filter.test {
+                DataTest::Equals(value) => Wanted::Equals(value),
+                DataTest::Contains(text) => Wanted::Contains(folded(text)),
+                DataTest::Exists => Wanted::Exists,
+            };
+            (&*filter.path, wanted)
+        });
+        DataFilters(filters.collect())
+    }
+
+    /// Whether nothing is asked.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether data, as the text of a JSON object, is all that is asked.
+    pub(super) fn pass(&self, data: Option<&str>) -> bool {
+        let Some(data) = data else {
+            return self.0.is_empty();
+        };
+        let data: Json = serde_json::from_str(data).expect("data was written from a map");
+        let mut filters = self.0.iter();
+        filters.all(|(path, wanted)| {
+            let found = value_at(&data, path);
+            found.is_some_and(|found| wanted.fits(found) || any_item(found, wanted))
+        })
+    }
+}
+
+/// Whether an item of a list is what is wanted.
+fn any_item(found: &Json, wanted: &Wanted<'_>) -> bool {
+    let items = found.as_array();
+    items.is_some_and(|items| items.iter().any(|item| wanted.fits(item)))
+}
+
+impl Wanted<'_> {
+    fn fits(&self, found: &Json) -> bool {
+        match self {
+            Wanted::Equals(value) => is_equal(found, value),
+            Wanted::Contains(text) => match found {
+                Json::String(found) => folded(found).contains(text),
+                Json::Number(found) => found.to_string().contains(text),
+                Json::Null | Json::Bool(_) | Json::Array(_) | Json::Object(_) => false,
+            },
+            Wanted::Exists => true,
+        }
+    }
+}
+
+/// Whether two values are the same; 1 and 1.0 are.
+fn is_equal(one: &Json, two: &Json) -> bool {
+    one == two
+        || matches!((one, two), (Json::Number(one), Json::Number(two)) if one.as_f64() == two.as_f64())
+}
+
+/// The value at a path. A key that has points itself is found by all of it.
+fn value_at<'a>(data: &'a Json, path: &str) -> Option<&'a Json> {
+    let (mut value, mut rest) = (data, path);
+    loop {
+        let inner = |key: &str| match value {
+            Json::Object(entries) => entries.get(key),
+            Json::Array(items) => items.get(key.parse::<usize>().ok()?),
+            Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => None,
+        };
+        if let Some(found) = inner(rest) {
+            return Some(found);
+        }
+        let (key, after) = rest.split_once('.')?;
+        (value, rest) = (inner(key)?, after);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn leaves_are_told_with_their_paths() {
+        let data = json!({ "a": { "b": ["x\n", 2, null, true, -1.5] }, "c.d": "y" });
+        let mut found = Vec::new();
+        leaves(&data.to_string(), &mut |path, text| {
+            found.push(format!("{path}={text}"));
+        });
+        assert_eq!(found, ["a.b.0=x\n", "a.b.1=2", "a.b.4=-1.5", "c.d=y"]);
+    }
+
+    #[test]
+    fn data_is_filtered_by_path() {
+        let data = json!({ "a": { "b": [1, "Ärger"], "x.y": null }, "status": "done" }).to_string();
+        let pass = |path: &str, test: DataTest| {
+            let filters = [DataFilter {
+                path: path.to_owned(),
+                test,
+            }];
+            DataFilters::new(&filters).pass(Some(&data))
+        };
+        assert!(pass("status", DataTest::Equals(json!("done"))));
+        assert!(!pass("status", DataTest::Equals(json!("Done"))));
+        assert!(pass("status", DataTest::Contains("ON".to_owned())));
+        assert!(pass("a.b", DataTest::Equals(json!(1.0))));
+        assert!(pass("a.b", DataTest::Contains("arg".to_owned())));
+        assert!(pass("a.b.1", DataTest::Exists));
+        assert!(!pass("a.b.2", DataTest::Exists));
+        assert!(pass("a.x.y", DataTest::Exists));
+        assert!(!pass("a.x.z", DataTest::Exists));
+        assert!(pass("a.b", DataTest::Equals(json!([1, "Ärger"]))));
+        assert!(
+            !DataFilters::new(&[DataFilter {
+                path: String::new(),
+                test: DataTest::Exists
+            }])
+            .pass(None)
+        );
+    }
+}

@@ -1,0 +1,484 @@
+//! Entities and relations by name: the knowledge graph as memory servers see it.
+//!
+//! An entity is a node whose label is its name, and a relation an edge. Their rules are kept where ours differ: names
+//! are told apart by case, and relations may name what is no entity, for which a node of type [`UNKNOWN`] stands until
+//! there is one; it is gone with its last relation, and is never shown as an entity.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::add::{Asked, QUICK};
+use super::form::{GivenEdge, GivenNode, GivenObservation, OnConflict};
+use super::writer::Writer;
+use crate::edit::Origin;
+use crate::knowledge::{Direction, EdgeRef, Knowledge, NodeRef};
+use crate::service::Service;
+use crate::service::project::Condition;
+use crate::service::refusal::Refusal;
+
+/// The type of nodes that relations name and nobody made.
+const UNKNOWN: &str = "unknown";
+/// What such a node has among its data.
+const MARK: &str = "undefined";
+
+/// A node, as memory servers know it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Entity {
+    /// The name of the entity.
+    pub name: String,
+    /// The type of the entity.
+    pub entity_type: String,
+    /// What is known of it.
+    pub observations: Vec<String>,
+}
+
+/// An edge, as memory servers know it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Relation {
+    /// The name of the entity where the relation starts.
+    pub from: String,
+    /// The name of the entity where the relation ends.
+    pub to: String,
+    /// The type of the relation, in active voice.
+    pub relation_type: String,
+}
+
+/// What is to be added to an entity.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct NewObservations {
+    /// The name of the entity.
+    pub entity_name: String,
+    /// What is known of it.
+    pub contents: Vec<String>,
+}
+
+/// What was added to an entity.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ObservationsAdded {
+    /// The name of the entity.
+    pub entity_name: String,
+    /// What it did not have before.
+    pub added_observations: Vec<String>,
+}
+
+/// What is to be taken away from an entity.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct OldObservations {
+    /// The name of the entity.
+    pub entity_name: String,
+    /// The observations, word for word.
+    pub observations: Vec<String>,
+}
+
+/// A graph, as memory servers know it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct EntityGraph {
+    /// The entities, in the order in which they came.
+    pub entities: Vec<Entity>,
+    /// The relations, in the order in which they came.
+    pub relations: Vec<Relation>,
+}
+
+/// Whether a node stands for what relations name and nobody made.
+fn is_undefined(node: NodeRef<'_>) -> bool {
+    node.types().eq([UNKNOWN]) && node.data_map().get(MARK) == Some(&true.into())
+}
+
+impl Entity {
+    fn of(node: NodeRef<'_>) -> Entity {
+        Entity {
+            name: node.label().to_owned(),
+            entity_type: node.types().next().unwrap_or_default().to_owned(),
+            observations: node
+                .observations()
+                .iter()
+                .map(|one| one.text.clone())
+                .collect(),
+        }
+    }
+}
+
+/// What is called what an edge ends at: a node by its label, a function by its id.
+fn called<'a>(graph: &'a Knowledge, id: &'a str) -> &'a str {
+    graph.find(id).map_or(id, |node| node.label())
+}
+
+impl Relation {
+    fn of(graph: &Knowledge, edge: EdgeRef<'_>) -> Relation {
+        Relation {
+            from: called(graph, edge.source()).to_owned(),
+            to: called(graph, edge.target()).to_owned(),
+            relation_type: edge.ty().to_owned(),
+        }
+    }
+}
+
+/// The nodes with a name, in the order in which they came.
+fn all_named<'a>(graph: &'a Knowledge, name: &str) -> Vec<NodeRef<'a>> {
+    let mut all = graph.labelled(name);
+    all.retain(|node| node.label() == name);
+    all
+}
+
+/// The entity with a name: the first one.
+fn entity<'a>(graph: &'a Knowledge, name: &str) -> Option<NodeRef<'a>> {
+    let mut all = all_named(graph, name).into_iter();
+    all.find(|node| !is_undefined(*node))
+}
+
+/// The relations that say this.
+fn relations<'a>(graph: &'a Knowledge, relation: &Relation) -> Vec<EdgeRef<'a>> {
+    let sources = all_named(graph, &relation.from);
+    let edges = sources
+        .iter()
+        .flat_map(|node| node.edges(Direction::Outgoing));
+    let mut edges: Vec<EdgeRef<'a>> = edges.collect();
+    edges.retain(|edge| {
+        edge.ty() == relation.relation_type && called(graph, edge.target()) == relation.to
+    });
+    edges
+}
+
+/// The part of a graph that has these entities, and the relations at them.
+fn part(graph: &Knowledge, nodes: &[NodeRef<'_>]) -> EntityGraph {
+    let mut edges = BTreeMap::new();
+    let mut names = BTreeSet::new();
+    for node in nodes.iter().filter(|node| names.insert(node.label())) {
+        // Relations are of names: those at others with the same one are told too.
+        for own in all_named(graph, node.label()) {
+            for edge in own.edges(Direction::Both) {
+                edges.insert((edge.order(), edge.id()), edge);
+            }
+        }
+    }
+    EntityGraph {
+        entities: nodes.iter().map(|node| Entity::of(*node)).collect(),
+        relations: edges
+            .values()
+            .map(|edge| Relation::of(graph, *edge))
+            .collect(),
+    }
+}
+
+impl Service {
+    /// Makes entities whose names are new, and tells which these are.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: a name or type is none that can be there, or too large.
+    pub fn create_entities(
+        &self,
+        origin: &Origin,
+        project: Option<&str>,
+        entities: &[Entity],
+    ) -> Result<Vec<Entity>, Refusal> {
+        self.remember(origin, project, entities.len(), |writer| {
+            let is_new = |name: &str| entity(writer.graph(), name).is_none();
+            let new = entities.iter().filter(|entity| is_new(&entity.name));
+            let new: Vec<Entity> = new.cloned().collect();
+            for entity in &new {
+                define(writer, entity)?;
+            }
+            Ok(new)
+        })
+    }
+
+    /// Makes relations that are new, and tells which these are.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: a name or type is none that can be there, or too large.
+    pub fn create_relations(
+        &self,
+        origin: &Origin,
+        project: Option<&str>,
+        wanted: &[Relation],
+    ) -> Result<Vec<Relation>, Refusal> {
+        self.remember(origin, project, wanted.len(), |writer| {
+            let is_new = |relation: &&Relation| relations(writer.graph(), relation).is_empty();
+            let new: Vec<Relation> = wanted.iter().filter(is_new).cloned().collect();
+            for relation in &new {
+                let source = end(writer, &relation.from)?;
+                let target = end(writer, &relation.to)?;
+                let edge = GivenEdge {
+                    source,
+                    target,
+                    ty: relation.relation_type.clone(),
+                    ..GivenEdge::default()
+                };
+                writer.join(edge, OnConflict::Add)?;
+            }
+            Ok(new)
+        })
+    }
+
+    /// Adds observations that are new to entities, and tells which these are.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: there is no such entity, or it would be too large. Nothing was added then.
+    pub fn add_observations(
+        &self,
+        origin: &Origin,
+        project: Option<&str>,
+        wanted: &[NewObservations],
+    ) -> Result<Vec<ObservationsAdded>, Refusal> {
+        self.remember(origin, project, wanted.len(), |writer| {
+            let (at, by) = writer.now();
+            let mut added = Vec::new();
+            for one in wanted {
+                let node = entity(writer.graph(), &one.entity_name).ok_or_else(|| {
+                    let message = format!("Entity with name {} not found", one.entity_name);
+                    Refusal::new("unknown_node", message)
+                })?;
+                let is_new =
+                    |text: &&String| !node.observations().iter().any(|own| own.text == **text);
+                let new: Vec<String> = one.contents.iter().filter(is_new).cloned().collect();
+                if !new.is_empty() {
+                    let noted = new.iter().cloned().map(GivenObservation::Text);
+                    let noted = noted.map(|one| one.noted(at, by)).collect();
+                    let id = node.id().to_owned();
+                    writer.observe(&id, Vec::new(), noted)?;
+                }
+                added.push(ObservationsAdded {
+                    entity_name: one.entity_name.clone(),
+                    added_observations: new,
+                });
+            }
+            Ok(added)
+        })
+    }
+
+    /// Removes entities with their relations; those that are not there are passed over.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when there is no such project, or it cannot be changed.
+    pub fn delete_entities(
+        &self,
+        origin: &Origin,
+        project: Option<&str>,
+        names: &[String],
+    ) -> Result<(), Refusal> {
+        self.remember(origin, project, names.len(), |writer| {
+            for name in names {
+                let nodes = all_named(writer.graph(), name).into_iter();
+                let ids: Vec<String> = nodes.map(|node| node.id().to_owned()).collect();
+                for id in ids {
+                    let others = neighbours(writer.graph(), &id);
+                    writer.remove(&id)?;
+                    tidy(writer, &others)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Takes observations away from entities; what is not there is passed over.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when there is no such project, or it cannot be changed.
+    pub fn delete_observations(
+        &self,
+        origin: &Origin,
+        project: Option<&str>,
+        wanted: &[OldObservations],
+    ) -> Result<(), Refusal> {
+        self.remember(origin, project, wanted.len(), |writer| {
+            for one in wanted {
+                let Some(node) = entity(writer.graph(), &one.entity_name) else {
+                    continue;
+                };
+                let all = (0_u32..).zip(node.observations());
+                let gone = all.filter(|(_, own)| one.observations.contains(&own.text));
+                let gone: Vec<u32> = gone.map(|(place, _)| place).collect();
+                if !gone.is_empty() {
+                    let id = node.id().to_owned();
+                    writer.observe(&id, gone, Vec::new())?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Removes relations; those that are not there are passed over.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when there is no such project, or it cannot be changed.
+    pub fn delete_relations(
+        &self,
+        origin: &Origin,
+        project: Option<&str>,
+        wanted: &[Relation],
+    ) -> Result<(), Refusal> {
+        self.remember(origin, project, wanted.len(), |writer| {
+            for relation in wanted {
+                let edges = relations(writer.graph(), relation).into_iter();
+                let edges =
+                    edges.map(|edge| [edge.id(), edge.source(), edge.target()].map(str::to_owned));
+                let edges: Vec<[String; 3]> = edges.collect();
+                for [id, source, target] in edges {
+                    writer.remove_edge(&id)?;
+                    tidy(writer, &[source, target])?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// The whole graph.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when there is no such project.
+    pub fn read_entities(&self, project: Option<&str>) -> Result<EntityGraph, Refusal> {
+        let snapshot = self.project(project)?.snapshot()?;
+        let graph = snapshot.document.knowledge();
+        let edges = graph.sorted_edges().into_iter();
+        Ok(EntityGraph {
+            entities: entities(graph).map(Entity::of).collect(),
+            relations: edges.map(|edge| Relation::of(graph, edge)).collect(),
+        })
+    }
+
+    /// The entities whose name, type or an observation holds a text, whatever its case, and the relations at them.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when there is no such project.
+    pub fn search_entities(
+        &self,
+        project: Option<&str>,
+        text: &str,
+    ) -> Result<EntityGraph, Refusal> {
+        let snapshot = self.project(project)?.snapshot()?;
+        let graph = snapshot.document.knowledge();
+        let text = text.to_lowercase();
+        let holds = |own: &str| own.to_lowercase().contains(&text);
+        let found = entities(graph).filter(|node| {
+            holds(node.label())
+                || node.types().next().is_some_and(holds)
+                || node.observations().iter().any(|one| holds(&one.text))
+        });
+        Ok(part(graph, &found.collect::<Vec<_>>()))
+    }
+
+    /// The entities with these names, and the relations at them.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when there is no such project.
+    pub fn open_entities(
+        &self,
+        project: Option<&str>,
+        names: &[String],
+    ) -> Result<EntityGraph, Refusal> {
+        let snapshot = self.project(project)?.snapshot()?;
+        let graph = snapshot.document.knowledge();
+        let mut nodes = BTreeMap::new();
+        for node in names.iter().flat_map(|name| all_named(graph, name)) {
+            if !is_undefined(node) {
+                nodes.insert((node.order(), node.id()), node);
+            }
+        }
+        Ok(part(graph, &nodes.into_values().collect::<Vec<_>>()))
+    }
+
+    /// Changes the graph as one step.
+    fn remember<T>(
+        &self,
+        origin: &Origin,
+        project: Option<&str>,
+        items: usize,
+        work: impl Fn(&mut Writer<'_>) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        let items = items.min(QUICK + 1);
+        let condition = Condition::default();
+        self.write(
+            Asked {
+                project,
+                condition,
+                origin,
+                verb: "remember",
+                items,
+            },
+            work,
+            |made, _| made,
+        )
+    }
+}
+
+/// The entities, in the order in which they came.
+fn entities(graph: &Knowledge) -> impl Iterator<Item = NodeRef<'_>> {
+    let nodes = graph.sorted_nodes().into_iter();
+    nodes.filter(|node| !is_undefined(*node))
+}
+
+/// Makes an entity, in the place of the node that stood for it if there is one.
+fn define(writer: &mut Writer<'_>, entity: &Entity) -> Result<(), Refusal> {
+    let graph = writer.graph();
+    let stand_in = all_named(graph, &entity.name)
+        .into_iter()
+        .find(|node| is_undefined(*node));
+    let given = GivenNode {
+        id: None,
+        label: entity.name.clone(),
+        types: vec![entity.entity_type.clone()],
+        observations: entity
+            .observations
+            .iter()
+            .cloned()
+            .map(GivenObservation::Text)
+            .collect(),
+        ..GivenNode::default()
+    };
+    let id = stand_in.map_or_else(|| free_id(graph, &entity.name), |node| node.id().to_owned());
+    writer.make(id, given)
+}
+
+/// The id of a node that is called so: its name, if that is free.
+fn free_id(graph: &Knowledge, name: &str) -> String {
+    let is_free = graph.find(name).is_none() && !name.starts_with(crate::knowledge::FUNCTION);
+    if is_free {
+        name.to_owned()
+    } else {
+        graph.free_node_id()
+    }
+}
+
+/// The id of what a relation names, which comes to be if it is not there.
+fn end(writer: &mut Writer<'_>, name: &str) -> Result<String, Refusal> {
+    let graph = writer.graph();
+    let node = entity(graph, name).or_else(|| all_named(graph, name).into_iter().next());
+    if let Some(node) = node {
+        return Ok(node.id().to_owned());
+    }
+    let id = free_id(graph, name);
+    let mut given = GivenNode {
+        label: name.to_owned(),
+        types: vec![UNKNOWN.to_owned()],
+        ..GivenNode::default()
+    };
+    given.data.insert(MARK.to_owned(), true.into());
+    writer.make(id.clone(), given)?;
+    Ok(id)
+}
+
+/// The ids of the other ends of a node's edges.
+fn neighbours(graph: &Knowledge, id: &str) -> Vec<String> {
+    let edges = graph.edges_at(id, Direction::Both).into_iter();
+    let ends = edges.flat_map(|edge| [edge.source(), edge.target()]);
+    let ends: BTreeSet<&str> = ends.filter(|end| *end != id).collect();
+    ends.into_iter().map(str::to_owned).collect()
+}
+
+/// Takes away nodes that stood for what relations named, and are named no more.
+fn tidy(writer: &mut Writer<'_>, ids: &[String]) -> Result<(), Refusal> {
+    for id in ids {
+        let node = writer.graph().find(id);
+        if node.is_some_and(|node| is_undefined(node) && node.degree(Direction::Both) == 0) {
+            writer.remove(id)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,430 @@
+//! Walking the graph: neighbours, paths, patterns.
+
+use std::ops::ControlFlow;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::form::{LinkShown, NodeBrief};
+use super::named;
+use super::when::When;
+use crate::knowledge::Direction;
+use crate::network::{self, Between, Bounds, Filter, Hop, Network, NetworkError, Path, Walk};
+use crate::service::Service;
+use crate::service::page::Paging;
+use crate::service::refusal::Refusal;
+use crate::service::sampling::beside;
+
+/// The deepest neighbourhood.
+const DEEPEST: u32 = 32;
+/// How many neighbours are told if nothing is said.
+const USUAL: u32 = 50;
+/// The most neighbours of a page.
+const MOST: u32 = 1_000;
+/// The most edges among neighbours that are told.
+const MOST_EDGES: usize = 200;
+/// The most paths of one answer.
+const MOST_PATHS: usize = 100;
+/// The most steps of a walk after a pattern, or over all paths: some seconds.
+const MOST_STEPS: u64 = 50_000_000;
+
+/// The node whose neighbours are asked for.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GetNeighbors {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// Its id or label, or "fn:3".
+    pub node: String,
+    /// How many edges away; 1 if left out.
+    pub depth: Option<u32>,
+    /// both if left out.
+    #[serde(default)]
+    #[schemars(with = "Option<Direction>")]
+    pub direction: Direction,
+    /// Only along these.
+    #[serde(default)]
+    pub edge_types: Vec<String>,
+    /// Only nodes of these types.
+    #[serde(default)]
+    pub node_types: Vec<String>,
+    /// true: does not walk through others.
+    #[serde(default)]
+    pub cut: bool,
+    /// Along edges that hold then.
+    pub valid_at: Option<When>,
+    /// As of this revision.
+    pub revision: Option<u64>,
+    /// Most items of a page.
+    pub limit: Option<u32>,
+    /// The last page's next_cursor.
+    pub cursor: Option<String>,
+}
+
+/// What is near a node, the nearest first.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct NeighborsShown {
+    pub success: bool,
+    pub node: Stop,
+    pub neighbors: Vec<NeighborShown>,
+    /// Edges among what is told, as [source, type, target].
+    pub edges: Vec<[String; 3]>,
+    pub total: usize,
+    pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+/// A node that is near.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct NeighborShown {
+    #[serde(flatten)]
+    pub node: Stop,
+    pub distance: u32,
+}
+
+/// A node, or a function at which an edge ends.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Stop {
+    Node(NodeBrief),
+    Function { id: String },
+}
+
+/// The nodes between which paths are asked for.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FindPath {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// Where it begins: an id or label.
+    pub source: String,
+    /// Where it ends.
+    pub target: String,
+    /// How many of the shortest paths; 1 if left out.
+    pub count: Option<usize>,
+    /// true: edges are as long as their weights.
+    #[serde(default)]
+    pub weighted: bool,
+    /// both if left out.
+    #[serde(default)]
+    #[schemars(with = "Option<Direction>")]
+    pub direction: Direction,
+    /// Only along these.
+    #[serde(default)]
+    pub edge_types: Vec<String>,
+    /// Only nodes of these types.
+    #[serde(default)]
+    pub node_types: Vec<String>,
+    /// The most edges.
+    pub max_length: Option<u32>,
+    /// Along edges that hold then.
+    pub valid_at: Option<When>,
+    /// As of this revision.
+    pub revision: Option<u64>,
+}
+
+/// Paths, the shortest first.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct PathsFound {
+    pub success: bool,
+    pub found: bool,
+    pub paths: Vec<PathShown>,
+    /// Whether there may be more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truncated: Option<bool>,
+    pub revision: u64,
+}
+
+/// A path.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct PathShown {
+    pub nodes: Vec<Waypoint>,
+    pub edges: Vec<Leg>,
+    pub length: f64,
+}
+
+/// A node on a path.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Waypoint {
+    pub id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub types: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub creator: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created: Option<When>,
+}
+
+/// An edge on a path.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Leg {
+    #[serde(flatten)]
+    pub link: LinkShown,
+    /// Whether it was walked from its target to its source.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub reversed: bool,
+}
+
+/// The pattern that is walked.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Traverse {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// An id or label.
+    pub start: String,
+    /// The steps, one behind the other.
+    pub path: Vec<PatternStep>,
+    /// The most paths; 50 if left out.
+    pub max_results: Option<usize>,
+    /// Along edges that hold then.
+    pub valid_at: Option<When>,
+    /// As of this revision.
+    pub revision: Option<u64>,
+}
+
+/// A step of a pattern.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PatternStep {
+    /// Any if left out.
+    pub relation_type: Option<String>,
+    /// outgoing if left out.
+    #[schemars(with = "Option<Direction>")]
+    pub direction: Option<Direction>,
+    /// What it leads to; anything if left out.
+    pub target_type: Option<String>,
+    /// How often at least; 1 if left out.
+    pub min: Option<u32>,
+    /// How often at most; 1 if left out.
+    pub max: Option<u32>,
+}
+
+impl Stop {
+    pub(super) fn of(network: &Network, vertex: u32) -> Stop {
+        match network.node(vertex) {
+            Some(node) => Stop::Node(NodeBrief::of(node)),
+            None => Stop::Function {
+                id: network.id(vertex).to_owned(),
+            },
+        }
+    }
+}
+
+impl PathShown {
+    fn of(network: &Network, path: &Path) -> PathShown {
+        let waypoint = |&vertex: &u32| match network.node(vertex) {
+            Some(node) => Waypoint {
+                id: node.id().to_owned(),
+                label: Some(node.label().to_owned()),
+                types: node.types().map(str::to_owned).collect(),
+                creator: Some(node.creator().to_owned()),
+                created: Some(When(node.created())),
+            },
+            None => Waypoint {
+                id: network.id(vertex).to_owned(),
+                label: None,
+                types: Vec::new(),
+                creator: None,
+                created: None,
+            },
+        };
+        let leg = |(&edge, &to): (&u32, &u32)| {
+            let [source, target] = network.ends(edge);
+            Leg {
+                link: LinkShown::of(network.knowledge(), network.edge(edge), network.id(to)),
+                reversed: to == source && source != target,
+            }
+        };
+        PathShown {
+            nodes: path.vertices.iter().map(waypoint).collect(),
+            edges: path
+                .edges
+                .iter()
+                .zip(path.vertices.iter().skip(1))
+                .map(leg)
+                .collect(),
+            length: path.length,
+        }
+    }
+}
+
+impl Service {
+    /// Shows what is near a node.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: there is no such project, revision or node, or it is walked too far.
+    pub fn get_neighbors(&self, request: &GetNeighbors) -> Result<NeighborsShown, Refusal> {
+        let depth = request.depth.unwrap_or(1);
+        if !(1..=DEEPEST).contains(&depth) {
+            let message = format!("depth is {depth}");
+            return Err(Refusal::new("invalid_value", message).hint(format!(
+                "give 1 to {DEEPEST}; find_path looks for what is further away"
+            )));
+        }
+        let limit = request.limit.unwrap_or(USUAL).min(MOST);
+        let paging = Paging::new(Some(limit), request.cursor.as_deref())?;
+        let project = self.project(request.project.as_deref())?;
+        let snapshot = project.at(request.revision)?;
+        let graph = snapshot.document.knowledge();
+        let network = project.network(graph);
+        let offset = paging.after().map_or(0, |after| after as usize + 1);
+        let start = named::reach(graph, &request.node)?;
+        let walk = Walk {
+            starts: vec![start.clone()],
+            depth,
+            filter: Filter {
+                edge_types: request.edge_types.clone(),
+                node_types: request.node_types.clone(),
+                at: request.valid_at.map(|time| time.0),
+                direction: request.direction,
+                ..Filter::default()
+            },
+            cut: request.cut,
+            edges: MOST_EDGES,
+            offset,
+            limit: limit as usize + 1,
+        };
+        let near = network.neighbours(&walk)?;
+        let numbered = (offset as u64..).zip(&near.reached);
+        let page = paging.page(numbered, |reached| NeighborShown {
+            node: Stop::of(&network, reached.vertex),
+            distance: reached.distance,
+        });
+        let edges = near.edges.iter().map(|&edge| {
+            let edge = network.edge(edge);
+            [edge.source(), edge.ty(), edge.target()].map(str::to_owned)
+        });
+        Ok(NeighborsShown {
+            success: true,
+            node: Stop::of(&network, network.vertex(&start)?),
+            neighbors: page.items,
+            edges: edges.collect(),
+            total: near.total,
+            revision: snapshot.head.revision,
+            next_cursor: page.next_cursor,
+        })
+    }
+
+    /// Finds the shortest paths between two nodes. That there is none is an answer. `watch` may end the search.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: there is no such project, revision or node, a weight is below 0, `watch` ended it.
+    pub fn find_path(
+        &self,
+        request: &FindPath,
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<PathsFound, Refusal> {
+        let project = self.project(request.project.as_deref())?;
+        let snapshot = project.at(request.revision)?;
+        let graph = snapshot.document.knowledge();
+        let network = project.network(graph);
+        let between = Between {
+            source: named::reach(graph, &request.source)?,
+            target: named::reach(graph, &request.target)?,
+            weighted: request.weighted,
+            filter: Filter {
+                edge_types: request.edge_types.clone(),
+                node_types: request.node_types.clone(),
+                at: request.valid_at.map(|time| time.0),
+                direction: request.direction,
+                ..Filter::default()
+            },
+        };
+        let (count, most) = (request.count.unwrap_or(1), request.max_length);
+        let found = beside(1, watch, |progress| {
+            let watch: &crate::progress::Watch<'_> = &|done, _| progress.tell(done);
+            match (count, most) {
+                (1, most) => {
+                    let path = network.shortest_path(&between, most, watch)?;
+                    Ok((path.into_iter().collect(), false))
+                }
+                (count, None) => Ok((network.k_shortest_paths(&between, count, watch)?, false)),
+                (count, Some(most)) => {
+                    let bounds = Bounds {
+                        paths: count.min(MOST_PATHS),
+                        steps: MOST_STEPS,
+                    };
+                    let paths = network.all_paths(&between, most, bounds, watch)?;
+                    Ok((paths.paths, paths.cut == Some(network::Cut::Steps)))
+                }
+            }
+        });
+        let (paths, is_cut) = found.map_err(|error: NetworkError| Refusal::from(error))?;
+        Ok(PathsFound {
+            success: true,
+            found: !paths.is_empty(),
+            paths: shown(&network, &paths),
+            truncated: is_cut.then_some(true),
+            revision: snapshot.head.revision,
+        })
+    }
+
+    /// Walks all paths from a node that follow a pattern. `watch` may end it.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: there is no such project, revision or node, the pattern is none, `watch` ended it.
+    pub fn traverse(
+        &self,
+        request: &Traverse,
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<PathsFound, Refusal> {
+        let project = self.project(request.project.as_deref())?;
+        let snapshot = project.at(request.revision)?;
+        let graph = snapshot.document.knowledge();
+        let network = project.network(graph);
+        let start = named::reach(graph, &request.start)?;
+        let hop = |step: &PatternStep| Hop {
+            relation_type: step.relation_type.clone(),
+            direction: step.direction.unwrap_or(Direction::Outgoing),
+            target_type: step.target_type.clone(),
+            least: step.min.unwrap_or(1),
+            most: step.max.unwrap_or_else(|| step.min.unwrap_or(1).max(1)),
+        };
+        let pattern: Vec<Hop> = request.path.iter().map(hop).collect();
+        let bounds = Bounds {
+            paths: request
+                .max_results
+                .unwrap_or(USUAL as usize)
+                .clamp(1, MOST as usize),
+            steps: MOST_STEPS,
+        };
+        let filter = Filter {
+            at: request.valid_at.map(|time| time.0),
+            ..Filter::default()
+        };
+        let found = beside(1, watch, |progress| {
+            network.traverse(&start, &pattern, &filter, bounds, &|done, _| {
+                progress.tell(done)
+            })
+        })?;
+        let paths = shown(&network, &found.paths);
+        let is_cut = found.cut.is_some() || paths.len() < found.paths.len();
+        Ok(PathsFound {
+            success: true,
+            found: !paths.is_empty(),
+            paths,
+            truncated: is_cut.then_some(true),
+            revision: snapshot.head.revision,
+        })
+    }
+}
+
+/// As many paths as an answer can have.
+fn shown(network: &Network, paths: &[Path]) -> Vec<PathShown> {
+    let paging = Paging::new(None, None).expect("nothing is asked");
+    let numbered = (0..).zip(paths);
+    paging
+        .page(numbered, |path| PathShown::of(network, path))
+        .items
+}

@@ -1,0 +1,9 @@
+//! The knowledge graph through the program, as agents and other servers' clients use it.
+
+#[path = "../talk/mod.rs"]
+mod talk;
+
+mod files;
+mod memory;
+mod tools;
+mod walks;

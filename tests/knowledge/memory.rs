@@ -1,0 +1,59 @@
+//! What the official memory server's own tests ask of it, as data: calls and their answers, or the text of the error.
+
+use serde_json::{Value as Json, json};
+
+use crate::talk::Pipe;
+
+const CASES: &str = include_str!("memory.json");
+
+#[test]
+fn the_memory_servers_cases_hold() {
+    let cases: Vec<Json> = serde_json::from_str(CASES).expect("cases");
+    let folder = tempfile::tempdir().expect("a folder");
+    for case in &cases {
+        // Each on a graph of its own.
+        let mut pipe = Pipe::new(&["--toolsets", "memory"], folder.path());
+        for call in case["calls"].as_array().expect("calls") {
+            let about = format!("{}: {} {}", case["case"], call[0], call[1]);
+            let params = json!({ "name": call[0], "arguments": call[1] });
+            let result = pipe.ask("tools/call", &params)["result"].clone();
+            if let Some(text) = call[2].as_str() {
+                assert_eq!(result["isError"], json!(true), "{about}");
+                assert_eq!(result["content"][0]["text"], json!(text), "{about}");
+            } else {
+                assert_ne!(result["isError"], json!(true), "{about}: {result}");
+                if !call[2].is_null() {
+                    assert_eq!(result["structuredContent"], call[2], "{about}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_same_graph_has_both_names() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut pipe = Pipe::new(&["--toolsets", "knowledge,memory"], folder.path());
+    let made = pipe.call(
+        "memory_create_entities",
+        &json!({ "entities": [{ "name": "TP53", "entityType": "gene", "observations": ["on 17p13"] }] }),
+    );
+    assert_eq!(made.expect("it is made")["entities"][0]["name"], "TP53");
+    let node = pipe.call("get_nodes", &json!({ "nodes": ["TP53"] }));
+    let node = node.expect("it is there")["nodes"][0].clone();
+    assert_eq!(node["types"], json!(["gene"]));
+    assert_eq!(node["observations"][0]["text"], "on 17p13");
+    pipe.call(
+        "add_nodes",
+        &json!({ "nodes": [{ "label": "MDM2", "types": "gene" }],
+                 "edges": [{ "source": "MDM2", "target": "TP53", "type": "inhibits" }] }),
+    )
+    .expect("they are made");
+    let graph = pipe
+        .call("memory_read_graph", &json!({}))
+        .expect("it is read");
+    assert_eq!(
+        graph["relations"],
+        json!([{ "from": "MDM2", "to": "TP53", "relationType": "inhibits" }])
+    );
+}

@@ -1,0 +1,152 @@
+//! The knowledge graph over REST.
+
+use serde_json::{Value as Json, json};
+
+use super::routes::Client;
+
+const NONE: Json = Json::Null;
+
+/// Uses every route of the graph of a project.
+pub(crate) fn routes(client: &Client, p: (&str, &str)) {
+    one_by_one(client, p);
+    at_once(client, p);
+    asked(client, p);
+    files(client, p);
+}
+
+fn one_by_one(client: &Client, p: (&str, &str)) {
+    let node = |id: &str, label: &str| json!({ "label": label, "type": "gene", "customId": id, "data": { "a": 1 } });
+    let made = client.call("add_node", &[p], "", &node("NCBIGene:7157", "TP53"));
+    assert_eq!(made["nodes"], json!(["NCBIGene:7157"]));
+    client.call("add_node", &[p], "", &node("b", "MDM2"));
+    let edge = json!({ "source": "MDM2", "target": "TP53", "type": "inhibits", "customId": "e" });
+    assert_eq!(client.call("add_edge", &[p], "", &edge)["made"], 1);
+    let id = ("id", "NCBIGene:7157");
+    let shown = client.call("get_node", &[p, id], "", &NONE);
+    assert_eq!(shown["nodes"][0]["incoming"][0]["id"], "b");
+    let change = json!({ "label": "p53", "add_observations": ["on 17p13"], "position": [1, 2] });
+    assert_eq!(
+        client.call("update_node", &[p, id], "", &change)["updated"],
+        1
+    );
+    let e = ("id", "e");
+    let change = json!({ "weight": 2.5, "label": null });
+    client.call("update_edge", &[p, e], "?dry_run=false", &change);
+    let edge = client.call("get_edge", &[p, e], "", &NONE);
+    assert_eq!(
+        (&edge["weight"], &edge["type"]),
+        (&json!(2.5), &json!("inhibits"))
+    );
+    let listed = client.call("list_nodes", &[p], "?type=GENE&limit=1", &NONE);
+    assert_eq!(
+        (&listed["total"], listed["nodes"].as_array().map(Vec::len)),
+        (&json!(2), Some(1))
+    );
+    assert_eq!(client.call("list_edges", &[p], "", &NONE)["total"], 1);
+    client.call("remove_edge", &[p, e], "", &NONE);
+    let gone = client.call("remove_node", &[p, ("id", "b")], "", &NONE);
+    assert_eq!(gone["removed_nodes"], 1);
+}
+
+fn at_once(client: &Client, p: (&str, &str)) {
+    let nodes = json!({
+        "nodes": [{ "id": "b", "label": "MDM2", "types": "gene" }, { "id": "c", "label": "mdm2", "types": "gene" },
+                  { "id": "d", "label": "cancer", "types": "disease" }],
+        "edges": [{ "source": "b", "target": "NCBIGene:7157", "type": "inhibits" },
+                  { "source": "NCBIGene:7157", "target": "d", "type": "causes" }],
+    });
+    assert_eq!(client.call("add_nodes", &[p], "", &nodes)["made"], 5);
+    let change = json!({ "nodes": [{ "id": "d", "types": ["disease", "thing"] }] });
+    assert_eq!(client.call("update", &[p], "", &change)["updated"], 1);
+    let same = client.call(
+        "merge_nodes",
+        &[p],
+        "",
+        &json!({ "keep": "b", "merge": ["c"] }),
+    );
+    assert_eq!(same["merged"], 1);
+    let gone = client.call(
+        "remove",
+        &[p],
+        "?dry_run=true",
+        &json!({ "where": { "types": ["gene"] } }),
+    );
+    assert_eq!(
+        (&gone["removed_nodes"], &gone["dry_run"]),
+        (&json!(2), &json!(true))
+    );
+    let types = json!({ "node_types": [{ "key": "gene" }], "strict": "warn" });
+    assert_eq!(client.call("set_schema", &[p], "", &types)["strangers"], 3);
+    let schema = client.call("get_schema", &[p], "", &NONE);
+    assert_eq!(schema["node_types"][0]["count"], 2);
+    let state = client.call("get_graph_state", &[p], "?limit=4", &NONE);
+    assert_eq!(
+        (&state["node_count"], &state["edge_count"]),
+        (&json!(3), &json!(2))
+    );
+    let rest = format!(
+        "?cursor={}",
+        state["next_cursor"].as_str().expect("a cursor")
+    );
+    let rest = client.call("get_graph_state", &[p], &rest, &NONE);
+    assert_eq!(rest["edges"].as_array().map(Vec::len), Some(1));
+}
+
+fn asked(client: &Client, p: (&str, &str)) {
+    let found = client.call("search_nodes", &[p], "", &json!({ "query": "17p13" }));
+    assert_eq!(found["nodes"][0]["label"], "p53");
+    let near = client.call(
+        "get_neighbors",
+        &[p],
+        "",
+        &json!({ "node": "MDM2", "depth": 2 }),
+    );
+    assert_eq!(near["total"], 2);
+    let path = client.call(
+        "find_path",
+        &[p],
+        "",
+        &json!({ "source": "MDM2", "target": "cancer" }),
+    );
+    assert_eq!(path["paths"][0]["length"], 2.0);
+    let pattern = json!({ "start": "MDM2", "path": [{ "relation_type": "inhibits" }, { "target_type": "disease" }] });
+    assert_eq!(client.call("traverse", &[p], "", &pattern)["found"], true);
+    let ranks = client.call("analyze", &[p], "", &json!({ "what": "pagerank" }));
+    assert_eq!(ranks["total"], 3);
+    let summary = client.call("summarize", &[p], "", &NONE);
+    assert_eq!(summary["node_count"], 3);
+}
+
+fn files(client: &Client, p: (&str, &str)) {
+    let laid_out = client.call(
+        "layout",
+        &[p],
+        "",
+        &json!({ "method": "grid", "write": true }),
+    );
+    assert_eq!(laid_out["total"], 3);
+    let (method, path) = client.place("export_graph", &[p]);
+    let (status, head, body) =
+        client
+            .http
+            .request(&method, &format!("{path}?format=dot"), &[], b"");
+    assert_eq!(status, 200, "{body}");
+    assert!(
+        head.contains("fibula-warnings") && body.contains("p53"),
+        "{head}{body}"
+    );
+    let (method, path) = client.place("render_graph", &[p]);
+    let (status, head, body) = client
+        .http
+        .request(&method, &path, &[], br#"{"format":"svg"}"#);
+    assert!(
+        status == 200 && head.contains("image/svg+xml"),
+        "{head}{body}"
+    );
+    let lines = r#"{"type":"entity","name":"TP63","entityType":"gene","observations":[]}"#;
+    let brought = client.call("import_graph", &[p], "", &json!({ "content": lines }));
+    assert_eq!(
+        (&brought["made"], &brought["format"]),
+        (&json!(1), &json!("memory-jsonl"))
+    );
+}
