@@ -61,6 +61,7 @@ get_function shows a whole graph or its expression, get_node_info one node.
 5. Look at it: render {\"function_id\":1} draws it, slice cuts it, export writes stl or 3mf files.
 6. Back: undo takes back your own last step. get_history says who did what; what reads takes `revision` to look \
 back. If others edit too, give expected_revision.
+7. What you know: search_nodes, add_nodes; edges may end at functions (\"fn:1/3\").
 Types never convert by themselves: a refusal names the node that goes between. Names forgive upper and lower case. A \
 refused call has changed nothing; its text begins with a code and says what to do.";
 

@@ -59,9 +59,14 @@ impl Part<'_> {
         let batches: Vec<&[u32]> = pivots.chunks(WIDTH).collect();
         let progress = Progress::new(batches.len() as u64, watch);
         let search = |(waves, sums): &mut (Waves<'_>, Sums), batch: usize| {
-            let spread = waves.spread(batches[batch], &progress, |distance, vertex, bits| {
-                sums.add(vertex as usize, distance, bits.count_ones());
-            });
+            let spread = waves.spread(
+                batches[batch],
+                u64::MAX,
+                &progress,
+                |distance, vertex, bits| {
+                    sums.add(vertex as usize, distance, bits.count_ones());
+                },
+            );
             progress.add(1);
             spread.is_ok() && !progress.is_ended()
         };

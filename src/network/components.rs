@@ -5,7 +5,6 @@
 //! of its own, so that a long chain needs no deep recursion; an order by Kahn (Topological sorting of large networks,
 //! 1962).
 
-use crate::knowledge::Direction;
 use crate::progress::{Cancelled, Progress, Watch};
 
 use super::part::Part;
@@ -110,7 +109,7 @@ impl Part<'_> {
     /// [`Cancelled`].
     pub fn strong_components(&self, watch: &Watch<'_>) -> Result<Components, Cancelled> {
         let mut representatives = vec![NONE; self.vertex_count()];
-        self.strong(Direction::Outgoing, watch, |component| {
+        self.strong(watch, |component| {
             for &vertex in component {
                 representatives[vertex as usize] = component[0];
             }
@@ -120,14 +119,8 @@ impl Part<'_> {
         }))
     }
 
-    /// Tells each strong component, as edges are followed in a direction, its vertices in the order in which they were
-    /// found; each component comes behind those to which its edges lead.
-    pub(super) fn strong(
-        &self,
-        direction: Direction,
-        watch: &Watch<'_>,
-        mut tell: impl FnMut(&[u32]),
-    ) -> Result<(), Cancelled> {
+    /// Tells the vertices of each strong component.
+    fn strong(&self, watch: &Watch<'_>, mut tell: impl FnMut(&[u32])) -> Result<(), Cancelled> {
         let vertices = self.vertex_count();
         let progress = Progress::new(vertices as u64 + 1, watch);
         let mut search = Tarjan {
@@ -143,7 +136,7 @@ impl Part<'_> {
             }
             search.enter(start);
             while let Some(&mut (vertex, ref mut next)) = search.open.last_mut() {
-                let Some(step) = self.adjacency().steps(vertex, direction).get(*next) else {
+                let Some(step) = self.adjacency().along(vertex).get(*next) else {
                     search.leave(vertex, &mut tell);
                     continue;
                 };

@@ -16,11 +16,13 @@ use super::simple::Simple;
 use super::waves::{WIDTH, Waves};
 
 /// A work that takes about a second.
-pub const USUAL_WORK: u64 = 400_000_000;
+pub const USUAL_WORK: u64 = 100_000_000;
 /// As many batches of searches are made before it is looked how much work that was.
 const ROUND: usize = 8;
 /// The most vertices from which the mean distance is estimated.
 const MOST_SAMPLES: u32 = 1024;
+/// The fewest of these at once.
+const FEWEST: u64 = 16;
 /// What chooses these.
 const SEED: u64 = 1;
 const NONE: u32 = u32::MAX;
@@ -85,8 +87,13 @@ impl Part<'_> {
     }
 }
 
-/// Searches from some vertices, in batches.
-fn searched(simple: &Simple, sources: &[u32], progress: &Progress<'_>) -> Result<Sums, Cancelled> {
+/// Searches from some vertices, in batches, each of which ends early once it made more steps than may be.
+fn searched(
+    simple: &Simple,
+    sources: &[u32],
+    most: u64,
+    progress: &Progress<'_>,
+) -> Result<Sums, Cancelled> {
     let batch = |sources: &[u32]| {
         let mut waves = Waves::new(simple);
         let mut sums = Sums {
@@ -94,7 +101,7 @@ fn searched(simple: &Simple, sources: &[u32], progress: &Progress<'_>) -> Result
             far: vec![0; sources.len()],
             steps: 0,
         };
-        sums.steps = waves.spread(sources, progress, |distance, _, bits| {
+        sums.steps = waves.spread(sources, most, progress, |distance, _, bits| {
             let mut bits = bits;
             while bits != 0 {
                 let source = bits.trailing_zeros() as usize;
@@ -122,13 +129,16 @@ fn every(
     progress: &Progress<'_>,
 ) -> Result<Option<Sums>, Cancelled> {
     let mut sums = Sums::default();
+    let all = members.len() as u128;
+    // How many steps so many searches may make, if all of them together may make so many.
+    let share = |searches: usize| (u128::from(work) * searches as u128 / all) as u64;
     // One batch shows how much work the others are.
     let (first, rest) = members.split_at(members.len().min(WIDTH));
     for round in first.chunks(WIDTH).chain(rest.chunks(ROUND * WIDTH)) {
-        sums = sums.joined(searched(simple, round, progress)?);
-        let all = members.len() as u64;
-        let expected = sums.steps / sums.far.len() as u64 * all;
-        if expected > work {
+        // No batch makes more than all may, so that one which ended early is seen to be too much.
+        let most = share(sums.far.len() + round.len());
+        sums = sums.joined(searched(simple, round, most, progress)?);
+        if sums.steps > share(sums.far.len()) {
             return Ok(None);
         }
     }
@@ -193,9 +203,11 @@ impl Distances {
         let mut sources = random.sample(MOST_SAMPLES, members.len() as u32);
         random.shuffle(&mut sources);
         let mut sums = Sums::default();
-        for batch in sources.chunks(WIDTH) {
+        // No more at once than take about that work, even if no search meets another.
+        let width = (work / (2 * simple.steps() as u64).max(1)).clamp(FEWEST, WIDTH as u64);
+        for batch in sources.chunks(width as usize) {
             let batch: Vec<u32> = batch.iter().map(|&place| members[place as usize]).collect();
-            sums = sums.joined(searched(simple, &batch, progress)?);
+            sums = sums.joined(searched(simple, &batch, u64::MAX, progress)?);
             if sums.steps > work {
                 break;
             }

@@ -9,8 +9,10 @@ use super::scores::Scores;
 
 /// It is good enough once a step changes each vertex by less than this on average.
 const GOOD: f64 = 1e-15;
-/// The most steps.
-const MOST_STEPS: u64 = 10_000;
+/// The most steps, and the fewest that are made if it does not come to rest.
+const STEPS: [u64; 2] = [100, 10_000];
+/// How much work steps between these may be: ten seconds.
+const WORK: u64 = 1_000_000_000;
 
 /// The main eigenvector, as far as it was found.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +29,7 @@ impl Part<'_> {
     /// Power and centrality, 1987), each edge by its weight or by 1; as edges are followed.
     ///
     /// Power iteration on the matrix of weights with 1 added on the diagonal, which has the same eigenvectors and does
-    /// not swing: O(n + m) for a step, of which at most 10,000 are made.
+    /// not swing: O(n + m) for a step, of which at most 10,000 are made, and fewer of very large networks.
     ///
     /// # Errors
     /// [`NetworkError::Weight`] below 0, or [`Cancelled`].
@@ -40,12 +42,14 @@ impl Part<'_> {
             self.check_weights("the eigenvector centrality by weights")?;
         }
         let vertices = self.vertex_count();
-        let progress = Progress::new(MOST_STEPS + 1, watch);
+        let work = 1 + vertices as u64 + 2 * self.edge_count() as u64;
+        let steps = (WORK / work).clamp(STEPS[0], STEPS[1]);
+        let progress = Progress::new(steps + 1, watch);
         let (adjacency, weight) = (self.adjacency(), self.weight(weighted));
         let back = reversed(self.direction);
         let mut now = vec![(vertices as f64).sqrt().recip(); vertices];
         let mut change = 0.0;
-        for _ in 0..MOST_STEPS {
+        for _ in 0..steps {
             let next = (0..vertices as u32).map(|vertex| {
                 let steps = adjacency.steps_once(vertex, back);
                 let others = steps.map(|step| now[step.to as usize] * weight(step.edge));

@@ -22,6 +22,8 @@ pub const RANK_ERROR: f64 = 1e-10;
 /// How many rounds of steps there may be, each of which makes errors smaller by the damping at least.
 const MOST_ROUNDS: u64 = 100_000;
 
+/// After so many rounds it is looked how much the last one changed.
+const CHECKED: u32 = 3;
 /// The part of a sum that is lost by rounding.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
@@ -46,22 +48,34 @@ impl Default for Surfing {
     }
 }
 
-/// The system x = v + A x, with vertices in the order in which they are solved.
+/// The system x = v + A x, with vertices in the order in which they are solved. What is solved for is not the rank of a
+/// vertex but what it passes on by an edge of weight 1.
 struct System {
     /// The vertex at each place of the order.
     order: Vec<u32>,
     /// The places of those that are solved again and again.
     core: Range<usize>,
-    /// Where the vertices before each begin, and where the last ends.
-    starts: Vec<u32>,
+    rows: Vec<Row>,
+    /// The places of the vertices before each, one after the other.
     before: Vec<u32>,
     /// The weight of each of these edges, if weights count.
     weights: Option<Vec<f64>>,
-    /// What each passes on, by the weight of an edge.
-    pass: Vec<f64>,
+    /// The rank of each, by what it passes on; 0 if it passes nothing on.
+    worth: Vec<f64>,
+    /// What is begun at each, with what it passes on to itself.
+    begin: Vec<f64>,
     /// By what each is larger since it passes something on to itself.
     grows: Vec<f64>,
-    begin: Vec<f64>,
+}
+
+/// The equation of a vertex.
+struct Row {
+    /// What it passes on of what comes to it.
+    of: f64,
+    /// What it passes on of what begins at it.
+    begins: f64,
+    /// How many vertices are before it.
+    count: u32,
 }
 
 impl Part<'_> {
@@ -127,35 +141,36 @@ impl Part<'_> {
         for (place, &vertex) in (0..).zip(&order) {
             places[vertex as usize] = place;
         }
-        let total = |&vertex: &u32| match (surfing.weighted, self.direction) {
-            (false, Direction::Outgoing | Direction::Incoming) => {
-                adjacency.degree(vertex, self.direction) as f64
+        let is_plain = !surfing.weighted && self.direction != Direction::Both;
+        let total = |&vertex: &u32| {
+            if is_plain {
+                return adjacency.degree(vertex, self.direction) as f64;
             }
-            (true, _) | (false, Direction::Both) => {
-                let steps = adjacency.steps_once(vertex, self.direction);
-                steps.map(|step| weight(step.edge)).sum()
-            }
+            let steps = adjacency.steps_once(vertex, self.direction);
+            steps.map(|step| weight(step.edge)).sum()
         };
-        let share = |total: f64| {
-            if total > 0.0 {
-                surfing.damping / total
+        let worth = |total: f64| {
+            if surfing.damping > 0.0 {
+                total / surfing.damping
             } else {
                 0.0
             }
         };
         let mut system = System {
             core,
-            starts: Vec::with_capacity(order.len() + 1),
+            rows: Vec::with_capacity(order.len()),
             before: Vec::with_capacity(adjacency.edges()),
             weights: surfing.weighted.then(Vec::new),
-            pass: order.iter().map(total).map(share).collect(),
-            grows: Vec::with_capacity(order.len()),
+            worth: order.iter().map(total).map(worth).collect(),
             begin: order.iter().map(|&vertex| begin[vertex as usize]).collect(),
+            grows: Vec::with_capacity(order.len()),
             order,
         };
         let back = reversed(self.direction);
-        system.starts.push(0);
-        for (&vertex, pass) in system.order.iter().zip(&system.pass) {
+        for (place, &vertex) in system.order.iter().enumerate() {
+            let first = system.before.len();
+            let worth = system.worth[place];
+            let pass = if worth > 0.0 { worth.recip() } else { 0.0 };
             let mut own = 0.0;
             for step in adjacency.steps_once(vertex, back) {
                 if step.to == vertex {
@@ -167,8 +182,13 @@ impl Part<'_> {
                     weights.push(weight(step.edge));
                 }
             }
+            let of = pass / (1.0 - own);
             system.grows.push((1.0 - own).recip());
-            system.starts.push(system.before.len() as u32);
+            system.rows.push(Row {
+                of,
+                begins: of * system.begin[place],
+                count: (system.before.len() - first) as u32,
+            });
         }
         system
     }
@@ -219,18 +239,27 @@ impl Part<'_> {
 impl System {
     fn solve(&self, damping: f64, watch: &Watch<'_>) -> Result<Vec<f64>, Cancelled> {
         let progress = Progress::new(MOST_ROUNDS + 1, watch);
-        let mut ranks = self.begin.clone();
-        // What each passes on to an edge of weight 1.
-        let passed = ranks.iter().zip(&self.pass).map(|(rank, pass)| rank * pass);
-        let mut passed: Vec<f64> = passed.collect();
-        self.step(0..self.core.start, &mut ranks, &mut passed);
-        // The sum of ranks is 1 or more, and that of their errors what is missed by 1 / (1 - damping) at most; dividing
-        // by the sum doubles it at most.
+        let mut passed: Vec<f64> = self.rows.iter().map(|row| row.begins).collect();
+        let count = |rows: &[Row]| rows.iter().map(|row| row.count as usize).sum::<usize>();
+        let first = count(&self.rows[..self.core.start]);
+        let core = first..first + count(&self.rows[self.core.clone()]);
+        self.step(0..self.core.start, 0..first, &mut passed);
+        // The sum of errors is what is missed by 1 / (1 - damping) at most, and dividing by the sum doubles it at most.
         let allowed = RANK_ERROR * (1.0 - damping) / 4.0;
         for _ in 0..MOST_ROUNDS {
-            let [change, sum] = self.step(self.core.clone(), &mut ranks, &mut passed);
+            for _ in 1..CHECKED {
+                self.step(self.core.clone(), core.clone(), &mut passed);
+            }
+            let old = passed[self.core.clone()].to_vec();
+            self.step(self.core.clone(), core.clone(), &mut passed);
+            let [mut change, mut sum] = [0.0, 0.0];
+            let worth = &self.worth[self.core.clone()];
+            for ((new, old), worth) in passed[self.core.clone()].iter().zip(&old).zip(worth) {
+                change += (new - old).abs() * worth;
+                sum += new * worth;
+            }
             // The equations miss what was changed after they were solved, and what is lost by rounding stays missed.
-            if change * damping <= (allowed * sum).max(ROUNDING * sum).max(allowed) {
+            if change * damping <= allowed.max(ROUNDING * sum) {
                 break;
             }
             progress.add(1);
@@ -238,30 +267,49 @@ impl System {
                 return Err(Cancelled);
             }
         }
-        self.step(self.core.end..ranks.len(), &mut ranks, &mut passed);
-        progress.finish(ranks)
+        self.step(
+            self.core.end..self.rows.len(),
+            core.end..self.before.len(),
+            &mut passed,
+        );
+        progress.finish(self.ranks(&passed))
     }
 
-    /// Solves the equation of each vertex of some for itself; how much that changes all together, and how much all are.
-    fn step(&self, part: Range<usize>, ranks: &mut [f64], passed: &mut [f64]) -> [f64; 2] {
-        let [mut change, mut all] = [0.0; 2];
-        for place in part {
-            let edges = self.starts[place] as usize..self.starts[place + 1] as usize;
-            let before = self.before[edges.clone()].iter();
-            let before = before.map(|&before| passed[before as usize]);
-            let sum: f64 = match &self.weights {
+    /// Solves the equations of some vertices, with the edges to them, one after the other.
+    fn step(&self, part: Range<usize>, edges: Range<usize>, passed: &mut [f64]) {
+        let mut before = &self.before[edges.clone()];
+        let mut weights = self.weights.as_ref().map(|weights| &weights[edges]);
+        for (place, row) in part.clone().zip(&self.rows[part]) {
+            let count = row.count as usize;
+            let (own, rest) = before.split_at(count);
+            let own = own.iter().map(|&before| passed[before as usize]);
+            let sum: f64 = match &mut weights {
                 Some(weights) => {
-                    let weighed = before.zip(&weights[edges]);
-                    weighed.map(|(passed, weight)| passed * weight).sum()
+                    let (own_weights, rest) = weights.split_at(count);
+                    *weights = rest;
+                    own.zip(own_weights)
+                        .map(|(passed, weight)| passed * weight)
+                        .sum()
                 }
-                None => before.sum(),
+                None => own.sum(),
             };
-            let rank = (self.begin[place] + sum) * self.grows[place];
-            change += (rank - ranks[place]).abs();
-            all += rank;
-            ranks[place] = rank;
-            passed[place] = rank * self.pass[place];
+            before = rest;
+            passed[place] = row.begins + row.of * sum;
         }
-        [change, all]
+    }
+
+    /// The rank of each by what comes to it.
+    fn ranks(&self, passed: &[f64]) -> Vec<f64> {
+        let mut at = 0;
+        let rank = |place: usize| {
+            let edges = at..at + self.rows[place].count as usize;
+            at = edges.end;
+            let own = edges.map(|edge| {
+                let weight = self.weights.as_ref().map_or(1.0, |weights| weights[edge]);
+                passed[self.before[edge] as usize] * weight
+            });
+            (self.begin[place] + own.sum::<f64>()) * self.grows[place]
+        };
+        (0..self.rows.len()).map(rank).collect()
     }
 }

@@ -5,9 +5,10 @@
 
 use std::ops::ControlFlow;
 
+use crate::knowledge::Direction;
 use crate::progress::{Cancelled, Watch};
 
-use super::adjacency::reversed;
+use super::adjacency::{Step, reversed};
 use super::error::NetworkError;
 use super::filter::{Filter, Sieve};
 use super::marks::Lent;
@@ -49,17 +50,14 @@ pub(super) struct Course<'a> {
 /// What a search from one end saw.
 struct Side<'a> {
     seen: Lent<'a>,
-    /// Each with the edge by which it was reached and the place of the one from which.
-    queue: Vec<Seen>,
+    /// The vertices, each with the edge by which it was reached; at first the end.
+    queue: Vec<Step>,
+    /// The place of the vertex from which each was reached.
+    before: Vec<u32>,
     /// Where those begin that are not looked at.
     next: usize,
-}
-
-#[derive(Clone, Copy)]
-struct Seen {
-    vertex: u32,
-    edge: u32,
-    before: u32,
+    /// How many steps there are from these.
+    cost: usize,
 }
 
 impl Network {
@@ -144,41 +142,33 @@ impl<'a> Course<'a> {
     /// A path with the fewest edges.
     fn fewest(&self, most: Option<u32>, watch: &Watch<'_>) -> Result<Option<Path>, Cancelled> {
         let mut sides = [self.source, self.target].map(|end| Side::new(self.network, end));
+        for (side, direction) in sides.iter_mut().zip(self.directions()) {
+            side.weigh(self.network, direction);
+        }
         let mut levels = 0;
         let mut seen = 0;
         while most.is_none_or(|most| levels < most) {
-            let [from, to] = [0, 1].map(|side| self.cost(&sides, side));
+            let [from, to] = [0, 1].map(|side: usize| sides[side].cost);
             if from == 0 || to == 0 {
                 return Ok(None);
             }
-            let side = usize::from(to < from);
-            if let Some(edges) = self.expand(&mut sides, side) {
+            if let Some(edges) = self.expand(&mut sides, usize::from(to < from)) {
                 return Ok(Some(self.path(&edges)));
             }
             levels += 1;
             seen += from.min(to) as u64;
-            if watch(seen, (self.network.edge_count() as u64).max(seen + 1))
-                == ControlFlow::Break(())
-            {
+            let total = (self.network.edge_count() as u64).max(seen + 1);
+            if watch(seen, total) == ControlFlow::Break(()) {
                 return Err(Cancelled);
             }
         }
         Ok(None)
     }
 
-    /// How many steps come next on a side.
-    fn cost(&self, sides: &[Side<'_>; 2], side: usize) -> usize {
-        let direction = self.direction(side);
-        let next = sides[side].queue[sides[side].next..].iter();
-        let degrees = next.map(|seen| self.network.adjacency.degree(seen.vertex, direction));
-        degrees.sum()
-    }
-
-    fn direction(&self, side: usize) -> crate::knowledge::Direction {
-        match side {
-            0 => self.sieve.direction(),
-            _ => reversed(self.sieve.direction()),
-        }
+    /// How edges are followed from each end.
+    fn directions(&self) -> [Direction; 2] {
+        let direction = self.sieve.direction();
+        [direction, reversed(direction)]
     }
 
     /// Goes one edge further on a side; the edges of a path if that meets the other.
@@ -193,34 +183,28 @@ impl<'a> Course<'a> {
             (second, first)
         };
         let open = self.sieve.passes_edges() && self.sieve.passes_vertices();
-        let direction = self.direction(side);
+        let passes = |step: Step| open || self.sieve.edge(step.edge) && self.may_pass(step.to);
+        let direction = self.directions()[side];
         let level = own.next..own.queue.len();
         own.next = level.end;
         for before in level {
-            let vertex = own.queue[before].vertex;
-            for step in self.network.adjacency.steps(vertex, direction) {
-                if !(open || self.sieve.edge(step.edge) && self.may_pass(step.to)) {
-                    continue;
+            let vertex = own.queue[before].to;
+            let steps = self.network.adjacency.steps(vertex, direction);
+            let mut meeting = steps.iter().filter(|step| other.seen.has(step.to));
+            if let Some(step) = meeting.find(|step| passes(**step)) {
+                let [mut edges, mut rest] = [own.trace(before), other.trace(other.find(step.to))];
+                edges.reverse();
+                edges.push(step.edge);
+                edges.append(&mut rest);
+                if side == 1 {
+                    edges.reverse();
                 }
-                if other.seen.has(step.to) {
-                    let mut halves = [own.trace(before), other.trace(other.find(step.to))];
-                    halves[0].reverse();
-                    halves[0].push(step.edge);
-                    let mut edges = halves.concat();
-                    if side == 1 {
-                        edges.reverse();
-                    }
-                    return Some(edges);
-                }
-                if own.seen.insert(step.to) {
-                    own.queue.push(Seen {
-                        vertex: step.to,
-                        edge: step.edge,
-                        before: before as u32,
-                    });
-                }
+                return Some(edges);
             }
+            own.seen.follow(steps, passes, &mut own.queue);
+            own.before.resize(own.queue.len(), before as u32);
         }
+        own.weigh(self.network, direction);
         None
     }
 }
@@ -229,21 +213,29 @@ impl<'a> Side<'a> {
     fn new(network: &'a Network, end: u32) -> Side<'a> {
         let mut seen = network.pool.lend();
         seen.insert(end);
-        let first = Seen {
-            vertex: end,
+        let first = Step {
+            to: end,
             edge: u32::MAX,
-            before: 0,
         };
         Side {
             seen,
             queue: vec![first],
+            before: vec![0],
             next: 0,
+            cost: 0,
         }
+    }
+
+    /// Counts the steps that come next.
+    fn weigh(&mut self, network: &Network, direction: Direction) {
+        let next = self.queue[self.next..].iter();
+        let degrees = next.map(|seen| network.adjacency.degree(seen.to, direction));
+        self.cost = degrees.sum();
     }
 
     /// The place of a vertex that was seen.
     fn find(&self, vertex: u32) -> usize {
-        let place = self.queue.iter().rposition(|seen| seen.vertex == vertex);
+        let place = self.queue.iter().rposition(|seen| seen.to == vertex);
         place.expect("what is marked as seen is in the queue")
     }
 
@@ -252,7 +244,7 @@ impl<'a> Side<'a> {
         let mut edges = Vec::new();
         while place > 0 {
             edges.push(self.queue[place].edge);
-            place = self.queue[place].before as usize;
+            place = self.before[place] as usize;
         }
         edges
     }

@@ -34,10 +34,12 @@ impl<'a> Waves<'a> {
     }
 
     /// Searches from at most 64 different vertices, and tells for each distance above 0 the vertices at which searches
-    /// are for the first time, and the bits of these; then how many steps were made.
+    /// are for the first time, and the bits of these; then how many steps were made. It ends early once these are more
+    /// than may be, and is not to be used again then.
     pub(super) fn spread(
         &mut self,
         sources: &[u32],
+        most: u64,
         progress: &Progress<'_>,
         mut tell: impl FnMut(u32, u32, u64),
     ) -> Result<u64, Cancelled> {
@@ -63,7 +65,7 @@ impl<'a> Waves<'a> {
                     *next |= new;
                 }
             }
-            if there.is_empty() {
+            if there.is_empty() || steps > most {
                 break;
             }
             for &vertex in &there {
@@ -78,7 +80,6 @@ impl<'a> Waves<'a> {
                 asked = steps;
                 progress.add(0);
                 if progress.is_ended() {
-                    // What is not zero any more is not used again.
                     return Err(Cancelled);
                 }
             }

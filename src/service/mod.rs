@@ -110,18 +110,18 @@ pub use import::{
     check_mesh_file,
 };
 pub use knowledge::{
-    AddEdges, AddNodes, Added, Analysis, Analyze, Analyzed, Contributor, Counted, DegreesShown,
-    EdgeGot, EdgeShown, EdgeTypeShown, EdgeUpdate, Entity, EntityGraph, ExportGraph, FindPath,
-    GetEdge, GetNeighbors, GetNodes, GetSchema, GetState, GivenEdge, GivenNode, GivenObservation,
-    GraphExported, GraphImported, GraphPicture, GraphRepair, GroupShown, Hub, ImportGraph, Intent,
-    KnowledgeListed, KnowledgeRemoved, KnowledgeUpdated, LaidOut, LayOut, LayoutMethod, Leg,
-    LinkShown, ListKnowledge, Listed, MergeNodes, Narrowed, NeighborShown, NeighborsShown,
-    NewObservations, NodeBrief, NodeFound, NodeGot, NodeShown, NodeTypeShown, NodeUpdate,
-    NodesFound, NodesGot, NodesMerged, ObservationShown, ObservationsAdded, OldObservations,
-    OnConflict, PathShown, PathsFound, PatternStep, RankedShown, Relation, RemoveKnowledge,
-    RenderGraph, SchemaSet, SchemaShown, SearchNodes, SetSchema, SketchFormat, StateShown, Stop,
-    StructureShown, Suggestion, Summarize, Summary, SummaryShown, Traverse, UpdateKnowledge,
-    Waypoint, When, Where,
+    AddEdges, AddNodes, Added, Analysis, Analyze, Analyzed, Contributor, Counted, Counts,
+    DegreesShown, EdgeGot, EdgeShown, EdgeTypeShown, EdgeUpdate, Entity, EntityGraph, ExportGraph,
+    FindPath, GetEdge, GetNeighbors, GetNodes, GetSchema, GetState, GivenEdge, GivenNode,
+    GivenObservation, GraphExported, GraphImported, GraphPicture, GraphRepair, GroupShown, Hub,
+    ImportGraph, Intent, KnowledgeListed, KnowledgeRemoved, KnowledgeUpdated, LaidOut, LayOut,
+    LayoutMethod, Leg, LinkShown, ListKnowledge, Listed, MergeNodes, Narrowed, NeighborShown,
+    NeighborsShown, NewObservations, NodeBrief, NodeFound, NodeGot, NodePlace, NodeShown,
+    NodeTypeShown, NodeUpdate, NodesFound, NodesGot, NodesMerged, ObservationShown,
+    ObservationsAdded, OldObservations, OnConflict, PathShown, PathsFound, PatternStep,
+    RankedShown, Relation, RemoveKnowledge, RenderGraph, SchemaSet, SchemaShown, SearchNodes,
+    SetSchema, SketchFormat, StateShown, Stop, StructureShown, Suggestion, Summarize, Summary,
+    SummaryShown, Traverse, UpdateKnowledge, Waypoint, When, Where,
 };
 pub use library::{Inserted, LibraryInfo, LibraryInputInfo};
 pub use limits::Limits;

@@ -145,7 +145,10 @@ fn graphs_are_laid_out_and_drawn() {
         (&json!(2), &json!(true))
     );
     let node = ok(&mut pipe, "get_nodes", json!({ "nodes": ["b"] }));
-    assert_eq!(node["nodes"][0]["position"], laid_out["positions"][1][1]);
+    assert_eq!(
+        node["nodes"][0]["position"],
+        laid_out["positions"][1]["position"]
+    );
     assert_eq!(node["nodes"][0]["version"], 1, "places are no versions");
     let mut draw = |arguments: Json| {
         let params = json!({ "name": "render_graph", "arguments": arguments });

@@ -3,6 +3,7 @@
 #[path = "../talk/mod.rs"]
 mod talk;
 
+mod command;
 mod files;
 mod memory;
 mod tools;

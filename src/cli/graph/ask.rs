@@ -39,7 +39,6 @@ impl Search {
             limit,
             json,
         } = self;
-
         let request = SearchNodes {
             project: Some(project.clone()),
             query: words.join(" "),
@@ -115,7 +114,6 @@ impl Near {
             types,
             json,
         } = self;
-
         let request = GetNeighbors {
             project: Some(project.clone()),
             node: node.clone(),
@@ -177,7 +175,6 @@ impl Path {
             weighted,
             json,
         } = self;
-
         let request = FindPath {
             project: Some(project.clone()),
             source: source.clone(),

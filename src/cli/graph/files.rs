@@ -13,8 +13,8 @@ use crate::cli::output::{Failure, print, print_json};
 use crate::cli::progress::{Unit, watched};
 use crate::format::network::{Format, detect};
 use crate::service::{
-    ExportGraph, GraphImported, ImportGraph, LayoutMethod, OnConflict, Refusal, RenderGraph,
-    SketchFormat, Whole,
+    CreateProject, ExportGraph, GraphImported, ImportGraph, LayoutMethod, OnConflict, Refusal,
+    RenderGraph, SketchFormat, Whole,
 };
 
 #[derive(Debug, Args)]
@@ -47,7 +47,6 @@ impl Import {
             dry_run,
             json,
         } = self;
-
         let content = std::fs::read(file).map_err(|error| unreadable(file, &error))?;
         let content = String::from_utf8(content).map_err(|_| {
             let message = format!("{} is no text in UTF-8", file.display());
@@ -67,9 +66,20 @@ impl Import {
         };
         let service = data.service(Use::Make)?;
         let origin = origin("graph import");
-        let done = watched(Unit::Bytes, |watch| {
-            service.import_graph(&origin, &request, watch)
-        })?;
+        let import = || {
+            watched(Unit::Bytes, |watch| {
+                service.import_graph(&origin, &request, watch)
+            })
+        };
+        let done = match import() {
+            Err(refusal) if refusal.code == "unknown_project" && !dry_run => {
+                service.create_project(CreateProject {
+                    project: project.clone(),
+                })?;
+                import()?
+            }
+            outcome => outcome?,
+        };
         if *json {
             return print_json(&done);
         }
@@ -104,7 +114,6 @@ impl Export {
             types,
             overwrite,
         } = self;
-
         let format = format.map_or_else(|| of_ending(file), Ok)?;
         let request = ExportGraph {
             project: Some(project.clone()),
@@ -124,8 +133,13 @@ impl Export {
             whole.finish()?;
             told
         };
-        for (what, count) in &told.left_out {
-            eprintln!("{} has no place for {count} {what}", format.name());
+        for left in &told.left_out {
+            eprintln!(
+                "{} has no place for {} {}",
+                format.name(),
+                left.count,
+                left.name
+            );
         }
         Ok(())
     }
@@ -179,7 +193,6 @@ impl Draw {
             look,
             overwrite,
         } = self;
-
         let request = RenderGraph {
             project: Some(project.clone()),
             format: sketch(out)?,
@@ -250,10 +263,10 @@ fn brought(done: &GraphImported) -> String {
         done.format.name(),
         done.node_count,
         done.edge_count,
-        done.made,
-        done.merged,
-        done.replaced,
-        done.skipped
+        done.counts.made,
+        done.counts.merged,
+        done.counts.replaced,
+        done.counts.skipped
     );
     for repair in &done.repairs {
         let _ = writeln!(

@@ -55,6 +55,33 @@ pub struct AddEdges {
     pub dry_run: bool,
 }
 
+/// How many nodes and edges became what.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Counts {
+    /// How many came to be.
+    pub made: usize,
+    /// How many became one with what was there.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub merged: usize,
+    /// How many took the place of what was there.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub replaced: usize,
+    /// How many were there and stayed as they were.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub skipped: usize,
+}
+
+impl Counts {
+    pub(super) fn count(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Made => self.made += 1,
+            Outcome::Merged => self.merged += 1,
+            Outcome::Replaced => self.replaced += 1,
+            Outcome::Skipped => self.skipped += 1,
+        }
+    }
+}
+
 /// What became of nodes and edges.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -65,15 +92,8 @@ pub struct Added {
     pub nodes: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub edges: Vec<String>,
-    /// How many nodes and edges came to be.
-    pub made: usize,
-    #[serde(skip_serializing_if = "is_zero")]
-    pub merged: usize,
-    #[serde(skip_serializing_if = "is_zero")]
-    pub replaced: usize,
-    /// How many were there and stayed as they were.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub skipped: usize,
+    #[serde(flatten)]
+    pub counts: Counts,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     pub revision: u64,
@@ -98,17 +118,6 @@ impl AddEdges {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 pub(super) fn is_zero(count: &usize) -> bool {
     *count == 0
-}
-
-impl Added {
-    fn count(&mut self, outcome: Outcome) {
-        match outcome {
-            Outcome::Made => self.made += 1,
-            Outcome::Merged => self.merged += 1,
-            Outcome::Replaced => self.replaced += 1,
-            Outcome::Skipped => self.skipped += 1,
-        }
-    }
 }
 
 impl Service {
@@ -177,7 +186,7 @@ impl Service {
                     let (id, outcome) = writer
                         .add(node.clone(), on_conflict)
                         .map_err(|refusal| at("nodes", place, refusal))?;
-                    added.count(outcome);
+                    added.counts.count(outcome);
                     if place < MOST_TOLD {
                         added.nodes.push(id);
                     }
@@ -186,7 +195,7 @@ impl Service {
                     let (id, outcome) = writer
                         .join(edge.clone(), on_conflict)
                         .map_err(|refusal| at("edges", place, refusal))?;
-                    added.count(outcome);
+                    added.counts.count(outcome);
                     if place < MOST_TOLD {
                         added.edges.push(id);
                     }

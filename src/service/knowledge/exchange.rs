@@ -10,9 +10,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::add::{Asked, at, is_zero};
+use super::add::{Asked, Counts, at};
 use super::form::{self, OnConflict};
 use super::named::there;
+use super::summarize::Counted;
 use super::when::When;
 use super::writer::{Outcome, Writer, is_same};
 use crate::edit::Origin;
@@ -20,7 +21,7 @@ use crate::format::network::{
     self, Format, FormatError, Given, GivenEdge, GivenNode, Graph, WriteError, Written,
 };
 use crate::knowledge::{Edge, EdgeRef, FunctionEnd, Knowledge, Node, NodeRef, Observation, Schema};
-use crate::service::counted::Counted;
+use crate::service::counted;
 use crate::service::project::Condition;
 use crate::service::refusal::{Refusal, quoted};
 use crate::service::sampling::beside;
@@ -62,13 +63,8 @@ pub struct GraphImported {
     /// How many nodes and edges the file has.
     pub node_count: usize,
     pub edge_count: usize,
-    pub made: usize,
-    #[serde(skip_serializing_if = "is_zero")]
-    pub merged: usize,
-    #[serde(skip_serializing_if = "is_zero")]
-    pub replaced: usize,
-    #[serde(skip_serializing_if = "is_zero")]
-    pub skipped: usize,
+    #[serde(flatten)]
+    pub counts: Counts,
     /// What was not as it should be, and what was made of it; the first 50.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub repairs: Vec<GraphRepair>,
@@ -124,7 +120,7 @@ pub struct GraphExported {
     pub content: Option<String>,
     /// What the format has no place for, with how many there are.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub left_out: Vec<(String, usize)>,
+    pub left_out: Vec<Counted>,
     pub revision: u64,
 }
 
@@ -140,26 +136,6 @@ impl From<FormatError> for Refusal {
 impl From<WriteError> for Refusal {
     fn from(error: WriteError) -> Self {
         Refusal::new(error.code(), error.to_string())
-    }
-}
-
-/// What became of nodes and edges of a file.
-#[derive(Debug, Default)]
-struct Counts {
-    made: usize,
-    merged: usize,
-    replaced: usize,
-    skipped: usize,
-}
-
-impl Counts {
-    fn count(&mut self, outcome: Outcome) {
-        match outcome {
-            Outcome::Made => self.made += 1,
-            Outcome::Merged => self.merged += 1,
-            Outcome::Replaced => self.replaced += 1,
-            Outcome::Skipped => self.skipped += 1,
-        }
     }
 }
 
@@ -234,10 +210,7 @@ impl Service {
                     format,
                     node_count: given.nodes.len(),
                     edge_count: given.edges.len(),
-                    made: counts.made,
-                    merged: counts.merged,
-                    replaced: counts.replaced,
-                    skipped: counts.skipped,
+                    counts,
                     repairs: repairs
                         .map(|repair| GraphRepair {
                             code: repair.what.to_owned(),
@@ -274,7 +247,7 @@ impl Service {
             schema: graph.schema(),
             title: project.unwrap_or(DEFAULT_PROJECT),
         };
-        let mut counted = Counted::new(out);
+        let mut counted = counted::Counted::new(out);
         let Written { left_out } = network::write(request.format, &whole, &mut counted)?;
         Ok(GraphExported {
             success: true,
@@ -286,7 +259,10 @@ impl Service {
             content: None,
             left_out: left_out
                 .into_iter()
-                .map(|left| (left.what.to_owned(), left.count))
+                .map(|left| Counted {
+                    name: left.what.to_owned(),
+                    count: left.count,
+                })
                 .collect(),
             revision: snapshot.head.revision,
         })

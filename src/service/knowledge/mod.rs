@@ -28,7 +28,7 @@ mod summarize;
 mod update;
 mod walk;
 
-pub use add::{AddEdges, AddNodes, Added};
+pub use add::{AddEdges, AddNodes, Added, Counts};
 pub use analyze::{
     Analysis, Analyze, Analyzed, DegreesShown, GroupShown, Narrowed, RankedShown, StructureShown,
 };
@@ -47,7 +47,9 @@ pub use merge::{MergeNodes, NodesMerged, Suggestion};
 pub use remove::{KnowledgeRemoved, RemoveKnowledge, Where};
 pub use schema::{EdgeTypeShown, GetSchema, NodeTypeShown, SchemaSet, SchemaShown, SetSchema};
 pub use search::{NodeFound, NodesFound, SearchNodes};
-pub use sketched::{GraphPicture, LaidOut, LayOut, LayoutMethod, RenderGraph, SketchFormat};
+pub use sketched::{
+    GraphPicture, LaidOut, LayOut, LayoutMethod, NodePlace, RenderGraph, SketchFormat,
+};
 pub use state::{GetState, StateShown};
 pub use summarize::{Contributor, Counted, Hub, Summarize, Summary, SummaryShown};
 pub use update::{EdgeUpdate, KnowledgeUpdated, NodeUpdate, UpdateKnowledge};

@@ -79,12 +79,20 @@ pub struct LayOut {
 pub struct LaidOut {
     pub success: bool,
     pub method: &'static str,
-    /// Ids with x to the right and y down; the first 500.
-    pub positions: Vec<(String, [f64; 2])>,
+    /// With x to the right and y down; the first 500.
+    pub positions: Vec<NodePlace>,
     pub total: usize,
     /// Whether they were kept.
     pub written: bool,
     pub revision: u64,
+}
+
+/// Where a node is.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct NodePlace {
+    pub id: String,
+    pub position: [f64; 2],
 }
 
 /// What is to be drawn.
@@ -245,12 +253,10 @@ impl Service {
             subject.plan(Marks::Discs).lay_out(&method, watch)
         })?;
         let both = nodes.iter().zip(found);
-        let placed: Vec<(String, [f64; 2])> = both
-            .map(|(node, place)| {
-                (
-                    node.id().to_owned(),
-                    place.map(|at| (at * 10.0).round() / 10.0),
-                )
+        let placed: Vec<NodePlace> = both
+            .map(|(node, place)| NodePlace {
+                id: node.id().to_owned(),
+                position: place.map(|at| (at * 10.0).round() / 10.0),
             })
             .collect();
         let mut laid_out = LaidOut {
@@ -265,7 +271,7 @@ impl Service {
             return Ok(laid_out);
         }
         let work = |writer: &mut Writer<'_>| {
-            for (id, position) in &placed {
+            for NodePlace { id, position } in &placed {
                 // One that went meanwhile has no place.
                 let node = writer.graph().find(id);
                 if node.is_some_and(|node| node.position() != Some(*position)) {

@@ -219,7 +219,7 @@ fn written(call: &Call, request: Written) -> Result<Work<Download>, Refusal> {
             told: Told {
                 revision: Some(told.revision),
                 warnings: left
-                    .map(|(what, count)| format!("the format has no place for {count} {what}"))
+                    .map(|left| format!("the format has no place for {} {}", left.count, left.name))
                     .collect(),
             },
             make: Box::new(move |to, _| to.write_all(&bytes).map_err(|_| Refusal::cancelled())),

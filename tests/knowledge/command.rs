@@ -1,0 +1,103 @@
+//! `fibula graph` as a person uses it.
+
+use std::path::Path;
+use std::process::Command;
+
+/// What the program says, if it ends well.
+fn fibula(folder: &Path, arguments: &[&str]) -> String {
+    let done = run(folder, arguments);
+    let error = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success(), "{arguments:?}: {error}");
+    String::from_utf8(done.stdout).expect("text")
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> std::process::Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fibula"));
+    let command = command.arg("graph").args(arguments).current_dir(folder);
+    let command = command.env("FIBULA_DATA", folder.join("data"));
+    command.output().expect("the program runs")
+}
+
+#[test]
+fn a_file_is_brought_in_searched_drawn_and_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let friends = r#"{ "nodes": [{ "id": "a", "name": "Ann", "entityType": "Person" }, { "id": "b", "name": "Bob", "entityType": "Person" },
+        { "id": "c", "name": "Chess", "entityType": "Game" }],
+        "links": [{ "source": "a", "target": "b", "label": "knows" }, { "source": "b", "target": "c", "label": "plays" }] }"#;
+    std::fs::write(folder.join("friends.json"), friends).expect("a file");
+    let told = fibula(folder, &["import", "friends", "friends.json"]);
+    assert!(
+        told.starts_with("node-link: 3 nodes, 2 edges; 5 made"),
+        "{told}"
+    );
+    let told = fibula(folder, &["import", "friends", "friends.json"]);
+    assert!(
+        told.contains("0 made, 0 merged, 0 replaced, 5 skipped"),
+        "{told}"
+    );
+    let told = fibula(folder, &["search", "friends", "ches"]);
+    assert!(told.contains("Chess") && !told.contains("Bob"), "{told}");
+    assert_eq!(
+        fibula(folder, &["path", "friends", "Ann", "Chess"]),
+        "Ann -knows-> Bob -plays-> Chess\n"
+    );
+    assert_eq!(
+        fibula(folder, &["path", "friends", "Chess", "Ann"]),
+        "Chess <-plays- Bob <-knows- Ann\n"
+    );
+    let told = fibula(folder, &["show", "friends", "Bob"]);
+    assert!(
+        told.contains("-plays-> Chess") && told.contains("<-knows- Ann"),
+        "{told}"
+    );
+    let told = fibula(folder, &["show", "friends"]);
+    assert!(
+        told.starts_with("3 nodes, 2 edges\nnodes: 2 Person\n"),
+        "{told}"
+    );
+    let told = fibula(
+        folder,
+        &["near", "friends", "Ann", "--depth", "2", "--type", "game"],
+    );
+    assert!(told.contains("Chess") && !told.contains("Bob"), "{told}");
+    let told = fibula(folder, &["analyze", "friends", "components"]);
+    assert!(told.contains("\"size\": 3"), "{told}");
+    for name in [
+        "friends.png",
+        "friends.svg",
+        "friends.html",
+        "friends.dot",
+        "friends.mmd",
+    ] {
+        let told = fibula(folder, &["draw", "friends", "-o", name]);
+        assert_eq!(told, format!("{name}: 3 nodes, 2 edges\n"));
+        assert!(
+            folder.join(name).metadata().expect("it is there").len() > 40,
+            "{name}"
+        );
+    }
+    fibula(folder, &["export", "friends", "friends.graphml"]);
+    fibula(folder, &["import", "copy", "friends.graphml"]);
+    assert_eq!(
+        fibula(folder, &["export", "copy", "-", "--format", "csv"]),
+        fibula(folder, &["export", "friends", "-", "--format", "csv"])
+    );
+    for (arguments, code) in [
+        (&["show", "friends", "Cleo"][..], "unknown_node"),
+        (&["show", "nothing"], "unknown_project"),
+        (&["export", "friends", "friends.xyz"], "unknown_format"),
+        (&["import", "friends", "nowhere.json"], "unreadable_file"),
+        (
+            &["import", "other", "friends.json", "--dry-run"],
+            "unknown_project",
+        ),
+    ] {
+        let done = run(folder, arguments);
+        let error = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert!(
+            !done.status.success() && error.contains(code),
+            "{arguments:?}: {error}"
+        );
+    }
+}
