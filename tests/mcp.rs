@@ -77,7 +77,7 @@ async fn exercise(
         version
     );
     let tools = client.list_all_tools().await.expect("tools");
-    assert_eq!(tools.len(), 21);
+    assert_eq!(tools.len(), 32);
     adder(&client, named).await;
     refused(&client).await;
     long_work(&client, progress).await;

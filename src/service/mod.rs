@@ -121,7 +121,7 @@ pub use knowledge::{
     ObservationsAdded, OldObservations, OnConflict, PathShown, PathsFound, PatternStep,
     RankedShown, Relation, RemoveKnowledge, RenderGraph, SchemaSet, SchemaShown, SearchNodes,
     SetSchema, SketchFormat, StateShown, Stop, StructureShown, Suggestion, Summarize, Summary,
-    SummaryShown, Traverse, UpdateKnowledge, Waypoint, When, Where,
+    SummaryShown, Traverse, UpdateKnowledge, When, Where,
 };
 pub use library::{Inserted, LibraryInfo, LibraryInputInfo};
 pub use limits::Limits;

@@ -126,12 +126,11 @@ impl Near {
             return print_json(&near);
         }
         let rows = near.neighbors.iter().map(|near| {
-            let mut row = match &near.node {
-                Stop::Node(node) => row(node),
-                Stop::Function { id } => {
-                    vec![id.clone(), String::new(), "function".to_owned()]
-                }
-            };
+            let Stop {
+                id, label, types, ..
+            } = &near.node;
+            let label = label.clone().unwrap_or_default();
+            let mut row = vec![id.clone(), label, types.join(", ")];
             row.push(near.distance.to_string());
             row
         });

@@ -55,7 +55,7 @@ pub use summarize::{Contributor, Counted, Hub, Summarize, Summary, SummaryShown}
 pub use update::{EdgeUpdate, KnowledgeUpdated, NodeUpdate, UpdateKnowledge};
 pub use walk::{
     FindPath, GetNeighbors, Leg, NeighborShown, NeighborsShown, PathShown, PathsFound, PatternStep,
-    Stop, Traverse, Waypoint,
+    Stop, Traverse,
 };
 pub use when::When;
 

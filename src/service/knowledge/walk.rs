@@ -5,10 +5,10 @@ use std::ops::ControlFlow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::form::{LinkShown, NodeBrief};
+use super::form::LinkShown;
 use super::named;
 use super::when::When;
-use crate::knowledge::Direction;
+use crate::knowledge::{Direction, NodeRef};
 use crate::network::{self, Between, Bounds, Filter, Hop, Network, NetworkError, Path, Walk};
 use crate::service::Service;
 use crate::service::page::Paging;
@@ -85,13 +85,19 @@ pub struct NeighborShown {
     pub distance: u32,
 }
 
-/// A node, or a function at which an edge ends.
+/// A node, or a function at which an edge ends, of which only the id is told.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[serde(untagged)]
 #[expect(missing_docs, reason = "the names say it")]
-pub enum Stop {
-    Node(NodeBrief),
-    Function { id: String },
+pub struct Stop {
+    pub id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub types: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub creator: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created: Option<When>,
 }
 
 /// The nodes between which paths are asked for.
@@ -144,24 +150,9 @@ pub struct PathsFound {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct PathShown {
-    pub nodes: Vec<Waypoint>,
+    pub nodes: Vec<Stop>,
     pub edges: Vec<Leg>,
     pub length: f64,
-}
-
-/// A node on a path.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct Waypoint {
-    pub id: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub label: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub types: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub creator: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub created: Option<When>,
 }
 
 /// An edge on a path.
@@ -212,33 +203,20 @@ pub struct PatternStep {
 
 impl Stop {
     pub(super) fn of(network: &Network, vertex: u32) -> Stop {
-        match network.node(vertex) {
-            Some(node) => Stop::Node(NodeBrief::of(node)),
-            None => Stop::Function {
-                id: network.id(vertex).to_owned(),
-            },
+        let node = network.node(vertex);
+        let types = node.iter().flat_map(NodeRef::types);
+        Stop {
+            id: network.id(vertex).to_owned(),
+            label: node.map(|node| node.label().to_owned()),
+            types: types.map(str::to_owned).collect(),
+            creator: node.map(|node| node.creator().to_owned()),
+            created: node.map(|node| When(node.created())),
         }
     }
 }
 
 impl PathShown {
     fn of(network: &Network, path: &Path) -> PathShown {
-        let waypoint = |&vertex: &u32| match network.node(vertex) {
-            Some(node) => Waypoint {
-                id: node.id().to_owned(),
-                label: Some(node.label().to_owned()),
-                types: node.types().map(str::to_owned).collect(),
-                creator: Some(node.creator().to_owned()),
-                created: Some(When(node.created())),
-            },
-            None => Waypoint {
-                id: network.id(vertex).to_owned(),
-                label: None,
-                types: Vec::new(),
-                creator: None,
-                created: None,
-            },
-        };
         let leg = |(&edge, &to): (&u32, &u32)| {
             let [source, target] = network.ends(edge);
             Leg {
@@ -247,7 +225,11 @@ impl PathShown {
             }
         };
         PathShown {
-            nodes: path.vertices.iter().map(waypoint).collect(),
+            nodes: path
+                .vertices
+                .iter()
+                .map(|&vertex| Stop::of(network, vertex))
+                .collect(),
             edges: path
                 .edges
                 .iter()
