@@ -109,6 +109,9 @@ fn genes_and_diseases() {
         json!({ "what": "betweenness", "limit": 2 }),
     );
     assert_eq!(labels(&central, "ranking"), ["TP53", "TIGAR"], "{central}");
+    // Ranks follow edges: nothing leads to MDM2, and all leads to the disease in the end.
+    let ranks = ok(&mut pipe, "analyze", json!({ "what": "pagerank" }));
+    assert_eq!(labels(&ranks, "ranking")[0], "Type 2 Diabetes", "{ranks}");
     let structure = ok(&mut pipe, "analyze", json!({}))["structure"].clone();
     assert_eq!(
         (

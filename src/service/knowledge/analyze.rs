@@ -47,10 +47,8 @@ pub struct Analyze {
     /// Only along these.
     #[serde(default)]
     pub edge_types: Vec<String>,
-    /// both if left out.
-    #[serde(default)]
-    #[schemars(with = "Option<Direction>")]
-    pub direction: Direction,
+    /// both if left out; of pagerank outgoing.
+    pub direction: Option<Direction>,
     /// true: edges count by their weights.
     #[serde(default)]
     pub weighted: bool,
@@ -225,6 +223,17 @@ impl From<&Degrees> for DegreesShown {
     }
 }
 
+impl Analysis {
+    /// How edges are followed if it is not said.
+    fn usual(self) -> Direction {
+        if self == Analysis::Pagerank {
+            Direction::Outgoing
+        } else {
+            Direction::Both
+        }
+    }
+}
+
 /// A question, and the page of the answer that is wanted.
 struct Asked<'a> {
     request: &'a Analyze,
@@ -256,7 +265,7 @@ impl Service {
             edge_types: request.edge_types.clone(),
             node_types: request.node_types.clone(),
             at: request.valid_at.map(|time| time.0),
-            direction: request.direction,
+            direction: request.direction.unwrap_or(request.what.usual()),
             ..Filter::default()
         };
         let found = beside(PARTS, watch, |progress| {
