@@ -166,3 +166,31 @@ fn a_server_that_only_reads_has_only_tools_that_read() {
     let (_, answer) = http.post(call(1, "create_node", &json!({})).to_string().as_bytes());
     assert_eq!(answer["error"]["code"], -32602);
 }
+
+#[cfg(feature = "graphql")]
+#[test]
+fn graphs_are_asked_in_graphql() {
+    let http = Http::new(&[], None);
+    let nodes = json!({ "nodes": [{ "label": "TP53", "types": "gene" }] });
+    http.call("add_nodes", &nodes).expect("a node");
+    let json = [("content-type", "application/json")];
+    let question = json!({
+        "query": "query($type: String) { graph { nodes(type: $type) { label creator } } }",
+        "variables": { "type": "gene" },
+    });
+    let ask = |headers: &[(&str, &str)], body: &str| {
+        let (status, _, body) = http.request("POST", "/graphql", headers, body.as_bytes());
+        (status, body)
+    };
+    let (status, body) = ask(&json, &question.to_string());
+    let answer: serde_json::Value = serde_json::from_str(&body).expect("JSON");
+    assert_eq!(
+        (status, &answer["data"]["graph"]["nodes"][0]["label"]),
+        (200, &json!("TP53")),
+        "{answer}"
+    );
+    // A page of another origin asks nothing, and what is no question is refused.
+    let foreign = [json[0], ("origin", "http://evil.example")];
+    assert_eq!(ask(&foreign, &question.to_string()).0, 403);
+    assert_eq!(ask(&json, "{").0, 400);
+}

@@ -114,6 +114,9 @@ const RESOURCES: &str = "
 | `fibula://projects/{project}/part.{format}?request={...}` | a mesh or slices, made when it is read: what `export` takes as JSON, in at most 8 MiB |
 | `fibula://projects/{project}/functions/{id}` | the whole graph of a function |
 | `fibula://projects/{project}/functions/{id}.svg` | the graph of a function as a picture |
+| `fibula://projects/{project}/graph` | its knowledge graph, if that has at most 8 MiB |
+| `fibula://projects/{project}/schema` | the types of its knowledge graph, with how many there are of each |
+| `graph://summary`, `graph://schema`, `graph://export/json` | of the knowledge graph of project \"default\": counts, its schema in GraphQL, all of it; listed by toolset `graphinate` |
 | `fibula://node-types/{name}` | parameters, ports, overloads and examples of a kind |
 
 Clients can subscribe to them. They are told when a resource reads differently, whoever changed it: a function when an
@@ -153,13 +156,14 @@ Long lists come in pages of at most `limit` items; `next_cursor` of an answer is
         }
         let server = server(&[toolset]);
         for tool in server.tools() {
-            describe(&mut page, server.tool(&tool.name).expect("it is listed"));
+            let tool = server.tool(&tool.name).expect("it is listed");
+            describe(&mut page, tool, toolset.is_profile());
         }
     }
     page
 }
 
-fn describe(page: &mut String, tool: &Tool) {
+fn describe(page: &mut String, tool: &Tool, is_profile: bool) {
     let hints = tool.annotations.as_ref().expect("every tool has hints");
     let reads = if hints.read_only_hint == Some(true) {
         "Changes nothing."
@@ -170,7 +174,12 @@ fn describe(page: &mut String, tool: &Tool) {
     let _ = writeln!(page, "\n### {}\n\n{text} {reads}\n", tool.name);
     table(page, "argument", &tool.input_schema);
     let Some(output) = tool.output_schema.as_deref() else {
-        let _ = writeln!(page, "Answers a picture, and what it shows as text.");
+        let what = if is_profile {
+            "Answers text, as the system does that has it."
+        } else {
+            "Answers a picture, and what it shows as text."
+        };
+        let _ = writeln!(page, "{what}");
         return;
     };
     let fields = output["properties"].as_object().expect("fields").keys();

@@ -163,6 +163,17 @@ impl Data {
         Ok(Service::with_store(store, &Options::default()))
     }
 
+    /// This, or a store beside a file if no place is given.
+    pub(super) fn or_beside(&self, file: &Path) -> Data {
+        let mut data = self.clone();
+        if data.data.as_ref().is_none_or(|given| given.is_empty()) {
+            let mut beside = file.as_os_str().to_owned();
+            beside.push(".fibula");
+            data.data = Some(beside);
+        }
+        data
+    }
+
     /// What has to be said again in a command that means the same store.
     pub(super) fn again(&self) -> String {
         let given = self.data.as_ref().filter(|given| !given.is_empty());

@@ -20,6 +20,7 @@ mod look;
 mod measure;
 mod mesh;
 mod nodes;
+mod open;
 mod output;
 mod places;
 mod portable;

@@ -9,6 +9,7 @@ use clap::Args;
 use tokio_util::sync::CancellationToken;
 
 use super::data::{Data, Place, Use};
+use super::open::Open;
 use super::output::Failure;
 use crate::http;
 use crate::mcp::streamable::Sessions;
@@ -48,7 +49,7 @@ pub(super) struct Mcp {
 #[derive(Debug, Args)]
 struct Offer {
     /// Groups of tools, with commas between: project, function, geometry, knowledge, project-extra, knowledge-extra,
-    /// gladius, memory; the first four if left out.
+    /// gladius, memory, graph-mode, graphinate, discourse; the first four if left out.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     toolsets: Vec<Toolset>,
     /// Only tools and routes that change nothing.
@@ -59,10 +60,18 @@ struct Offer {
     #[arg(long = "root", value_name = "FOLDER")]
     roots: Vec<PathBuf>,
     #[command(flatten)]
+    open: Open,
+    #[command(flatten)]
     data: Data,
 }
 
 impl Offer {
+    /// Where projects are kept.
+    fn data(&self) -> Data {
+        let opening = self.open.opening(&self.toolsets);
+        opening.map_or_else(|| self.data.clone(), |opening| opening.data(&self.data))
+    }
+
     fn service(&self) -> Result<Arc<Service>, Failure> {
         let working_directory = || std::env::current_dir().map(|folder| vec![folder]);
         let roots = if self.roots.is_empty() {
@@ -84,8 +93,14 @@ impl Offer {
             roots,
             ..service::Options::default()
         };
-        let store = self.data.open(Use::Make)?.store();
-        Ok(Arc::new(Service::with_store(store, &options)))
+        let store = self.data().open(Use::Make)?.store();
+        let service = Service::with_store(store, &options);
+        if let Some(opening) = self.open.opening(&self.toolsets)
+            && let Some(done) = opening.bring(&service)?
+        {
+            eprintln!("{done}");
+        }
+        Ok(Arc::new(service))
     }
 
     fn server(&self, service: &Arc<Service>) -> mcp::Server {
@@ -137,7 +152,8 @@ impl Serve {
             ..http::Options::default()
         };
         let runtime = tokio::runtime::Runtime::new().map_err(broken)?;
-        let outcome = runtime.block_on(serve(service, servers, options, self.offer.data.place()?));
+        let outcome =
+            runtime.block_on(serve(service, servers, options, self.offer.data().place()?));
         // Long work that nobody waits for any more ends with the process.
         runtime.shutdown_background();
         outcome

@@ -9,6 +9,8 @@ mod guard;
 mod refusal;
 
 mod api;
+#[cfg(feature = "graphql")]
+mod graphql;
 
 use std::io;
 use std::net::SocketAddr;
@@ -195,6 +197,8 @@ impl Listener {
             self.options.body_limit,
         );
         let api = Api::new(service.clone(), self.options.read_only, stop.child_token());
+        #[cfg(feature = "graphql")]
+        let routes = routes.merge(graphql::routes(service.clone()));
         let app = Router::new()
             .route("/", get(about))
             .route("/health", get(health))

@@ -16,7 +16,13 @@ pub(super) const PACKAGE: &str = "fibula://projects/{project}/package.3mf";
 pub(super) const PART: &str = "fibula://projects/{project}/part.{format}{?request}";
 pub(super) const FUNCTION: &str = "fibula://projects/{project}/functions/{id}";
 pub(super) const PICTURE: &str = "fibula://projects/{project}/functions/{id}.svg";
+pub(super) const GRAPH: &str = "fibula://projects/{project}/graph";
+pub(super) const SCHEMA: &str = "fibula://projects/{project}/schema";
 pub(super) const NODE_TYPE: &str = "fibula://node-types/{name}";
+/// What the toolset `graphinate` calls the graph of the project that is meant if none is named.
+pub(super) const GRAPH_SUMMARY: &str = "graph://summary";
+pub(super) const GRAPH_SCHEMA: &str = "graph://schema";
+pub(super) const GRAPH_EXPORT: &str = "graph://export/json";
 
 /// What an address means.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,13 +34,27 @@ pub(super) enum Address {
     Function(String, FunctionId),
     /// The graph of a function, drawn.
     Picture(String, FunctionId),
+    /// The knowledge graph of a project.
+    Graph(String),
+    /// The types that it has.
+    Schema(String),
     NodeType(String),
+    /// The knowledge graph of the project that is meant if none is named, in brief.
+    GraphSummary,
+    /// How it is asked in GraphQL.
+    GraphSchema,
 }
 
 impl Address {
     /// # Errors
     /// When it is none of ours.
     pub(super) fn parse(text: &str) -> Result<Self, ErrorData> {
+        match text {
+            GRAPH_SUMMARY => return Ok(Address::GraphSummary),
+            GRAPH_SCHEMA => return Ok(Address::GraphSchema),
+            GRAPH_EXPORT => return Ok(Address::Graph(DEFAULT_PROJECT.to_owned())),
+            _ => {}
+        }
         let rest = text.strip_prefix("fibula://").unwrap_or("");
         let (rest, query) = rest
             .split_once('?')
@@ -55,6 +75,8 @@ impl Address {
             ["projects"] => Ok(Address::Projects),
             ["projects", project, "summary"] => Ok(Address::Summary(project.to_owned())),
             ["projects", project, "structure"] => Ok(Address::Structure(project.to_owned())),
+            ["projects", project, "graph"] => Ok(Address::Graph(project.to_owned())),
+            ["projects", project, "schema"] => Ok(Address::Schema(project.to_owned())),
             ["projects", project, "package.3mf"] => Ok(Address::Part(Box::new(MakePart::project(
                 (*project).to_owned(),
             )))),

@@ -24,7 +24,7 @@ mod geometry;
 mod gladius;
 mod knowledge;
 mod knowledge_extra;
-mod memory;
+mod profile;
 mod project;
 mod project_extra;
 mod prompts;
@@ -100,13 +100,19 @@ pub enum Toolset {
     KnowledgeExtra,
     /// The tools of Gladius's server, by their names.
     Gladius,
-    /// The tools of the official memory server, by their names.
+    /// The tools of the official memory server and of memory-graph, by their names.
     Memory,
+    /// The tools of CharmGPT's Graph Mode, by their names.
+    GraphMode,
+    /// The tools that Graphinate proposes, by their names.
+    Graphinate,
+    /// The tools of the Discourse Graph server, by their names.
+    Discourse,
 }
 
 impl Toolset {
     /// Every toolset, in the order in which their tools are listed.
-    pub const ALL: [Toolset; 8] = [
+    pub const ALL: [Toolset; 11] = [
         Toolset::Project,
         Toolset::Function,
         Toolset::Geometry,
@@ -115,6 +121,9 @@ impl Toolset {
         Toolset::KnowledgeExtra,
         Toolset::Gladius,
         Toolset::Memory,
+        Toolset::GraphMode,
+        Toolset::Graphinate,
+        Toolset::Discourse,
     ];
 
     /// Those that are there unless others are named.
@@ -136,6 +145,9 @@ impl Toolset {
             Toolset::KnowledgeExtra => "knowledge-extra",
             Toolset::Gladius => "gladius",
             Toolset::Memory => "memory",
+            Toolset::GraphMode => "graph-mode",
+            Toolset::Graphinate => "graphinate",
+            Toolset::Discourse => "discourse",
         }
     }
 
@@ -143,7 +155,7 @@ impl Toolset {
     /// beside other toolsets its tools are called `memory_search_nodes` and so on.
     pub fn is_profile(self) -> bool {
         match self {
-            Toolset::Memory => true,
+            Toolset::Memory | Toolset::GraphMode | Toolset::Graphinate | Toolset::Discourse => true,
             Toolset::Project
             | Toolset::Function
             | Toolset::Geometry
@@ -157,9 +169,7 @@ impl Toolset {
 
 /// The name is no toolset.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "there is no toolset '{0}'; the toolsets are project, function, geometry, knowledge, project-extra, knowledge-extra, gladius and memory"
-)]
+#[error("there is no toolset '{0}'; the toolsets are {names}", names = Toolset::ALL.map(Toolset::name).join(", "))]
 pub struct UnknownToolset(pub String);
 
 impl FromStr for Toolset {

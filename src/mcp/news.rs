@@ -241,10 +241,14 @@ impl Changes {
 
     fn concern(&self, address: &Address) -> bool {
         match address {
-            Address::NodeType(_) => false,
+            Address::NodeType(_) | Address::GraphSchema => false,
             _ if self.anything => true,
             Address::Projects => self.projects,
-            Address::Summary(project) | Address::Structure(project) => self.is_other(project),
+            Address::Summary(project)
+            | Address::Structure(project)
+            | Address::Graph(project)
+            | Address::Schema(project) => self.is_other(project),
+            Address::GraphSummary => self.is_other(DEFAULT_PROJECT),
             // What is made of a certain revision never changes.
             Address::Part(make) if make.look.revision.is_some() => false,
             Address::Part(make) => {

@@ -64,33 +64,42 @@ pub(super) struct Sketch(pub(super) GraphPicture);
 
 impl IntoCallToolResult for Sketch {
     fn into_call_tool_result(self) -> Result<CallToolResponse, ErrorData> {
-        /// The most bytes of a text; larger ones are for files.
-        const LARGEST_TEXT: usize = 48 << 10;
-        let Sketch(GraphPicture {
-            format,
-            bytes,
-            counts: [nodes, edges],
-            revision,
-        }) = self;
-        let told = json!({
-            "success": true, "nodes": nodes, "edges": edges, "bytes": bytes.len(), "revision": revision,
-        });
-        let drawn = if format == SketchFormat::Png {
-            ContentBlock::image(BASE64.encode(bytes), format.media_type())
-        } else if bytes.len() > LARGEST_TEXT {
-            let message = format!(
-                "the picture has {} bytes, too many for an answer",
-                bytes.len()
-            );
-            let refusal = Refusal::new("too_large", message)
-                .hint("draw what is around one node, or only some types, or take png");
-            return Ok(Fail::from(refusal).result().into());
-        } else {
-            ContentBlock::text(String::from_utf8_lossy(&bytes).into_owned())
-        };
-        let content = vec![drawn, ContentBlock::text(told.to_string())];
-        Ok(CallToolResult::success(content).into())
+        match drawn(self.0) {
+            Ok(content) => Ok(CallToolResult::success(content.into()).into()),
+            Err(refusal) => Ok(Fail::from(refusal).result().into()),
+        }
     }
+}
+
+/// A picture of a graph, and what it shows as text.
+///
+/// # Errors
+/// A [`Refusal`] for a text that is too long for an answer.
+pub(super) fn drawn(picture: GraphPicture) -> Result<[ContentBlock; 2], Refusal> {
+    /// The most bytes of a text; larger ones are for files.
+    const LARGEST_TEXT: usize = 48 << 10;
+    let GraphPicture {
+        format,
+        bytes,
+        counts: [nodes, edges],
+        revision,
+    } = picture;
+    let told = json!({
+        "success": true, "nodes": nodes, "edges": edges, "bytes": bytes.len(), "revision": revision,
+    });
+    let drawn = if format == SketchFormat::Png {
+        ContentBlock::image(BASE64.encode(bytes), format.media_type())
+    } else if bytes.len() > LARGEST_TEXT {
+        let message = format!(
+            "the picture has {} bytes, too many for an answer",
+            bytes.len()
+        );
+        return Err(Refusal::new("too_large", message)
+            .hint("draw what is around one node, or only some types, or take png"));
+    } else {
+        ContentBlock::text(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    Ok([drawn, ContentBlock::text(told.to_string())])
 }
 
 /// A file that was written; with a link to the resource if it is one.

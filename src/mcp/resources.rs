@@ -1,5 +1,6 @@
 //! Resources: what can be read by address, with completion of the addresses.
 
+use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
 use base64::Engine as _;
@@ -13,20 +14,26 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::address::{
-    Address, FUNCTION, NODE_TYPE, PACKAGE, PART, PICTURE, PROJECTS, STRUCTURE, SUMMARY, encoded,
-    missing, refused,
+    Address, FUNCTION, GRAPH, GRAPH_EXPORT, GRAPH_SCHEMA, GRAPH_SUMMARY, NODE_TYPE, PACKAGE, PART,
+    PICTURE, PROJECTS, SCHEMA, STRUCTURE, SUMMARY, encoded, missing, refused,
 };
+use crate::format::network::Format;
 use crate::graph::FunctionId;
 use crate::service::{
-    GetFunctionPicture, ListProjects, MakePart, PartFormat, PictureFormat, Refusal, Service,
+    Analyze, Counted, ExportGraph, GetFunctionPicture, GetSchema, LARGEST_RESOURCE, ListProjects,
+    MakePart, PartFormat, PictureFormat, Refusal, Service, Summarize,
 };
 
 const JSON: &str = "application/json";
 const MODEL: &str = "model/3mf";
 const SVG: &str = "image/svg+xml";
+const TEXT: &str = "text/plain";
+const GRAPHQL: &str = "application/graphql";
+/// How the knowledge graph is asked in GraphQL.
+const GRAPHQL_SCHEMA: &str = include_str!("../../docs/graph.graphql");
 
-/// The resources that are there without being asked for by name.
-pub(super) fn list(service: &Service) -> Vec<Resource> {
+/// The resources that are there without being asked for by name; `with_graph` those that Graphinate has.
+pub(super) fn list(service: &Service, with_graph: bool) -> Vec<Resource> {
     let projects = Resource::new(PROJECTS, "projects")
         .with_title("Projects")
         .with_description("Every project with its revision")
@@ -41,7 +48,42 @@ pub(super) fn list(service: &Service) -> Vec<Resource> {
         .with_mime_type(JSON)
     };
     let summaries = service.project_names("").into_iter().map(summary);
-    std::iter::once(projects).chain(summaries).collect()
+    let graph = if with_graph { graph() } else { Vec::new() };
+    let all = std::iter::once(projects).chain(graph).chain(summaries);
+    all.collect()
+}
+
+/// The resources of Graphinate: the graph of the project that is meant if none is named.
+fn graph() -> Vec<Resource> {
+    let resource = |address, name, title, about, media| {
+        Resource::new(address, name)
+            .with_title(title)
+            .with_description(about)
+            .with_mime_type(media)
+    };
+    vec![
+        resource(
+            GRAPH_SUMMARY,
+            "graph/summary",
+            "Graph summary",
+            "How many nodes and edges of each type, and how dense the graph is",
+            TEXT,
+        ),
+        resource(
+            GRAPH_SCHEMA,
+            "graph/schema",
+            "Graph schema",
+            "The schema of the graph in GraphQL",
+            GRAPHQL,
+        ),
+        resource(
+            GRAPH_EXPORT,
+            "graph/export",
+            "Graph",
+            "All nodes and edges as JSON",
+            JSON,
+        ),
+    ]
 }
 
 /// The addresses that take names.
@@ -93,6 +135,18 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
         )
         .with_mime_type(SVG),
         template(
+            GRAPH,
+            "knowledge graph",
+            "Knowledge graph",
+            "All nodes and edges, if that has at most 8 MiB",
+        ),
+        template(
+            SCHEMA,
+            "knowledge schema",
+            "Types of the knowledge graph",
+            "Types of nodes and edges, with how many there are of each",
+        ),
+        template(
             NODE_TYPE,
             "node type",
             "Node type",
@@ -105,7 +159,7 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
 pub(super) fn is_made(address: &str) -> bool {
     matches!(
         Address::parse(address),
-        Ok(Address::Part(_) | Address::Picture(..))
+        Ok(Address::Part(_) | Address::Picture(..) | Address::Graph(_) | Address::GraphSummary)
     )
 }
 
@@ -123,10 +177,81 @@ pub(super) fn read(
         Address::Picture(project, id) => return picture(service, address, project, id, watch),
         Address::Function(project, id) => text(service.whole_function(Some(&project), id)),
         Address::NodeType(name) => text(service.node_type(&name)),
+        Address::Graph(project) => return whole_graph(service, address, project),
+        Address::Schema(project) => text(service.get_schema(&GetSchema {
+            project: Some(project),
+            ..GetSchema::default()
+        })),
+        Address::GraphSummary => {
+            let summary = graph_summary(service, watch);
+            let summary = summary.map_err(|refusal| refused(address, &refusal))?;
+            return Ok(said(summary, address, TEXT));
+        }
+        Address::GraphSchema => return Ok(said(GRAPHQL_SCHEMA, address, GRAPHQL)),
     };
     let text = text.map_err(|refusal| missing(address, &refusal))?;
-    let contents = ResourceContents::text(text, address).with_mime_type(JSON);
-    Ok(ReadResourceResult::new(vec![contents]))
+    Ok(said(text, address, JSON))
+}
+
+fn said(text: impl Into<String>, address: &str, media: &str) -> ReadResourceResult {
+    let contents = ResourceContents::text(text, address).with_mime_type(media);
+    ReadResourceResult::new(vec![contents])
+}
+
+/// All nodes and edges, as `export_graph` writes them.
+fn whole_graph(
+    service: &Service,
+    address: &str,
+    project: String,
+) -> Result<ReadResourceResult, ErrorData> {
+    let request = ExportGraph {
+        project: Some(project),
+        format: Format::Json,
+        types: Vec::new(),
+        path: None,
+        overwrite: false,
+        revision: None,
+    };
+    let bytes = service.graph_bytes(&request, LARGEST_RESOURCE);
+    let bytes = bytes.map_err(|refusal| match refusal.code {
+        "too_large" => refused(address, &refusal),
+        _ => missing(address, &refusal),
+    })?;
+    Ok(said(String::from_utf8_lossy(&bytes), address, JSON))
+}
+
+/// The graph of the project that is meant if none is named, in words.
+fn graph_summary(
+    service: &Service,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<String, Refusal> {
+    let summary = service.summarize(&Summarize::default())?;
+    let counts = |all: &[Counted]| {
+        let lines = all
+            .iter()
+            .map(|one| format!("  {}: {}", one.name, one.count));
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    let mut text = format!(
+        "Nodes: {}\nEdges: {}",
+        summary.node_count, summary.edge_count
+    );
+    if summary.node_count > 0 {
+        let found = service.analyze(&Analyze::default(), watch)?;
+        if let Some(structure) = found.structure {
+            let (density, components) = (structure.density, structure.components);
+            let _ = write!(text, "\nDensity: {density:.4}\nComponents: {components}");
+        }
+    }
+    for (title, all) in [
+        ("Node types", &summary.node_types),
+        ("Edge types", &summary.edge_types),
+    ] {
+        if !all.is_empty() {
+            let _ = write!(text, "\n{title}:\n{}", counts(all));
+        }
+    }
+    Ok(text)
 }
 
 /// The graph of a function as a picture.
@@ -149,8 +274,7 @@ fn picture(
         _ => missing(address, &refusal),
     })?;
     let text = String::from_utf8_lossy(&picture.bytes).into_owned();
-    let contents = ResourceContents::text(text, address).with_mime_type(SVG);
-    Ok(ReadResourceResult::new(vec![contents]))
+    Ok(said(text, address, SVG))
 }
 
 /// A file: the project, a mesh or slices.
@@ -174,10 +298,12 @@ fn part(
 pub(super) fn find(service: &Service, text: &str) -> Result<Address, ErrorData> {
     let address = Address::parse(text)?;
     let there = match &address {
-        Address::Projects => Ok(()),
-        Address::Summary(project) | Address::Structure(project) => {
-            service.project_summary(Some(project)).map(drop)
-        }
+        Address::Projects | Address::GraphSchema => Ok(()),
+        Address::Summary(project)
+        | Address::Structure(project)
+        | Address::Graph(project)
+        | Address::Schema(project) => service.project_summary(Some(project)).map(drop),
+        Address::GraphSummary => service.project_summary(None).map(drop),
         Address::Part(make) => service
             .project_summary(make.look.project.as_deref())
             .map(drop),
@@ -225,7 +351,7 @@ pub(super) fn complete(service: &Service, request: &CompleteRequestParams) -> Ve
         .map(String::as_str);
     let ours = match &request.r#ref {
         Reference::Resource(template) => [
-            SUMMARY, STRUCTURE, PACKAGE, PART, FUNCTION, PICTURE, NODE_TYPE,
+            SUMMARY, STRUCTURE, PACKAGE, PART, FUNCTION, PICTURE, GRAPH, SCHEMA, NODE_TYPE,
         ]
         .contains(&template.uri.as_str()),
         Reference::Prompt(_) => true,
@@ -260,7 +386,7 @@ mod tests {
 
     use super::*;
     use crate::edit::Origin;
-    use crate::service::{Import, LARGEST_RESOURCE};
+    use crate::service::Import;
 
     #[test]
     fn a_package_that_is_too_large_is_to_be_fetched_elsewhere() {

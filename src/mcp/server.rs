@@ -27,7 +27,7 @@ use super::arguments::{Schemas, cut};
 use super::news::{MOST_ADDRESSES, News, Reader};
 use super::reply::Fail;
 use super::subscriptions::{self, Connection};
-use super::{INSTRUCTIONS, Options, Toolset, job, resources, schema};
+use super::{INSTRUCTIONS, Options, Toolset, job, profile, resources, schema};
 use crate::service::{Refusal, Service};
 
 /// The tools whose answers are pictures, which have no schema.
@@ -41,6 +41,8 @@ pub struct Server {
     prompts: Arc<PromptRouter<Self>>,
     /// The tools as they are listed, the toolsets in their order.
     list: Arc<[Tool]>,
+    /// Whether it has the resources of Graphinate.
+    with_graph: bool,
     slots: Arc<Semaphore>,
     news: Arc<News>,
     connection: Connection,
@@ -72,7 +74,9 @@ impl Server {
                 Toolset::ProjectExtra => Self::project_extra_tools(),
                 Toolset::KnowledgeExtra => Self::knowledge_extra_tools(),
                 Toolset::Gladius => Self::gladius_tools(),
-                Toolset::Memory => Self::memory_tools(),
+                Toolset::Memory | Toolset::GraphMode | Toolset::Graphinate | Toolset::Discourse => {
+                    profile::tools(toolset)
+                }
             };
             if toolset.is_profile() && options.toolsets.len() > 1 {
                 router = prefixed(router, toolset.name());
@@ -81,7 +85,7 @@ impl Server {
                 router.map.retain(|_, route| reads_only(&route.attr));
             }
             for route in router.map.values_mut() {
-                plain(&mut route.attr)
+                plain(&mut route.attr, toolset.is_profile())
                     .unwrap_or_else(|fault| panic!("{}: {fault}", route.attr.name));
             }
             let own = router.list_all();
@@ -96,6 +100,7 @@ impl Server {
             tools: Arc::new(tools),
             prompts: Arc::new(Self::prompts()),
             list: list.into(),
+            with_graph: options.toolsets.contains(&Toolset::Graphinate),
             slots: Arc::new(Semaphore::new(cores.max(2))),
         }
     }
@@ -162,8 +167,8 @@ fn reads_only(tool: &Tool) -> bool {
         == Some(true)
 }
 
-/// Makes a tool's schemas plain, and tells what it lacks.
-fn plain(tool: &mut Tool) -> Result<(), String> {
+/// Makes a tool's schemas plain, and tells what it lacks. Tools of other systems have a schema of their answer if those have.
+fn plain(tool: &mut Tool, is_profile: bool) -> Result<(), String> {
     let hints = tool.annotations.as_ref().is_some_and(|hints| {
         hints.read_only_hint.is_some()
             && hints.destructive_hint.is_some()
@@ -184,7 +189,7 @@ fn plain(tool: &mut Tool) -> Result<(), String> {
             tool.output_schema = Some(schema::plain(output, schema::Side::Output)?.into());
             Ok(())
         }
-        None if DRAW.contains(&tool.name.as_ref()) => Ok(()),
+        None if is_profile || DRAW.contains(&tool.name.as_ref()) => Ok(()),
         None => Err("an output schema is needed".to_owned()),
     }
 }
@@ -334,9 +339,8 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Ok(ListResourcesResult::with_all_items(resources::list(
-            &self.service,
-        )))
+        let all = resources::list(&self.service, self.with_graph);
+        Ok(ListResourcesResult::with_all_items(all))
     }
 
     async fn list_resource_templates(

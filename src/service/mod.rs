@@ -111,17 +111,19 @@ pub use import::{
 };
 pub use knowledge::{
     AddEdges, AddNodes, Added, Analysis, Analyze, Analyzed, Contributor, Counted, Counts,
-    DegreesShown, EdgeGot, EdgeShown, EdgeTypeShown, EdgeUpdate, Entity, EntityGraph, ExportGraph,
-    FindPath, GetEdge, GetNeighbors, GetNodes, GetSchema, GetState, GivenEdge, GivenNode,
-    GivenObservation, GraphExported, GraphImported, GraphPicture, GraphRepair, GroupShown, Hub,
-    ImportGraph, Intent, KnowledgeListed, KnowledgeRemoved, KnowledgeUpdated, LaidOut, LayOut,
-    LayoutMethod, Leg, LinkShown, ListKnowledge, Listed, MergeNodes, Narrowed, NeighborShown,
-    NeighborsShown, NewObservations, NodeBrief, NodeFound, NodeGot, NodePlace, NodeShown,
-    NodeTypeShown, NodeUpdate, NodesFound, NodesGot, NodesMerged, ObservationShown,
-    ObservationsAdded, OldObservations, OnConflict, PathShown, PathsFound, PatternStep,
-    RankedShown, Relation, RemoveKnowledge, RenderGraph, SchemaSet, SchemaShown, SearchNodes,
-    SetSchema, SketchFormat, StateShown, Stop, StructureShown, Suggestion, Summarize, Summary,
-    SummaryShown, Traverse, UpdateKnowledge, When, Where,
+    DegreesShown, EdgeGot, EdgeShown, EdgeTypeShown, EdgeUpdate, EntitiesSummarized, Entity,
+    EntityBrief, EntityGraph, EntityPage, EntityPath, EntitySummary, EntityTold, ExportGraph,
+    FindPath, GetEdge, GetNeighbors, GetNodes, GetRelated, GetSchema, GetState, GivenEdge,
+    GivenNode, GivenObservation, GraphExported, GraphImported, GraphPicture, GraphRepair,
+    GroupShown, Hub, ImportGraph, InferStats, Inferred, InferredRelation, Intent, KnowledgeListed,
+    KnowledgeRemoved, KnowledgeUpdated, LaidOut, LayOut, LayoutMethod, Leg, LinkShown,
+    ListKnowledge, Listed, MergeNodes, Narrowed, NeighborShown, NeighborsShown, NewObservations,
+    NodeBrief, NodeFound, NodeGot, NodePlace, NodeShown, NodeTypeShown, NodeUpdate, NodesFound,
+    NodesGot, NodesMerged, ObservationShown, ObservationsAdded, OldObservations, OnConflict,
+    PathShown, PathStep, PathsFound, PatternStep, RankedShown, Related, RelatedEntity, Relation,
+    RelationTold, RemoveKnowledge, RenderGraph, SchemaSet, SchemaShown, SearchNodes, SetSchema,
+    SketchFormat, StateShown, Stop, StructureShown, Suggestion, Summarize, Summary, SummaryShown,
+    Traverse, Traversed, UpdateKnowledge, Way, When, Where,
 };
 pub use library::{Inserted, LibraryInfo, LibraryInputInfo};
 pub use limits::Limits;

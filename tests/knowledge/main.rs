@@ -6,5 +6,7 @@ mod talk;
 mod command;
 mod files;
 mod memory;
+mod open;
+mod systems;
 mod tools;
 mod walks;

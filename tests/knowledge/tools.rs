@@ -85,6 +85,12 @@ fn nodes_and_edges_of_one_call_may_name_each_other() {
         (&json!(2), Some(1))
     );
     assert!(listed["next_cursor"].is_string());
+    // More than a page has is as much as a page has.
+    let all = ok(&mut pipe, "search_nodes", json!({ "limit": 1_000_000 }));
+    assert_eq!(
+        (&all["total"], &all["next_cursor"]),
+        (&json!(4), &Json::Null)
+    );
 }
 
 #[test]

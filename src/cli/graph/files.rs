@@ -48,18 +48,11 @@ impl Import {
             json,
         } = self;
         let content = std::fs::read(file).map_err(|error| unreadable(file, &error))?;
-        let content = String::from_utf8(content).map_err(|_| {
-            let message = format!("{} is no text in UTF-8", file.display());
-            Refusal::new("invalid_content", message)
-        })?;
-        let known = format.or_else(|| {
-            let name = file.file_name()?.to_str();
-            detect(name, content.as_bytes())
-        });
+        let content = text(file, content)?;
         let request = ImportGraph {
             project: Some(project.clone()),
+            format: format.or_else(|| detected(file, &content)),
             content: Some(content),
-            format: known,
             on_conflict: *on_conflict,
             dry_run: *dry_run,
             ..ImportGraph::default()
@@ -223,7 +216,21 @@ fn format(word: &str) -> Result<Format, String> {
     Format::parse(word).ok_or_else(|| format!("it is no format; the formats are {}", names()))
 }
 
-fn unreadable(file: &Path, error: &std::io::Error) -> Refusal {
+/// The text that a file holds.
+pub(in crate::cli) fn text(file: &Path, bytes: Vec<u8>) -> Result<String, Refusal> {
+    String::from_utf8(bytes).map_err(|_| {
+        let message = format!("{} is no text in UTF-8", file.display());
+        Refusal::new("invalid_content", message)
+    })
+}
+
+/// The format of a text, by what it holds and the name of its file.
+pub(in crate::cli) fn detected(file: &Path, text: &str) -> Option<Format> {
+    let name = file.file_name()?.to_str();
+    detect(name, text.as_bytes())
+}
+
+pub(in crate::cli) fn unreadable(file: &Path, error: &std::io::Error) -> Refusal {
     let message = format!("{} cannot be read: {error}", file.display());
     Refusal::new("unreadable_file", message)
 }

@@ -1,7 +1,7 @@
 //! `fibula graph`: the knowledge graph of a project, for people and scripts.
 
 mod ask;
-mod files;
+pub(super) mod files;
 
 use clap::{Args, Subcommand};
 use serde::de::DeserializeOwned;

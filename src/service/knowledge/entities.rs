@@ -1,7 +1,7 @@
 //! Entities and relations by name: the knowledge graph as memory servers see it.
 //!
 //! An entity is a node whose label is its name, and a relation an edge. Their rules are kept where ours differ: names
-//! are told apart by case, and relations may name what is no entity, for which a node of type [`UNKNOWN`] stands until
+//! are told apart by case, and relations may name what is no entity, for which a node [stands in](stand_in) until
 //! there is one; it is gone with its last relation, and is never shown as an entity.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,17 +11,14 @@ use serde::{Deserialize, Serialize};
 
 use super::add::{Asked, QUICK};
 use super::form::{GivenEdge, GivenNode, GivenObservation, OnConflict};
-use super::writer::Writer;
+use super::stand_in;
+use super::when::When;
+use super::writer::{Writer, meets};
 use crate::edit::Origin;
 use crate::knowledge::{Direction, EdgeRef, Knowledge, NodeRef};
 use crate::service::Service;
 use crate::service::project::Condition;
 use crate::service::refusal::Refusal;
-
-/// The type of nodes that relations name and nobody made.
-const UNKNOWN: &str = "unknown";
-/// What such a node has among its data.
-const MARK: &str = "undefined";
 
 /// A node, as memory servers know it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -45,6 +42,12 @@ pub struct Relation {
     pub to: String,
     /// The type of the relation, in active voice.
     pub relation_type: String,
+    /// From when it holds, in seconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_from: Option<i64>,
+    /// Up to which second it holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_to: Option<i64>,
 }
 
 /// What is to be added to an entity.
@@ -86,13 +89,23 @@ pub struct EntityGraph {
     pub relations: Vec<Relation>,
 }
 
-/// Whether a node stands for what relations name and nobody made.
-fn is_undefined(node: NodeRef<'_>) -> bool {
-    node.types().eq([UNKNOWN]) && node.data_map().get(MARK) == Some(&true.into())
+/// Some of a list; all of it if nothing is said.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct EntityPage {
+    /// How many are passed over.
+    pub offset: usize,
+    /// The most that follow.
+    pub limit: Option<usize>,
+}
+
+impl EntityPage {
+    fn of<T>(self, all: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
+        all.skip(self.offset).take(self.limit.unwrap_or(usize::MAX))
+    }
 }
 
 impl Entity {
-    fn of(node: NodeRef<'_>) -> Entity {
+    pub(super) fn of(node: NodeRef<'_>) -> Entity {
         Entity {
             name: node.label().to_owned(),
             entity_type: node.types().next().unwrap_or_default().to_owned(),
@@ -106,31 +119,54 @@ impl Entity {
 }
 
 /// What is called what an edge ends at: a node by its label, a function by its id.
-fn called<'a>(graph: &'a Knowledge, id: &'a str) -> &'a str {
+pub(super) fn called<'a>(graph: &'a Knowledge, id: &'a str) -> &'a str {
     graph.find(id).map_or(id, |node| node.label())
 }
 
 impl Relation {
-    fn of(graph: &Knowledge, edge: EdgeRef<'_>) -> Relation {
+    pub(super) fn of(graph: &Knowledge, edge: EdgeRef<'_>) -> Relation {
+        let [valid_from, valid_to] = edge.validity().map(|time| time.map(seconds));
         Relation {
             from: called(graph, edge.source()).to_owned(),
             to: called(graph, edge.target()).to_owned(),
             relation_type: edge.ty().to_owned(),
+            valid_from,
+            valid_to,
         }
+    }
+
+    /// From when and until when it holds.
+    ///
+    /// # Errors
+    /// A [`Refusal`] for a second that is beyond all calendars.
+    fn validity(&self) -> Result<[Option<When>; 2], Refusal> {
+        let when = |time: Option<i64>| {
+            let ms = time.map(|time| time.checked_mul(1000).ok_or(time));
+            ms.transpose().map(|ms| ms.map(When)).map_err(|time| {
+                let message = format!("{time} is no time in seconds since 1970");
+                Refusal::new("invalid_value", message)
+            })
+        };
+        Ok([when(self.valid_from)?, when(self.valid_to)?])
     }
 }
 
+/// A time in seconds, as memory servers tell it.
+pub(super) fn seconds(ms: i64) -> i64 {
+    ms.div_euclid(1000)
+}
+
 /// The nodes with a name, in the order in which they came.
-fn all_named<'a>(graph: &'a Knowledge, name: &str) -> Vec<NodeRef<'a>> {
+pub(super) fn all_named<'a>(graph: &'a Knowledge, name: &str) -> Vec<NodeRef<'a>> {
     let mut all = graph.labelled(name);
     all.retain(|node| node.label() == name);
     all
 }
 
 /// The entity with a name: the first one.
-fn entity<'a>(graph: &'a Knowledge, name: &str) -> Option<NodeRef<'a>> {
+pub(super) fn entity<'a>(graph: &'a Knowledge, name: &str) -> Option<NodeRef<'a>> {
     let mut all = all_named(graph, name).into_iter();
-    all.find(|node| !is_undefined(*node))
+    all.find(|node| !stand_in::is(*node))
 }
 
 /// The relations that say this.
@@ -200,20 +236,28 @@ impl Service {
         wanted: &[Relation],
     ) -> Result<Vec<Relation>, Refusal> {
         self.remember(origin, project, wanted.len(), |writer| {
-            let is_new = |relation: &&Relation| relations(writer.graph(), relation).is_empty();
-            let new: Vec<Relation> = wanted.iter().filter(is_new).cloned().collect();
-            for relation in &new {
+            let mut new = Vec::new();
+            for relation in wanted {
+                let [valid_from, valid_to] = relation.validity()?;
+                let before = relations(writer.graph(), relation);
+                if !before.iter().any(|edge| meets(*edge, valid_from, valid_to)) {
+                    new.push((relation.clone(), [valid_from, valid_to]));
+                }
+            }
+            for (relation, [valid_from, valid_to]) in &new {
                 let source = end(writer, &relation.from)?;
                 let target = end(writer, &relation.to)?;
                 let edge = GivenEdge {
                     source,
                     target,
                     ty: relation.relation_type.clone(),
+                    valid_from: *valid_from,
+                    valid_to: *valid_to,
                     ..GivenEdge::default()
                 };
                 writer.join(edge, OnConflict::Add)?;
             }
-            Ok(new)
+            Ok(new.into_iter().map(|(relation, _)| relation).collect())
         })
     }
 
@@ -329,13 +373,21 @@ impl Service {
         })
     }
 
-    /// The whole graph.
+    /// The whole graph, or a page of its entities and the relations at them.
     ///
     /// # Errors
     /// A [`Refusal`] when there is no such project.
-    pub fn read_entities(&self, project: Option<&str>) -> Result<EntityGraph, Refusal> {
+    pub fn read_entities(
+        &self,
+        project: Option<&str>,
+        page: EntityPage,
+    ) -> Result<EntityGraph, Refusal> {
         let snapshot = self.project(project)?.snapshot()?;
         let graph = snapshot.document.knowledge();
+        if page != EntityPage::default() {
+            let some = page.of(entities(graph));
+            return Ok(part(graph, &some.collect::<Vec<_>>()));
+        }
         let edges = graph.sorted_edges().into_iter();
         Ok(EntityGraph {
             entities: entities(graph).map(Entity::of).collect(),
@@ -351,6 +403,7 @@ impl Service {
         &self,
         project: Option<&str>,
         text: &str,
+        page: EntityPage,
     ) -> Result<EntityGraph, Refusal> {
         let snapshot = self.project(project)?.snapshot()?;
         let graph = snapshot.document.knowledge();
@@ -361,7 +414,7 @@ impl Service {
                 || node.types().next().is_some_and(holds)
                 || node.observations().iter().any(|one| holds(&one.text))
         });
-        Ok(part(graph, &found.collect::<Vec<_>>()))
+        Ok(part(graph, &page.of(found).collect::<Vec<_>>()))
     }
 
     /// The entities with these names, and the relations at them.
@@ -377,7 +430,7 @@ impl Service {
         let graph = snapshot.document.knowledge();
         let mut nodes = BTreeMap::new();
         for node in names.iter().flat_map(|name| all_named(graph, name)) {
-            if !is_undefined(node) {
+            if !stand_in::is(node) {
                 nodes.insert((node.order(), node.id()), node);
             }
         }
@@ -409,9 +462,9 @@ impl Service {
 }
 
 /// The entities, in the order in which they came.
-fn entities(graph: &Knowledge) -> impl Iterator<Item = NodeRef<'_>> {
+pub(super) fn entities(graph: &Knowledge) -> impl Iterator<Item = NodeRef<'_>> {
     let nodes = graph.sorted_nodes().into_iter();
-    nodes.filter(|node| !is_undefined(*node))
+    nodes.filter(|node| !stand_in::is(*node))
 }
 
 /// Makes an entity, in the place of the node that stood for it if there is one.
@@ -419,7 +472,7 @@ fn define(writer: &mut Writer<'_>, entity: &Entity) -> Result<(), Refusal> {
     let graph = writer.graph();
     let stand_in = all_named(graph, &entity.name)
         .into_iter()
-        .find(|node| is_undefined(*node));
+        .find(|node| stand_in::is(*node));
     let given = GivenNode {
         id: None,
         label: entity.name.clone(),
@@ -454,13 +507,7 @@ fn end(writer: &mut Writer<'_>, name: &str) -> Result<String, Refusal> {
         return Ok(node.id().to_owned());
     }
     let id = free_id(graph, name);
-    let mut given = GivenNode {
-        label: name.to_owned(),
-        types: vec![UNKNOWN.to_owned()],
-        ..GivenNode::default()
-    };
-    given.data.insert(MARK.to_owned(), true.into());
-    writer.make(id.clone(), given)?;
+    stand_in::put(writer, &id, name)?;
     Ok(id)
 }
 
@@ -476,7 +523,7 @@ fn neighbours(graph: &Knowledge, id: &str) -> Vec<String> {
 fn tidy(writer: &mut Writer<'_>, ids: &[String]) -> Result<(), Refusal> {
     for id in ids {
         let node = writer.graph().find(id);
-        if node.is_some_and(|node| is_undefined(node) && node.degree(Direction::Both) == 0) {
+        if node.is_some_and(|node| stand_in::is(node) && node.degree(Direction::Both) == 0) {
             writer.remove(id)?;
         }
     }

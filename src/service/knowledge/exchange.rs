@@ -22,6 +22,7 @@ use crate::format::network::{
 };
 use crate::knowledge::{Edge, EdgeRef, FunctionEnd, Knowledge, Node, NodeRef, Observation, Schema};
 use crate::service::counted;
+use crate::service::package::Bounded;
 use crate::service::project::Condition;
 use crate::service::refusal::{Refusal, quoted};
 use crate::service::sampling::beside;
@@ -266,6 +267,24 @@ impl Service {
                 .collect(),
             revision: snapshot.head.revision,
         })
+    }
+
+    /// A graph as the bytes of a file, if it has at most `most` of them.
+    ///
+    /// # Errors
+    /// As [`write_graph`](Self::write_graph); `too_large`, naming what gives it at any size.
+    pub fn graph_bytes(&self, request: &ExportGraph, most: u64) -> Result<Vec<u8>, Refusal> {
+        let mut file = Bounded::new(most);
+        let written = self.write_graph(request, &mut file);
+        file.into_bytes().map_or_else(
+            || {
+                let message = format!("the graph has more than the {most} bytes of a resource");
+                Err(Refusal::new("too_large", message).hint(
+                    "GET /api/graph/{project}/export gives it, export_graph writes it to a file",
+                ))
+            },
+            |bytes| written.map(|_| bytes),
+        )
     }
 
     /// Writes a graph to a file below the folders that may be written, or into the answer.

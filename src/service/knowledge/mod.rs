@@ -9,6 +9,7 @@ mod named;
 mod when;
 
 mod graphs;
+mod stand_in;
 mod writer;
 
 mod add;
@@ -16,9 +17,11 @@ mod analyze;
 mod entities;
 mod exchange;
 mod get;
+mod ingest;
 mod intent;
 mod list;
 mod merge;
+mod recall;
 mod remove;
 mod schema;
 mod search;
@@ -33,7 +36,7 @@ pub use analyze::{
     Analysis, Analyze, Analyzed, DegreesShown, GroupShown, Narrowed, RankedShown, StructureShown,
 };
 pub use entities::{
-    Entity, EntityGraph, NewObservations, ObservationsAdded, OldObservations, Relation,
+    Entity, EntityGraph, EntityPage, NewObservations, ObservationsAdded, OldObservations, Relation,
 };
 pub use exchange::{ExportGraph, GraphExported, GraphImported, GraphRepair, ImportGraph};
 pub use form::{
@@ -44,6 +47,10 @@ pub use get::{EdgeGot, GetEdge, GetNodes, NodeGot, NodesGot};
 pub use intent::Intent;
 pub use list::{KnowledgeListed, ListKnowledge, Listed};
 pub use merge::{MergeNodes, NodesMerged, Suggestion};
+pub use recall::{
+    EntitiesSummarized, EntityBrief, EntityPath, EntitySummary, EntityTold, GetRelated, InferStats,
+    Inferred, InferredRelation, PathStep, Related, RelatedEntity, RelationTold, Traversed, Way,
+};
 pub use remove::{KnowledgeRemoved, RemoveKnowledge, Where};
 pub use schema::{EdgeTypeShown, GetSchema, NodeTypeShown, SchemaSet, SchemaShown, SetSchema};
 pub use search::{NodeFound, NodesFound, SearchNodes};

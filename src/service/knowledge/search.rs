@@ -14,8 +14,8 @@ use crate::service::refusal::Refusal;
 
 /// How many nodes are told if nothing is said.
 const USUAL: u32 = 20;
-/// The most nodes of a page.
-const MOST: u32 = 1_000;
+/// The most nodes of a page: one less than the index gives at once, since one more tells whether there is another page.
+const MOST: u32 = 999;
 
 /// What is searched for.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]

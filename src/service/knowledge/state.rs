@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::form::{EdgeShown, NodeShown};
 use super::intent::dangling;
+use crate::knowledge::Knowledge;
 use crate::service::Service;
 use crate::service::page::Paging;
 use crate::service::refusal::Refusal;
@@ -54,6 +55,15 @@ enum Item {
 }
 
 impl Service {
+    /// The graph of a project, for those who tell it in their own words.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when there is no such project.
+    pub fn knowledge(&self, project: Option<&str>) -> Result<Knowledge, Refusal> {
+        let snapshot = self.project(project)?.snapshot()?;
+        Ok(snapshot.document.knowledge().clone())
+    }
+
     /// Shows a whole graph, page by page.
     ///
     /// # Errors

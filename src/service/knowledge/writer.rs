@@ -408,7 +408,7 @@ pub(super) fn is_same(one: &str, other: &str) -> bool {
 }
 
 /// Whether an edge holds at a time at which one that is valid so would hold too.
-fn meets(edge: EdgeRef<'_>, from: Option<When>, to: Option<When>) -> bool {
+pub(super) fn meets(edge: EdgeRef<'_>, from: Option<When>, to: Option<When>) -> bool {
     let [own_from, own_to] = edge.validity();
     let ends_before =
         |to: Option<i64>, from: Option<i64>| to.zip(from).is_some_and(|(to, from)| to <= from);

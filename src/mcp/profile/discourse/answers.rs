@@ -1,0 +1,334 @@
+//! What the tools answer.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value, json};
+
+use super::super::{Call, Told};
+use super::page::{COMMON, Page, REFERS_TO, at, is_of, is_same, kind, led, members, split, ways};
+use super::{Contributions, Linked, Neighborhood, OfGraph, Order, Relationships, Search, Turn};
+use crate::knowledge::{Direction, NodeRef};
+use crate::search::OrderBy;
+use crate::service::{Refusal, SearchNodes, When};
+
+/// The most items of a list.
+pub(super) const MOST: usize = 500;
+/// The most pages that are searched for nodes of a type.
+const MOST_PAGES: usize = 50;
+
+pub(super) fn search(call: &mut Call<'_, Search>) -> Result<Told, Refusal> {
+    let Search {
+        query,
+        node_type,
+        creator,
+        order_by,
+        sort_direction,
+        limit,
+        project,
+    } = &call.given;
+    let (graph, limit) = (
+        call.service.knowledge(project.as_deref())?,
+        limit.unwrap_or(10).min(MOST),
+    );
+    let creators = creator.as_ref().map(|part| {
+        let part = part.to_lowercase();
+        let all = graph.creator_counts().into_iter().map(|(name, _)| name);
+        let all = all.filter(|name| name.to_lowercase().contains(&part));
+        all.map(str::to_owned).collect::<Vec<_>>()
+    });
+    let mut results = Vec::new();
+    let mut request = SearchNodes {
+        project: project.clone(),
+        query: query.clone(),
+        creators: creators.clone().unwrap_or_default(),
+        order_by: match *order_by {
+            None => OrderBy::Relevance,
+            Some(Order::Created) => OrderBy::Created,
+            Some(Order::Modified) => OrderBy::Modified,
+            Some(Order::Title) => OrderBy::Label,
+        },
+        descending: order_by.is_some() && *sort_direction == Turn::Desc,
+        limit: Some(1_000),
+        ..SearchNodes::default()
+    };
+    for _ in 0..MOST_PAGES {
+        if creators.as_ref().is_some_and(Vec::is_empty) {
+            break;
+        }
+        let found = call.service.search_nodes(&request)?;
+        for hit in &found.nodes {
+            let Some(node) = graph.find(&hit.node.id) else {
+                continue;
+            };
+            if results.len() < limit && node_type.as_ref().is_none_or(|ty| is_of(&node, ty)) {
+                let page = Page::of(node);
+                let mut told = page.brief();
+                told.extend(members(json!({
+                    "snippet": page.snippet(),
+                    "imageCount": page.images().len(),
+                    "score": hit.score.map(|score| (score * 100.0).round() / 100.0),
+                })));
+                results.push(told);
+            }
+        }
+        match found.next_cursor {
+            Some(cursor) if results.len() < limit => request.cursor = Some(cursor),
+            Some(_) | None => break,
+        }
+    }
+    Told::pretty(&json!({ "results": results, "count": results.len() }))
+}
+
+pub(super) fn linked(call: &mut Call<'_, Linked>) -> Result<Told, Refusal> {
+    let graph = call.service.knowledge(call.given.project.as_deref())?;
+    let page = at(&graph, &call.given.uid)?;
+    let (mut all, mut typed, mut count) = (Vec::new(), 0, 0);
+    for way in ways(call.given.direction) {
+        let mut seen = BTreeSet::new();
+        for (other, relation) in led(&graph, page.node, way) {
+            if !seen.insert(other.id()) {
+                continue;
+            }
+            count += 1;
+            typed += usize::from(relation.is_some());
+            if all.len() == MOST {
+                continue;
+            }
+            let mut told = Page::of(other).brief();
+            told.insert("direction".to_owned(), json!(way));
+            if let Some(relation) = relation {
+                told.insert("relationshipType".to_owned(), relation.ty().into());
+            }
+            all.push(told);
+        }
+    }
+    Told::pretty(&json!({
+        "sourceUid": page.node.id(),
+        "sourceTitle": split(page.node.label()).1,
+        "linkedNodes": all,
+        "count": count,
+        "typedRelationCount": typed,
+    }))
+}
+
+pub(super) fn schema(call: &mut Call<'_, OfGraph>) -> Result<Told, Refusal> {
+    let graph = call.service.knowledge(call.given.project.as_deref())?;
+    let mut types = Map::new();
+    let declared = graph.schema().node_types.iter();
+    let declared = declared.map(|ty| (ty.key.as_str(), ty.description.as_deref()));
+    let counts = graph.node_type_counts();
+    let used = counts.iter().map(|(key, _)| (*key, None));
+    for (key, description) in declared.chain(used) {
+        let common = COMMON.iter().find(|[_, name, _]| is_same(name, key));
+        let code = common.map_or(key, |[code, ..]| code);
+        let about = description.map(str::to_owned);
+        let about = about.or_else(|| common.map(|[_, _, about]| (*about).to_owned()));
+        let same = counts.iter().filter(|(own, _)| is_same(own, key));
+        types.entry(code).or_insert_with(|| {
+            json!({
+                "label": key,
+                "description": about.unwrap_or_else(|| format!("{key} node in the discourse graph")),
+                "uid": key,
+                "count": same.map(|(_, count)| count).sum::<usize>(),
+            })
+        });
+    }
+    let total = types.len();
+    let project = call.given.project.as_deref().unwrap_or("default");
+    Told::pretty(&json!({
+        "nodeTypes": types,
+        "totalSchemas": total,
+        "dataSource": format!("Fibula project {project}"),
+    }))
+}
+
+pub(super) fn contributions(call: &mut Call<'_, Contributions>) -> Result<Told, Refusal> {
+    let graph = call.service.knowledge(call.given.project.as_deref())?;
+    let ty = call.given.node_type.as_deref();
+    let mut by: BTreeMap<&str, Vec<NodeRef<'_>>> = BTreeMap::new();
+    let mut order = Vec::new();
+    for node in graph.sorted_nodes() {
+        let own = by.entry(node.creator()).or_default();
+        if own.is_empty() {
+            order.push(node.creator());
+        }
+        own.push(node);
+    }
+    let Some(name) = &call.given.creator else {
+        let mut researchers: Vec<(usize, Value)> = Vec::new();
+        for creator in order {
+            let mut types: BTreeMap<&str, usize> = BTreeMap::new();
+            for node in by[creator]
+                .iter()
+                .filter(|node| ty.is_none_or(|ty| is_of(node, ty)))
+            {
+                *types.entry(kind(node).unwrap_or("UNKNOWN")).or_default() += 1;
+            }
+            let total = types.values().sum();
+            let told = json!({ "creator": creator, "totalNodes": total, "byType": types });
+            researchers.push((total, told));
+        }
+        // Stable: those with as many stay in the order in which they came.
+        researchers.sort_by_key(|(total, _)| std::cmp::Reverse(*total));
+        let researchers = researchers.into_iter().map(|(_, told)| told).take(MOST);
+        return Told::pretty(&json!({ "researchers": researchers.collect::<Vec<_>>() }));
+    };
+    let part = name.to_lowercase();
+    let is_part = |creator: &&&str| creator.to_lowercase().contains(&part);
+    let meant = order
+        .iter()
+        .find(|creator| **creator == name)
+        .or_else(|| order.iter().find(is_part));
+    let own = meant.map_or(&[][..], |creator| by[creator].as_slice());
+    let own: Vec<_> = own
+        .iter()
+        .filter(|node| ty.is_none_or(|ty| is_of(node, ty)))
+        .collect();
+    let told = own.iter().skip(call.given.offset).take(MOST).map(|node| {
+        let page = Page::of(**node);
+        let mut told = page.brief();
+        told.remove("creator");
+        told.insert("imageCount".to_owned(), page.images().len().into());
+        told
+    });
+    Told::pretty(&json!({
+        "creator": meant.copied().unwrap_or(name),
+        "contributions": told.collect::<Vec<_>>(),
+        "count": own.len(),
+    }))
+}
+
+pub(super) fn relationships(call: &mut Call<'_, Relationships>) -> Result<Told, Refusal> {
+    let Relationships {
+        source_uid,
+        destination_uid,
+        relationship_type,
+        offset,
+        project,
+    } = &call.given;
+    let graph = call.service.knowledge(project.as_deref())?;
+    let mut all = match (source_uid, destination_uid) {
+        (Some(source), Some(target)) => graph.edges_between(source, target),
+        (Some(source), None) => graph.edges_at(source, Direction::Outgoing),
+        (None, Some(target)) => graph.edges_at(target, Direction::Incoming),
+        (None, None) => graph.sorted_edges(),
+    };
+    let wanted = relationship_type.as_deref();
+    all.retain(|edge| edge.ty() != REFERS_TO && wanted.is_none_or(|ty| is_same(ty, edge.ty())));
+    let end = |uid: &str| match graph.find(uid) {
+        Some(node) => {
+            let mut told = Page::of(node).brief();
+            told.remove("created");
+            Value::Object(told)
+        }
+        None => json!({ "uid": uid, "title": "Unknown", "nodeType": null }),
+    };
+    let told = all.iter().skip(*offset).take(MOST).map(|edge| {
+        json!({
+            "source": end(edge.source()),
+            "destination": end(edge.target()),
+            "relationshipType": edge.ty(),
+            "predicateUid": edge.ty(),
+            "creator": edge.creator(),
+            "created": When(edge.created()),
+        })
+    });
+    let told: Vec<Value> = told.collect();
+    Told::pretty(&json!({ "relationships": told, "count": all.len() }))
+}
+
+pub(super) fn relation_types(call: &mut Call<'_, OfGraph>) -> Result<Told, Refusal> {
+    let graph = call.service.knowledge(call.given.project.as_deref())?;
+    let counts = graph.edge_type_counts();
+    let counted = |key: &str| -> usize {
+        let same = counts.iter().filter(|(own, _)| is_same(own, key));
+        same.map(|(_, count)| count).sum()
+    };
+    let mut types = Vec::new();
+    let declared = &graph.schema().edge_types;
+    for ty in declared.iter().filter(|ty| ty.key != REFERS_TO) {
+        let (domain, range) = (ty.domain.join(", "), ty.range.join(", "));
+        types.push(json!({
+            "uid": ty.key,
+            "label": ty.key,
+            "description": format!("{domain} {} {range}", ty.key).trim(),
+            "domain": domain,
+            "range": range,
+            "instanceCount": counted(&ty.key),
+        }));
+    }
+    let is_other = |key: &str| !declared.iter().any(|ty| is_same(&ty.key, key));
+    for (key, count) in counts
+        .iter()
+        .filter(|(key, _)| *key != REFERS_TO && is_other(key))
+    {
+        types.push(json!({
+            "uid": key, "label": key, "domain": "", "range": "", "description": key, "instanceCount": count,
+        }));
+    }
+    Told::pretty(&json!({
+        "relationTypes": types,
+        "count": types.len(),
+        "totalRelationships": graph.edge_count() - counted(REFERS_TO),
+    }))
+}
+
+pub(super) fn neighborhood(call: &mut Call<'_, Neighborhood>) -> Result<Told, Refusal> {
+    let Neighborhood {
+        uid,
+        depth,
+        direction,
+        node_type_filter,
+        relationship_type_filter,
+        project,
+    } = &call.given;
+    let graph = call.service.knowledge(project.as_deref())?;
+    let start = at(&graph, uid)?;
+    let depth = depth.unwrap_or(2);
+    if !(1..=4).contains(&depth) {
+        let message = format!("depth is {depth}; give 1 to 4");
+        return Err(Refusal::new("invalid_value", message));
+    }
+    let (node_type, relation_type) = (
+        node_type_filter.as_deref(),
+        relationship_type_filter.as_deref(),
+    );
+    let mut seen = BTreeSet::from([start.node.id()]);
+    let mut level = vec![start.node];
+    let mut hops = vec![vec![start.brief()]];
+    let mut counts = vec![1];
+    for _ in 0..depth {
+        let (mut next, mut told) = (Vec::new(), Vec::new());
+        for node in level {
+            for (other, relation) in ways(*direction).flat_map(|way| led(&graph, node, way)) {
+                let ty = relation.map(|relation| relation.ty());
+                let is_along =
+                    relation_type.is_none_or(|wanted| ty.is_some_and(|ty| is_same(ty, wanted)));
+                let is_wanted = node_type.is_none_or(|wanted| is_of(&other, wanted));
+                if !is_along || !is_wanted || !seen.insert(other.id()) {
+                    continue;
+                }
+                if told.len() < MOST {
+                    let mut brief = Page::of(other).brief();
+                    brief.extend(ty.map(|ty| ("relationshipType".to_owned(), Value::from(ty))));
+                    told.push(brief);
+                }
+                next.push(other);
+            }
+        }
+        counts.push(next.len());
+        hops.push(told);
+        level = next;
+    }
+    let hop_counts = counts.iter().enumerate();
+    let hop_counts = hop_counts.map(|(hop, count)| json!({ "hop": hop, "count": count }));
+    Told::pretty(&json!({
+        "startUid": uid,
+        "startTitle": split(start.node.label()).1,
+        "depth": depth,
+        "direction": direction,
+        "totalNodes": counts.iter().sum::<usize>(),
+        "hopCounts": hop_counts.collect::<Vec<_>>(),
+        "nodesByHop": hops,
+    }))
+}

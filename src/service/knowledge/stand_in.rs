@@ -1,0 +1,27 @@
+//! Nodes that stand for what edges name and nobody has made yet.
+
+use super::form::GivenNode;
+use super::writer::Writer;
+use crate::knowledge::NodeRef;
+use crate::service::refusal::Refusal;
+
+/// The type of such nodes.
+const UNKNOWN: &str = "unknown";
+/// What they have among their data.
+const MARK: &str = "undefined";
+
+/// Whether a node is one of them.
+pub(super) fn is(node: NodeRef<'_>) -> bool {
+    node.types().eq([UNKNOWN]) && node.data_map().get(MARK) == Some(&true.into())
+}
+
+/// Makes one.
+pub(super) fn put(writer: &mut Writer<'_>, id: &str, label: &str) -> Result<(), Refusal> {
+    let mut given = GivenNode {
+        label: label.to_owned(),
+        types: vec![UNKNOWN.to_owned()],
+        ..GivenNode::default()
+    };
+    given.data.insert(MARK.to_owned(), true.into());
+    writer.make(id.to_owned(), given)
+}
