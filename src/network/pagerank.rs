@@ -18,7 +18,7 @@ use super::part::Part;
 use super::scores::Scores;
 
 /// The sum of all errors is below this.
-pub const RANK_ERROR: f64 = 1e-10;
+pub const RANK_ERROR: f64 = 5e-10;
 /// How many rounds of steps there may be, each of which makes errors smaller by the damping at least.
 const MOST_ROUNDS: u64 = 100_000;
 

@@ -13,6 +13,7 @@ use super::error::NetworkError;
 use super::filter::{Filter, Sieve};
 use super::marks::Lent;
 use super::view::Network;
+use super::walk::EXPECTED;
 
 /// A question for paths between two vertices.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -217,10 +218,14 @@ impl<'a> Side<'a> {
             to: end,
             edge: u32::MAX,
         };
+        let mut queue = Vec::with_capacity(EXPECTED);
+        queue.push(first);
+        let mut before = Vec::with_capacity(EXPECTED);
+        before.push(0);
         Side {
             seen,
-            queue: vec![first],
-            before: vec![0],
+            queue,
+            before,
             next: 0,
             cost: 0,
         }

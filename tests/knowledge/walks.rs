@@ -368,3 +368,90 @@ fn pages_of_answers_are_the_whole() {
     );
     assert_eq!(all(&mut pipe, "list", json!({}), "nodes"), 150);
 }
+
+#[test]
+fn answers_stay_short_whatever_is_in_the_graph() {
+    const MOST: usize = 64 << 10;
+    let (_folder, mut pipe) = pipe();
+    let long = "x".repeat(4_000);
+    let notes: Vec<String> = (0..60).map(|n| format!("{n} {long}")).collect();
+    let mut nodes =
+        vec![json!({ "id": "hub", "label": "hub", "types": "thing", "observations": notes })];
+    let mut edges = Vec::new();
+    for n in 0..120 {
+        let id = format!("{n} {}", "y".repeat(350));
+        edges.push(json!({ "source": "hub", "target": id, "type": "has" }));
+        edges.push(json!({ "source": id, "target": "hub", "type": "is of" }));
+        nodes.push(json!({ "id": id, "label": format!("n{n}"), "types": "thing" }));
+    }
+    ok(
+        &mut pipe,
+        "add_nodes",
+        json!({ "nodes": nodes, "edges": edges }),
+    );
+    let mut short = |tool: &str, arguments: Json| {
+        let params = json!({ "name": tool, "arguments": arguments });
+        let answer = pipe.ask("tools/call", &params);
+        let size = answer.to_string().len();
+        assert!(size <= MOST, "{tool} {arguments} answers {size} bytes");
+        answer["result"]["structuredContent"].clone()
+    };
+    let got = short("get_nodes", json!({ "nodes": ["hub"] }));
+    let node = &got["nodes"][0];
+    assert_eq!(node["observation_count"], 60);
+    let shown = node["observations"].as_array().expect("notes");
+    assert!((2..5).contains(&shown.len()), "{}", shown.len());
+    let last = shown.last().and_then(|note| note["text"].as_str());
+    assert!(
+        last.is_some_and(|text| text.starts_with("59 ")),
+        "the last are shown"
+    );
+    let near = short("get_neighbors", json!({ "node": "hub" }));
+    let told = near["edges"].as_array().map(Vec::len);
+    assert!(told.is_some_and(|told| told < 30), "{told:?}");
+    assert!(
+        near["edge_total"].as_u64().is_some_and(|all| all > 30),
+        "{}",
+        near["edge_total"]
+    );
+    // A pattern is walked page by page, each path once.
+    let step = json!([{ "direction": "outgoing" }, { "direction": "outgoing" }]);
+    let (mut seen, mut cursor) = (std::collections::BTreeSet::new(), Json::Null);
+    loop {
+        let page = short(
+            "traverse",
+            json!({ "start": "n0", "path": step, "max_results": 40, "cursor": cursor }),
+        );
+        for path in page["paths"].as_array().expect("paths") {
+            assert!(
+                seen.insert(path["nodes"].to_string()),
+                "{path} is told twice"
+            );
+        }
+        cursor = page["next_cursor"].clone();
+        assert_eq!(page["truncated"] == json!(true), !cursor.is_null());
+        if cursor.is_null() {
+            assert_eq!(page["total"], json!(seen.len()));
+            break;
+        }
+    }
+    // One of them leads back to where it began.
+    assert_eq!(seen.len(), 120);
+}
+
+#[test]
+fn a_note_that_is_too_long_is_cut_and_says_so() {
+    let (_folder, mut pipe) = pipe();
+    let long = "ü".repeat(20_000);
+    ok(
+        &mut pipe,
+        "add_nodes",
+        json!({ "nodes": [{ "label": "a", "types": "thing", "observations": [long] }] }),
+    );
+    let got = ok(&mut pipe, "get_nodes", json!({ "nodes": ["a"] }));
+    let text = got["nodes"][0]["observations"][0]["text"]
+        .as_str()
+        .expect("a text");
+    assert!(text.ends_with("ü… (40000 bytes in all)"), "{}", text.len());
+    assert!(text.len() < 13_000);
+}

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::add::{Asked, QUICK};
 use super::form::{GivenEdge, GivenNode, GivenObservation, OnConflict};
+use super::sought::Sought;
 use super::stand_in;
 use super::when::When;
 use super::writer::{Writer, meets};
@@ -407,14 +408,20 @@ impl Service {
     ) -> Result<EntityGraph, Refusal> {
         let snapshot = self.project(project)?.snapshot()?;
         let graph = snapshot.document.knowledge();
-        let text = text.to_lowercase();
-        let holds = |own: &str| own.to_lowercase().contains(&text);
-        let found = entities(graph).filter(|node| {
-            holds(node.label())
-                || node.types().next().is_some_and(holds)
-                || node.observations().iter().any(|one| holds(&one.text))
-        });
-        Ok(part(graph, &page.of(found).collect::<Vec<_>>()))
+        let sought = Sought::new(text);
+        let is_found = |node: &NodeRef<'_>| {
+            (sought.is_in(node.label())
+                || node.types().next().is_some_and(|ty| sought.is_in(ty))
+                || node
+                    .observations()
+                    .iter()
+                    .any(|one| sought.is_in(&one.text)))
+                && !stand_in::is(*node)
+        };
+        // Few are found, so that sorting comes last.
+        let mut found: Vec<NodeRef<'_>> = graph.nodes().filter(is_found).collect();
+        found.sort_by_key(|node| (node.order(), node.id()));
+        Ok(part(graph, &page.of(found.into_iter()).collect::<Vec<_>>()))
     }
 
     /// The entities with these names, and the relations at them.

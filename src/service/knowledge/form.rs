@@ -208,25 +208,45 @@ impl NodeBrief {
 }
 
 impl NodeShown {
-    /// A node with its last notes.
-    pub(super) fn of(node: NodeRef<'_>, most_observations: usize) -> NodeShown {
+    /// A node with its last notes: as many as there are, and as have `bytes` together.
+    pub(super) fn of(node: NodeRef<'_>, most_observations: usize, bytes: usize) -> NodeShown {
         let all = node.observations();
-        let shown = &all[all.len().saturating_sub(most_observations)..];
-        let shown = shown.iter().map(|one| ObservationShown {
-            text: one.text.clone(),
+        let mut left = bytes;
+        let last = all.iter().rev().take(most_observations);
+        let fits = last.take_while(|one| {
+            let is_first = left == bytes;
+            left = left.saturating_sub(one.text.len());
+            is_first || left > 0
+        });
+        let shown = &all[all.len() - fits.count()..];
+        let notes = shown.iter().map(|one| ObservationShown {
+            text: brief(&one.text, bytes),
             at: When(one.at),
             by: one.by.clone(),
         });
         NodeShown {
             brief: NodeBrief::of(node),
             data: node.data_map(),
-            observations: shown.collect(),
-            observation_count: (all.len() > most_observations).then_some(all.len()),
+            observations: notes.collect(),
+            observation_count: (all.len() > shown.len()).then_some(all.len()),
             position: node.position(),
             modified: When(node.modified()),
             version: node.version(),
         }
     }
+}
+
+/// A text, or its beginning and how long it is.
+fn brief(text: &str, most: usize) -> String {
+    if text.len() <= most {
+        return text.to_owned();
+    }
+    let end = (0..=most).rev().find(|end| text.is_char_boundary(*end));
+    format!(
+        "{}… ({} bytes in all)",
+        &text[..end.unwrap_or(0)],
+        text.len()
+    )
 }
 
 impl EdgeShown {

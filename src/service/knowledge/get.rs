@@ -13,8 +13,11 @@ use crate::service::refusal::Refusal;
 
 /// The most notes that are shown of a node, the last ones.
 const MOST_NOTES: usize = 50;
-/// The most edges of a node that are shown in each direction.
+/// The most bytes of notes of a node; longer ones are cut, and whole in files of the graph.
+const MOST_BYTES: usize = 12 << 10;
+/// The most edges of a node that are shown in each direction, and the most bytes of their names.
 const MOST_LINKS: usize = 50;
+const MOST_LINK_BYTES: usize = 4 << 10;
 /// The most nodes of one call.
 const MOST_NAMED: usize = 1000;
 
@@ -93,14 +96,23 @@ impl NodeGot {
                 };
                 LinkShown::of(graph, edge, other)
             });
-            links.collect::<Vec<_>>()
+            let mut bytes = 0;
+            let fit = links.take_while(|link| {
+                let label = link.label.as_ref().map_or(0, String::len);
+                bytes += link.edge.len() + link.ty.len() + link.id.len() + label;
+                bytes <= MOST_LINK_BYTES
+            });
+            fit.collect::<Vec<_>>()
         };
-        let counts = [Direction::Outgoing, Direction::Incoming].map(|side| node.degree(side));
+        let sides = [Direction::Outgoing, Direction::Incoming];
+        let (counts, [outgoing, incoming]) =
+            (sides.map(|side| node.degree(side)), sides.map(links));
+        let is_whole = counts == [outgoing.len(), incoming.len()];
         NodeGot {
-            node: NodeShown::of(node, MOST_NOTES),
-            outgoing: links(Direction::Outgoing),
-            incoming: links(Direction::Incoming),
-            edge_counts: (counts.iter().any(|count| *count > MOST_LINKS)).then_some(counts),
+            node: NodeShown::of(node, MOST_NOTES, MOST_BYTES),
+            outgoing,
+            incoming,
+            edge_counts: (!is_whole).then_some(counts),
         }
     }
 }

@@ -9,6 +9,7 @@ mod named;
 mod when;
 
 mod graphs;
+mod sought;
 mod stand_in;
 mod writer;
 

@@ -21,10 +21,13 @@ const DEEPEST: u32 = 32;
 const USUAL: u32 = 50;
 /// The most neighbours of a page.
 const MOST: u32 = 1_000;
-/// The most edges among neighbours that are told.
+/// The most edges among neighbours that are told, and the most bytes of them.
 const MOST_EDGES: usize = 200;
+const MOST_EDGE_BYTES: usize = 8 << 10;
 /// The most paths of one answer.
 const MOST_PATHS: usize = 100;
+/// The most paths that follow a pattern, all pages together.
+const MOST_WALKED: usize = 100_000;
 /// The most steps of a walk after a pattern, or over all paths: some seconds.
 const MOST_STEPS: u64 = 50_000_000;
 
@@ -70,6 +73,9 @@ pub struct NeighborsShown {
     pub neighbors: Vec<NeighborShown>,
     /// Edges among what is told, as [source, type, target].
     pub edges: Vec<[String; 3]>,
+    /// How many there are, if not all are told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edge_total: Option<usize>,
     pub total: usize,
     pub revision: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -140,10 +146,15 @@ pub struct PathsFound {
     pub success: bool,
     pub found: bool,
     pub paths: Vec<PathShown>,
+    /// How many there are, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<usize>,
     /// Whether there may be more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<bool>,
     pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
 }
 
 /// A path.
@@ -182,6 +193,8 @@ pub struct Traverse {
     pub valid_at: Option<When>,
     /// As of this revision.
     pub revision: Option<u64>,
+    /// The last page's next_cursor.
+    pub cursor: Option<String>,
 }
 
 /// A step of a pattern.
@@ -283,15 +296,22 @@ impl Service {
             node: Stop::of(&network, reached.vertex),
             distance: reached.distance,
         });
+        let mut bytes = 0;
         let edges = near.edges.iter().map(|&edge| {
             let edge = network.edge(edge);
             [edge.source(), edge.ty(), edge.target()].map(str::to_owned)
         });
+        let edges = edges.take_while(|edge| {
+            bytes += edge.iter().map(String::len).sum::<usize>();
+            bytes <= MOST_EDGE_BYTES
+        });
+        let edges: Vec<[String; 3]> = edges.collect();
         Ok(NeighborsShown {
             success: true,
             node: Stop::of(&network, network.vertex(&start)?),
             neighbors: page.items,
-            edges: edges.collect(),
+            edge_total: (near.edges_total > edges.len()).then_some(near.edges_total),
+            edges,
             total: near.total,
             revision: snapshot.head.revision,
             next_cursor: page.next_cursor,
@@ -343,12 +363,15 @@ impl Service {
             }
         });
         let (paths, is_cut) = found.map_err(|error: NetworkError| Refusal::from(error))?;
+        let told = shown(&network, &paths);
         Ok(PathsFound {
             success: true,
             found: !paths.is_empty(),
-            paths: shown(&network, &paths),
-            truncated: is_cut.then_some(true),
+            total: None,
+            truncated: (is_cut || told.len() < paths.len()).then_some(true),
+            paths: told,
             revision: snapshot.head.revision,
+            next_cursor: None,
         })
     }
 
@@ -374,11 +397,13 @@ impl Service {
             most: step.max.unwrap_or_else(|| step.min.unwrap_or(1).max(1)),
         };
         let pattern: Vec<Hop> = request.path.iter().map(hop).collect();
+        let most = request.max_results.unwrap_or(USUAL as usize);
+        let most = most.clamp(1, MOST as usize);
+        let paging = Paging::new(None, request.cursor.as_deref())?;
+        let offset = paging.after().map_or(0, |after| after as usize + 1);
         let bounds = Bounds {
-            paths: request
-                .max_results
-                .unwrap_or(USUAL as usize)
-                .clamp(1, MOST as usize),
+            // One more tells whether there is another page.
+            paths: offset.saturating_add(most + 1).min(MOST_WALKED),
             steps: MOST_STEPS,
         };
         let filter = Filter {
@@ -390,14 +415,20 @@ impl Service {
                 progress.tell(done)
             })
         })?;
-        let paths = shown(&network, &found.paths);
-        let is_cut = found.cut.is_some() || paths.len() < found.paths.len();
+        let numbered = (0..).zip(found.paths.iter().take(offset.saturating_add(most)));
+        let mut page = paging.page(numbered, |path| PathShown::of(&network, path));
+        let told = offset + page.items.len();
+        if page.next_cursor.is_none() && told < found.paths.len() {
+            page.next_cursor = told.checked_sub(1).map(|last| last.to_string());
+        }
         Ok(PathsFound {
             success: true,
-            found: !paths.is_empty(),
-            paths,
-            truncated: is_cut.then_some(true),
+            found: !found.paths.is_empty(),
+            total: found.cut.is_none().then_some(found.paths.len()),
+            truncated: (found.cut.is_some() || told < found.paths.len()).then_some(true),
+            paths: page.items,
             revision: snapshot.head.revision,
+            next_cursor: page.next_cursor,
         })
     }
 }
