@@ -1,9 +1,8 @@
 //! `--open`: a server that starts on a file of nodes and edges, as memory servers and the Discourse Graph server do.
 
 use std::env;
-use std::ffi::OsString;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
@@ -12,14 +11,14 @@ use super::files::origin;
 use super::graph::files::{detected, text, unreadable};
 use super::output::Failure;
 use crate::mcp::Toolset;
-use crate::service::{AddFile, ImportGraph, ListFiles, OnConflict, RemoveFile, Service};
+use crate::service::{AddFile, FileInfo, ImportGraph, ListFiles, OnConflict, RemoveFile, Service};
 
 /// The file that is opened.
 #[derive(Debug, Args)]
 pub(super) struct Open {
     /// Start on a file of nodes and edges, such as memory.jsonl or an export of a Discourse Graph: it is brought into
     /// project "default", at the first start and whenever it is another one. It is not written to: what is changed is
-    /// kept in FILE.fibula beside it, unless --data says where. `MEMORY_FILE_PATH` with toolset memory and `DATA_PATH` with
+    /// kept in FILE.fibula beside it, unless --data or `FIBULA_DATA` says where. `MEMORY_FILE_PATH` with toolset memory and `DATA_PATH` with
     /// discourse name a file too.
     #[arg(long = "open", value_name = "FILE")]
     file: Option<PathBuf>,
@@ -34,23 +33,26 @@ pub(super) struct Opening {
 }
 
 impl Open {
-    /// The file that is meant: the one that is given, or that these toolsets' own servers would open.
-    pub(super) fn opening(&self, toolsets: &[Toolset]) -> Option<Opening> {
-        let given = |name| env::var_os(name).filter(|path| !path.is_empty());
-        let named = |toolset, name| {
-            let path: Option<OsString> = given(name).filter(|_| toolsets.contains(&toolset));
-            path.map(|path| Opening {
+    /// The files that are meant: the one that is given, or those that these toolsets' own servers would open.
+    pub(super) fn openings(&self, toolsets: &[Toolset]) -> Vec<Opening> {
+        if let Some(file) = self.file.clone() {
+            return vec![Opening {
+                file,
+                may_be_missing: false,
+            }];
+        }
+        let variables = [
+            (Toolset::Memory, "MEMORY_FILE_PATH"),
+            (Toolset::Discourse, "DATA_PATH"),
+        ];
+        let named = variables.into_iter().filter_map(|(toolset, name)| {
+            let path = env::var_os(name).filter(|path| !path.is_empty())?;
+            toolsets.contains(&toolset).then(|| Opening {
                 file: path.into(),
                 may_be_missing: toolset == Toolset::Memory,
             })
-        };
-        let opened = self.file.clone().map(|file| Opening {
-            file,
-            may_be_missing: false,
         });
-        opened
-            .or_else(|| named(Toolset::Memory, "MEMORY_FILE_PATH"))
-            .or_else(|| named(Toolset::Discourse, "DATA_PATH"))
+        named.collect()
     }
 }
 
@@ -68,16 +70,15 @@ impl Opening {
             }
             read => read.map_err(|error| unreadable(&self.file, &error))?,
         };
-        let (name, origin) = (name(&self.file), origin("open"));
+        if bytes.trim_ascii().is_empty() {
+            return Ok(None);
+        }
+        let origin = origin("open");
         // What says which file was brought in is kept with the project.
         let record = format!("{}\n", blake3::hash(&bytes).to_hex());
-        let record_name = format!("{name}.blake3");
+        let record_name = self.record_name();
         let content = blake3::hash(record.as_bytes()).to_hex();
-        let kept = service.list_files(&ListFiles::default())?.files;
-        let before: Vec<_> = kept
-            .iter()
-            .filter(|file| file.name == record_name)
-            .collect();
+        let before = kept(service, &record_name)?;
         if before.iter().any(|file| file.content == *content) {
             return Ok(None);
         }
@@ -97,7 +98,11 @@ impl Opening {
                 expected_revision: None,
                 dry_run: false,
             };
-            service.remove_file(&origin, &request)?;
+            match service.remove_file(&origin, &request) {
+                // Another server that starts now was first.
+                Err(refusal) if refusal.code == "unknown_resource" => {}
+                removed => drop(removed?),
+            }
         }
         let request = AddFile {
             project: None,
@@ -109,13 +114,32 @@ impl Opening {
         };
         service.add_file(&origin, request)?;
         Ok(Some(format!(
-            "{name}: {} nodes and {} edges were brought in; the file stays as it is",
-            done.node_count, done.edge_count
+            "{}: {} nodes and {} edges were brought in; the file stays as it is",
+            self.file.display(),
+            done.node_count,
+            done.edge_count
         )))
+    }
+
+    /// The name of what says that the file was brought in; files of one name in several folders have several.
+    fn record_name(&self) -> String {
+        const DIGITS: usize = 16;
+        let whole = std::path::absolute(&self.file).unwrap_or_else(|_| self.file.clone());
+        let place = blake3::hash(whole.as_os_str().as_encoded_bytes()).to_hex();
+        let name = self.file.file_name().unwrap_or(self.file.as_os_str());
+        format!("{}.{}", name.to_string_lossy(), &place[..DIGITS])
     }
 }
 
-fn name(file: &Path) -> String {
-    let name = file.file_name().unwrap_or(file.as_os_str());
-    name.to_string_lossy().into_owned()
+/// The files of this name that the project keeps.
+fn kept(service: &Service, name: &str) -> Result<Vec<FileInfo>, Failure> {
+    let (mut found, mut request) = (Vec::new(), ListFiles::default());
+    loop {
+        let page = service.list_files(&request)?;
+        found.extend(page.files.into_iter().filter(|file| file.name == name));
+        if page.next_cursor.is_none() {
+            return Ok(found);
+        }
+        request.cursor = page.next_cursor;
+    }
 }

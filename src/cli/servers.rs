@@ -68,8 +68,9 @@ struct Offer {
 impl Offer {
     /// Where projects are kept.
     fn data(&self) -> Data {
-        let opening = self.open.opening(&self.toolsets);
-        opening.map_or_else(|| self.data.clone(), |opening| opening.data(&self.data))
+        let openings = self.open.openings(&self.toolsets);
+        let first = openings.first();
+        first.map_or_else(|| self.data.clone(), |opening| opening.data(&self.data))
     }
 
     fn service(&self) -> Result<Arc<Service>, Failure> {
@@ -95,10 +96,10 @@ impl Offer {
         };
         let store = self.data().open(Use::Make)?.store();
         let service = Service::with_store(store, &options);
-        if let Some(opening) = self.open.opening(&self.toolsets)
-            && let Some(done) = opening.bring(&service)?
-        {
-            eprintln!("{done}");
+        for opening in self.open.openings(&self.toolsets) {
+            if let Some(done) = opening.bring(&service)? {
+                eprintln!("{done}");
+            }
         }
         Ok(Arc::new(service))
     }

@@ -282,6 +282,14 @@ impl Knowledge {
         found
     }
 
+    /// The node with an id, or with a label that no other has.
+    pub fn named(&self, text: &str) -> Option<NodeRef<'_>> {
+        self.find(text).or_else(|| match self.labelled(text)[..] {
+            [node] => Some(node),
+            _ => None,
+        })
+    }
+
     /// An id that is nearly this one, or that of a node whose label it is.
     fn nearest(&self, id: &str) -> Option<String> {
         if let Some(node) = self.labelled(id).first() {

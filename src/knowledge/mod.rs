@@ -35,7 +35,9 @@ pub use node::{
     FUNCTION, MOST_OBSERVATIONS, MOST_OBSERVED, MOST_TYPES, Node, Observation, check_position,
 };
 pub use observing::Observing;
-pub use schema::{EdgeType, MOST_DECLARED, MOST_ENDS, NodeType, Objection, Schema, Strictness};
+pub use schema::{
+    EdgeType, MOST_DECLARED, MOST_ENDS, NodeType, Objection, Schema, Strictness, is_same_type,
+};
 pub use text::{LARGEST_DATA, LONGEST_ID, LONGEST_LABEL, LONGEST_NAME, LONGEST_OBSERVATION};
 pub use view::{Direction, EdgeRef, NodeRef};
 

@@ -104,7 +104,7 @@ pub enum Objection {
 }
 
 /// Whether two types are the same, whatever their case.
-fn is_same(one: &str, other: &str) -> bool {
+pub fn is_same_type(one: &str, other: &str) -> bool {
     one == other || one.to_lowercase() == other.to_lowercase()
 }
 
@@ -170,21 +170,26 @@ impl Schema {
         &'a self,
         types: &'a [String],
     ) -> impl Iterator<Item = Objection> + 'a {
-        let is_declared = |ty: &String| self.node_types.iter().any(|own| is_same(&own.key, ty));
+        let is_declared =
+            |ty: &String| self.node_types.iter().any(|own| is_same_type(&own.key, ty));
         let unknown = types.iter().filter(move |ty| !is_declared(ty));
         unknown.map(|ty| Objection::NodeType(ty.clone()))
     }
 
     /// What stands against an edge between nodes of these types; `None` is a function, which may be anywhere.
     pub fn edge_objections(&self, ty: &str, ends: [Option<&[String]>; 2]) -> Vec<Objection> {
-        let Some(declared) = self.edge_types.iter().find(|own| is_same(&own.key, ty)) else {
+        let Some(declared) = self
+            .edge_types
+            .iter()
+            .find(|own| is_same_type(&own.key, ty))
+        else {
             return vec![Objection::EdgeType(ty.to_owned())];
         };
         let sides = [("begin", &declared.domain), ("end", &declared.range)];
         let sides = sides.into_iter().zip(ends);
         let wrong = sides.filter_map(|((verb, allowed), found)| {
             let found = found?;
-            let fits = |ty: &String| allowed.iter().any(|allowed| is_same(allowed, ty));
+            let fits = |ty: &String| allowed.iter().any(|allowed| is_same_type(allowed, ty));
             let is_right = allowed.is_empty() || found.iter().any(fits);
             (!is_right).then(|| Objection::End {
                 ty: ty.to_owned(),

@@ -77,7 +77,15 @@ fn a_memory_file_is_brought_in_once() {
     let variables = [("MEMORY_FILE_PATH", "memory.jsonl")];
     let toolset = ["--toolsets", "memory"];
     let read = json!(["read_graph", {}]);
-    // Nobody has made the file yet.
+    // Nobody has made the file yet, or somebody forgot everything.
+    let (answers, said) = talk(
+        folder.path(),
+        &variables,
+        &toolset,
+        std::slice::from_ref(&read),
+    );
+    assert_eq!(names(&answers[0]), [""; 0], "{said}");
+    fs::write(&file, "\n").expect("a file");
     let (answers, said) = talk(
         folder.path(),
         &variables,

@@ -388,7 +388,11 @@ fn walking() -> Vec<ToolRoute<Server>> {
             ),
             |call: &mut Call<'_, RelatedTo>| {
                 let RelatedTo { request, project } = &call.given;
-                Told::pretty(&call.service.related_entities(project.as_deref(), request)?)
+                let related = call.service.related_entities(project.as_deref(), request)?;
+                Told::brief(
+                    &related,
+                    "name a relationType, a direction or a lower maxDepth",
+                )
             },
         ),
         tool(
@@ -411,7 +415,7 @@ fn walking() -> Vec<ToolRoute<Server>> {
                 let found = call
                     .service
                     .traverse_entities(project, start_node, path, most)?;
-                Told::pretty(&found)
+                Told::brief(&found, "give a lower maxResults")
             },
         ),
         tool(
@@ -433,7 +437,7 @@ fn walking() -> Vec<ToolRoute<Server>> {
                 let summary =
                     call.service
                         .summarize_entities(project.as_deref(), names, ty, *format)?;
-                Told::pretty(&summary)
+                Told::brief(&summary, "name entities or an entityType, or ask for stats")
             },
         ),
         tool(
@@ -494,7 +498,10 @@ fn timed() -> Vec<ToolRoute<Server>> {
                     .service
                     .entity_relations(project, entity_name.as_deref())?;
                 all.retain(|relation| relation.holds(at));
-                Told::pretty(&json!({ "queryTime": at, "relations": all }))
+                Told::brief(
+                    &json!({ "queryTime": at, "relations": all }),
+                    "name an entity",
+                )
             },
         ),
         tool(
@@ -513,7 +520,10 @@ fn timed() -> Vec<ToolRoute<Server>> {
                 let (project, at) = (project.as_deref(), Utc::now().timestamp());
                 let all = call.service.entity_relations(project, Some(entity_name))?;
                 let all: Vec<Value> = all.iter().map(|told| dated(told, at)).collect();
-                Told::pretty(&json!({ "entity": entity_name, "currentTime": at, "relations": all }))
+                Told::brief(
+                    &json!({ "entity": entity_name, "currentTime": at, "relations": all }),
+                    "get_relations_at_time asks for less",
+                )
             },
         ),
         tool(

@@ -178,6 +178,18 @@ impl Told {
             .map_err(|error| Refusal::new("internal", error.to_string()))
     }
 
+    /// JSON as [`pretty`](Self::pretty), unless it is too long for an answer; `hint` says how less is asked.
+    fn brief(shown: &impl Serialize, hint: &str) -> Result<Told, Refusal> {
+        const MOST: usize = 60 << 10;
+        let text = serde_json::to_string_pretty(shown);
+        let text = text.map_err(|error| Refusal::new("internal", error.to_string()))?;
+        if text.len() <= MOST {
+            return Ok(Told::text(text));
+        }
+        let message = format!("the answer has {} bytes, too many; {hint}", text.len());
+        Err(Refusal::new("too_large", message))
+    }
+
     /// With `structuredContent`.
     fn with(self, answer: Value) -> Told {
         Told {

@@ -361,7 +361,16 @@ impl Service {
     ) -> Result<(), Refusal> {
         self.remember(origin, project, wanted.len(), |writer| {
             for relation in wanted {
-                let edges = relations(writer.graph(), relation).into_iter();
+                let mut edges = relations(writer.graph(), relation);
+                // A time that is said is that of the one that is meant.
+                edges.retain(|edge| {
+                    let said = [relation.valid_from, relation.valid_to];
+                    let own = edge.validity().map(|time| time.map(seconds));
+                    said.iter()
+                        .zip(own)
+                        .all(|(said, own)| said.is_none() || *said == own)
+                });
+                let edges = edges.into_iter();
                 let edges =
                     edges.map(|edge| [edge.id(), edge.source(), edge.target()].map(str::to_owned));
                 let edges: Vec<[String; 3]> = edges.collect();
@@ -492,8 +501,10 @@ fn define(writer: &mut Writer<'_>, entity: &Entity) -> Result<(), Refusal> {
             .collect(),
         ..GivenNode::default()
     };
-    let id = stand_in.map_or_else(|| free_id(graph, &entity.name), |node| node.id().to_owned());
-    writer.make(id, given)
+    match stand_in.map(|node| node.id().to_owned()) {
+        Some(id) => stand_in::define(writer, &id, given),
+        None => writer.make(free_id(graph, &entity.name), given),
+    }
 }
 
 /// The id of a node that is called so: its name, if that is free.

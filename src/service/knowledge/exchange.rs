@@ -15,12 +15,14 @@ use super::form::{self, OnConflict};
 use super::named::there;
 use super::summarize::Counted;
 use super::when::When;
-use super::writer::{Outcome, Writer, is_same};
+use super::writer::{Outcome, Writer};
 use crate::edit::Origin;
 use crate::format::network::{
     self, Format, FormatError, Given, GivenEdge, GivenNode, Graph, WriteError, Written,
 };
-use crate::knowledge::{Edge, EdgeRef, FunctionEnd, Knowledge, Node, NodeRef, Observation, Schema};
+use crate::knowledge::{
+    Edge, EdgeRef, FunctionEnd, Knowledge, Node, NodeRef, Observation, Schema, is_same_type,
+};
 use crate::service::counted;
 use crate::service::package::Bounded;
 use crate::service::project::Condition;
@@ -330,7 +332,7 @@ pub(super) fn part<'a>(
     if !types.is_empty() {
         nodes.retain(|node| {
             node.types()
-                .any(|own| types.iter().any(|ty| is_same(ty, own)))
+                .any(|own| types.iter().any(|ty| is_same_type(ty, own)))
         });
         let kept: BTreeSet<&str> = nodes.iter().map(NodeRef::id).collect();
         edges.retain(|edge| kept.contains(edge.source()) && kept.contains(edge.target()));
@@ -458,7 +460,8 @@ fn bring_edge(
             .edges_between(&given.source, &given.target)
             .into_iter();
         let mut same = between.filter(|edge| {
-            is_same(edge.ty(), &given.ty) && edge.validity() == [given.valid_from, given.valid_to]
+            is_same_type(edge.ty(), &given.ty)
+                && edge.validity() == [given.valid_from, given.valid_to]
         });
         same.next()
     };
@@ -545,7 +548,7 @@ fn with(own: &Schema, other: &Schema) -> Schema {
         if !schema
             .node_types
             .iter()
-            .any(|own| is_same(&own.key, &ty.key))
+            .any(|own| is_same_type(&own.key, &ty.key))
         {
             schema.node_types.push(ty.clone());
         }
@@ -554,7 +557,7 @@ fn with(own: &Schema, other: &Schema) -> Schema {
         if !schema
             .edge_types
             .iter()
-            .any(|own| is_same(&own.key, &ty.key))
+            .any(|own| is_same_type(&own.key, &ty.key))
         {
             schema.edge_types.push(ty.clone());
         }

@@ -28,7 +28,7 @@ impl Service {
             })?;
             let before = writer.graph().find(id);
             if before.is_some_and(stand_in::is) {
-                writer.make(id.clone(), node.clone())?;
+                stand_in::define(writer, id, node.clone())?;
                 return Ok((vec![id.clone()], Vec::new(), Outcome::Made));
             }
             let (id, outcome) = writer.add(node.clone(), OnConflict::Merge)?;
@@ -49,15 +49,10 @@ impl Service {
         self.ingest(origin, project, |writer| {
             let mut stood = Vec::new();
             for end in [&edge.source, &edge.target] {
-                if FunctionEnd::parse(end).is_some() {
-                    continue;
-                }
-                match writer.named(end).map(drop) {
-                    Err(refusal) if refusal.code == "unknown_node" => {
-                        stand_in::put(writer, end, end)?;
-                        stood.push(end.clone());
-                    }
-                    found => found?,
+                let is_there = writer.graph().find(end).is_some();
+                if !is_there && FunctionEnd::parse(end).is_none() {
+                    stand_in::put(writer, end, end)?;
+                    stood.push(end.clone());
                 }
             }
             let (id, outcome) = writer.join(edge.clone(), OnConflict::Merge)?;

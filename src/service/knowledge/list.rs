@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::form::{EdgeShown, NodeBrief};
 use super::named;
 use super::when::When;
-use super::writer::is_same;
-use crate::knowledge::{Direction, EdgeRef, NodeRef};
+use crate::knowledge::{Direction, EdgeRef, NodeRef, is_same_type};
 use crate::service::Service;
 use crate::service::page::Paging;
 use crate::service::refusal::Refusal;
@@ -72,11 +71,13 @@ pub struct KnowledgeListed {
 
 impl ListKnowledge {
     fn fits_type<'a>(&self, mut own: impl Iterator<Item = &'a str>) -> bool {
-        self.types.is_empty() || own.any(|own| self.types.iter().any(|ty| is_same(ty, own)))
+        self.types.is_empty() || own.any(|own| self.types.iter().any(|ty| is_same_type(ty, own)))
     }
 
     fn fits_origin(&self, creator: &str, created: i64) -> bool {
-        self.creator.as_ref().is_none_or(|by| is_same(by, creator))
+        self.creator
+            .as_ref()
+            .is_none_or(|by| is_same_type(by, creator))
             && self.created_from.is_none_or(|from| created >= from.0)
             && self.created_until.is_none_or(|until| created < until.0)
     }

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::add::Asked;
 use super::form::NodeBrief;
-use super::writer::{Writer, is_same, merge};
+use super::writer::{Writer, merge};
 use crate::edit::Origin;
-use crate::knowledge::{Direction, Knowledge};
+use crate::knowledge::{Direction, Knowledge, is_same_type};
 use crate::network::{Filter, Likeness};
 use crate::service::Service;
 use crate::service::project::Condition;
@@ -182,7 +182,7 @@ fn all(writer: &mut Writer<'_>, request: &MergeNodes) -> Result<Merged, Refusal>
     for id in &ids {
         let node = writer.named(id)?.written();
         for ty in node.types {
-            if !kept.types.iter().any(|own| is_same(own, &ty)) {
+            if !kept.types.iter().any(|own| is_same_type(own, &ty)) {
                 kept.types.push(ty);
             }
         }
@@ -233,7 +233,7 @@ fn says_the_same(graph: &Knowledge, edge: &crate::knowledge::Edge) -> bool {
     let mut between = graph.edges_between(&edge.source, &edge.target).into_iter();
     between.any(|other| {
         other.id() != edge.id
-            && is_same(other.ty(), &edge.ty)
+            && is_same_type(other.ty(), &edge.ty)
             && other.validity() == [edge.valid_from, edge.valid_to]
             && other.weight() == edge.weight
             && other.label() == edge.label.as_deref()

@@ -49,12 +49,13 @@ pub use intent::Intent;
 pub use list::{KnowledgeListed, ListKnowledge, Listed};
 pub use merge::{MergeNodes, NodesMerged, Suggestion};
 pub use recall::{
-    EntitiesSummarized, EntityBrief, EntityPath, EntitySummary, EntityTold, GetRelated, InferStats,
-    Inferred, InferredRelation, PathStep, Related, RelatedEntity, RelationTold, Traversed, Way,
+    EntitiesSummarized, EntityBrief, EntityPath, EntitySummary, EntityTold, GetRelated, Heading,
+    InferStats, Inferred, InferredRelation, PathStep, Related, RelatedEntity, RelationTold,
+    Traversed,
 };
 pub use remove::{KnowledgeRemoved, RemoveKnowledge, Where};
 pub use schema::{EdgeTypeShown, GetSchema, NodeTypeShown, SchemaSet, SchemaShown, SetSchema};
-pub use search::{NodeFound, NodesFound, SearchNodes};
+pub use search::{GraphSearched, NodeFound, NodesFound, SearchNodes};
 pub use sketched::{
     GraphPicture, LaidOut, LayOut, LayoutMethod, NodePlace, RenderGraph, SketchFormat,
 };

@@ -1,7 +1,8 @@
 //! What memory servers are asked of entities beyond reading them: what is related to one, along which relations, at which
 //! times, and what follows from them.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,8 @@ const MOST_RELATED: usize = 1_000;
 const DEEPEST: u32 = 5;
 /// The most paths of one answer.
 const MOST_PATHS: usize = 1_000;
+/// The most relations that are told to follow.
+const MOST_INFERRED: usize = 200;
 /// The most letters of a brief.
 const BRIEF: usize = 100;
 
@@ -70,7 +73,7 @@ pub struct GetRelated {
 pub struct Related {
     /// The entity.
     pub entity: String,
-    /// Each relation once, with what it leads to.
+    /// Each relation to an entity once, with what it leads to.
     pub relations: Vec<RelatedEntity>,
     /// Whether there are more than an answer has place for.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -99,7 +102,7 @@ pub struct PathStep {
     /// The type of the relation to follow.
     pub relation_type: String,
     /// out: from its start to its end; in: back.
-    pub direction: Way,
+    pub direction: Heading,
     /// Only entities of this type.
     pub target_type: Option<String>,
 }
@@ -107,7 +110,7 @@ pub struct PathStep {
 /// How a relation is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Way {
+pub enum Heading {
     /// from start to end
     Out,
     /// from end to start
@@ -124,6 +127,9 @@ pub struct Traversed {
     pub paths: Vec<EntityPath>,
     /// The entities at their ends.
     pub end_nodes: Vec<EntityTold>,
+    /// Whether there may be more.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
 }
 
 /// Names of entities, and the types of the relations between them.
@@ -322,7 +328,8 @@ impl Service {
         Ok(related)
     }
 
-    /// The paths from an entity along relations of these types, one behind the other; after each step the first `most`.
+    /// The paths from an entity along relations of these types, one behind the other; the first `most`. What is looked for
+    /// too long is cut, which is told.
     ///
     /// # Errors
     /// A [`Refusal`]: there is no such project, or there are more than 100 steps.
@@ -343,35 +350,16 @@ impl Service {
         }
         let snapshot = self.project(project)?.snapshot()?;
         let graph = snapshot.document.knowledge();
-        let mut paths = vec![vec![start]];
-        for step in steps {
-            let mut longer = Vec::new();
-            let direction = match step.direction {
-                Way::Out => Direction::Outgoing,
-                Way::In => Direction::Incoming,
-            };
-            'step: for path in &paths {
-                let Some(last) = path.last() else { continue };
-                for edge in edges(graph, last, direction) {
-                    let other = match step.direction {
-                        Way::Out => called(graph, edge.target()),
-                        Way::In => called(graph, edge.source()),
-                    };
-                    let is_wanted = edge.ty() == step.relation_type
-                        && step.target_type.as_ref().is_none_or(|ty| {
-                            entity(graph, other)
-                                .is_some_and(|node| node.types().next() == Some(ty.as_str()))
-                        });
-                    if is_wanted {
-                        longer.push([path.as_slice(), &[other]].concat());
-                    }
-                    if longer.len() >= most.min(MOST_PATHS) {
-                        break 'step;
-                    }
-                }
-            }
-            paths = longer;
-        }
+        let mut follower = Follower {
+            graph,
+            steps,
+            most: most.min(MOST_PATHS),
+            looked: 0,
+            known: BTreeMap::new(),
+            paths: Vec::new(),
+        };
+        let truncated = follower.follow(&mut vec![start]).is_break();
+        let paths = follower.paths;
         let ends: BTreeSet<&str> = paths
             .iter()
             .filter_map(|path| path.last().copied())
@@ -390,6 +378,7 @@ impl Service {
             start_node: start.to_owned(),
             paths: paths.collect(),
             end_nodes: ends.into_values().map(EntityTold::of).collect(),
+            truncated,
         })
     }
 
@@ -469,7 +458,8 @@ impl Service {
         Ok(told.collect())
     }
 
-    /// What follows for an entity from relations one behind the other, each of which makes it less sure.
+    /// What follows for an entity from relations that hold now, one behind the other, each of which makes it less sure; of
+    /// several ways to an entity, the surest. The surest come first.
     ///
     /// # Errors
     /// A [`Refusal`] when there is no such project.
@@ -483,40 +473,120 @@ impl Service {
         let begun = std::time::Instant::now();
         let snapshot = self.project(project)?.snapshot()?;
         let graph = snapshot.document.knowledge();
-        let mut inferred = Inferred {
-            target: name.to_owned(),
-            inferred_relations: Vec::new(),
-            stats: InferStats::default(),
-        };
-        let (stats, found) = (&mut inferred.stats, &mut inferred.inferred_relations);
-        let mut seen = BTreeSet::from([name]);
-        let mut queue = VecDeque::new();
+        // The surest way to each, and those that were found or made surer in the last round.
+        let mut ways: BTreeMap<&str, Way<'_>> = BTreeMap::new();
+        let mut newest: BTreeMap<&str, Way<'_>> = BTreeMap::new();
         if entity(graph, name).is_some() {
-            queue.push_back((name, Vec::new(), 1.0));
+            newest.insert(name, (1.0, Vec::new()));
         }
-        while let Some((at, path, confidence)) = queue.pop_front() {
-            stats.nodes_visited += 1;
-            if path.len() == depth {
-                continue;
-            }
-            for edge in edges(graph, at, Direction::Outgoing) {
-                let next = called(graph, edge.target());
-                let confidence = confidence * certainty(edge.ty());
-                if seen.contains(next) || confidence < least {
-                    continue;
+        ways.extend(newest.clone());
+        let at = seconds(now() as i64);
+        for _ in 0..depth {
+            let mut next: BTreeMap<&str, Way<'_>> = BTreeMap::new();
+            for (from, (confidence, path)) in &newest {
+                for edge in edges(graph, from, Direction::Outgoing) {
+                    let to = called(graph, edge.target());
+                    let confidence = confidence * certainty(edge.ty());
+                    let surest = ways
+                        .get(to)
+                        .or_else(|| next.get(to))
+                        .map_or(0.0, |way| way.0);
+                    let surest = next.get(to).map_or(surest, |way| way.0.max(surest));
+                    let holds = RelationTold::of(graph, edge).holds(at);
+                    if holds && confidence >= least && confidence > surest {
+                        let longer = [path.as_slice(), &[(edge.ty(), to)]].concat();
+                        next.insert(to, (confidence, longer));
+                    }
                 }
-                seen.insert(next);
-                let longer = [path.as_slice(), &[(edge.ty(), next)]].concat();
-                stats.max_depth_reached = stats.max_depth_reached.max(longer.len());
-                if longer.len() > 1 {
-                    found.push(follows(name, &longer, confidence));
-                }
-                queue.push_back((next, longer, confidence));
             }
+            ways.extend(next.clone());
+            newest = next;
         }
-        stats.paths_found = found.len();
-        stats.execution_time_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-        Ok(inferred)
+        let mut found: Vec<(&str, &Way<'_>)> = ways
+            .iter()
+            .filter(|(_, (_, path))| path.len() > 1)
+            .map(|(to, way)| (*to, way))
+            .collect();
+        found.sort_by(|(to, (one, _)), (other, (two, _))| two.total_cmp(one).then(to.cmp(other)));
+        let lengths = ways.values().map(|(_, path)| path.len());
+        let stats = InferStats {
+            nodes_visited: ways.len(),
+            paths_found: found.len(),
+            max_depth_reached: lengths.max().unwrap_or(0),
+            execution_time_ms: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
+        };
+        let told = found.iter().take(MOST_INFERRED);
+        Ok(Inferred {
+            target: name.to_owned(),
+            inferred_relations: told
+                .map(|(_, (confidence, path))| follows(name, path, *confidence))
+                .collect(),
+            stats,
+        })
+    }
+}
+
+/// How sure something is, and along which relations, with where each leads.
+type Way<'a> = (f64, Vec<(&'a str, &'a str)>);
+
+/// Follows relations of some types, one behind the other.
+struct Follower<'a> {
+    graph: &'a Knowledge,
+    steps: &'a [PathStep],
+    most: usize,
+    /// How many names were looked at.
+    looked: usize,
+    /// Where a step leads from a name, for those that were looked at.
+    known: BTreeMap<(usize, &'a str), Vec<&'a str>>,
+    paths: Vec<Vec<&'a str>>,
+}
+
+impl<'a> Follower<'a> {
+    /// Adds the paths that go on from this one; breaks off when there are too many, or it takes too long.
+    fn follow(&mut self, path: &mut Vec<&'a str>) -> ControlFlow<()> {
+        const MOST_LOOKED: usize = 1_000_000;
+        let step = path.len() - 1;
+        self.looked += 1;
+        if self.looked > MOST_LOOKED {
+            return ControlFlow::Break(());
+        }
+        if step == self.steps.len() {
+            if self.paths.len() == self.most {
+                return ControlFlow::Break(());
+            }
+            self.paths.push(path.clone());
+            return ControlFlow::Continue(());
+        }
+        for next in self.led(step, path[step]) {
+            path.push(next);
+            self.follow(path)?;
+            path.pop();
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn led(&mut self, step: usize, name: &'a str) -> Vec<&'a str> {
+        if let Some(known) = self.known.get(&(step, name)) {
+            return known.clone();
+        }
+        let (graph, wanted) = (self.graph, &self.steps[step]);
+        let direction = match wanted.direction {
+            Heading::Out => Direction::Outgoing,
+            Heading::In => Direction::Incoming,
+        };
+        let is_of = |name: &str, ty: &str| {
+            entity(graph, name).is_some_and(|node| node.types().next() == Some(ty))
+        };
+        let all = edges(graph, name, direction).into_iter();
+        let all = all.filter(|edge| edge.ty() == wanted.relation_type);
+        let ends = all.map(|edge| match wanted.direction {
+            Heading::Out => called(graph, edge.target()),
+            Heading::In => called(graph, edge.source()),
+        });
+        let ends = ends.filter(|end| wanted.target_type.as_ref().is_none_or(|ty| is_of(end, ty)));
+        let ends: Vec<&str> = ends.collect();
+        self.known.insert((step, name), ends.clone());
+        ends
     }
 }
 

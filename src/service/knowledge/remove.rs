@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::add::{Asked, QUICK};
 use super::form::NodeBrief;
 use super::named;
-use super::writer::{Writer, is_same};
+use super::writer::Writer;
 use crate::edit::{EditError, Origin};
-use crate::knowledge::{Direction, Knowledge, NodeRef};
+use crate::knowledge::{Direction, Knowledge, NodeRef, is_same_type};
 use crate::service::Service;
 use crate::service::project::Condition;
 use crate::service::refusal::Refusal;
@@ -94,7 +94,7 @@ impl Where {
     fn fits(&self, node: NodeRef<'_>) -> bool {
         let has = |types: &[String]| {
             let mut own = node.types();
-            own.any(|own| types.iter().any(|ty| is_same(ty, own)))
+            own.any(|own| types.iter().any(|ty| is_same_type(ty, own)))
         };
         let degree = node.degree(Direction::Both);
         (self.types.is_empty() || has(&self.types))

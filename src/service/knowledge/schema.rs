@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::add::Asked;
-use super::writer::{Writer, is_same};
+use super::writer::Writer;
 use crate::edit::Origin;
-use crate::knowledge::{EdgeType, Knowledge, NodeType, Schema, Strictness};
+use crate::knowledge::{EdgeType, Knowledge, NodeType, Schema, Strictness, is_same_type};
 use crate::service::Service;
 use crate::service::project::Condition;
 use crate::service::refusal::Refusal;
@@ -98,7 +98,7 @@ impl SchemaShown {
         let schema = graph.schema();
         let (node_counts, edge_counts) = (graph.node_type_counts(), graph.edge_type_counts());
         let count = |counts: &[(&str, usize)], key: &str| {
-            let same = counts.iter().filter(|(ty, _)| is_same(ty, key));
+            let same = counts.iter().filter(|(ty, _)| is_same_type(ty, key));
             same.map(|(_, count)| count).sum()
         };
         let declared = |ty: &NodeType| NodeTypeShown {
@@ -108,7 +108,11 @@ impl SchemaShown {
         };
         let mut node_types: Vec<NodeTypeShown> = schema.node_types.iter().map(declared).collect();
         for (key, count) in &node_counts {
-            if !schema.node_types.iter().any(|ty| is_same(&ty.key, key)) {
+            if !schema
+                .node_types
+                .iter()
+                .any(|ty| is_same_type(&ty.key, key))
+            {
                 node_types.push(NodeTypeShown {
                     ty: NodeType {
                         key: (*key).to_owned(),
@@ -126,7 +130,11 @@ impl SchemaShown {
         };
         let mut edge_types: Vec<EdgeTypeShown> = schema.edge_types.iter().map(declared).collect();
         for (key, count) in &edge_counts {
-            if !schema.edge_types.iter().any(|ty| is_same(&ty.key, key)) {
+            if !schema
+                .edge_types
+                .iter()
+                .any(|ty| is_same_type(&ty.key, key))
+            {
                 edge_types.push(EdgeTypeShown {
                     ty: EdgeType {
                         key: (*key).to_owned(),

@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 
 use super::form::NodeBrief;
 use super::when::When;
+use crate::knowledge::{Knowledge, NodeRef};
 use crate::search::{DataFilter, DataTest, Hit, OrderBy, Query, Span};
 use crate::service::Service;
 use crate::service::form::ObjectForm;
@@ -94,6 +95,19 @@ pub struct NodeFound {
     pub snippet: Option<String>,
 }
 
+/// What was found in a state of a graph, the best first.
+#[derive(Debug, Clone)]
+pub struct GraphSearched {
+    /// The graph in that state.
+    pub graph: Knowledge,
+    /// The nodes.
+    pub hits: Vec<NodeFound>,
+    /// How many there are.
+    pub total: usize,
+    /// Whether all that has the words was looked at; if not, there may be more.
+    pub is_whole: bool,
+}
+
 impl NodeFound {
     fn of(hit: &Hit<'_>) -> NodeFound {
         let snippet = hit.snippet.as_ref();
@@ -163,6 +177,49 @@ impl Service {
                 revision: snapshot.head.revision,
                 next_cursor: page.next_cursor,
             })
+        })
+    }
+
+    /// Finds nodes as [`search_nodes`](Self::search_nodes) does, for those who tell them in their own words: the first `most` of
+    /// those that `is_wanted` takes, in one state of the graph. Limit, cursor and revision of the request mean nothing.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: there is no such project, or too much is asked at once.
+    pub fn search_graph(
+        &self,
+        request: &SearchNodes,
+        most: usize,
+        is_wanted: impl Fn(&NodeRef<'_>) -> bool,
+    ) -> Result<GraphSearched, Refusal> {
+        /// How many nodes are looked at in all, and how many at once.
+        const MOST_LOOKED: usize = 20_000;
+        const AT_ONCE: usize = 1_000;
+        let project = self.project(request.project.as_deref())?;
+        let snapshot = project.at(None)?;
+        let (mut hits, mut total) = (Vec::new(), 0);
+        let is_whole = project.searched(&snapshot, true, |index| {
+            for offset in (0..MOST_LOOKED).step_by(AT_ONCE) {
+                let found = index.search(&request.query(offset, AT_ONCE))?;
+                for hit in &found.hits {
+                    if !is_wanted(&hit.node) {
+                        continue;
+                    }
+                    total += 1;
+                    if hits.len() < most {
+                        hits.push(NodeFound::of(hit));
+                    }
+                }
+                if found.hits.len() < AT_ONCE {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        })?;
+        Ok(GraphSearched {
+            graph: snapshot.document.knowledge().clone(),
+            hits,
+            total,
+            is_whole,
         })
     }
 }

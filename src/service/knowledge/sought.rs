@@ -20,18 +20,20 @@ impl Sought {
 
     /// Whether a text, in lower case, holds it.
     pub(super) fn is_in(&self, text: &str) -> bool {
-        match self.first {
-            // No letter of another alphabet is in the way, so that none has to be written anew.
-            Some([lower, upper]) if text.is_ascii() => {
-                let (text, sought) = (text.as_bytes(), self.text.as_bytes());
-                let mut starts = memchr2_iter(lower, upper, text);
-                starts.any(|start| {
-                    let own = text.get(start..start + sought.len());
-                    own.is_some_and(|own| own.eq_ignore_ascii_case(sought))
-                })
-            }
-            Some(_) | None => text.to_lowercase().contains(&self.text),
-        }
+        let Some([lower, upper]) = self.first else {
+            return text.to_lowercase().contains(&self.text);
+        };
+        let (bytes, sought) = (text.as_bytes(), self.text.as_bytes());
+        let mut starts = memchr2_iter(lower, upper, bytes);
+        let is_found = starts.any(|start| {
+            let own = bytes.get(start..start + sought.len());
+            own.is_some_and(|own| own.eq_ignore_ascii_case(sought))
+        });
+        // Two letters of other alphabets have letters of ASCII in lower case; all others change nothing.
+        is_found
+            || (!text.is_ascii()
+                && text.contains(['\u{130}', '\u{212a}'])
+                && text.to_lowercase().contains(&self.text))
     }
 }
 
@@ -47,6 +49,7 @@ mod tests {
         check("GRÖSSE", "größe".trim_end_matches("ße"));
         // The sign of kelvins is a k in lower case.
         check("300 \u{212a}", "k");
+        check("ÄRGER", "rge");
         check("anything", "");
         assert!(!Sought::new("x").is_in(""));
     }

@@ -1,7 +1,7 @@
 //! Nodes that stand for what edges name and nobody has made yet.
 
 use super::form::GivenNode;
-use super::writer::Writer;
+use super::writer::{Writer, merge};
 use crate::knowledge::NodeRef;
 use crate::service::refusal::Refusal;
 
@@ -24,4 +24,22 @@ pub(super) fn put(writer: &mut Writer<'_>, id: &str, label: &str) -> Result<(), 
     };
     given.data.insert(MARK.to_owned(), true.into());
     writer.make(id.to_owned(), given)
+}
+
+/// Makes the node of it that is meant; what it got meanwhile stays.
+pub(super) fn define(writer: &mut Writer<'_>, id: &str, given: GivenNode) -> Result<(), Refusal> {
+    let (at, by) = writer.now();
+    let mut node = writer.named(id)?.written();
+    node.label = given.label;
+    node.types = given.types;
+    node.data.remove(MARK);
+    merge(&mut node.data, given.data);
+    let notes = given.observations.into_iter();
+    node.observations.extend(notes.map(|one| one.noted(at, by)));
+    node.position = given.position.or(node.position);
+    given
+        .creator
+        .unwrap_or_else(|| by.to_owned())
+        .clone_into(&mut node.creator);
+    writer.rewritten(node)
 }

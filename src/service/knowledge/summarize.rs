@@ -10,8 +10,7 @@ use super::form::NodeBrief;
 use super::intent::dangling;
 use super::named;
 use super::when::When;
-use super::writer::is_same;
-use crate::knowledge::{Direction, EdgeRef, NodeRef};
+use crate::knowledge::{Direction, EdgeRef, NodeRef, is_same_type};
 use crate::service::Service;
 use crate::service::refusal::Refusal;
 
@@ -165,7 +164,7 @@ impl Service {
             request.types.is_empty()
                 || node
                     .types()
-                    .any(|own| request.types.iter().any(|ty| is_same(ty, own)))
+                    .any(|own| request.types.iter().any(|ty| is_same_type(ty, own)))
         });
         let edges: Vec<EdgeRef<'_>> = if is_whole {
             graph.sorted_edges()

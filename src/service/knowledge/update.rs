@@ -8,8 +8,9 @@ use super::add::{Asked, QUICK, at, is_zero};
 use super::form::GivenObservation;
 use super::named;
 use super::when::When;
-use super::writer::{Writer, is_same, merge};
+use super::writer::{Writer, merge};
 use crate::edit::{EditError, Origin};
+use crate::knowledge::is_same_type;
 use crate::service::Service;
 use crate::service::form::ObjectForm;
 use crate::service::project::Condition;
@@ -270,7 +271,8 @@ fn edge(writer: &mut Writer<'_>, update: &EdgeUpdate) -> Result<(), Refusal> {
         .graph()
         .edges_between(&edge.source, &edge.target)
         .into_iter();
-    let mut others = between.filter(|other| other.id() != edge.id && is_same(other.ty(), &edge.ty));
+    let mut others =
+        between.filter(|other| other.id() != edge.id && is_same_type(other.ty(), &edge.ty));
     if let Some(other) = others.find(|other| other.validity() == [edge.valid_from, edge.valid_to]) {
         let message = format!(
             "edge {} would say the same as edge {}",

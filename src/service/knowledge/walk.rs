@@ -27,7 +27,7 @@ const MOST_EDGE_BYTES: usize = 8 << 10;
 /// The most paths of one answer.
 const MOST_PATHS: usize = 100;
 /// The most paths that follow a pattern, all pages together.
-const MOST_WALKED: usize = 100_000;
+const MOST_WALKED: usize = 20_000;
 /// The most steps of a walk after a pattern, or over all paths: some seconds.
 const MOST_STEPS: u64 = 50_000_000;
 
@@ -146,7 +146,7 @@ pub struct PathsFound {
     pub success: bool,
     pub found: bool,
     pub paths: Vec<PathShown>,
-    /// How many there are, if that is known.
+    /// How many follow a pattern; at least, if that is truncated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<usize>,
     /// Whether there may be more.
@@ -402,8 +402,7 @@ impl Service {
         let paging = Paging::new(None, request.cursor.as_deref())?;
         let offset = paging.after().map_or(0, |after| after as usize + 1);
         let bounds = Bounds {
-            // One more tells whether there is another page.
-            paths: offset.saturating_add(most + 1).min(MOST_WALKED),
+            paths: MOST_WALKED,
             steps: MOST_STEPS,
         };
         let filter = Filter {
@@ -424,8 +423,8 @@ impl Service {
         Ok(PathsFound {
             success: true,
             found: !found.paths.is_empty(),
-            total: found.cut.is_none().then_some(found.paths.len()),
-            truncated: (found.cut.is_some() || told < found.paths.len()).then_some(true),
+            total: Some(found.paths.len()),
+            truncated: found.cut.is_some().then_some(true),
             paths: page.items,
             revision: snapshot.head.revision,
             next_cursor: page.next_cursor,

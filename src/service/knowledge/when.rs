@@ -1,6 +1,7 @@
 //! Times as people and agents write them.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, SecondsFormat};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -32,15 +33,19 @@ impl When {
     }
 }
 
+impl fmt::Display for When {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match DateTime::from_timestamp_millis(self.0) {
+            Some(time) => f.write_str(&time.to_rfc3339_opts(SecondsFormat::Millis, true)),
+            // Beyond the years that the form can say.
+            None => self.0.fmt(f),
+        }
+    }
+}
+
 impl Serialize for When {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match DateTime::from_timestamp_millis(self.0) {
-            Some(time) => {
-                serializer.serialize_str(&time.to_rfc3339_opts(SecondsFormat::Millis, true))
-            }
-            // Beyond the years that the form can say.
-            None => serializer.serialize_str(&self.0.to_string()),
-        }
+        serializer.collect_str(self)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::edit::{Checked, Edit, EditError, KnowledgeEdit, Origin, Stage};
 use crate::graph::Document;
 use crate::knowledge::{
     Edge, EdgeRef, FunctionEnd, Knowledge, Node, NodeRef, Objection, Observation, Observing,
-    Schema, Strictness,
+    Schema, Strictness, is_same_type,
 };
 use crate::service::project::now;
 use crate::service::refusal::Refusal;
@@ -233,7 +233,7 @@ impl<'a> Writer<'a> {
                 let mut node = before;
                 let added = given.types.into_iter();
                 for ty in added {
-                    if !node.types.iter().any(|own| is_same(own, &ty)) {
+                    if !node.types.iter().any(|own| is_same_type(own, &ty)) {
                         node.types.push(ty);
                     }
                 }
@@ -308,7 +308,7 @@ impl<'a> Writer<'a> {
         let by_id = given.id.as_deref().and_then(|id| graph.find_edge(id));
         let same = || {
             let between = graph.edges_between(&source, &target).into_iter();
-            let mut same = between.filter(|edge| is_same(edge.ty(), &given.ty));
+            let mut same = between.filter(|edge| is_same_type(edge.ty(), &given.ty));
             same.find(|edge| meets(*edge, given.valid_from, given.valid_to))
         };
         let beside = on_conflict == OnConflict::Add;
@@ -400,11 +400,6 @@ impl<'a> Writer<'a> {
     pub(super) fn named(&self, text: &str) -> Result<NodeRef<'_>, Refusal> {
         named::node(self.graph(), text)
     }
-}
-
-/// Whether two types are the same, whatever their case.
-pub(super) fn is_same(one: &str, other: &str) -> bool {
-    one == other || one.to_lowercase() == other.to_lowercase()
 }
 
 /// Whether an edge holds at a time at which one that is valid so would hold too.

@@ -5,16 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value, json};
 
 use super::super::{Call, Told};
-use super::page::{COMMON, Page, REFERS_TO, at, is_of, is_same, kind, led, members, split, ways};
+use super::page::{COMMON, Items, Page, REFERS_TO, at, is_of, kind, led, members, split, ways};
 use super::{Contributions, Linked, Neighborhood, OfGraph, Order, Relationships, Search, Turn};
-use crate::knowledge::{Direction, NodeRef};
+use crate::knowledge::{Direction, NodeRef, is_same_type};
 use crate::search::OrderBy;
 use crate::service::{Refusal, SearchNodes, When};
-
-/// The most items of a list.
-pub(super) const MOST: usize = 500;
-/// The most pages that are searched for nodes of a type.
-const MOST_PAGES: usize = 50;
 
 pub(super) fn search(call: &mut Call<'_, Search>) -> Result<Told, Refusal> {
     let Search {
@@ -28,7 +23,7 @@ pub(super) fn search(call: &mut Call<'_, Search>) -> Result<Told, Refusal> {
     } = &call.given;
     let (graph, limit) = (
         call.service.knowledge(project.as_deref())?,
-        limit.unwrap_or(10).min(MOST),
+        limit.unwrap_or(10),
     );
     let creators = creator.as_ref().map(|part| {
         let part = part.to_lowercase();
@@ -36,8 +31,7 @@ pub(super) fn search(call: &mut Call<'_, Search>) -> Result<Told, Refusal> {
         let all = all.filter(|name| name.to_lowercase().contains(&part));
         all.map(str::to_owned).collect::<Vec<_>>()
     });
-    let mut results = Vec::new();
-    let mut request = SearchNodes {
+    let request = SearchNodes {
         project: project.clone(),
         query: query.clone(),
         creators: creators.clone().unwrap_or_default(),
@@ -48,98 +42,110 @@ pub(super) fn search(call: &mut Call<'_, Search>) -> Result<Told, Refusal> {
             Some(Order::Title) => OrderBy::Label,
         },
         descending: order_by.is_some() && *sort_direction == Turn::Desc,
-        limit: Some(1_000),
         ..SearchNodes::default()
     };
-    for _ in 0..MOST_PAGES {
-        if creators.as_ref().is_some_and(Vec::is_empty) {
-            break;
-        }
-        let found = call.service.search_nodes(&request)?;
-        for hit in &found.nodes {
-            let Some(node) = graph.find(&hit.node.id) else {
-                continue;
-            };
-            if results.len() < limit && node_type.as_ref().is_none_or(|ty| is_of(&node, ty)) {
-                let page = Page::of(node);
-                let mut told = page.brief();
-                told.extend(members(json!({
-                    "snippet": page.snippet(),
-                    "imageCount": page.images().len(),
-                    "score": hit.score.map(|score| (score * 100.0).round() / 100.0),
-                })));
-                results.push(told);
-            }
-        }
-        match found.next_cursor {
-            Some(cursor) if results.len() < limit => request.cursor = Some(cursor),
-            Some(_) | None => break,
-        }
+    if creators.as_ref().is_some_and(Vec::is_empty) {
+        return Told::pretty(&json!({ "results": [], "count": 0 }));
     }
-    Told::pretty(&json!({ "results": results, "count": results.len() }))
+    let is_wanted = |node: &NodeRef<'_>| node_type.as_ref().is_none_or(|ty| is_of(node, ty));
+    let found = call.service.search_graph(&request, limit, is_wanted)?;
+    let mut results = Items::default();
+    for hit in &found.hits {
+        let Some(node) = found.graph.find(&hit.node.id) else {
+            continue;
+        };
+        results.push(|| {
+            let page = Page::of(node);
+            let mut told = page.brief();
+            told.extend(members(json!({
+                "snippet": page.snippet(),
+                "imageCount": page.images().len(),
+                "score": hit.score.map(|score| (score * 100.0).round() / 100.0),
+            })));
+            told.into()
+        });
+    }
+    let mut told = json!({ "count": results.shown.len(), "results": results.shown });
+    if !found.is_whole {
+        told["truncated"] = true.into();
+    }
+    Told::pretty(&told)
 }
 
 pub(super) fn linked(call: &mut Call<'_, Linked>) -> Result<Told, Refusal> {
     let graph = call.service.knowledge(call.given.project.as_deref())?;
     let page = at(&graph, &call.given.uid)?;
-    let (mut all, mut typed, mut count) = (Vec::new(), 0, 0);
+    let (mut all, mut typed) = (Items::default(), 0);
     for way in ways(call.given.direction) {
         let mut seen = BTreeSet::new();
         for (other, relation) in led(&graph, page.node, way) {
             if !seen.insert(other.id()) {
                 continue;
             }
-            count += 1;
             typed += usize::from(relation.is_some());
-            if all.len() == MOST {
-                continue;
-            }
-            let mut told = Page::of(other).brief();
-            told.insert("direction".to_owned(), json!(way));
-            if let Some(relation) = relation {
-                told.insert("relationshipType".to_owned(), relation.ty().into());
-            }
-            all.push(told);
+            all.push(|| {
+                let mut told = Page::of(other).brief();
+                told.insert("direction".to_owned(), json!(way));
+                if let Some(relation) = relation {
+                    told.insert("relationshipType".to_owned(), relation.ty().into());
+                }
+                told.into()
+            });
         }
     }
     Told::pretty(&json!({
         "sourceUid": page.node.id(),
         "sourceTitle": split(page.node.label()).1,
-        "linkedNodes": all,
-        "count": count,
+        "linkedNodes": all.shown,
+        "count": all.count,
         "typedRelationCount": typed,
     }))
 }
 
 pub(super) fn schema(call: &mut Call<'_, OfGraph>) -> Result<Told, Refusal> {
     let graph = call.service.knowledge(call.given.project.as_deref())?;
-    let mut types = Map::new();
+    let counts = by_lower_case(graph.node_type_counts());
     let declared = graph.schema().node_types.iter();
     let declared = declared.map(|ty| (ty.key.as_str(), ty.description.as_deref()));
-    let counts = graph.node_type_counts();
-    let used = counts.iter().map(|(key, _)| (*key, None));
+    let used = graph.node_type_counts();
+    let used = used.iter().map(|(key, _)| (*key, None));
+    let (mut seen, mut types, mut items) = (BTreeSet::new(), Map::new(), Items::default());
     for (key, description) in declared.chain(used) {
-        let common = COMMON.iter().find(|[_, name, _]| is_same(name, key));
-        let code = common.map_or(key, |[code, ..]| code);
+        let lower = key.to_lowercase();
+        let count = counts.get(&lower).copied().unwrap_or(0);
+        if !seen.insert(lower) {
+            continue;
+        }
+        let common = COMMON.iter().find(|[_, name, _]| is_same_type(name, key));
         let about = description.map(str::to_owned);
         let about = about.or_else(|| common.map(|[_, _, about]| (*about).to_owned()));
-        let same = counts.iter().filter(|(own, _)| is_same(own, key));
-        types.entry(code).or_insert_with(|| {
-            json!({
+        items.push(|| {
+            let code = common.map_or(key, |[code, ..]| code);
+            let told = json!({
                 "label": key,
                 "description": about.unwrap_or_else(|| format!("{key} node in the discourse graph")),
                 "uid": key,
-                "count": same.map(|(_, count)| count).sum::<usize>(),
-            })
+                "count": count,
+            });
+            types.insert(code.to_owned(), told.clone());
+            told
         });
     }
-    let total = types.len();
     let project = call.given.project.as_deref().unwrap_or("default");
     Told::pretty(&json!({
         "nodeTypes": types,
-        "totalSchemas": total,
+        "totalSchemas": items.count,
         "dataSource": format!("Fibula project {project}"),
     }))
+}
+
+/// How many there are of each type, whatever its case.
+fn by_lower_case(counts: Vec<(&str, usize)>) -> BTreeMap<String, usize> {
+    let mut all = BTreeMap::new();
+    for (key, count) in counts {
+        *all.entry(key.to_lowercase()).or_default() += count;
+    }
+    all
 }
 
 pub(super) fn contributions(call: &mut Call<'_, Contributions>) -> Result<Told, Refusal> {
@@ -170,8 +176,15 @@ pub(super) fn contributions(call: &mut Call<'_, Contributions>) -> Result<Told, 
         }
         // Stable: those with as many stay in the order in which they came.
         researchers.sort_by_key(|(total, _)| std::cmp::Reverse(*total));
-        let researchers = researchers.into_iter().map(|(_, told)| told).take(MOST);
-        return Told::pretty(&json!({ "researchers": researchers.collect::<Vec<_>>() }));
+        let mut items = Items::default();
+        for (_, told) in researchers {
+            items.push(|| told);
+        }
+        let mut told = json!({ "researchers": items.shown });
+        if items.count > items.shown.len() {
+            told["count"] = items.count.into();
+        }
+        return Told::pretty(&told);
     };
     let part = name.to_lowercase();
     let is_part = |creator: &&&str| creator.to_lowercase().contains(&part);
@@ -184,16 +197,19 @@ pub(super) fn contributions(call: &mut Call<'_, Contributions>) -> Result<Told, 
         .iter()
         .filter(|node| ty.is_none_or(|ty| is_of(node, ty)))
         .collect();
-    let told = own.iter().skip(call.given.offset).take(MOST).map(|node| {
-        let page = Page::of(**node);
-        let mut told = page.brief();
-        told.remove("creator");
-        told.insert("imageCount".to_owned(), page.images().len().into());
-        told
-    });
+    let mut items = Items::default();
+    for node in own.iter().skip(call.given.offset) {
+        items.push(|| {
+            let page = Page::of(**node);
+            let mut told = page.brief();
+            told.remove("creator");
+            told.insert("imageCount".to_owned(), page.images().len().into());
+            told.into()
+        });
+    }
     Told::pretty(&json!({
         "creator": meant.copied().unwrap_or(name),
-        "contributions": told.collect::<Vec<_>>(),
+        "contributions": items.shown,
         "count": own.len(),
     }))
 }
@@ -214,7 +230,9 @@ pub(super) fn relationships(call: &mut Call<'_, Relationships>) -> Result<Told, 
         (None, None) => graph.sorted_edges(),
     };
     let wanted = relationship_type.as_deref();
-    all.retain(|edge| edge.ty() != REFERS_TO && wanted.is_none_or(|ty| is_same(ty, edge.ty())));
+    all.retain(|edge| {
+        edge.ty() != REFERS_TO && wanted.is_none_or(|ty| is_same_type(ty, edge.ty()))
+    });
     let end = |uid: &str| match graph.find(uid) {
         Some(node) => {
             let mut told = Page::of(node).brief();
@@ -223,52 +241,55 @@ pub(super) fn relationships(call: &mut Call<'_, Relationships>) -> Result<Told, 
         }
         None => json!({ "uid": uid, "title": "Unknown", "nodeType": null }),
     };
-    let told = all.iter().skip(*offset).take(MOST).map(|edge| {
-        json!({
-            "source": end(edge.source()),
-            "destination": end(edge.target()),
-            "relationshipType": edge.ty(),
-            "predicateUid": edge.ty(),
-            "creator": edge.creator(),
-            "created": When(edge.created()),
-        })
-    });
-    let told: Vec<Value> = told.collect();
-    Told::pretty(&json!({ "relationships": told, "count": all.len() }))
+    let mut items = Items::default();
+    for edge in all.iter().skip(*offset) {
+        items.push(|| {
+            json!({
+                "source": end(edge.source()),
+                "destination": end(edge.target()),
+                "relationshipType": edge.ty(),
+                "predicateUid": edge.ty(),
+                "creator": edge.creator(),
+                "created": When(edge.created()),
+            })
+        });
+    }
+    Told::pretty(&json!({ "relationships": items.shown, "count": all.len() }))
 }
 
 pub(super) fn relation_types(call: &mut Call<'_, OfGraph>) -> Result<Told, Refusal> {
     let graph = call.service.knowledge(call.given.project.as_deref())?;
-    let counts = graph.edge_type_counts();
-    let counted = |key: &str| -> usize {
-        let same = counts.iter().filter(|(own, _)| is_same(own, key));
-        same.map(|(_, count)| count).sum()
-    };
-    let mut types = Vec::new();
-    let declared = &graph.schema().edge_types;
-    for ty in declared.iter().filter(|ty| ty.key != REFERS_TO) {
-        let (domain, range) = (ty.domain.join(", "), ty.range.join(", "));
-        types.push(json!({
-            "uid": ty.key,
-            "label": ty.key,
-            "description": format!("{domain} {} {range}", ty.key).trim(),
-            "domain": domain,
-            "range": range,
-            "instanceCount": counted(&ty.key),
-        }));
-    }
-    let is_other = |key: &str| !declared.iter().any(|ty| is_same(&ty.key, key));
-    for (key, count) in counts
+    let counts = by_lower_case(graph.edge_type_counts());
+    let counted = |key: &str| counts.get(&key.to_lowercase()).copied().unwrap_or(0);
+    let (mut seen, mut types) = (BTreeSet::from([REFERS_TO.to_owned()]), Items::default());
+    let declared = graph.schema().edge_types.iter();
+    let declared = declared.map(|ty| {
+        (
+            ty.key.as_str(),
+            [&ty.domain, &ty.range].map(|ends| ends.join(", ")),
+        )
+    });
+    let used = graph.edge_type_counts();
+    let used = used
         .iter()
-        .filter(|(key, _)| *key != REFERS_TO && is_other(key))
-    {
-        types.push(json!({
-            "uid": key, "label": key, "domain": "", "range": "", "description": key, "instanceCount": count,
-        }));
+        .map(|(key, _)| (*key, [String::new(), String::new()]));
+    for (key, [domain, range]) in declared.chain(used) {
+        if seen.insert(key.to_lowercase()) {
+            types.push(|| {
+                json!({
+                    "uid": key,
+                    "label": key,
+                    "description": format!("{domain} {key} {range}").trim(),
+                    "domain": domain,
+                    "range": range,
+                    "instanceCount": counted(key),
+                })
+            });
+        }
     }
     Told::pretty(&json!({
-        "relationTypes": types,
-        "count": types.len(),
+        "relationTypes": types.shown,
+        "count": types.count,
         "totalRelationships": graph.edge_count() - counted(REFERS_TO),
     }))
 }
@@ -295,29 +316,29 @@ pub(super) fn neighborhood(call: &mut Call<'_, Neighborhood>) -> Result<Told, Re
     );
     let mut seen = BTreeSet::from([start.node.id()]);
     let mut level = vec![start.node];
-    let mut hops = vec![vec![start.brief()]];
-    let mut counts = vec![1];
+    let mut hops = vec![vec![Value::from(start.brief())]];
+    let (mut counts, mut items) = (vec![1], Items::default());
     for _ in 0..depth {
-        let (mut next, mut told) = (Vec::new(), Vec::new());
+        let mut next = Vec::new();
         for node in level {
             for (other, relation) in ways(*direction).flat_map(|way| led(&graph, node, way)) {
                 let ty = relation.map(|relation| relation.ty());
-                let is_along =
-                    relation_type.is_none_or(|wanted| ty.is_some_and(|ty| is_same(ty, wanted)));
+                let is_along = relation_type
+                    .is_none_or(|wanted| ty.is_some_and(|ty| is_same_type(ty, wanted)));
                 let is_wanted = node_type.is_none_or(|wanted| is_of(&other, wanted));
                 if !is_along || !is_wanted || !seen.insert(other.id()) {
                     continue;
                 }
-                if told.len() < MOST {
+                items.push(|| {
                     let mut brief = Page::of(other).brief();
                     brief.extend(ty.map(|ty| ("relationshipType".to_owned(), Value::from(ty))));
-                    told.push(brief);
-                }
+                    brief.into()
+                });
                 next.push(other);
             }
         }
         counts.push(next.len());
-        hops.push(told);
+        hops.push(std::mem::take(&mut items.shown));
         level = next;
     }
     let hop_counts = counts.iter().enumerate();

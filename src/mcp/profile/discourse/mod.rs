@@ -13,11 +13,17 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::super::arguments::cut;
 use super::super::server::Server;
 use super::{Call, Does, Head, Told, tool};
 use crate::knowledge::Direction;
 use crate::service::When;
 use page::{REFERS_TO, members};
+
+/// The most letters of a text; longer ones are whole in files of the graph.
+const LONGEST: usize = 12_000;
+/// The most images that are linked to.
+const MOST_IMAGES: usize = 100;
 
 /// What is searched for.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -176,11 +182,11 @@ fn of_nodes() -> Vec<ToolRoute<Server>> {
                 let images = page.images();
                 told.extend(members(json!({
                     "modified": When(page.node.modified()),
-                    "content": page.content(),
+                    "content": cut(&page.content(), LONGEST),
                     "linkedNodes": linked,
                     "imageUrls": images,
                     "imageCount": images.len(),
-                    "url": page.data.get("url"),
+                    "url": page.node.data_map().remove("url"),
                 })));
                 Ok(page.linked(Told::pretty(&told)?, 1))
             },
@@ -210,7 +216,7 @@ fn of_nodes() -> Vec<ToolRoute<Server>> {
                 told.extend(members(
                     json!({ "imageCount": images.len(), "imageUrls": images }),
                 ));
-                Ok(page.linked(Told::pretty(&told)?, answers::MOST))
+                Ok(page.linked(Told::pretty(&told)?, MOST_IMAGES))
             },
         ),
         tool(

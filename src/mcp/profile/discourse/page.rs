@@ -4,7 +4,7 @@ use rmcp::model::{ContentBlock, Resource};
 use serde_json::{Map, Value, json};
 
 use super::super::Told;
-use crate::knowledge::{Direction, EdgeRef, Knowledge, NodeRef};
+use crate::knowledge::{Direction, EdgeRef, Knowledge, NodeRef, is_same_type};
 use crate::service::{Refusal, When};
 
 /// The type of edges to what a text refers to.
@@ -54,10 +54,9 @@ pub(super) const COMMON: [[&str; 3]; 14] = [
     ["THY", "Theory", "What explains many phenomena together"],
 ];
 
-/// A node, and its data.
+/// A node.
 pub(super) struct Page<'a> {
     pub(super) node: NodeRef<'a>,
-    pub(super) data: Map<String, Value>,
 }
 
 /// The code in front of a title, and what follows.
@@ -74,10 +73,6 @@ pub(super) fn split(title: &str) -> (Option<&str>, &str) {
     }
 }
 
-pub(super) fn is_same(one: &str, other: &str) -> bool {
-    one == other || one.to_lowercase() == other.to_lowercase()
-}
-
 /// What a node is, by the code in front of its title, or by its first type.
 pub(super) fn kind<'a>(node: &NodeRef<'a>) -> Option<&'a str> {
     split(node.label()).0.or_else(|| node.types().next())
@@ -87,38 +82,41 @@ pub(super) fn kind<'a>(node: &NodeRef<'a>) -> Option<&'a str> {
 pub(super) fn is_of(node: &NodeRef<'_>, ty: &str) -> bool {
     let named = |own: &str| {
         let common = COMMON.iter().find(|[code, ..]| *code == own);
-        is_same(own, ty) || common.is_some_and(|[_, name, _]| is_same(name, ty))
+        is_same_type(own, ty) || common.is_some_and(|[_, name, _]| is_same_type(name, ty))
     };
     if let Some(code) = split(node.label()).0 {
         return named(code);
     }
-    let code = COMMON.iter().find(|[code, ..]| is_same(code, ty));
+    let code = COMMON.iter().find(|[code, ..]| is_same_type(code, ty));
     let mut types = node.types();
-    types.any(|own| is_same(own, ty) || code.is_some_and(|[_, name, _]| is_same(own, name)))
+    types.any(|own| {
+        is_same_type(own, ty) || code.is_some_and(|[_, name, _]| is_same_type(own, name))
+    })
 }
 
 impl<'a> Page<'a> {
     pub(super) fn of(node: NodeRef<'a>) -> Page<'a> {
-        let data = node.data_map();
-        Page { node, data }
+        Page { node }
     }
 
     pub(super) fn content(&self) -> String {
-        if let Some(content) = self.data.get("content").and_then(Value::as_str) {
-            return content.to_owned();
+        if let Some(Value::String(content)) = self.node.data_map().remove("content") {
+            return content;
         }
         let notes = self.node.observations().iter();
         let notes: Vec<&str> = notes.map(|one| one.text.as_str()).collect();
         notes.join("\n")
     }
 
-    pub(super) fn images(&self) -> Vec<&str> {
-        let images = self.data.get("images").and_then(Value::as_array);
-        images
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect()
+    pub(super) fn images(&self) -> Vec<String> {
+        let Some(Value::Array(images)) = self.node.data_map().remove("images") else {
+            return Vec::new();
+        };
+        let images = images.into_iter().filter_map(|image| match image {
+            Value::String(image) => Some(image),
+            _ => None,
+        });
+        images.collect()
     }
 
     /// The images as links, beside a text.
@@ -165,6 +163,30 @@ impl<'a> Page<'a> {
         match text.char_indices().nth(SNIPPET) {
             Some((end, _)) => format!("{}...", text[..end].trim_end()),
             None => text,
+        }
+    }
+}
+
+/// Items of a list, as many as an answer has place for.
+#[derive(Default)]
+pub(super) struct Items {
+    pub(super) shown: Vec<Value>,
+    /// How many there are.
+    pub(super) count: usize,
+    bytes: usize,
+}
+
+impl Items {
+    /// Adds one, if there is place.
+    pub(super) fn push(&mut self, item: impl FnOnce() -> Value) {
+        /// The most items of a list, and the most bytes of them as they are written out.
+        const MOST: usize = 500;
+        const MOST_BYTES: usize = 32 << 10;
+        self.count += 1;
+        if self.shown.len() < MOST && self.bytes < MOST_BYTES {
+            let item = item();
+            self.bytes += item.to_string().len();
+            self.shown.push(item);
         }
     }
 }

@@ -6,25 +6,21 @@ use super::super::{Call, Told, or_empty};
 use super::given::{
     Centrality, Filter, FilterByType, GetGraphState, Metric, OfGraph, PathBetween, SearchFor,
 };
-use super::prose::{by_type, called, counted, list};
-use crate::knowledge::{Direction, EdgeRef, Knowledge, NodeRef};
+use super::prose::{EMPTY, by_type, called, counted, list};
+use crate::knowledge::{Direction, EdgeRef, Knowledge, NodeRef, is_same_type};
 use crate::service::{Analysis, Analyze, Analyzed, FindPath, Narrowed, Refusal, SearchNodes, When};
 
-/// The most nodes, and the most edges, that are told.
-const MOST: usize = 300;
+/// The most steps of a path that are told.
+const MOST_STEPS: usize = 100;
 /// How many nodes are ranked, and how many are found, if nothing is said.
 const USUAL: u32 = 10;
-
-fn is_same(one: &str, other: &str) -> bool {
-    one.to_lowercase() == other.to_lowercase()
-}
 
 fn of_filter<'a>(graph: &'a Knowledge, filter: &Filter) -> (Vec<NodeRef<'a>>, Vec<EdgeRef<'a>>) {
     let ids: BTreeSet<&str> = filter.node_ids.iter().map(String::as_str).collect();
     let mut nodes = graph.sorted_nodes();
     nodes.retain(|node| {
         let fits = filter.node_type.as_ref();
-        fits.is_none_or(|ty| node.types().any(|own| is_same(own, ty)))
+        fits.is_none_or(|ty| node.types().any(|own| is_same_type(own, ty)))
             && (ids.is_empty() || ids.contains(node.id()))
     });
     let shown: BTreeSet<&str> = nodes.iter().map(NodeRef::id).collect();
@@ -32,7 +28,7 @@ fn of_filter<'a>(graph: &'a Knowledge, filter: &Filter) -> (Vec<NodeRef<'a>>, Ve
     edges.retain(|edge| {
         let ends = [edge.source(), edge.target()].map(|end| shown.contains(end));
         let fits = filter.edge_type.as_ref();
-        fits.is_none_or(|ty| is_same(edge.ty(), ty))
+        fits.is_none_or(|ty| is_same_type(edge.ty(), ty))
             && (ids.is_empty() || ends == [true; 2])
             && (filter.node_type.is_none() || ends.contains(&true))
     });
@@ -42,28 +38,24 @@ fn of_filter<'a>(graph: &'a Knowledge, filter: &Filter) -> (Vec<NodeRef<'a>>, Ve
 fn told(graph: &Knowledge, filter: &Filter) -> String {
     let (nodes, edges) = of_filter(graph, filter);
     if nodes.is_empty() {
-        return "The graph is currently empty (no nodes or edges).".to_owned();
+        let is_empty = graph.is_empty();
+        return if is_empty {
+            EMPTY
+        } else {
+            "Nothing in the graph fits the filter."
+        }
+        .to_owned();
     }
-    let nodes: Vec<_> = nodes
-        .iter()
-        .map(|node| (*node, node.degree(Direction::Both)))
-        .collect();
-    let degrees = || nodes.iter().map(|(_, degree)| *degree);
+    let degrees = || nodes.iter().map(|node| node.degree(Direction::Both));
     let (least, most) = (degrees().min().unwrap_or(0), degrees().max().unwrap_or(0));
     let mean = degrees().sum::<usize>() as f64 / nodes.len() as f64;
-    let changed = nodes.iter().map(|(node, _)| node.modified());
+    let changed = nodes.iter().map(NodeRef::modified);
     let changed = changed.chain(edges.iter().map(EdgeRef::modified)).max();
-    let changed = changed.map_or_else(String::new, |at| {
-        serde_json::to_value(When(at))
-            .ok()
-            .and_then(|at| Some(at.as_str()?.to_owned()))
-            .unwrap_or_default()
-    });
     format!(
         "# Current Graph State\n\n\
          **Total Nodes:** {}\n\
          **Total Edges:** {}\n\
-         **Last Updated:** {changed}\n\n\
+         **Last Updated:** {}\n\n\
          ## Node Statistics\n\n\
          - **Degree Range:** {least} - {most} connections\n\
          - **Average Degree:** {mean:.1} connections\n\n\
@@ -71,8 +63,9 @@ fn told(graph: &Knowledge, filter: &Filter) -> String {
          ## Edges\n\n{}",
         nodes.len(),
         edges.len(),
-        by_type(&nodes, MOST),
-        list(graph, &edges, MOST)
+        When(changed.unwrap_or(0)),
+        by_type(&nodes),
+        list(graph, &edges)
     )
 }
 
@@ -99,11 +92,7 @@ pub(super) fn of_type(call: &mut Call<'_, FilterByType>) -> Result<Told, Refusal
     if nodes.is_empty() {
         return Ok(Told::text(format!("No nodes of type '{ty}' in the graph.")));
     }
-    let nodes: Vec<_> = nodes
-        .iter()
-        .map(|node| (*node, node.degree(Direction::Both)))
-        .collect();
-    Ok(Told::text(by_type(&nodes, MOST)))
+    Ok(Told::text(by_type(&nodes)))
 }
 
 pub(super) fn search(call: &mut Call<'_, SearchFor>) -> Result<Told, Refusal> {
@@ -113,6 +102,9 @@ pub(super) fn search(call: &mut Call<'_, SearchFor>) -> Result<Told, Refusal> {
         limit,
         of,
     } = &call.given;
+    if graph(call, of)?.is_empty() {
+        return Ok(Told::text(EMPTY));
+    }
     let request = SearchNodes {
         project: of.project().map(str::to_owned),
         query: query.clone(),
@@ -144,6 +136,9 @@ pub(super) fn search(call: &mut Call<'_, SearchFor>) -> Result<Told, Refusal> {
 }
 
 pub(super) fn path(call: &mut Call<'_, PathBetween>) -> Result<Told, Refusal> {
+    if graph(call, &call.given.of)?.is_empty() {
+        return Ok(Told::text(EMPTY));
+    }
     let Call {
         service,
         watch,
@@ -174,7 +169,7 @@ pub(super) fn path(call: &mut Call<'_, PathBetween>) -> Result<Told, Refusal> {
         counted(path.edges.len(), "edge"),
         name(0)
     );
-    for (place, leg) in path.edges.iter().enumerate() {
+    for (place, leg) in path.edges.iter().enumerate().take(MOST_STEPS) {
         let ty = &leg.link.ty;
         let arrow = if leg.reversed {
             format!(" ←[{ty}]─ ")
@@ -183,6 +178,9 @@ pub(super) fn path(call: &mut Call<'_, PathBetween>) -> Result<Told, Refusal> {
         };
         text.push_str(&arrow);
         text.push_str(name(place + 1));
+    }
+    if path.edges.len() > MOST_STEPS {
+        text.push_str(" ...");
     }
     Ok(Told::text(text))
 }
@@ -200,15 +198,16 @@ fn narrowed(number: Narrowed) -> String {
 }
 
 pub(super) fn structure(call: &mut Call<'_, OfGraph>) -> Result<Told, Refusal> {
+    if graph(call, &call.given)?.is_empty() {
+        return Ok(Told::text(EMPTY));
+    }
     let request = Analyze {
         project: call.given.project().map(str::to_owned),
         ..Analyze::default()
     };
     let found = analyze(call, &request)?.structure;
-    let Some(found) = found.filter(|found| found.nodes > 0) else {
-        return Ok(Told::text(
-            "The graph is currently empty (no nodes or edges).",
-        ));
+    let Some(found) = found else {
+        return Ok(Told::text(EMPTY));
     };
     Ok(Told::text(format!(
         "# Graph Structure\n\n\
@@ -239,6 +238,9 @@ pub(super) fn structure(call: &mut Call<'_, OfGraph>) -> Result<Told, Refusal> {
 }
 
 pub(super) fn centrality(call: &mut Call<'_, Centrality>) -> Result<Told, Refusal> {
+    if graph(call, &call.given.of)?.is_empty() {
+        return Ok(Told::text(EMPTY));
+    }
     let (what, title) = match call.given.metric {
         Metric::Degree => (Analysis::Degree, "Degree"),
         Metric::Closeness => (Analysis::Closeness, "Closeness"),
@@ -253,11 +255,6 @@ pub(super) fn centrality(call: &mut Call<'_, Centrality>) -> Result<Told, Refusa
     };
     let found = analyze(call, &request)?;
     let ranking = found.ranking.unwrap_or_default();
-    if ranking.is_empty() {
-        return Ok(Told::text(
-            "The graph is currently empty (no nodes or edges).",
-        ));
-    }
     let lines = ranking.iter().enumerate().map(|(place, ranked)| {
         let node = &ranked.node;
         let label = node.label.as_ref().unwrap_or(&node.id);
@@ -278,9 +275,7 @@ pub(super) fn centrality(call: &mut Call<'_, Centrality>) -> Result<Told, Refusa
 pub(super) fn communities(call: &mut Call<'_, OfGraph>) -> Result<Told, Refusal> {
     let graph = graph(call, &call.given)?;
     if graph.is_empty() {
-        return Ok(Told::text(
-            "The graph is currently empty (no nodes or edges).",
-        ));
+        return Ok(Told::text(EMPTY));
     }
     let request = Analyze {
         project: call.given.project().map(str::to_owned),

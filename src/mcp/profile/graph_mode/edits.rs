@@ -1,17 +1,18 @@
 //! Nodes and edges are added, changed and removed.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::super::{Call, Told, making};
+use super::super::{Call, Told, making, or_empty};
 use super::given::{
     AddEdge, AddMultipleEdges, AddMultipleNodes, AddNode, ByDegree, EdgeInput, ImportFromJson,
     NodeInput, RemoveByDegree, RemoveByType, RemoveEdge, RemoveEdges, RemoveNode, RemoveNodes,
     UpdateEdge, UpdateNode,
 };
 use super::prose::{counted, ends, kind, some};
-use crate::knowledge::{Direction, Knowledge, NodeRef};
+use crate::knowledge::{Direction, Knowledge};
 use crate::service::{
     AddNodes, Added, EdgeUpdate, GivenEdge, GivenNode, ImportGraph, KnowledgeRemoved, NodeUpdate,
     OnConflict, Refusal, RemoveKnowledge, UpdateKnowledge, Where,
@@ -113,11 +114,16 @@ pub(super) fn add_edge(call: &mut Call<'_, AddEdge>) -> Result<Told, Refusal> {
 
 pub(super) fn add_nodes(call: &mut Call<'_, AddMultipleNodes>) -> Result<Told, Refusal> {
     let nodes: Vec<GivenNode> = call.given.nodes.iter().map(GivenNode::from).collect();
-    let added = add(call, call.given.of.project(), &nodes, &[])?;
-    let labels: Vec<String> = nodes.into_iter().map(|node| node.label).collect();
+    let project = call.given.of.project();
+    let before = or_empty(call.service.knowledge(project), Knowledge::default)?;
+    let added = add(call, project, &nodes, &[])?;
+    let is_new = |node: &GivenNode| node.id.as_ref().is_none_or(|id| before.find(id).is_none());
+    let labels = nodes.into_iter().filter(is_new).map(|node| node.label);
+    let labels: Vec<String> = labels.collect();
     let mut text = format!(
-        "Added {} to the graph: {}.",
+        "Added {} to the graph{}{}.",
         counted(added.counts.made, "node"),
+        if labels.is_empty() { "" } else { ": " },
         some(&labels, NAMED)
     );
     if added.counts.skipped > 0 {
@@ -216,14 +222,6 @@ pub(super) fn update_edge(call: &mut Call<'_, UpdateEdge>) -> Result<Told, Refus
     Ok(noted(text, &done.warnings))
 }
 
-/// The node that an id, or a label that only one has, names.
-fn named<'a>(graph: &'a Knowledge, text: &str) -> Option<NodeRef<'a>> {
-    graph.find(text).or_else(|| match graph.labelled(text)[..] {
-        [node] => Some(node),
-        _ => None,
-    })
-}
-
 fn remove(
     call: &Call<'_, impl Sized>,
     project: Option<&str>,
@@ -238,8 +236,8 @@ fn remove(
 
 pub(super) fn remove_node(call: &mut Call<'_, RemoveNode>) -> Result<Told, Refusal> {
     let (text, project) = (&call.given.node_id, call.given.of.project());
-    let graph = call.service.knowledge(project)?;
-    let Some(node) = named(&graph, text) else {
+    let graph = or_empty(call.service.knowledge(project), Knowledge::default)?;
+    let Some(node) = graph.named(text) else {
         let message =
             format!("Failed to remove node '{text}' from the graph. The node may not exist.");
         return Err(Refusal::new("unknown_node", message));
@@ -262,7 +260,7 @@ pub(super) fn remove_node(call: &mut Call<'_, RemoveNode>) -> Result<Told, Refus
 
 pub(super) fn remove_edge(call: &mut Call<'_, RemoveEdge>) -> Result<Told, Refusal> {
     let (id, project) = (&call.given.edge_id, call.given.of.project());
-    let graph = call.service.knowledge(project)?;
+    let graph = or_empty(call.service.knowledge(project), Knowledge::default)?;
     let Some(edge) = graph.find_edge(id) else {
         let message =
             format!("Failed to remove edge '{id}' from the graph. The edge may not exist.");
@@ -287,9 +285,10 @@ pub(super) fn remove_nodes(call: &mut Call<'_, RemoveNodes>) -> Result<Told, Ref
     let project = call.given.of.project();
     let graph = call.service.knowledge(project)?;
     let (mut nodes, mut labels, mut failed) = (Vec::new(), Vec::new(), 0);
+    let mut seen = BTreeSet::new();
     for text in &call.given.node_ids {
-        match named(&graph, text) {
-            Some(node) if nodes.iter().all(|id| id != node.id()) => {
+        match graph.named(text) {
+            Some(node) if seen.insert(node.id()) => {
                 nodes.push(node.id().to_owned());
                 labels.push(node.label().to_owned());
             }
@@ -317,9 +316,10 @@ pub(super) fn remove_edges(call: &mut Call<'_, RemoveEdges>) -> Result<Told, Ref
     let project = call.given.of.project();
     let graph = call.service.knowledge(project)?;
     let (mut edges, mut told, mut failed) = (Vec::new(), Vec::new(), 0);
+    let mut seen = BTreeSet::new();
     for id in &call.given.edge_ids {
         match graph.find_edge(id) {
-            Some(edge) if !edges.contains(id) => {
+            Some(edge) if seen.insert(id) => {
                 edges.push(id.clone());
                 told.push(ends(&graph, edge));
             }

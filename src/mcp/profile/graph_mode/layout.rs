@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::super::{Call, Told};
+use super::super::{Call, Told, or_empty};
 use super::given::{Heading, Hierarchy, OfGraph};
-use super::prose::counted;
+use super::prose::{EMPTY, counted};
 use crate::format::sketch::Flow;
 use crate::knowledge::Knowledge;
 use crate::service::{LaidOut, LayOut, LayoutMethod, Refusal};
@@ -14,11 +14,20 @@ const MOST_NODES: usize = 500;
 /// The most edges whose crossings are counted.
 const MOST_EDGES: usize = 2_000;
 
+/// Whether there is nothing to place yet.
+fn is_empty<P>(call: &Call<'_, P>, of: &OfGraph) -> Result<bool, Refusal> {
+    let graph = or_empty(call.service.knowledge(of.project()), Knowledge::default);
+    Ok(graph?.is_empty())
+}
+
 fn apply<P>(call: &mut Call<'_, P>, request: &LayOut) -> Result<LaidOut, Refusal> {
     call.service.lay_out(call.origin, request, call.watch)
 }
 
 pub(super) fn force(call: &mut Call<'_, OfGraph>) -> Result<Told, Refusal> {
+    if is_empty(call, &call.given)? {
+        return Ok(Told::text(EMPTY));
+    }
     let request = LayOut {
         project: call.given.project().map(str::to_owned),
         method: LayoutMethod::Force,
@@ -33,6 +42,9 @@ pub(super) fn force(call: &mut Call<'_, OfGraph>) -> Result<Told, Refusal> {
 }
 
 pub(super) fn hierarchical(call: &mut Call<'_, Hierarchy>) -> Result<Told, Refusal> {
+    if is_empty(call, &call.given.of)? {
+        return Ok(Told::text(EMPTY));
+    }
     let request = LayOut {
         project: call.given.of.project().map(str::to_owned),
         method: LayoutMethod::Layered,
@@ -53,7 +65,13 @@ pub(super) fn hierarchical(call: &mut Call<'_, Hierarchy>) -> Result<Told, Refus
 /// Tries the layouts there are and takes the one with the fewest crossings, or the places that nodes have.
 pub(super) fn optimal(call: &mut Call<'_, OfGraph>) -> Result<Told, Refusal> {
     let project = call.given.project().map(str::to_owned);
-    let graph = call.service.knowledge(project.as_deref())?;
+    let graph = or_empty(
+        call.service.knowledge(project.as_deref()),
+        Knowledge::default,
+    )?;
+    if graph.is_empty() {
+        return Ok(Told::text(EMPTY));
+    }
     if graph.node_count() > MOST_NODES || graph.edge_count() > MOST_EDGES {
         let message = format!(
             "the graph has {} and {}; crossings are counted of at most {MOST_NODES} nodes and {MOST_EDGES} edges, so use \
@@ -68,7 +86,7 @@ pub(super) fn optimal(call: &mut Call<'_, OfGraph>) -> Result<Told, Refusal> {
         .filter_map(|node| Some((node.id().to_owned(), node.position()?)))
         .collect();
     let before = (own.len() == graph.node_count()).then(|| crossings(&graph, &own));
-    let mut best: Option<(usize, LayoutMethod)> = None;
+    let (mut fewest, mut best) = (usize::MAX, LayoutMethod::Force);
     for method in [
         LayoutMethod::Force,
         LayoutMethod::Layered,
@@ -80,39 +98,32 @@ pub(super) fn optimal(call: &mut Call<'_, OfGraph>) -> Result<Told, Refusal> {
             ..LayOut::default()
         };
         let tried = apply(call, &request)?;
-        let places = tried
-            .positions
-            .into_iter()
-            .map(|place| (place.id, place.position));
+        let places = tried.positions.into_iter();
+        let places = places.map(|place| (place.id, place.position));
         let count = crossings(&graph, &places.collect());
-        if best.is_none_or(|(fewest, _)| count < fewest) {
-            best = Some((count, method));
+        if count < fewest {
+            (fewest, best) = (count, method);
         }
     }
     let placed = counted(graph.node_count(), "node");
-    match (best, before) {
-        (Some((after, _)), Some(before)) if before <= after => Ok(Told::text(format!(
+    if let Some(before) = before.filter(|before| *before <= fewest) {
+        return Ok(Told::text(format!(
             "The positions of {placed} stay as they are: {} is the least that was found.",
             counted(before, "edge crossing")
-        ))),
-        (Some((after, method)), before) => {
-            let request = LayOut {
-                project,
-                method,
-                write: true,
-                ..LayOut::default()
-            };
-            apply(call, &request)?;
-            let before = before.map_or_else(String::new, |before| format!(", {before} before"));
-            let after = counted(after, "edge crossing");
-            Ok(Told::text(format!(
-                "Optimized the positions of {placed}: {after}{before}."
-            )))
-        }
-        (None, _) => Ok(Told::text(
-            "The graph is currently empty (no nodes or edges).",
-        )),
+        )));
     }
+    let request = LayOut {
+        project,
+        method: best,
+        write: true,
+        ..LayOut::default()
+    };
+    apply(call, &request)?;
+    let before = before.map_or_else(String::new, |before| format!(", {before} before"));
+    let after = counted(fewest, "edge crossing");
+    Ok(Told::text(format!(
+        "Optimized the positions of {placed}: {after}{before}."
+    )))
 }
 
 /// How many pairs of edges cross, drawn straight between these places. Edges that meet at an end do not cross.

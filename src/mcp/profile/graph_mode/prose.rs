@@ -1,8 +1,12 @@
 //! How things are called in prose.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::knowledge::{EdgeRef, Knowledge, NodeRef};
+use crate::knowledge::{Direction, EdgeRef, Knowledge, NodeRef};
+
+/// What is said of a graph without nodes.
+pub(super) const EMPTY: &str = "The graph is currently empty (no nodes or edges).";
 
 /// The first few of a list, with commas between.
 pub(super) fn some(all: &[String], most: usize) -> String {
@@ -30,44 +34,74 @@ pub(super) fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Nodes by their types, each with its id and how many edges it has; `most` of them.
-pub(super) fn by_type(nodes: &[(NodeRef<'_>, usize)], most: usize) -> String {
-    let mut groups: Vec<(&str, Vec<&(NodeRef<'_>, usize)>)> = Vec::new();
-    for one in nodes {
-        let ty = kind(&one.0);
-        match groups.iter_mut().find(|(own, _)| *own == ty) {
-            Some((_, group)) => group.push(one),
-            None => groups.push((ty, vec![one])),
-        }
-    }
-    let (mut text, mut left) = (String::new(), most);
-    for (place, (ty, group)) in groups.iter().enumerate() {
-        let gap = if place == 0 { "" } else { "\n\n" };
-        let _ = write!(text, "{gap}**{ty}** ({}):", group.len());
-        for (node, degree) in group.iter().take(left) {
-            let (label, id) = (node.label(), node.id());
-            let _ = write!(text, "\n  - {label} (ID: {id}, {degree} connections)");
-        }
-        if group.len() > left {
-            let _ = write!(text, "\n  - ... and {} more", group.len() - left);
-        }
-        left = left.saturating_sub(group.len());
-    }
-    text
+/// Lines of text, as many as an answer has place for.
+#[derive(Debug, Default)]
+struct Lines {
+    text: String,
+    left_out: usize,
 }
 
-/// Edges, with their labels and ids; `most` of them.
-pub(super) fn list(graph: &Knowledge, edges: &[EdgeRef<'_>], most: usize) -> String {
+impl Lines {
+    fn push(&mut self, line: impl FnOnce() -> String) {
+        /// The most bytes; beyond them it is counted what is left out.
+        const MOST: usize = 20 << 10;
+        if self.left_out > 0 || self.text.len() > MOST {
+            self.left_out += 1;
+            return;
+        }
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
+        self.text.push_str(&line());
+    }
+
+    fn told(mut self, what: &str) -> String {
+        if self.left_out > 0 {
+            let _ = write!(self.text, "\n  - ... and {}", counted(self.left_out, what));
+        }
+        self.text
+    }
+}
+
+/// Nodes by their types, each with its id and how many edges it has.
+pub(super) fn by_type(nodes: &[NodeRef<'_>]) -> String {
+    let (mut order, mut groups) = (Vec::new(), BTreeMap::new());
+    for node in nodes {
+        let group: &mut Vec<_> = groups.entry(kind(node)).or_default();
+        if group.is_empty() {
+            order.push(kind(node));
+        }
+        group.push(node);
+    }
+    let mut lines = Lines::default();
+    for ty in order {
+        let group = &groups[ty];
+        for (place, node) in group.iter().enumerate() {
+            lines.push(|| {
+                let (label, id, degree) = (node.label(), node.id(), node.degree(Direction::Both));
+                let head = if place == 0 {
+                    format!("\n**{ty}** ({}):\n", group.len())
+                } else {
+                    String::new()
+                };
+                format!("{head}  - {label} (ID: {id}, {degree} connections)")
+            });
+        }
+    }
+    lines.told("node").trim_start().to_owned()
+}
+
+/// Edges, with their labels and ids.
+pub(super) fn list(graph: &Knowledge, edges: &[EdgeRef<'_>]) -> String {
     if edges.is_empty() {
         return "  (No edges)".to_owned();
     }
-    let line = |edge: &EdgeRef<'_>| {
-        let label = edge.label().unwrap_or(edge.ty());
-        format!("  - {} ({label}) (ID: {})", ends(graph, *edge), edge.id())
-    };
-    let mut lines: Vec<String> = edges.iter().take(most).map(line).collect();
-    if edges.len() > most {
-        lines.push(format!("  - ... and {} more", edges.len() - most));
+    let mut lines = Lines::default();
+    for edge in edges {
+        lines.push(|| {
+            let label = edge.label().unwrap_or(edge.ty());
+            format!("  - {} ({label}) (ID: {})", ends(graph, *edge), edge.id())
+        });
     }
-    lines.join("\n")
+    lines.told("edge")
 }

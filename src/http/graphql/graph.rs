@@ -1,7 +1,4 @@
-//! `POST /graphql`: the knowledge graph, for programs that ask in GraphQL. It only reads.
-//!
-//! What a question may cost is limited before it is answered: how deep it goes, and how many nodes and edges it may
-//! have in all. docs/graph.graphql is its schema; a test holds it to be so.
+//! What can be asked of a graph.
 
 #![expect(
     clippy::unused_async,
@@ -9,30 +6,32 @@
 )]
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
-use async_graphql::{
-    EmptyMutation, EmptySubscription, Enum, Error, ErrorExtensions as _, Json, Object, Request,
-    Response, Schema, SimpleObject,
-};
-use axum::Router;
-use axum::extract::State;
-use axum::routing::post;
+use async_graphql::{Context, Enum, Error, ErrorExtensions as _, Json, Object, SimpleObject};
 use serde_json::{Map, Value};
 
-use crate::knowledge::{Direction, EdgeRef, Knowledge, NodeRef};
-use crate::service::{FindPath, Refusal, SearchNodes, Service, When};
+use crate::knowledge::{Direction, EdgeRef, Knowledge, NodeRef, is_same_type};
+use crate::service::{FindPath, Refusal, SearchNodes, Service, Stop, When};
 
-/// How deep a question goes.
-const DEEPEST: usize = 12;
-/// How many fields an answer has.
-const MOST_FIELDS: usize = 20_000;
 /// How many items of a list there are if nothing is said.
 const USUAL: usize = 50;
 /// What finding costs, in fields: it looks at the whole graph.
 const SEARCH: usize = 500;
+/// What looking at the edges of a node costs, in fields.
+const LOOK: usize = 20;
+/// How long answering takes at most.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The most bytes of texts and data of an answer.
+const LARGEST: usize = 8 << 20;
 
-/// The schema, with what it asks.
-pub(super) type Graphs = Schema<Query, EmptyMutation, EmptySubscription>;
+/// What answering a question may still cost.
+#[derive(Debug)]
+pub(super) struct Budget {
+    until: Instant,
+    bytes: AtomicUsize,
+}
 
 /// Whole questions.
 #[derive(Debug)]
@@ -124,13 +123,31 @@ fn refused(refusal: &Refusal) -> Error {
 }
 
 fn time(ms: i64) -> String {
-    let text = serde_json::to_value(When(ms)).ok();
-    text.and_then(|text| Some(text.as_str()?.to_owned()))
-        .unwrap_or_default()
+    When(ms).to_string()
 }
 
-fn is_same(one: &str, other: &str) -> bool {
-    one.to_lowercase() == other.to_lowercase()
+impl Budget {
+    pub(super) fn new() -> Budget {
+        Budget {
+            until: Instant::now() + PATIENCE,
+            bytes: AtomicUsize::new(0),
+        }
+    }
+}
+
+/// Refuses to go on when it took too long, or when with so many bytes more the answer is too large.
+fn spend(context: &Context<'_>, bytes: usize) -> Result<(), Error> {
+    let budget = context.data::<Budget>()?;
+    let spent = budget.bytes.fetch_add(bytes, Relaxed).saturating_add(bytes);
+    if spent > LARGEST {
+        let message = format!("the answer has more than {LARGEST} bytes; ask for less at once");
+        return Err(Error::new(message));
+    }
+    if Instant::now() > budget.until {
+        let message = format!("answering takes longer than {} s", PATIENCE.as_secs());
+        return Err(Error::new(message));
+    }
+    Ok(())
 }
 
 /// The part of a list that is asked for.
@@ -138,10 +155,11 @@ fn page<T>(all: Vec<T>, first: usize, offset: usize) -> impl Iterator<Item = T> 
     all.into_iter().skip(offset).take(first)
 }
 
-/// What a list costs. However much that is, sums of such numbers are numbers.
+/// What a list costs. However much that is, no sum of such numbers is too large for a number: a question has at most
+/// [`MOST_FIELDS`](super::MOST_FIELDS) of them.
 fn cost(items: usize, each: usize) -> usize {
     const MOST: usize = 1 << 40;
-    items.saturating_mul(each.max(1)).min(MOST)
+    LOOK + items.max(1).saturating_mul(each.max(1)).min(MOST)
 }
 
 fn counts(all: Vec<(&str, usize)>) -> Vec<TypeCount> {
@@ -150,6 +168,12 @@ fn counts(all: Vec<(&str, usize)>) -> Vec<TypeCount> {
         count,
     };
     all.into_iter().map(counted).collect()
+}
+
+impl Query {
+    pub(super) fn new(service: Arc<Service>) -> Query {
+        Query { service }
+    }
 }
 
 #[Object]
@@ -189,11 +213,7 @@ impl Graph {
 
     /// The node with an id, or a label that only one has.
     async fn node(&self, id: String) -> Option<Node> {
-        let found = self.knowledge.find(&id);
-        let found = found.or_else(|| match self.knowledge.labelled(&id)[..] {
-            [node] => Some(node),
-            _ => None,
-        });
+        let found = self.knowledge.named(&id);
         found.map(|node| Node::of(&self.knowledge, node))
     }
 
@@ -201,77 +221,75 @@ impl Graph {
     #[graphql(complexity = "SEARCH + cost(first, child_complexity)")]
     async fn nodes(
         &self,
+        context: &Context<'_>,
         #[graphql(name = "type")] ty: Option<String>,
         creator: Option<String>,
         #[graphql(default_with = "USUAL")] first: usize,
         #[graphql(default)] offset: usize,
-    ) -> Vec<Node> {
+    ) -> Result<Vec<Node>, Error> {
+        spend(context, 0)?;
         let mut all = self.knowledge.sorted_nodes();
         all.retain(|node| {
             ty.as_ref()
-                .is_none_or(|ty| node.types().any(|own| is_same(own, ty)))
+                .is_none_or(|ty| node.types().any(|own| is_same_type(own, ty)))
                 && creator
                     .as_ref()
-                    .is_none_or(|by| is_same(by, node.creator()))
+                    .is_none_or(|by| is_same_type(by, node.creator()))
         });
-        page(all, first, offset)
-            .map(|node| Node::of(&self.knowledge, node))
-            .collect()
+        let all = page(all, first, offset);
+        Ok(all.map(|node| Node::of(&self.knowledge, node)).collect())
     }
 
     /// Edges, in the order in which they came.
     #[graphql(complexity = "SEARCH + cost(first, child_complexity)")]
     async fn edges(
         &self,
+        context: &Context<'_>,
         #[graphql(name = "type")] ty: Option<String>,
         #[graphql(default_with = "USUAL")] first: usize,
         #[graphql(default)] offset: usize,
-    ) -> Vec<Edge> {
+    ) -> Result<Vec<Edge>, Error> {
+        spend(context, 0)?;
         let mut all = self.knowledge.sorted_edges();
-        all.retain(|edge| ty.as_ref().is_none_or(|ty| is_same(edge.ty(), ty)));
-        page(all, first, offset)
-            .map(|edge| Edge::of(&self.knowledge, edge))
-            .collect()
+        all.retain(|edge| ty.as_ref().is_none_or(|ty| is_same_type(edge.ty(), ty)));
+        let all = page(all, first, offset);
+        Ok(all.map(|edge| Edge::of(&self.knowledge, edge)).collect())
     }
 
     /// Nodes by words in labels, notes and data, the best first.
     #[graphql(complexity = "SEARCH + cost(first, child_complexity)")]
     async fn search(
         &self,
+        context: &Context<'_>,
         query: String,
         #[graphql(default)] types: Vec<String>,
         #[graphql(default_with = "20")] first: usize,
     ) -> Result<Vec<Found>, Error> {
+        spend(context, 0)?;
         let request = SearchNodes {
             project: self.project.clone(),
             query,
             types,
-            limit: Some(u32::try_from(first).unwrap_or(u32::MAX)),
             ..SearchNodes::default()
         };
-        let found = self.service.search_nodes(&request);
-        let found = found
-            .map_err(|refusal| refused(&refusal))?
-            .nodes
-            .into_iter();
-        // One that came a moment ago is not in the graph that was asked.
-        let found = found.filter(|hit| self.knowledge.find(&hit.node.id).is_some());
-        Ok(found
-            .map(|hit| Found {
-                node: Node {
-                    graph: self.knowledge.clone(),
-                    id: hit.node.id,
-                },
-                score: hit.score,
-                snippet: hit.snippet,
-            })
-            .collect())
+        let found = self.service.search_graph(&request, first, |_| true);
+        let found = found.map_err(|refusal| refused(&refusal))?;
+        let told = found.hits.into_iter().map(|hit| Found {
+            node: Node {
+                graph: found.graph.clone(),
+                id: hit.node.id,
+            },
+            score: hit.score,
+            snippet: hit.snippet,
+        });
+        Ok(told.collect())
     }
 
     /// The nodes on a shortest path; none if there is no path.
     #[graphql(complexity = "SEARCH + child_complexity")]
     async fn path(
         &self,
+        context: &Context<'_>,
         source: String,
         target: String,
         #[graphql(default_with = "Way::Both")] direction: Way,
@@ -287,6 +305,9 @@ impl Graph {
         let found = self.service.find_path(&request, go_on);
         let found = found.map_err(|refusal| refused(&refusal))?;
         let stops = found.paths.into_iter().next();
+        let bytes = |stop: &Stop| stop.id.len();
+        let long = stops.iter().flat_map(|path| &path.nodes).map(bytes).sum();
+        spend(context, long)?;
         let stops = stops.map_or_else(Vec::new, |path| path.nodes).into_iter();
         Ok(stops
             .map(|stop| Node {
@@ -311,7 +332,7 @@ impl Node {
 
     fn at(&self, direction: Way, ty: Option<&str>) -> Vec<EdgeRef<'_>> {
         let mut edges = self.graph.edges_at(&self.id, direction.into());
-        edges.retain(|edge| ty.is_none_or(|ty| is_same(edge.ty(), ty)));
+        edges.retain(|edge| ty.is_none_or(|ty| is_same_type(edge.ty(), ty)));
         edges
     }
 }
@@ -324,14 +345,16 @@ impl Node {
     }
 
     /// What people call it; of a function its id.
-    async fn label(&self) -> &str {
-        self.graph
-            .find(&self.id)
-            .map_or(&self.id, |node| node.label())
+    async fn label(&self, context: &Context<'_>) -> Result<&str, Error> {
+        let node = self.graph.find(&self.id);
+        let label = node.map_or(self.id.as_str(), |node| node.label());
+        spend(context, label.len())?;
+        Ok(label)
     }
 
-    async fn types(&self) -> Vec<String> {
-        self.read(|node| node.types().map(str::to_owned).collect())
+    async fn types(&self, context: &Context<'_>) -> Result<Vec<String>, Error> {
+        spend(context, self.read(|node| node.types().map(str::len).sum()))?;
+        Ok(self.read(|node| node.types().map(str::to_owned).collect()))
     }
 
     async fn creator(&self) -> String {
@@ -353,26 +376,30 @@ impl Node {
     }
 
     /// Anything else.
-    async fn data(&self) -> Json<Map<String, Value>> {
-        Json(self.read(|node| node.data_map()))
+    async fn data(&self, context: &Context<'_>) -> Result<Json<Map<String, Value>>, Error> {
+        spend(context, self.read(|node| node.data().map_or(0, str::len)))?;
+        Ok(Json(self.read(|node| node.data_map())))
     }
 
     /// The last notes.
     #[graphql(complexity = "cost(last, child_complexity)")]
     async fn observations(
         &self,
+        context: &Context<'_>,
         #[graphql(default_with = "USUAL")] last: usize,
-    ) -> Vec<Observation> {
-        self.read(|node| {
-            let all = node.observations();
-            let shown = &all[all.len().saturating_sub(last)..];
-            let shown = shown.iter().map(|one| Observation {
-                text: one.text.clone(),
-                at: time(one.at),
-                by: one.by.clone(),
-            });
-            shown.collect()
-        })
+    ) -> Result<Vec<Observation>, Error> {
+        let Some(node) = self.graph.find(&self.id) else {
+            return Ok(Vec::new());
+        };
+        let all = node.observations();
+        let shown = &all[all.len().saturating_sub(last)..];
+        spend(context, shown.iter().map(|one| one.text.len()).sum())?;
+        let shown = shown.iter().map(|one| Observation {
+            text: one.text.clone(),
+            at: time(one.at),
+            by: one.by.clone(),
+        });
+        Ok(shown.collect())
     }
 
     async fn position(&self) -> Option<Position> {
@@ -388,24 +415,28 @@ impl Node {
     #[graphql(complexity = "cost(first, child_complexity)")]
     async fn edges(
         &self,
+        context: &Context<'_>,
         #[graphql(default_with = "Way::Both")] direction: Way,
         #[graphql(name = "type")] ty: Option<String>,
         #[graphql(default_with = "USUAL")] first: usize,
         #[graphql(default)] offset: usize,
-    ) -> Vec<Edge> {
+    ) -> Result<Vec<Edge>, Error> {
+        spend(context, 0)?;
         let edges = page(self.at(direction, ty.as_deref()), first, offset);
-        edges.map(|edge| Edge::of(&self.graph, edge)).collect()
+        Ok(edges.map(|edge| Edge::of(&self.graph, edge)).collect())
     }
 
     /// What they lead to, each once.
     #[graphql(complexity = "cost(first, child_complexity)")]
     async fn neighbors(
         &self,
+        context: &Context<'_>,
         #[graphql(default_with = "Way::Both")] direction: Way,
         #[graphql(name = "type")] ty: Option<String>,
         #[graphql(default_with = "USUAL")] first: usize,
         #[graphql(default)] offset: usize,
-    ) -> Vec<Node> {
+    ) -> Result<Vec<Node>, Error> {
+        spend(context, 0)?;
         let mut ids: Vec<&str> = Vec::new();
         let mut seen = std::collections::BTreeSet::new();
         for edge in self.at(direction, ty.as_deref()) {
@@ -418,12 +449,11 @@ impl Node {
                 ids.push(other);
             }
         }
-        let ids = page(ids, first, offset);
-        ids.map(|id| Node {
+        let ids = page(ids, first, offset).map(|id| Node {
             graph: self.graph.clone(),
             id: id.to_owned(),
-        })
-        .collect()
+        });
+        Ok(ids.collect())
     }
 }
 
@@ -485,8 +515,9 @@ impl Edge {
     }
 
     /// Anything else.
-    async fn data(&self) -> Json<Map<String, Value>> {
-        Json(self.read(|edge| edge.data_map()))
+    async fn data(&self, context: &Context<'_>) -> Result<Json<Map<String, Value>>, Error> {
+        spend(context, self.read(|edge| edge.data().map_or(0, str::len)))?;
+        Ok(Json(self.read(|edge| edge.data_map())))
     }
 
     async fn creator(&self) -> String {
@@ -496,143 +527,5 @@ impl Edge {
     /// When it was made (RFC 3339).
     async fn created(&self) -> String {
         self.read(|edge| time(edge.created()))
-    }
-}
-
-/// The schema of a service.
-fn schema(service: Arc<Service>) -> Graphs {
-    Schema::build(Query { service }, EmptyMutation, EmptySubscription)
-        .limit_depth(DEEPEST)
-        .limit_complexity(MOST_FIELDS)
-        .finish()
-}
-
-/// The route.
-pub(super) fn routes(service: Arc<Service>) -> Router {
-    Router::new()
-        .route("/graphql", post(answer))
-        .with_state(schema(service))
-}
-
-/// Answers beside the tasks of the runtime, since a question may look at the whole graph.
-async fn answer(
-    State(schema): State<Graphs>,
-    axum::Json(request): axum::Json<Request>,
-) -> axum::Json<Response> {
-    let runtime = tokio::runtime::Handle::current();
-    let answer = move || runtime.block_on(schema.execute(request));
-    let answered = tokio::task::spawn_blocking(answer).await;
-    axum::Json(answered.unwrap_or_else(|_| {
-        let error = async_graphql::ServerError::new("the question broke off", None);
-        Response::from_errors(vec![error])
-    }))
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use super::*;
-    use crate::edit::Origin;
-    use crate::service::AddNodes;
-
-    /// Genes and what they do to each other.
-    fn genes() -> Graphs {
-        let service = Arc::new(Service::default());
-        let request: AddNodes = serde_json::from_value(serde_json::json!({
-            "nodes": [
-                { "id": "a", "label": "TP53", "types": "gene", "observations": ["on 17p13"], "data": { "exons": 11 } },
-                { "id": "b", "label": "MDM2", "types": "gene" },
-                { "id": "c", "label": "Nutlin-3", "types": "drug", "position": [1, 2] },
-            ],
-            "edges": [
-                { "source": "b", "target": "a", "type": "inhibits", "weight": 2.5 },
-                { "source": "c", "target": "b", "type": "inhibits", "valid_from": "2004-01-02" },
-            ],
-        }))
-        .expect("a request");
-        let origin = Origin::program("test", "genes");
-        service.add_nodes(&origin, request).expect("they are added");
-        schema(service)
-    }
-
-    fn asked(schema: &Graphs, question: &str) -> Value {
-        let runtime = tokio::runtime::Builder::new_current_thread().build();
-        let answer = runtime
-            .expect("a runtime")
-            .block_on(schema.execute(question));
-        serde_json::to_value(answer).expect("JSON")
-    }
-
-    #[test]
-    fn the_schema_is_the_one_that_is_shown() {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/graph.graphql");
-        let sdl = genes().sdl();
-        if std::env::var_os("FIBULA_BLESS").is_some() {
-            std::fs::write(&path, &sdl).expect("the file can be written");
-        }
-        let shown = std::fs::read_to_string(&path).expect("the file can be read");
-        assert!(
-            shown == sdl,
-            "docs/graph.graphql is not the schema; run FIBULA_BLESS=1 cargo test --lib graphql"
-        );
-    }
-
-    #[test]
-    fn questions_are_answered() {
-        let schema = genes();
-        let check = |question: &str, expected: Value| {
-            let answer = asked(&schema, question);
-            assert_eq!(answer["data"]["graph"], expected, "{question}: {answer}");
-        };
-        check(
-            "{ graph { nodeCount edgeCount nodeTypes { name count } } }",
-            serde_json::json!({ "nodeCount": 3, "edgeCount": 2,
-                "nodeTypes": [{ "name": "drug", "count": 1 }, { "name": "gene", "count": 2 }] }),
-        );
-        check(
-            "{ graph { node(id: \"tp53\") { id types data observations { text } degree
-               edges { type weight source { label } } neighbors { label position { x y } } } } }",
-            serde_json::json!({ "node": { "id": "a", "types": ["gene"], "data": { "exons": 11 },
-                "observations": [{ "text": "on 17p13" }], "degree": 1,
-                "edges": [{ "type": "inhibits", "weight": 2.5, "source": { "label": "MDM2" } }],
-                "neighbors": [{ "label": "MDM2", "position": null }] } }),
-        );
-        check(
-            "{ graph { nodes(type: \"GENE\", first: 1, offset: 1) { label } edges(type: \"inhibits\") { validFrom } } }",
-            serde_json::json!({ "nodes": [{ "label": "MDM2" }],
-                "edges": [{ "validFrom": null }, { "validFrom": "2004-01-02T00:00:00.000Z" }] }),
-        );
-        check(
-            "{ graph { search(query: \"17p13\") { node { label } snippet }
-               path(source: \"c\", target: \"a\") { label } } }",
-            serde_json::json!({ "search": [{ "node": { "label": "TP53" }, "snippet": "on 17p13" }],
-                "path": [{ "label": "Nutlin-3" }, { "label": "MDM2" }, { "label": "TP53" }] }),
-        );
-        check(
-            "{ graph { node(id: \"nobody\") { id } } }",
-            serde_json::json!({ "node": null }),
-        );
-    }
-
-    #[test]
-    fn what_costs_too_much_is_refused() {
-        let schema = genes();
-        let errors = |question: &str| asked(&schema, question)["errors"][0].clone();
-        let wide = errors("{ graph { nodes(first: 100000) { label } } }");
-        assert_eq!(wide["message"], "Query is too complex.");
-        let inner = "neighbors { ".repeat(20) + "id" + &" }".repeat(20);
-        let deep = errors(&format!("{{ graph {{ nodes(first: 1) {{ {inner} }} }} }}"));
-        let message = deep["message"].as_str().expect("a text");
-        assert!(
-            message.contains("nested too deep") || message.contains("too complex"),
-            "{message}"
-        );
-        let unknown = errors("{ graph(project: \"nowhere\") { nodeCount } }");
-        assert_eq!(
-            unknown["extensions"]["code"], "unknown_project",
-            "{unknown}"
-        );
-        assert!(errors("{ graph { nothing } }")["message"].is_string());
     }
 }
