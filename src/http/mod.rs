@@ -255,7 +255,7 @@ async fn about(State(service): State<Arc<Service>>) -> Json<Value> {
     let projects = service
         .list_projects(&ListProjects::default())
         .map(|listed| listed.projects);
-    Json(json!({
+    let mut about = json!({
         "name": "fibula",
         "version": env!("CARGO_PKG_VERSION"),
         "about": "Typed node-graph function editor. Connect an MCP client to /mcp (streamable HTTP).",
@@ -264,5 +264,9 @@ async fn about(State(service): State<Arc<Service>>) -> Json<Value> {
         "events": "/api/events",
         "health": "/health",
         "projects": projects.unwrap_or_default(),
-    }))
+    });
+    if cfg!(feature = "graphql") {
+        about["graphql"] = "/graphql".into();
+    }
+    Json(about)
 }

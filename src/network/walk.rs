@@ -46,7 +46,7 @@ pub struct Reached {
 /// What is near.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Neighbourhood {
-    /// Those that are told, by distance and number.
+    /// Those that are told, by distance, and those that are as near as they were reached.
     pub reached: Vec<Reached>,
     /// How many were found.
     pub total: usize,
@@ -144,22 +144,22 @@ impl Network {
 }
 
 impl Found {
-    /// Those of a page, sorted, of those that pass.
-    fn page(mut self, walk: &Walk, sieve: Option<&Sieve<'_>>) -> Neighbourhood {
+    /// Those of a page, of those that pass.
+    fn page(self, walk: &Walk, sieve: Option<&Sieve<'_>>) -> Neighbourhood {
         let mut near = Neighbourhood::default();
         let end = walk.offset.saturating_add(walk.limit);
         for (distance, level) in (0..).zip(self.levels.windows(2)).skip(1) {
-            let mut all = &mut self.reached[level[0]..level[1]];
-            let mut kept: Vec<Step>;
+            let mut all = &self.reached[level[0]..level[1]];
+            let kept: Vec<Step>;
             if let Some(sieve) = sieve {
                 let passing = all.iter().filter(|step| sieve.vertex(step.to));
                 kept = passing.copied().collect();
-                all = &mut kept;
+                all = &kept;
             }
             let from = walk.offset.saturating_sub(near.total).min(all.len());
             let to = end.saturating_sub(near.total).min(all.len());
             near.total += all.len();
-            let told = sorted_part(all, from, to).iter().map(|step| Reached {
+            let told = all[from..to.max(from)].iter().map(|step| Reached {
                 vertex: step.to,
                 distance,
                 by: step.edge,
@@ -167,62 +167,5 @@ impl Found {
             near.reached.extend(told);
         }
         near
-    }
-}
-
-/// What is from one place to another if all is sorted by vertex, without sorting all.
-fn sorted_part(all: &mut [Step], from: usize, to: usize) -> &[Step] {
-    if from >= to {
-        return &[];
-    }
-    let by = |step: &Step| step.to;
-    if to < all.len() {
-        all.select_nth_unstable_by_key(to, by);
-    }
-    let all = &mut all[..to];
-    if from > 0 {
-        all.select_nth_unstable_by_key(from, by);
-    }
-    let part = &mut all[from..];
-    sort(part);
-    part
-}
-
-/// Sorts by vertex. Many steps are dealt into as many buckets first, by the first digits of their vertices, so that most
-/// buckets have one or two: comparisons took most of the time of listing what is three edges away.
-fn sort(all: &mut [Step]) {
-    /// Fewer are sorted at once.
-    const FEW: usize = 48;
-    let by = |step: &Step| step.to;
-    let ends = (all.iter().map(by).min(), all.iter().map(by).max());
-    let (true, (Some(least), Some(most))) = (all.len() >= FEW, ends) else {
-        all.sort_unstable_by_key(by);
-        return;
-    };
-    let digits = all.len().ilog2() + 1;
-    let shift = (u32::BITS - (most - least).leading_zeros()).saturating_sub(digits);
-    let bucket = |step: &Step| ((step.to - least) >> shift) as usize;
-    let mut ends = vec![0_u32; 1 << digits];
-    for step in all.iter() {
-        ends[bucket(step)] += 1;
-    }
-    let mut end = 0;
-    for own in &mut ends {
-        // Where it begins for now; what is dealt moves it to its end.
-        (*own, end) = (end, end + *own);
-    }
-    let steps = all.to_vec();
-    for step in steps {
-        let place = &mut ends[bucket(&step)];
-        all[*place as usize] = step;
-        *place += 1;
-    }
-    let mut start = 0;
-    for end in ends {
-        let own = &mut all[start..end as usize];
-        if own.len() > 1 {
-            own.sort_unstable_by_key(by);
-        }
-        start = end as usize;
     }
 }

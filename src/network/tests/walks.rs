@@ -69,9 +69,17 @@ proptest! {
             .collect();
         found.sort_unstable();
         prop_assert_eq!(near.total, found.len());
-        let page: Vec<(u32, usize)> = found.into_iter().skip(offset).take(limit).collect();
-        let told: Vec<(u32, usize)> = near.reached.iter().map(|one| (one.distance, one.vertex as usize)).collect();
-        prop_assert_eq!(&told, &page);
+        let told = |near: &Neighbourhood| -> Vec<(u32, usize)> {
+            near.reached.iter().map(|one| (one.distance, one.vertex as usize)).collect()
+        };
+        let whole = Walk { offset: 0, limit: usize::MAX, ..walk.clone() };
+        let mut whole = told(&network.neighbours(&whole).unwrap());
+        let page: Vec<(u32, usize)> = whole.iter().copied().skip(offset).take(limit).collect();
+        prop_assert_eq!(&told(&near), &page);
+        // The nearest come first, and those that are as near as they are come upon.
+        prop_assert!(whole.is_sorted_by_key(|(distance, _)| *distance));
+        whole.sort_unstable();
+        prop_assert_eq!(&whole, &found);
         for reached in &near.reached {
             // The edge leads there from something that is one edge nearer.
             let by = reached.by as usize;
@@ -107,7 +115,7 @@ fn a_copy_that_was_changed_is_not_what_the_network_is_of() {
 
 #[test]
 fn what_is_reached_is_reached_by_the_first_edge() {
-    // Two edges to n1, of which the later one was put first; n3 by way of n2, which is reached before n1.
+    // Two edges to n1, of which the first one counts; n3 by way of n2, which is reached before n1.
     let knowledge = graph(4, [[0, 2], [0, 1], [0, 1], [1, 3], [2, 3]]);
     let network = Network::new(&knowledge);
     let walk = Walk {
@@ -125,6 +133,6 @@ fn what_is_reached_is_reached_by_the_first_edge() {
         .iter()
         .map(|one| (one.vertex, one.by))
         .collect();
-    assert_eq!(by, [(1, 1), (2, 0), (3, 4)]);
+    assert_eq!(by, [(2, 0), (1, 1), (3, 4)]);
     assert_eq!(near.edges, [0, 1, 2, 3, 4]);
 }

@@ -30,6 +30,8 @@ pub(super) fn put(writer: &mut Writer<'_>, id: &str, label: &str) -> Result<(), 
 pub(super) fn define(writer: &mut Writer<'_>, id: &str, given: GivenNode) -> Result<(), Refusal> {
     let (at, by) = writer.now();
     let mut node = writer.named(id)?.written();
+    // It comes to be now, behind all that is there.
+    (node.created, node.order) = (at, writer.graph().next_node());
     node.label = given.label;
     node.types = given.types;
     node.data.remove(MARK);

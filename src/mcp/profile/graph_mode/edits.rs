@@ -12,7 +12,7 @@ use super::given::{
     UpdateEdge, UpdateNode,
 };
 use super::prose::{counted, ends, kind, some};
-use crate::knowledge::{Direction, Knowledge};
+use crate::knowledge::{Direction, Knowledge, is_same_type};
 use crate::service::{
     AddNodes, Added, EdgeUpdate, GivenEdge, GivenNode, ImportGraph, KnowledgeRemoved, NodeUpdate,
     OnConflict, Refusal, RemoveKnowledge, UpdateKnowledge, Where,
@@ -76,6 +76,16 @@ fn add<P>(
     })
 }
 
+/// Whether an edge says what another says already: between the same ends, of the same type, with the same label.
+fn is_there(graph: &Knowledge, edge: &GivenEdge) -> bool {
+    let ends = [&edge.source, &edge.target].map(|end| graph.named(end));
+    let [Some(source), Some(target)] = ends else {
+        return false;
+    };
+    let mut between = graph.edges_between(source.id(), target.id()).into_iter();
+    between.any(|own| is_same_type(own.ty(), &edge.ty) && own.label() == edge.label.as_deref())
+}
+
 /// What was done, and what is to be known about it.
 fn noted(mut text: String, warnings: &[String]) -> Told {
     for warning in warnings {
@@ -99,15 +109,21 @@ pub(super) fn add_node(call: &mut Call<'_, AddNode>) -> Result<Told, Refusal> {
 
 pub(super) fn add_edge(call: &mut Call<'_, AddEdge>) -> Result<Told, Refusal> {
     let (edge, project) = (&call.given.edge, call.given.of.project());
-    let added = add(call, project, &[], &[edge.into()])?;
-    let graph = call.service.knowledge(project)?;
-    let made = added.edges.first().and_then(|id| graph.find_edge(id));
-    let [source, target] = match made {
-        Some(made) => [made.source(), made.target()].map(|id| super::prose::called(&graph, id)),
-        None => [edge.source.as_str(), edge.target.as_str()],
-    };
+    let graph = or_empty(call.service.knowledge(project), Knowledge::default)?;
+    let given = GivenEdge::from(edge);
     let label = edge.label.as_ref();
     let label = label.map_or_else(String::new, |label| format!(" with label '{label}'"));
+    let named = |end: &str| {
+        let label = graph.named(end).map(|node| node.label().to_owned());
+        label.unwrap_or_else(|| end.to_owned())
+    };
+    let (source, target) = (named(&edge.source), named(&edge.target));
+    if is_there(&graph, &given) {
+        let text =
+            format!("The edge from '{source}' to '{target}'{label} is in the graph already.");
+        return Ok(Told::text(text));
+    }
+    let added = add(call, project, &[], &[given])?;
     let text = format!("Added edge from '{source}' to '{target}'{label}.");
     Ok(noted(text, &added.warnings))
 }
@@ -133,9 +149,20 @@ pub(super) fn add_nodes(call: &mut Call<'_, AddMultipleNodes>) -> Result<Told, R
 }
 
 pub(super) fn add_edges(call: &mut Call<'_, AddMultipleEdges>) -> Result<Told, Refusal> {
-    let edges: Vec<GivenEdge> = call.given.edges.iter().map(GivenEdge::from).collect();
-    let added = add(call, call.given.of.project(), &[], &edges)?;
-    let text = format!("Added {} to the graph.", counted(added.counts.made, "edge"));
+    let project = call.given.of.project();
+    let graph = or_empty(call.service.knowledge(project), Knowledge::default)?;
+    let mut edges: Vec<GivenEdge> = call.given.edges.iter().map(GivenEdge::from).collect();
+    let count = edges.len();
+    edges.retain(|edge| !is_there(&graph, edge));
+    let before = count - edges.len();
+    if before > 0 && edges.is_empty() {
+        return Ok(Told::text("All edges are in the graph already."));
+    }
+    let added = add(call, project, &[], &edges)?;
+    let mut text = format!("Added {} to the graph.", counted(added.counts.made, "edge"));
+    if before > 0 {
+        let _ = write!(text, " {before} were there already.");
+    }
     Ok(noted(text, &added.warnings))
 }
 
