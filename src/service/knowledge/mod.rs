@@ -18,6 +18,7 @@ mod analyze;
 mod entities;
 mod exchange;
 mod get;
+mod infer;
 mod ingest;
 mod intent;
 mod list;
@@ -45,13 +46,13 @@ pub use form::{
     ObservationShown, OnConflict,
 };
 pub use get::{EdgeGot, GetEdge, GetNodes, NodeGot, NodesGot};
+pub use infer::{InferStats, Inferred, InferredRelation};
 pub use intent::Intent;
 pub use list::{KnowledgeListed, ListKnowledge, Listed};
 pub use merge::{MergeNodes, NodesMerged, Suggestion};
 pub use recall::{
     EntitiesSummarized, EntityBrief, EntityPath, EntitySummary, EntityTold, GetRelated, Heading,
-    InferStats, Inferred, InferredRelation, PathStep, Related, RelatedEntity, RelationTold,
-    Traversed,
+    PathStep, Related, RelatedEntity, RelationTold, Traversed,
 };
 pub use remove::{KnowledgeRemoved, RemoveKnowledge, Where};
 pub use schema::{EdgeTypeShown, GetSchema, NodeTypeShown, SchemaSet, SchemaShown, SetSchema};
