@@ -9,7 +9,8 @@ use super::MOST_FIELDS;
 /// How deep a question is written, fragments put in.
 pub(super) const DEEPEST_WRITTEN: usize = 64;
 
-/// How many fields a document asks for, fragments put in; `None` if these are too many, too deep, or go in circles.
+/// How many fields and fragments a document asks for, fragments put in; `None` if these are too many, too deep, or go in
+/// circles. A fragment counts even when nothing is in it, or when it is unknown: putting it in is work as well.
 pub(super) fn written(document: &ExecutableDocument) -> Option<usize> {
     let mut writing = Writing {
         document,
@@ -24,7 +25,7 @@ pub(super) fn written(document: &ExecutableDocument) -> Option<usize> {
     (sum <= MOST_FIELDS).then_some(sum)
 }
 
-/// Counts fields.
+/// Counts fields and fragments.
 struct Writing<'a> {
     document: &'a ExecutableDocument,
     /// How many each fragment has; `None` while that is counted.
@@ -44,24 +45,11 @@ impl<'a> Writing<'a> {
                     1 + self.fields(inner, depth + 1)?
                 }
                 Selection::InlineFragment(inner) => {
-                    self.fields(&inner.node.selection_set.node, depth + 1)?
+                    1 + self.fields(&inner.node.selection_set.node, depth + 1)?
                 }
                 Selection::FragmentSpread(spread) => {
                     let name = spread.node.fragment_name.node.as_str();
-                    match self.known.get(name) {
-                        Some(known) => (*known)?,
-                        None => match self.document.fragments.get(name) {
-                            Some(fragment) => {
-                                self.known.insert(name, None);
-                                let inner = &fragment.node.selection_set.node;
-                                let count = self.fields(inner, depth + 1)?;
-                                self.known.insert(name, Some(count));
-                                count
-                            }
-                            // It is refused later, by name.
-                            None => 0,
-                        },
-                    }
+                    1 + self.fragment(name, depth)?
                 }
             };
             sum = sum.saturating_add(own);
@@ -70,5 +58,19 @@ impl<'a> Writing<'a> {
             }
         }
         Some(sum)
+    }
+
+    /// What the fragment of a name has; nothing if there is none, which is refused later, by its name.
+    fn fragment(&mut self, name: &'a str, depth: usize) -> Option<usize> {
+        if let Some(known) = self.known.get(name) {
+            return *known;
+        }
+        let Some(fragment) = self.document.fragments.get(name) else {
+            return Some(0);
+        };
+        self.known.insert(name, None);
+        let count = self.fields(&fragment.node.selection_set.node, depth + 1)?;
+        self.known.insert(name, Some(count));
+        Some(count)
     }
 }
