@@ -256,6 +256,13 @@ impl PlaceSet {
         self.0[place as usize / 64] >> (place % 64) & 1 == 1
     }
 
+    /// Takes away what another set lacks.
+    pub(super) fn retain(&mut self, other: &PlaceSet) {
+        for (own, other) in self.0.iter_mut().zip(&other.0) {
+            *own &= other;
+        }
+    }
+
     /// All of them, in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = u32> {
         (0..).step_by(64).zip(&self.0).flat_map(|(first, &bits)| {

@@ -3,7 +3,7 @@
 //! A [`SearchIndex`] follows a graph: it is told the graph as it is now, and reads what changed. It stands on
 //! [`knowledge`](crate::knowledge) alone. Texts become words (`words`), words have sorted lists of the nodes that have
 //! them (`vocabulary`, `list`), and a query is read (`parse`), answered from these lists (`find`, `sources`, `scorer`)
-//! and shown (`snippet`).
+//! and shown (`snippet`). Beside it a [`PartIndex`] finds what holds some letters anywhere (`parts`).
 
 mod best;
 mod list;
@@ -19,6 +19,7 @@ mod query;
 
 mod index;
 mod labels;
+mod parts;
 
 mod filters;
 mod find;
@@ -30,6 +31,7 @@ pub use error::SearchError;
 pub use find::{Found, Hit};
 pub use index::SearchIndex;
 pub use labels::Similar;
+pub use parts::PartIndex;
 pub use query::{
     DataFilter, DataTest, LARGEST_PAGE, LONGEST_PATH, LONGEST_QUERY, MOST_NAMED, MOST_TESTS,
     MOST_WORDS, OrderBy, Query, Span,

@@ -38,7 +38,7 @@ const WORDS: [&str; 24] = [
 ];
 
 #[derive(Debug, Clone)]
-enum Change {
+pub(super) enum Change {
     Put(u16, Box<Written>),
     Observe(u16, Vec<u8>),
     Remove(u16),
@@ -48,7 +48,7 @@ enum Change {
 
 /// What a node says, by the numbers of words.
 #[derive(Debug, Clone)]
-struct Written {
+pub(super) struct Written {
     label: Vec<u8>,
     noted: Vec<Vec<u8>>,
     data: Option<Vec<u8>>,
@@ -56,13 +56,13 @@ struct Written {
     order: u64,
 }
 
-fn words(most: usize) -> impl Strategy<Value = Vec<u8>> {
+pub(super) fn words(most: usize) -> impl Strategy<Value = Vec<u8>> {
     // The first are more frequent.
     let word = (0..24_u8, 0..24_u8).prop_map(|(one, two)| one.min(two));
     prop::collection::vec(word, 0..most)
 }
 
-fn text(words: &[u8]) -> String {
+pub(super) fn text(words: &[u8]) -> String {
     let words = words.iter().map(|&word| WORDS[usize::from(word)]);
     words.collect::<Vec<_>>().join(" ")
 }
@@ -80,7 +80,7 @@ fn written() -> impl Strategy<Value = Written> {
     })
 }
 
-fn change(ids: u16) -> impl Strategy<Value = Change> {
+pub(super) fn change(ids: u16) -> impl Strategy<Value = Change> {
     prop_oneof![
         8 => (0..ids, written()).prop_map(|(id, written)| Change::Put(id, Box::new(written))),
         2 => (0..ids, words(5)).prop_map(|(id, words)| Change::Observe(id, words)),
@@ -99,7 +99,7 @@ fn id(number: u16) -> String {
     }
 }
 
-fn make(knowledge: &mut Knowledge, change: &Change) {
+pub(super) fn make(knowledge: &mut Knowledge, change: &Change) {
     match change {
         Change::Put(number, written) => {
             let noted: Vec<String> = written.noted.iter().map(|words| text(words)).collect();

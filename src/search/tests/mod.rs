@@ -3,10 +3,11 @@
 mod golden;
 mod laws;
 mod model;
+mod parts;
 
 use serde_json::{Value as Json, json};
 
-use crate::knowledge::{Knowledge, Node, Observation};
+use crate::knowledge::{Knowledge, Node, NodeRef, Observation};
 
 use super::{Found, Query, SearchIndex};
 
@@ -33,7 +34,7 @@ fn node(id: &str, label: &str, types: &[&str], noted: &[&str], data: &Json, orde
 }
 
 /// A graph of nodes with an id and a label each.
-fn labelled(nodes: &[(&str, &str)]) -> Knowledge {
+pub(super) fn labelled(nodes: &[(&str, &str)]) -> Knowledge {
     let mut knowledge = Knowledge::default();
     for (order, (id, label)) in (0..).zip(nodes) {
         knowledge.put_node(node(id, label, &["note"], &[], &json!({}), order));

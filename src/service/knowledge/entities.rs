@@ -127,9 +127,13 @@ pub(super) fn called<'a>(graph: &'a Knowledge, id: &'a str) -> &'a str {
 impl Relation {
     pub(super) fn of(graph: &Knowledge, edge: EdgeRef<'_>) -> Relation {
         let [valid_from, valid_to] = edge.validity().map(|time| time.map(seconds));
+        let [from, to] = edge.places().map(|place| match graph.node_at(place) {
+            Some(node) => node.label(),
+            None => graph.id_at(place).unwrap_or_default(),
+        });
         Relation {
-            from: called(graph, edge.source()).to_owned(),
-            to: called(graph, edge.target()).to_owned(),
+            from: from.to_owned(),
+            to: to.to_owned(),
             relation_type: edge.ty().to_owned(),
             valid_from,
             valid_to,
@@ -415,7 +419,8 @@ impl Service {
         text: &str,
         page: EntityPage,
     ) -> Result<EntityGraph, Refusal> {
-        let snapshot = self.project(project)?.snapshot()?;
+        let project = self.project(project)?;
+        let snapshot = project.snapshot()?;
         let graph = snapshot.document.knowledge();
         let sought = Sought::new(text);
         let is_found = |node: &NodeRef<'_>| {
@@ -427,8 +432,8 @@ impl Service {
                     .any(|one| sought.is_in(&one.text)))
                 && !stand_in::is(*node)
         };
-        // Few are found, so that sorting comes last.
-        let mut found: Vec<NodeRef<'_>> = graph.nodes().filter(is_found).collect();
+        let mut found = project.holding(graph, text);
+        found.retain(is_found);
         found.sort_by_key(|node| (node.order(), node.id()));
         Ok(part(graph, &page.of(found.into_iter()).collect::<Vec<_>>()))
     }

@@ -1,18 +1,28 @@
 //! What is kept beside the knowledge graph of a project, so that questions are answered quickly.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::knowledge::Knowledge;
+use crate::knowledge::{Knowledge, NodeRef};
 use crate::network::Network;
-use crate::search::SearchIndex;
+use crate::search::{PartIndex, SearchIndex};
 use crate::service::project::{Project, Snapshot};
 use crate::service::refusal::Refusal;
 
-/// The index of words, which follows the graph, and the network of the state that was asked for last.
+/// The indexes, which follow the graph, and the network of the state that was asked for last.
 #[derive(Debug, Default)]
 pub(in crate::service) struct Graphs {
     index: Mutex<SearchIndex>,
+    parts: Mutex<PartIndex>,
     network: Mutex<Option<Arc<Network>>>,
+}
+
+/// An index for one to read; what a panic left behind may be half of one, and is made anew.
+fn whole<T: Default>(index: &Mutex<T>) -> MutexGuard<'_, T> {
+    index.lock().unwrap_or_else(|poisoned| {
+        let mut half = poisoned.into_inner();
+        *half = T::default();
+        half
+    })
 }
 
 impl Project {
@@ -26,19 +36,18 @@ impl Project {
     ) -> Result<T, Refusal> {
         let graph = snapshot.document.knowledge();
         if is_present {
-            let mut index = self.graphs.index.lock();
-            // What a panic leaves behind may be half an index.
-            let index = index.as_mut().unwrap_or_else(|poisoned| {
-                let index = poisoned.get_mut();
-                **index = SearchIndex::default();
-                index
-            });
+            let mut index = whole(&self.graphs.index);
             index.follow(graph);
-            return read(index);
+            return read(&index);
         }
         let mut index = SearchIndex::default();
         index.follow(graph);
         read(&index)
+    }
+
+    /// The nodes of a graph that may hold a text, in no order that means anything.
+    pub(super) fn holding<'a>(&self, graph: &'a Knowledge, text: &str) -> Vec<NodeRef<'a>> {
+        whole(&self.graphs.parts).candidates(graph, text)
     }
 
     /// The network of a graph.
