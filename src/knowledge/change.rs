@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::edge::{self, Edge, FunctionEnd};
+use super::edge::{self, Chained, Edge, FunctionEnd};
 use super::error::KnowledgeError;
 use super::graph::{Knowledge, LAST, MOST, Vertex, What, folded};
 use super::hash;
@@ -12,7 +12,7 @@ use super::schema::Schema;
 use super::slots::NONE;
 
 /// The number in a generated id.
-fn number(id: &str, letter: char) -> Option<u64> {
+pub(super) fn number(id: &str, letter: char) -> Option<u64> {
     let digits = id.strip_prefix(letter)?;
     let is_plain = !digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit());
     digits
@@ -80,7 +80,9 @@ impl Knowledge {
         self.used.node_ids = self.used.node_ids.max(number(&node.id, 'n').unwrap_or(0));
         let place = self.place(&node.id);
         let hash = hash::node(&node);
-        let record = node::Record::new(node, &mut self.node_types, &mut self.creators);
+        let types = node.types.iter().map(|ty| self.node_types.take(ty));
+        let (types, creator) = (types.collect(), self.creators.take(&node.creator));
+        let record = node::Record::new(node, types, creator);
         self.hash = self.hash.wrapping_add(hash);
         let label = folded(&record.label);
         let (id, what) = (record.id.clone(), What::Node(Arc::new(record)));
@@ -105,6 +107,11 @@ impl Knowledge {
             self.labels.insert(place, label);
             return;
         };
+        self.label_behind(place, first);
+    }
+
+    /// Puts a node behind this one, the first with its label.
+    pub(super) fn label_behind(&mut self, place: u32, first: u32) {
         let second = std::mem::replace(&mut self.vertex_mut(first).same[1], place);
         self.vertex_mut(place).same = [first, second];
         if second != NONE {
@@ -196,7 +203,9 @@ impl Knowledge {
         self.used.edge_ids = self.used.edge_ids.max(number(&edge.id, 'e').unwrap_or(0));
         let old = self.edge_place(&edge.id);
         let (id, hash) = (edge.id.clone(), hash::edge(&edge));
-        let record = edge::Record::new(edge, ends, hash, &mut self.edge_types, &mut self.creators);
+        let ty = self.edge_types.take(&edge.ty);
+        let creator = self.creators.take(&edge.creator);
+        let record = edge::Record::new(edge, ends.map(Chained::new), hash, ty, creator);
         self.hash = self.hash.wrapping_add(hash);
         let place = self.edges.insert(record);
         for (side, vertex) in ends.into_iter().enumerate() {
@@ -232,7 +241,7 @@ impl Knowledge {
         }
     }
 
-    fn chained(&mut self, edge: u32, side: usize) -> &mut edge::Chained {
+    fn chained(&mut self, edge: u32, side: usize) -> &mut Chained {
         let record = self
             .edges
             .get_mut(edge)
@@ -292,7 +301,8 @@ impl Knowledge {
     }
 }
 
-fn room(what: &'static str, count: usize) -> Result<(), KnowledgeError> {
+/// Refuses one more where there are so many.
+pub(super) fn room(what: &'static str, count: usize) -> Result<(), KnowledgeError> {
     if count < MOST {
         return Ok(());
     }

@@ -6,57 +6,55 @@
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::edge::{Edge, FunctionEnd};
+use super::edge::FunctionEnd;
 use super::error::KnowledgeError;
 use super::graph::{Knowledge, Used};
-use super::node::{Node, Observation};
-use super::schema::Schema;
 use super::view::{EdgeRef, NodeRef};
 
 /// A knowledge graph, written out for machines.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct CompactKnowledge {
-    names: Vec<String>,
-    used: Used,
+    pub(super) names: Vec<String>,
+    pub(super) used: Used,
     /// As JSON; nothing if nothing is declared.
-    schema: Option<String>,
-    nodes: Vec<CompactNode>,
-    edges: Vec<CompactEdge>,
+    pub(super) schema: Option<String>,
+    pub(super) nodes: Vec<CompactNode>,
+    pub(super) edges: Vec<CompactEdge>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct CompactNode {
-    id: String,
-    label: String,
-    types: Vec<u32>,
-    data: Option<String>,
-    observations: Vec<(String, i64, u32)>,
-    position: Option<[f64; 2]>,
-    creator: u32,
-    created: i64,
-    modified: i64,
-    version: u32,
-    order: u64,
+pub(super) struct CompactNode {
+    pub(super) id: String,
+    pub(super) label: String,
+    pub(super) types: Vec<u32>,
+    pub(super) data: Option<String>,
+    pub(super) observations: Vec<(String, i64, u32)>,
+    pub(super) position: Option<[f64; 2]>,
+    pub(super) creator: u32,
+    pub(super) created: i64,
+    pub(super) modified: i64,
+    pub(super) version: u32,
+    pub(super) order: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct CompactEdge {
-    id: String,
-    ends: [End; 2],
-    ty: u32,
-    label: Option<String>,
-    data: Option<String>,
-    weight: Option<f64>,
-    valid_from: Option<i64>,
-    valid_to: Option<i64>,
-    creator: u32,
-    created: i64,
-    modified: i64,
-    order: u64,
+pub(super) struct CompactEdge {
+    pub(super) id: String,
+    pub(super) ends: [End; 2],
+    pub(super) ty: u32,
+    pub(super) label: Option<String>,
+    pub(super) data: Option<String>,
+    pub(super) weight: Option<f64>,
+    pub(super) valid_from: Option<i64>,
+    pub(super) valid_to: Option<i64>,
+    pub(super) creator: u32,
+    pub(super) created: i64,
+    pub(super) modified: i64,
+    pub(super) order: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-enum End {
+pub(super) enum End {
     /// By its place in the list.
     Node(u32),
     /// A function, and a node in it.
@@ -172,92 +170,4 @@ impl CompactEdge {
             order: edge.order(),
         }
     }
-}
-
-impl CompactKnowledge {
-    /// The graph.
-    ///
-    /// # Errors
-    /// [`CompactError`] if it is not what was written.
-    pub fn knowledge(self) -> Result<Knowledge, CompactError> {
-        let name = |place: u32| {
-            let name = self.names.get(place as usize).cloned();
-            name.ok_or(CompactError::Missing("name", place))
-        };
-        let mut knowledge = Knowledge::default();
-        let mut nodes: Vec<(String, u32)> = Vec::with_capacity(self.nodes.len());
-        for node in self.nodes {
-            let observations = node.observations.into_iter();
-            let observations = observations.map(|(text, at, by)| {
-                let by = name(by)?;
-                Ok(Observation { text, at, by })
-            });
-            let types = node.types.into_iter().map(name);
-            let node = Node {
-                types: types.collect::<Result<_, _>>()?,
-                data: data(&node.id, node.data)?,
-                observations: observations.collect::<Result<_, CompactError>>()?,
-                creator: name(node.creator)?,
-                id: node.id,
-                label: node.label,
-                position: node.position,
-                created: node.created,
-                modified: node.modified,
-                version: node.version,
-                order: node.order,
-            };
-            knowledge.check_node(&node)?;
-            let id = node.id.clone();
-            nodes.push((id, knowledge.keep(node)));
-        }
-        for edge in self.edges {
-            let mut end = |end: End| match end {
-                End::Function(function, node) => {
-                    let id = FunctionEnd { function, node }.to_string();
-                    let place = knowledge.end(&id);
-                    Ok((id, place))
-                }
-                End::Node(place) => {
-                    let node = nodes.get(place as usize).cloned();
-                    node.ok_or(CompactError::Missing("node", place))
-                }
-            };
-            let [source, target] = edge.ends;
-            let ((source, from), (target, to)) = (end(source)?, end(target)?);
-            let edge = Edge {
-                source,
-                target,
-                ty: name(edge.ty)?,
-                data: data(&edge.id, edge.data)?,
-                creator: name(edge.creator)?,
-                id: edge.id,
-                label: edge.label,
-                weight: edge.weight,
-                valid_from: edge.valid_from,
-                valid_to: edge.valid_to,
-                created: edge.created,
-                modified: edge.modified,
-                order: edge.order,
-            };
-            edge.check()?;
-            knowledge.join(edge, [from, to]);
-        }
-        if let Some(text) = self.schema {
-            let schema: Schema = serde_json::from_str(&text).map_err(|_| CompactError::Schema)?;
-            schema.check()?;
-            knowledge.set_schema(schema);
-        }
-        knowledge.keep_used(self.used);
-        Ok(knowledge)
-    }
-}
-
-fn data(
-    id: &str,
-    text: Option<String>,
-) -> Result<serde_json::Map<String, serde_json::Value>, CompactError> {
-    let Some(text) = text else {
-        return Ok(serde_json::Map::new());
-    };
-    serde_json::from_str(&text).map_err(|_| CompactError::Data(id.to_owned()))
 }

@@ -103,6 +103,17 @@ pub(super) struct Chained {
     pub(super) after: u32,
 }
 
+impl Chained {
+    /// Of an edge that has no neighbours yet.
+    pub(super) fn new(node: u32) -> Chained {
+        Chained {
+            node,
+            before: NONE,
+            after: NONE,
+        }
+    }
+}
+
 /// An edge as it is kept.
 #[derive(Debug, Clone)]
 pub(super) struct Record {
@@ -146,14 +157,8 @@ impl Edge {
 }
 
 impl Record {
-    /// An edge that was checked, between nodes at these places; its names are used once more.
-    pub(super) fn new(
-        edge: Edge,
-        ends: [u32; 2],
-        hash: u64,
-        types: &mut Names,
-        creators: &mut Names,
-    ) -> Record {
+    /// An edge that was checked, with its hash and the numbers of its names.
+    pub(super) fn new(edge: Edge, ends: [Chained; 2], hash: u64, ty: u32, creator: u32) -> Record {
         let extra = Extra {
             label: edge.label.map(Into::into),
             data: packed("the data of an edge", &edge.data).expect("the edge was checked"),
@@ -163,13 +168,9 @@ impl Record {
         };
         Record {
             id: edge.id.into(),
-            ends: ends.map(|node| Chained {
-                node,
-                before: NONE,
-                after: NONE,
-            }),
-            ty: types.take(&edge.ty),
-            creator: creators.take(&edge.creator),
+            ends,
+            ty,
+            creator,
             created: edge.created,
             modified: edge.modified,
             order: edge.order,

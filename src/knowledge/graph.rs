@@ -226,11 +226,11 @@ impl Knowledge {
             .expect("what chains and indexes name is there")
     }
 
-    fn read_id<'a>(vertices: &'a Slots<Vertex>) -> impl Fn(u32) -> &'a str {
+    pub(super) fn read_id<'a>(vertices: &'a Slots<Vertex>) -> impl Fn(u32) -> &'a str {
         |place| vertices.get(place).map_or("", Vertex::id)
     }
 
-    fn read_edge_id<'a>(edges: &'a Slots<edge::Record>) -> impl Fn(u32) -> &'a str {
+    pub(super) fn read_edge_id<'a>(edges: &'a Slots<edge::Record>) -> impl Fn(u32) -> &'a str {
         |place| edges.get(place).map_or("", |edge| &*edge.id)
     }
 

@@ -21,10 +21,16 @@ use super::edge::Edge;
 use super::node::Node;
 use super::schema::Schema;
 
-#[derive(Default)]
 struct Bytes(Vec<u8>);
 
 impl Bytes {
+    /// Those of an element of a kind, with room for what most have.
+    fn of(kind: u8) -> Bytes {
+        let mut bytes = Vec::with_capacity(256);
+        bytes.push(kind);
+        Bytes(bytes)
+    }
+
     fn count(&mut self, count: usize) {
         self.0.extend((count as u32).to_le_bytes());
     }
@@ -101,7 +107,7 @@ impl Bytes {
 
 /// The hash of a node.
 pub(super) fn node(node: &Node) -> u64 {
-    let mut bytes = Bytes(vec![11]);
+    let mut bytes = Bytes::of(11);
     bytes.text(&node.id);
     bytes.text(&node.label);
     bytes.count(node.types.len());
@@ -125,7 +131,7 @@ pub(super) fn node(node: &Node) -> u64 {
 
 /// The hash of an edge.
 pub(super) fn edge(edge: &Edge) -> u64 {
-    let mut bytes = Bytes(vec![12]);
+    let mut bytes = Bytes::of(12);
     for text in [&edge.id, &edge.source, &edge.target, &edge.ty] {
         bytes.text(text);
     }
@@ -146,7 +152,7 @@ pub(super) fn schema(schema: &Schema) -> u64 {
     if schema.is_empty() {
         return 0;
     }
-    let mut bytes = Bytes(vec![13]);
+    let mut bytes = Bytes::of(13);
     bytes.json(&serde_json::to_value(schema).expect("texts can be written as JSON"));
     bytes.hash()
 }
@@ -160,7 +166,7 @@ mod tests {
     #[test]
     fn values_are_written_as_is_promised() {
         let check = |value: Json, expected: &[u8]| {
-            let mut bytes = Bytes::default();
+            let mut bytes = Bytes(Vec::new());
             bytes.json(&value);
             assert_eq!(bytes.0, expected, "{value}");
         };

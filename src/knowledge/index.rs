@@ -4,6 +4,7 @@ use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
+use rayon::prelude::*;
 
 /// A table of this many places is divided.
 const FULL: usize = 1024;
@@ -56,6 +57,50 @@ impl Default for Index {
 }
 
 impl Index {
+    /// An index of all places below one; and those of them whose text an earlier one has, which are not in it, each behind
+    /// the first of these. All threads make it.
+    pub(super) fn of<T: AsRef<str>>(
+        places: u32,
+        read: impl Fn(u32) -> T + Sync,
+    ) -> (Index, Vec<[u32; 2]>) {
+        let mut index = Index::default();
+        let entries = (0..places).into_par_iter();
+        let entries = entries.map(|place| index.entry(place, read(place).as_ref()));
+        let entries: Vec<Entry> = entries.collect();
+        // Half full, as tables are that were divided.
+        let count = entries.len().div_ceil(FULL / 2).next_power_of_two();
+        let mut parts = vec![Vec::new(); count];
+        for entry in entries {
+            parts[entry.hash as usize & (count - 1)].push(entry);
+        }
+        let tables = parts.into_par_iter().map(|part| {
+            let mut table = Table {
+                entries: HashTable::with_capacity(part.len()),
+                depth: count.ilog2(),
+            };
+            let mut same = Vec::new();
+            for entry in part {
+                let is_same = |other: &Entry| {
+                    other.hash == entry.hash
+                        && read(other.place).as_ref() == read(entry.place).as_ref()
+                };
+                let spread = entry.spread();
+                if let Some(first) = table.entries.find(spread, is_same) {
+                    same.push([first.place, entry.place]);
+                } else {
+                    table
+                        .entries
+                        .insert_unique(spread, entry, |entry| entry.spread());
+                }
+            }
+            (Arc::new(table), same)
+        });
+        let (tables, same): (Vec<_>, Vec<_>) = tables.unzip();
+        index.ends = Arc::new((0..count as u32).collect());
+        index.tables = Arc::new(tables);
+        (index, same.concat())
+    }
+
     fn entry(&self, place: u32, text: &str) -> Entry {
         let hash = self.hasher.hash_one(text) as u32;
         Entry { hash, place }
@@ -163,6 +208,31 @@ mod tests {
             );
         }
         assert_eq!(index.get("t-1", read), None);
+    }
+
+    #[test]
+    fn an_index_that_is_made_at_once_is_as_one_that_grew() {
+        let texts: Vec<String> = (0..20_000)
+            .map(|place| format!("t{}", place % 18_000))
+            .collect();
+        let read = |place: u32| texts[place as usize].as_str();
+        for places in [0, 1, 5_000, 20_000] {
+            let (mut index, same) = Index::of(places, read);
+            let again = (18_000..places).map(|place| [place - 18_000, place]);
+            let mut found = same.clone();
+            found.sort_unstable();
+            assert!(found.into_iter().eq(again));
+            // Tables are divided further.
+            for place in places..18_000 {
+                index.insert(place, read(place));
+            }
+            assert!((16..=64).contains(&index.tables.len()));
+            for place in 0..18_000 {
+                assert_eq!(index.get(read(place), read), Some(place));
+                index.remove(place, read(place));
+                assert_eq!(index.get(read(place), read), None);
+            }
+        }
     }
 
     #[test]

@@ -25,6 +25,7 @@ mod places;
 
 mod compact;
 mod data;
+mod whole;
 
 pub use compact::{CompactError, CompactKnowledge};
 pub use data::KnowledgeData;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::index::Index;
-use super::slots::Slots;
+use super::slots::{NONE, Slots};
 
 /// A name and how many use it.
 #[derive(Debug, Clone)]
@@ -36,15 +36,23 @@ impl Names {
 
     /// The number of a name, which is used once more.
     pub(super) fn take(&mut self, text: &str) -> u32 {
+        self.take_often(text, 1)
+    }
+
+    /// The number of a name, which is used so many times more; [`NONE`] if that is never.
+    pub(super) fn take_often(&mut self, text: &str, uses: usize) -> u32 {
+        if uses == 0 {
+            return NONE;
+        }
         if let Some(number) = self.find(text) {
             if let Some(name) = self.names.get_mut(number) {
-                name.uses += 1;
+                name.uses += uses;
             }
             return number;
         }
         let number = self.names.insert(Name {
             text: text.into(),
-            uses: 1,
+            uses,
         });
         self.index.insert(number, text);
         number

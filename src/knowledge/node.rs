@@ -182,17 +182,17 @@ pub(super) fn check_observations(all: &[Observation]) -> Result<(), KnowledgeErr
 }
 
 impl Record {
-    /// A node that was checked, whose names are used once more.
-    pub(super) fn new(node: Node, types: &mut Names, creators: &mut Names) -> Record {
+    /// A node that was checked, with the numbers of its names.
+    pub(super) fn new(node: Node, types: Box<[u32]>, creator: u32) -> Record {
         let data = packed("the data of a node", &node.data).expect("the node was checked");
         Record {
             id: node.id.into(),
             label: node.label.into(),
-            types: node.types.iter().map(|ty| types.take(ty)).collect(),
+            types,
             data,
             observations: (!node.observations.is_empty()).then(|| Arc::new(node.observations)),
             position: node.position.map(Box::new),
-            creator: creators.take(&node.creator),
+            creator,
             version: node.version,
             created: node.created,
             modified: node.modified,

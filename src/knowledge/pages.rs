@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 /// Items on a page.
 const PAGE: usize = 64;
 /// Pages in a bundle.
@@ -26,6 +28,23 @@ impl<T> Default for Pages<T> {
             bundles: Arc::default(),
             len: 0,
         }
+    }
+}
+
+impl<T: Send + Sync> Pages<T> {
+    /// A list of some items, unless one is a mistake.
+    pub(super) fn gather<E: Send>(
+        items: impl IndexedParallelIterator<Item = Result<T, E>>,
+    ) -> Result<Pages<T>, E> {
+        let len = items.len();
+        let pages = items.chunks(PAGE).map(|page| {
+            let page: Result<Page<T>, E> = page.into_iter().collect();
+            page.map(Arc::new)
+        });
+        let pages: Bundle<T> = pages.collect::<Result<_, E>>()?;
+        let bundles = pages.chunks(BUNDLE).map(|pages| Arc::new(pages.to_vec()));
+        let bundles = Arc::new(bundles.collect());
+        Ok(Pages { bundles, len })
     }
 }
 

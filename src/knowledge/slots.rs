@@ -1,5 +1,7 @@
 //! Items that come and go, each at a place of its own while it is there.
 
+use rayon::prelude::*;
+
 use super::pages::Pages;
 
 /// No place.
@@ -27,6 +29,17 @@ impl<T> Default for Slots<T> {
             empty: NONE,
             count: 0,
         }
+    }
+}
+
+impl<T: Clone + Send + Sync> Slots<T> {
+    /// All of some items, at places in their order from 0 on, unless one is a mistake.
+    pub(super) fn gather<E: Send>(
+        items: impl IndexedParallelIterator<Item = Result<T, E>>,
+    ) -> Result<Slots<T>, E> {
+        let (count, empty) = (items.len(), NONE);
+        let all = Pages::gather(items.map(|item| item.map(Slot::Full)))?;
+        Ok(Slots { all, empty, count })
     }
 }
 

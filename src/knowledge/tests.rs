@@ -243,6 +243,8 @@ impl Plain {
                 node
             );
             if let Some(node) = node {
+                let degree = knowledge.node(&id).unwrap().degree(Direction::Outgoing);
+                assert_eq!(degree, those(&|edge| edge.source == id).len());
                 let label = node.label.to_uppercase();
                 let mut same: Vec<&Node> = self.nodes.values().collect();
                 same.retain(|other| other.label.to_lowercase() == label.to_lowercase());
@@ -304,12 +306,20 @@ proptest! {
         let bytes = postcard::to_stdvec(&compact).unwrap();
         let read: CompactKnowledge = postcard::from_bytes(&bytes).unwrap();
         prop_assert_eq!(&read, &compact);
-        let read = read.knowledge().unwrap();
+        let mut read = read.knowledge().unwrap();
         plain.is(&read);
         prop_assert_eq!(read.hash(), knowledge.hash());
         prop_assert_eq!(read.free_node_id(), knowledge.free_node_id());
         prop_assert_eq!(read.free_edge_id(), knowledge.free_edge_id());
         prop_assert_eq!((read.next_node(), read.next_edge()), (knowledge.next_node(), knowledge.next_edge()));
+        prop_assert_eq!(read.creator_counts(), knowledge.creator_counts());
+        prop_assert_eq!(read.edge_type_counts(), knowledge.edge_type_counts());
+        // What was read changes like what was made.
+        let mut changed = plain.clone();
+        for change in &changes {
+            changed.follow(&mut read, change);
+        }
+        changed.is(&read);
         // Nothing stays behind when all has gone.
         for id in plain.nodes.keys() {
             knowledge.remove_node(id).unwrap();
@@ -322,6 +332,92 @@ proptest! {
         prop_assert_eq!(knowledge.node_type_counts(), []);
         prop_assert_eq!(knowledge.creator_counts(), []);
     }
+}
+
+#[test]
+fn graphs_of_many_pages_are_read_as_they_were_written() {
+    let mut knowledge = Knowledge::default();
+    let (nodes, edges) = (9_000_u32, 9_500_u32);
+    let id = |number: u32| format!("n{}", number % nodes);
+    for number in 0..nodes {
+        knowledge.put_node(Node {
+            id: id(number),
+            label: format!("label {}", number / 2),
+            ..node(0, number as u8, number.into())
+        });
+    }
+    for number in 0..edges {
+        knowledge.put_edge(Edge {
+            id: format!("e{number}"),
+            source: id(number * 7),
+            target: id(number * 31),
+            ..edge(0, [0, 0], number as u8, number.into())
+        });
+    }
+    let mut compact = knowledge.compact();
+    compact.used = Used::default();
+    let mut read = compact.knowledge().unwrap();
+    assert_eq!([read.next_node(), read.next_edge()], [9_000, 9_500]);
+    let free = [read.free_node_id(), read.free_edge_id()];
+    assert_eq!(free, ["n9000", "e9500"]);
+    let chain = |at: &Knowledge, number| -> Vec<u64> {
+        let edges = at.edges_at(&id(number), Direction::Both);
+        edges.iter().map(EdgeRef::hash).collect()
+    };
+    assert_eq!(read.hash(), knowledge.hash());
+    for number in 0..nodes {
+        assert_eq!(read.find(&id(number)).unwrap().order(), u64::from(number));
+        assert_eq!(read.labelled(&format!("Label {}", number / 2)).len(), 2);
+        assert_eq!(chain(&read, number), chain(&knowledge, number));
+    }
+    for graph in [&mut read, &mut knowledge] {
+        graph.put_node(node(3, 1, nodes.into()));
+        graph.remove_node(&id(4)).unwrap();
+        graph.put_edge(edge(5, [3, 5], 2, edges.into()));
+    }
+    assert_eq!(read.hash(), knowledge.hash());
+    assert!(read.find_edge("e9499").is_some() && read.find(&id(4)).is_none());
+}
+
+#[test]
+fn what_was_not_written_by_us_is_refused() {
+    let mut knowledge = Knowledge::default();
+    knowledge.put_node(node(0, 0, 0));
+    knowledge.put_node(node(1, 1, 1));
+    knowledge.put_edge(edge(0, [0, 1], 0, 0));
+    knowledge.put_edge(edge(1, [0, 12], 0, 1));
+    let check = |spoil: &dyn Fn(&mut CompactKnowledge), expected: &str| {
+        let mut compact = knowledge.compact();
+        spoil(&mut compact);
+        assert_eq!(compact.knowledge().unwrap_err().to_string(), expected);
+    };
+    let text = "the name with the number 99 is named and not there";
+    check(&|graph| graph.nodes[0].types[0] = 99, text);
+    check(&|graph| graph.nodes[1].creator = 99, text);
+    check(
+        &|graph| graph.nodes[0].observations = vec![("x".to_owned(), 0, 99)],
+        text,
+    );
+    check(&|graph| graph.edges[0].ty = 99, text);
+    let text = "the node with the number 2 is named and not there";
+    check(
+        &|graph| graph.edges[1].ends[0] = compact::End::Node(2),
+        text,
+    );
+    let text = "the data of 'n1' is no JSON object";
+    check(&|graph| graph.nodes[1].data = Some("[]".to_owned()), text);
+    let twice = |what, id: &str| {
+        let id = id.to_owned();
+        KnowledgeError::Twice { what, id }.to_string()
+    };
+    check(
+        &|graph| graph.nodes[1].id = "n0".to_owned(),
+        &twice("node", "n0"),
+    );
+    check(
+        &|graph| graph.edges[1].id = "e0".to_owned(),
+        &twice("edge", "e0"),
+    );
 }
 
 #[test]
