@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::edge::FunctionEnd;
 use super::error::KnowledgeError;
 use super::graph::{Knowledge, Used};
+use super::slots::NONE;
 use super::view::{EdgeRef, NodeRef};
 
 /// A knowledge graph, written out for machines.
@@ -62,10 +63,8 @@ pub(super) enum End {
 }
 
 impl End {
-    fn new(id: &str, places: &FxHashMap<&str, u32>) -> End {
-        if let Some(&place) = places.get(id) {
-            return End::Node(place);
-        }
+    /// A function at an end of an edge.
+    fn function(id: &str) -> End {
         let end = FunctionEnd::parse(id).expect("what is no node is a function");
         End::Function(end.function, end.node)
     }
@@ -108,16 +107,19 @@ impl Knowledge {
     /// The graph, written out for machines; the same for equal graphs.
     pub fn compact(&self) -> CompactKnowledge {
         let mut table = Table::default();
-        let mut places = FxHashMap::default();
+        // By place here, where each is in the list.
+        let mut listed = vec![NONE; self.places() as usize];
         let mut nodes = Vec::with_capacity(self.node_count());
-        for (place, node) in (0..).zip(self.sorted_nodes()) {
-            places.insert(node.id(), place);
+        for (number, node) in (0..).zip(self.sorted_nodes()) {
+            listed[node.place() as usize] = number;
             nodes.push(CompactNode::new(node, &mut table));
         }
         let edges = self.sorted_edges().into_iter();
         let edges = edges.map(|edge| {
-            let ends = [edge.source(), edge.target()];
-            let ends = ends.map(|id| End::new(id, &places));
+            let ends = edge.places().map(|place| match listed[place as usize] {
+                NONE => End::function(self.vertex(place).id()),
+                number => End::Node(number),
+            });
             CompactEdge::new(edge, ends, &mut table)
         });
         let edges = edges.collect();
