@@ -2,14 +2,14 @@
 //!
 //! Ours are closed contours in double precision, nested, each crossing found to many digits and corners where tangents
 //! meet, and points where the contour leaves the line between them. The peers do less: fidget's picture is which pixels are
-//! inside, in single precision, which is beside ours of the same, too; scikit-image's contours are straight between crossings
+//! inside, in single precision, which is beside our masks, too; scikit-image's contours are straight between crossings
 //! that it takes from a line between two values.
 
 use std::hint::black_box;
 use std::ops::ControlFlow;
 
 use criterion::Criterion;
-use fibula::geometry::{Bounds, Shape, Slice, Slicer, Slicing};
+use fibula::geometry::{Bounds, Mask, Masker, Masking, Shape, Slice, Slicer, Slicing};
 
 use crate::fidget::Fidget;
 use crate::{medians, pixels, scikit, turns, workloads};
@@ -17,13 +17,26 @@ use crate::{medians, pixels, scikit, turns, workloads};
 /// Cells along an axis.
 const CELLS: usize = 1024;
 
+fn bounds() -> Bounds {
+    Bounds::new([-1.0; 3], [1.0; 3]).expect("a box")
+}
+
 fn slice(shape: &Shape<'_>) -> Slice {
-    let bounds = Bounds::new([-1.0; 3], [1.0; 3]).expect("a box");
     // The cells at both ends are shorter: there is one more than the size of the others asks for.
-    let slicing = Slicing::new(bounds, 2.0 / (CELLS - 1) as f64);
+    let slicing = Slicing::new(bounds(), 2.0 / (CELLS - 1) as f64);
     let slicer = Slicer::new(shape, slicing).expect("they are not too large");
     let made = slicer.slice(&[0.0], &|_, _| ControlFlow::Continue(()));
     made.expect("nobody ends it").remove(0)
+}
+
+fn mask(shape: &Shape<'_>) -> Mask {
+    let masking = Masking {
+        bounds: bounds(),
+        pixel: 2.0 / CELLS as f64,
+    };
+    let masker = Masker::new(shape, masking).expect("they are not too large");
+    let made = masker.mask(0.0, &|_, _| ControlFlow::Continue(()));
+    made.expect("nobody ends it")
 }
 
 /// Slices of the functions in [-1, 1] on each axis, where z is 0.
@@ -45,23 +58,29 @@ pub(crate) fn slices(criterion: &mut Criterion) {
         let make = || {
             black_box(ours());
         };
+        let fill = || {
+            black_box(one.install(|| mask(&shape)));
+        };
         crate::ours(criterion, "slice", workload.name, CELLS, make);
+        crate::ours(criterion, "mask", workload.name, CELLS, fill);
         let [theirs, time, filled] = medians([
             Box::new(|| {
                 black_box(pixels::inside(&peer, CELLS as u32));
             }),
             Box::new(make),
-            Box::new(|| {
-                let mut filling = pixels::Filling::new(workload, CELLS);
-                filling.fill();
-                black_box(filling.count());
-            }),
+            Box::new(fill),
         ]);
+        // The same pixels are inside, but for some that the surface goes through.
+        let counts = [
+            pixels::inside(&peer, CELLS as u32),
+            mask(&shape).count() as usize,
+        ];
+        assert!(counts[0].abs_diff(counts[1]) <= CELLS, "{counts:?}");
         let contours = ours().contours;
         let points: usize = contours.iter().map(|contour| contour.points.len()).sum();
         println!(
-            "  {:22} ours {time:8.2} ({} contours, {points} points)  fidget's picture {theirs:8.2} ({:.1} x), ours of the \
-             same {filled:.2} ({:.1} x)",
+            "  {:22} ours {time:8.2} ({} contours, {points} points)  fidget's picture {theirs:8.2} ({:.1} x), our mask \
+             {filled:.2} ({:.1} x)",
             workload.name,
             contours.len(),
             theirs / time,

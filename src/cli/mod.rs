@@ -12,11 +12,13 @@ mod eval;
 mod files;
 mod functions;
 mod graph;
+mod heights;
 mod interrupt;
 mod keep;
 mod library;
 mod limits;
 mod look;
+mod mask;
 mod measure;
 mod mesh;
 mod nodes;
@@ -164,6 +166,12 @@ enum Command {
         fibula slice -e 'max(gyroid(pos, 8, 1), box(pos, vec3(20, 20, 20)))' --at -5,0,5 -o gyroid.json"
     )]
     Slice(slice::Slice),
+    /// Tell which pixels of layers are inside, for printers that expose whole layers: PNG images, and many in a ZIP file.
+    #[command(
+        after_help = "Examples:\n  fibula mask part.3mf --layer 0.05 --pixel 0.05 -o layers.zip\n  \
+        fibula mask part.3mf --at 2.5 --pixel 0.05 -o layer.png"
+    )]
+    Mask(mask::Mask),
     /// Search, show, walk, analyse, draw, bring in and write the knowledge graph of a project.
     #[command(after_help = "Examples:\n  fibula graph import notes memory.jsonl\n  \
         fibula graph search notes 'tumor supressor'\n  fibula graph show notes TP53\n  \
@@ -213,6 +221,7 @@ pub fn main() -> ExitCode {
         Command::Mesh(command) => command.run(),
         Command::Measure(command) => command.run(),
         Command::Slice(command) => command.run(),
+        Command::Mask(command) => command.run(),
         Command::Graph(command) => command.run(),
         Command::Bench(command) => command.run(),
         Command::Library(command) => command.run(),

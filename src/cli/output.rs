@@ -54,6 +54,20 @@ impl From<io::Error> for Failure {
     }
 }
 
+/// Writes lines, of many the first and the last ones.
+pub(super) fn ends(text: &mut String, lines: impl ExactSizeIterator<Item = String>) {
+    const SHOWN: usize = 10;
+    let count = lines.len();
+    for (place, line) in lines.enumerate() {
+        if count > 2 * SHOWN && place == SHOWN {
+            let _ = writeln!(text, "... {} more", count - 2 * SHOWN);
+        }
+        if count <= 2 * SHOWN || place < SHOWN || place >= count - SHOWN {
+            let _ = writeln!(text, "{line}");
+        }
+    }
+}
+
 /// A number with six decimals; with six digits after the first if it is too small for them.
 pub(super) fn number(value: f64) -> String {
     if value == 0.0 || value.abs() >= 1e-3 {

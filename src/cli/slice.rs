@@ -9,13 +9,13 @@ use std::time::Instant;
 use clap::Args;
 
 use super::convert::ending;
-use super::eval::numbers;
+use super::heights::HeightsGiven;
 use super::look::{Look, Looked};
-use super::output::{Failure, number, print};
+use super::output::{Failure, ends, number, print};
 use super::progress::{Unit, watched};
 use super::render::size;
 use crate::service::{
-    DrawSlices, Heights, Limits, MakeSlices, Refusal, SliceFormat, SlicesMade, Whole, draw_slices,
+    DrawSlices, Limits, MakeSlices, Refusal, SliceFormat, SlicesMade, Whole, draw_slices,
     make_slices,
 };
 
@@ -26,22 +26,8 @@ const LEAST: f64 = 1e-3;
 pub(super) struct Slice {
     #[command(flatten)]
     look: Look,
-    /// The heights, such as 2.5 or 1,2,3.
-    #[arg(
-        long,
-        value_name = "Z,...",
-        allow_hyphen_values = true,
-        required_unless_present = "layer"
-    )]
-    at: Option<String>,
-    /// Or the thickness of layers: a slice in the middle of each, from the bottom to the top.
-    #[arg(
-        long,
-        value_name = "LENGTH",
-        conflicts_with = "at",
-        allow_hyphen_values = true
-    )]
-    layer: Option<f64>,
+    #[command(flatten)]
+    heights: HeightsGiven,
     /// The longest edge of a cell; details that are smaller are lost. A 500th of the longer side if left out.
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     cell: Option<f64>,
@@ -77,10 +63,7 @@ impl Slice {
                 .into());
         }
         let size = size(self.size.as_deref().unwrap_or("800x800"))?;
-        let heights = match (&self.at, self.layer) {
-            (Some(at), _) => Heights::At(numbers(at)?),
-            (None, thickness) => Heights::Layers(thickness.unwrap_or_default()),
-        };
+        let heights = self.heights.read()?;
         let Looked { seen, bounds } = self.look.at(None)?;
         let request = MakeSlices {
             bounds,
@@ -153,26 +136,19 @@ fn format(path: &Path) -> Result<Format, Refusal> {
 
 /// What was made, in words; of many slices the first and the last ones.
 fn told(file: Option<&Path>, made: &SlicesMade) -> String {
-    const SHOWN: usize = 10;
     let mut text = String::new();
     if let Some(file) = file {
         let _ = writeln!(text, "{}", file.display());
     }
-    let count = made.slices.len();
-    for (place, slice) in made.slices.iter().enumerate() {
-        if count > 2 * SHOWN && place == SHOWN {
-            let _ = writeln!(text, "... {} more", count - 2 * SHOWN);
-        }
-        if count <= 2 * SHOWN || place < SHOWN || place >= count - SHOWN {
-            let points: usize = slice.contours.iter().map(|one| one.points.len()).sum();
-            let _ = writeln!(
-                text,
-                "z = {}: area {}, {} contours of {points} points",
-                number(slice.z),
-                number(slice.area()),
-                slice.contours.len()
-            );
-        }
-    }
+    let lines = made.slices.iter().map(|slice| {
+        let points: usize = slice.contours.iter().map(|one| one.points.len()).sum();
+        format!(
+            "z = {}: area {}, {} contours of {points} points",
+            number(slice.z),
+            number(slice.area()),
+            slice.contours.len()
+        )
+    });
+    ends(&mut text, lines);
     text
 }

@@ -80,6 +80,19 @@ impl Bounds {
         })
     }
 
+    /// How far a coordinate is from 0 at most.
+    pub(super) fn reach(&self) -> f64 {
+        let corners = self.low.into_iter().chain(self.high);
+        corners.fold(0.0, |reach, place| reach.max(place.abs()))
+    }
+
+    /// Whether single precision is enough for steps of a size: they are a thousand steps of it wide, and powers of coordinates
+    /// are no trouble.
+    pub(super) fn is_single_enough(&self, step: f64) -> bool {
+        let reach = self.reach();
+        reach / step < 16_384.0 && reach < 1e6 && step > 1e-6
+    }
+
     /// Whether a point is inside or on it.
     pub fn contains(&self, point: [f64; 3]) -> bool {
         (0..3).all(|axis| self.low[axis] <= point[axis] && point[axis] <= self.high[axis])

@@ -1,13 +1,14 @@
 //! Functions in space: what is made of many values of a function.
 //!
 //! [`Sampler`] computes values at points and on grids, [`Explorer`] where they matter only, both on all threads and
-//! with progress; of a [`Shape`] [`mesh()`] makes triangles, of which [`simplify()`] leaves fewer, [`Slicer`] contours, and
-//! [`picture`] pictures; [`measure()`] and [`compare`] measure it, and [`colors()`] tells the colours of its places.
+//! with progress; of a [`Shape`] [`mesh()`] makes triangles, of which [`simplify()`] leaves fewer, [`Slicer`] contours, [`Masker`]
+//! masks, and [`picture`] pictures; [`measure()`] and [`compare`] measure it, and [`colors()`] tells the colours of its places.
 
 mod bounds;
 mod bracket;
 mod explore;
 mod extent;
+mod mask;
 mod measure;
 mod mesh;
 mod paint;
@@ -20,6 +21,7 @@ pub use crate::progress::{Cancelled, Watch};
 pub use bounds::{Bounds, NoBox};
 pub use explore::{Explorer, Unexplorable};
 pub use extent::{Boundless, find_bounds, search_bounds};
+pub use mask::{Mask, Masker, Masking, Unmaskable};
 pub use measure::{
     Comparing, Comparison, Count, Figure, Measured, Measures, Measuring, Span, Unmeasurable,
     compare, measure,

@@ -61,6 +61,7 @@ mod limits;
 mod links;
 mod listed;
 mod maintenance;
+mod masking;
 mod measuring;
 mod meshing;
 mod model;
@@ -130,6 +131,7 @@ pub use library::{Inserted, LibraryInfo, LibraryInputInfo};
 pub use limits::Limits;
 pub use links::{CreateLink, DeleteLink, LinkCreated, LinkDeleted};
 pub use maintenance::{Compact, Compacted, Redact, Redacted};
+pub use masking::{MakeMasks, MasksMade, make_masks};
 pub use measuring::{Compare, Compared, Measure, Measured, compare, measure};
 pub use meshing::{MakeMesh, MeshInfo, MeshMade, make_mesh};
 pub use model::{

@@ -133,14 +133,7 @@ fn make(
             "the function is undefined at {undefined} of the samples near its contours; they count as outside"
         ));
     }
-    let is_beyond = |z: &&f64| !(bounds.low()[2]..=bounds.high()[2]).contains(*z);
-    if let Some(beyond) = heights.iter().find(is_beyond) {
-        warnings.push(format!(
-            "nothing is at heights beyond the bounds, from {} to {}, such as {beyond}",
-            bounds.low()[2],
-            bounds.high()[2]
-        ));
-    }
+    warnings.extend(beyond(&heights, &bounds));
     if slices.iter().all(|slice| slice.contours.is_empty()) {
         warnings.push(
             "nothing is inside at these heights; look at them, the bounds, the sign and the cell"
@@ -159,6 +152,15 @@ fn make(
         metres: seen.unit.metres(),
         unit: seen.unit.name(),
     })
+}
+
+/// What should be known of heights where nothing is.
+pub(super) fn beyond(heights: &[f64], bounds: &Bounds) -> Option<String> {
+    let (low, high) = (bounds.low()[2], bounds.high()[2]);
+    let beyond = heights.iter().find(|z| !(low..=high).contains(*z))?;
+    Some(format!(
+        "nothing is at heights beyond the bounds, from {low} to {high}, such as {beyond}"
+    ))
 }
 
 /// How slices are shown as a picture.
@@ -241,7 +243,7 @@ fn draw(
 }
 
 impl Heights {
-    fn within(&self, bounds: &Bounds) -> Result<Vec<f64>, Refusal> {
+    pub(super) fn within(&self, bounds: &Bounds) -> Result<Vec<f64>, Refusal> {
         let thickness = match self {
             Heights::At(heights) if heights.len() as f64 > MOST_SLICES => {
                 let count = heights.len();

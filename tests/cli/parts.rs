@@ -198,6 +198,76 @@ fn functions_of_files_are_compared() {
 }
 
 #[test]
+fn masks_are_made_and_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mask = |line: &str| {
+        let words: Vec<&str> = line.split(' ').collect();
+        told(&fibula_in(folder.path(), &words))
+    };
+    let ball = "mask -e sphere(pos,5) --bounds -6,-6,-6 6,6,6";
+    let said = mask(&format!("{ball} --pixel 0.1 --at 3,0,9"));
+    assert!(
+        said.contains("120 x 120 pixels of 0.1")
+            && said.contains("z = 3.000000: 502")
+            && said.contains("z = 9.000000: 0 pixels inside")
+            && said.contains("nothing is at heights beyond the bounds")
+            && said.contains("-- 0"),
+        "{said}"
+    );
+    let said = mask(&format!("{ball} --pixel 0.1 --layer 0.5 -o ball.zip"));
+    assert!(
+        said.contains("... 4 more") && said.contains("-- 0"),
+        "{said}"
+    );
+    let file = std::fs::File::open(folder.path().join("ball.zip")).expect("it is there");
+    let mut zip = zip::ZipArchive::new(file).expect("it is ZIP");
+    assert_eq!(zip.len(), 25);
+    let json: serde_json::Value =
+        serde_json::from_reader(zip.by_name("masks.json").expect("it is there")).expect("JSON");
+    assert_eq!(json["layers"].as_array().map(Vec::len), Some(24));
+    assert_eq!(json["corner"], serde_json::json!([-6.0, -6.0]));
+    mask(&format!("{ball} --pixel 0.1 --at 0 -o one.png"));
+    let file = std::fs::File::open(folder.path().join("one.png")).expect("it is there");
+    let reader = png::Decoder::new(std::io::BufReader::new(file)).read_info();
+    assert_eq!(reader.expect("it is PNG").info().size(), (120, 120));
+    for (line, expected) in [
+        ("--pixel 0.1 --at 0 -o one.png", "overwrite replaces it"),
+        ("--pixel 0.1 --at 0 -o one.svg", "unknown_format"),
+        (
+            "--pixel 0.1 --at 0,1 -o two.png",
+            "an image shows one height",
+        ),
+        (
+            "--pixel 0 --at 0",
+            "invalid_value: a pixel has a side above 0",
+        ),
+        ("--pixel=-1 --at 0", "invalid_value"),
+        ("--pixel NaN --at 0", "invalid_value"),
+        ("--pixel 1e-9 --at 0", "too_large"),
+        (
+            "--pixel 0.001 --layer 0.001",
+            "masks of 12000 x 12000 pixels are 2e12",
+        ),
+        ("--pixel 0.1 --layer 1e-9", "too_large"),
+        ("--at 0", "--pixel"),
+        (
+            "--pixel 0.0015 --layer 0.002 --time-limit 0.05",
+            "timed_out",
+        ),
+    ] {
+        let said = mask(&format!("{ball} {line}"));
+        assert!(
+            said.contains(expected) && !said.contains("-- 0"),
+            "{line}: {said}"
+        );
+    }
+    assert!(
+        !folder.path().join("two.png").exists(),
+        "it would not be whole"
+    );
+}
+
+#[test]
 fn slices_are_cut_and_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let slice = |line: &str| {

@@ -40,14 +40,15 @@ fn volumes_and_areas_converge_at_second_order() {
                 (meshed.mesh.area() / area - 1.0).abs(),
             ]
         };
-        let (coarse, fine) = (error(1.0), error(0.25));
+        // The smallest radius is three of the larger cells: what is rounder than cells is met better than its order says.
+        let (coarse, fine) = (error(0.5), error(0.125));
         for (coarse, fine) in coarse.into_iter().zip(fine) {
             // A quarter of the size should give a sixteenth of the error.
             assert!(
                 fine < coarse / 8.0 || fine < 1e-4,
                 "{name}: {coarse} {fine}"
             );
-            assert!(fine < 4e-3, "{name}: {fine}");
+            assert!(fine < 1e-3, "{name}: {fine}");
         }
     }
 }
@@ -171,4 +172,36 @@ fn triangles_have_areas_where_vertices_would_be_one() {
     let mesh = meshed(text, cube(4.0), 0.4).unwrap().mesh;
     let topology = mesh.topology();
     assert!(topology.is_sound(), "{topology:?}");
+}
+
+#[test]
+fn edges_rounder_than_cells_lie_on_the_surface() {
+    // A box whose edges have a radius of less than a cell: where the planes of its sides meet, there is nothing.
+    let (radius, cell) = (0.15, 0.4);
+    let rounded = format!(
+        "let u = 0.8 * x + 0.6 * y; let v = 0.8 * y - 0.6 * x; \
+         let q = abs(vec3(u, v, z)) - vec3(3, 2, 1.5) + {radius}; \
+         length(max(q, vec3(0, 0, 0))) + min(max(max(q.x, q.y), q.z), 0) - {radius}"
+    );
+    let mesh = meshed(&rounded, cube(5.0), cell).unwrap().mesh;
+    assert!(mesh.topology().is_sound());
+    let tape = tape(&rounded);
+    let mut evaluator = tape.evaluator();
+    let mut away = |at: [f64; 3]| {
+        let mut distance = [0.0];
+        evaluator.run(&at, &mut distance);
+        distance[0].abs() / cell
+    };
+    let most = mesh
+        .vertices()
+        .iter()
+        .map(|&at| away(at))
+        .fold(0.0, f64::max);
+    assert!(most < 0.1, "a vertex is {most} cells from the surface");
+    let middles = (0..mesh.triangles().len()).map(|place| {
+        let [a, b, c] = mesh.corners(place);
+        [0, 1, 2].map(|axis| (a[axis] + b[axis] + c[axis]) / 3.0)
+    });
+    let most = middles.map(away).fold(0.0, f64::max);
+    assert!(most < 0.1, "a triangle is {most} cells from the surface");
 }

@@ -20,10 +20,10 @@ const SIDE: usize = 192;
 /// which thin walls are torn.
 const LOOKED_AT: [(&str, f64, usize); 9] = [
     ("2x_tpu_attachablefoot", 16_602.0, 1),
-    ("F360", 65_987.0, 3),
+    ("F360", 64_933.0, 3),
     ("ImplicitGyroid", 30_182.0, 28),
-    ("RadialRadiator", 117_051.0, 1499),
-    ("SimpleGyroid", 16.72, 1877),
+    ("RadialRadiator", 118_692.0, 1499),
+    ("SimpleGyroid", 18.47, 1877),
     ("SphereInACage", 55_454.0, 2),
     ("SphereInACage_small.imagestack", 539.24, 1),
     ("foundation", 324_665.0, 1),

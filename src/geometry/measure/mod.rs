@@ -38,7 +38,7 @@ use std::sync::Arc;
 
 use fibula_eval::{Code, Point, Rounding, Settings};
 
-use super::mesh::mesh_of;
+use super::mesh::{RoundEdges, mesh_of};
 use super::{Bounds, Meshing, Sampler, Shape, TriangleMesh, Undefined, Unmeshable, Watch};
 use level::{Level, Levels};
 use narrow::{Between, Probe, narrowest};
@@ -177,7 +177,9 @@ fn meshed(
     may_be_empty: bool,
     stage: Stage<'_>,
 ) -> Result<(TriangleMesh, Option<Undefined>), Unmeasurable> {
-    match mesh_of(code, meshing, &|done, total| stage.tell(done, total)) {
+    // Errors are told from how meshes differ.
+    let watch = |done, total| stage.tell(done, total);
+    match mesh_of(code, meshing, RoundEdges::AsMet, &watch) {
         Ok(meshed) => Ok((meshed.mesh, meshed.undefined)),
         Err(Unmeshable::Empty { .. }) if may_be_empty => Ok((TriangleMesh::default(), None)),
         Err(error) => Err(error.into()),

@@ -7,9 +7,11 @@ use fibula_eval::prune::{Cell as Part, Leaf, Next, Visitor};
 use fibula_eval::{Float, Interval};
 use std::fmt;
 
+use super::RoundEdges;
 use super::budget::Budget;
 use super::grid::Grid;
-use super::quadric::{Crossing, vertex};
+use super::lower::{Lifted, lower};
+use super::quadric::{Crossing, Vertex, vertex};
 use super::root::{Roots, Search};
 use super::table::{EDGES, Loops, cases};
 use crate::geometry::bracket::{Bracket, End};
@@ -31,6 +33,8 @@ pub(super) struct Cell {
     pub(super) inside: u8,
     /// Whether its pinching face is cut the other way.
     pub(super) parted: bool,
+    /// Whether a vertex of it was brought down onto a round edge.
+    pub(super) lowered: bool,
 }
 
 impl Cell {
@@ -139,7 +143,8 @@ impl Block {
             let pinched = pinched.expect("what is parted was pinched");
             let corners = corners(grid, self.cell_at(cell));
             let crossing = |edge: u8| &pinched.crossings[usize::from(edge)];
-            push_vertices(&mut self.vertices, loops, crossing, corners);
+            let made = vertices(loops, crossing, corners);
+            self.vertices.extend(made.map(|vertex| vertex.at));
         }
     }
 }
@@ -192,17 +197,16 @@ fn room<T: Float>(grid: &Grid<T>, at: [usize; 3], cell: Cell) -> [Vector; 2] {
     [low, high]
 }
 
-/// Makes the vertex of each loop, with the crossings of a cell's edges.
-fn push_vertices<'a>(
-    vertices: &mut Vec<Vector>,
-    loops: &Loops,
+/// The vertex of each loop, from the crossings of a cell's edges.
+fn vertices<'a>(
+    loops: &'static Loops,
     crossing: impl Fn(u8) -> &'a Crossing,
     [low, high]: [Vector; 2],
-) {
-    for edges in loops.each() {
+) -> impl Iterator<Item = Vertex> {
+    loops.each().map(move |edges| {
         let crossings = edges.iter().map(|&edge| crossing(edge));
-        vertices.push(vertex(crossings, low, high));
-    }
+        vertex(crossings, low, high)
+    })
 }
 
 /// Where a function was looked at and is undefined.
@@ -231,6 +235,7 @@ pub(super) struct Finder<'a, T: Float> {
     origin: [usize; 3],
     budget: &'a Budget<'a>,
     roots: Roots<'a, T>,
+    round_edges: RoundEdges,
     /// What was found.
     pub(super) blocks: Vec<Block>,
     /// Where the function is undefined.
@@ -255,12 +260,14 @@ impl<'a, T: Float> Finder<'a, T> {
         origin: [usize; 3],
         budget: &'a Budget<'a>,
         roots: Roots<'a, T>,
+        round_edges: RoundEdges,
     ) -> Self {
         Finder {
             grid,
             origin,
             budget,
             roots,
+            round_edges,
             blocks: Vec::new(),
             undefined: None,
             scratch: Scratch {
@@ -350,11 +357,11 @@ impl<T: Float> Finder<'_, T> {
     }
 
     /// The block of cells around so many quads, with the vertices of the crossings that were found.
-    fn block(&self, part: &Part, mut cells: Vec<Cell>, quads: usize) -> Block {
-        let mut vertices = Vec::with_capacity(cells.len());
+    fn block(&mut self, part: &Part, mut cells: Vec<Cell>, quads: usize) -> Block {
+        let (mut made, mut lifted) = (Vec::with_capacity(cells.len()), Vec::new());
         let (mut edges, mut pinched) = (Vec::with_capacity(quads), Vec::new());
         for (number, cell) in cells.iter_mut().enumerate() {
-            cell.first = vertices.len() as u16;
+            cell.first = made.len() as u16;
             let local = local(cell.place);
             let search = |edge: u8| {
                 let corner = EDGES[usize::from(edge)][0];
@@ -372,7 +379,10 @@ impl<T: Float> Finder<'_, T> {
             let at = std::array::from_fn(|axis| part.start[axis] + local[axis]);
             let room = room(self.grid, at, *cell);
             let crossing = |edge: u8| &self.roots.crossings[search(edge)];
-            push_vertices(&mut vertices, cell.loops(), crossing, room);
+            for vertex in vertices(cell.loops(), crossing, room) {
+                lifted.extend(Lifted::of([number, made.len()], &vertex, room));
+                made.push(vertex.at);
+            }
             if cases()[usize::from(cell.inside)].pinching.is_some() {
                 let mut crossings = Box::new([Crossing::default(); 12]);
                 for &edge in cell.loops().each().flatten() {
@@ -384,11 +394,14 @@ impl<T: Float> Finder<'_, T> {
                 });
             }
         }
+        if self.round_edges == RoundEdges::Lowered {
+            lower(&mut self.roots, &lifted, &mut cells, &mut made);
+        }
         Block {
             at: part.start.map(|start| (start / SIDE) as u32),
             index: Index::new(&cells),
             cells,
-            vertices,
+            vertices: made,
             edges,
             pinched,
         }
@@ -454,6 +467,7 @@ impl<T: Float> Scratch<T> {
                         first: 0,
                         inside,
                         parted: false,
+                        lowered: false,
                     });
                 }
             }

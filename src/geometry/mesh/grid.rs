@@ -52,7 +52,7 @@ pub(super) fn least(bounds: &Bounds) -> f64 {
         [x, y, z].map(f64::cbrt).iter().product::<f64>() / MOST_CELLS.cbrt(),
         sheet(x, y).max(sheet(y, z)).max(sheet(z, x)),
         x.max(y).max(z) / MOST_ALONG,
-        reach(bounds) / FINEST,
+        bounds.reach() / FINEST,
     ];
     let passes = |cell: f64| is_moderate(bounds, cell) && is_resolved(bounds, cell);
     short_that(1.02 * least.into_iter().fold(0.0, f64::max), passes)
@@ -60,18 +60,7 @@ pub(super) fn least(bounds: &Bounds) -> f64 {
 
 /// Whether neighbouring samples are different numbers.
 pub(super) fn is_resolved(bounds: &Bounds, cell: f64) -> bool {
-    reach(bounds) / cell < FINEST
-}
-
-/// Whether single precision is enough: a cell is a thousand steps wide, and powers of coordinates are no trouble.
-pub(super) fn is_single_enough(bounds: &Bounds, cell: f64) -> bool {
-    let reach = reach(bounds);
-    reach / cell < 16_384.0 && reach < 1e6 && cell > 1e-6
-}
-
-fn reach(bounds: &Bounds) -> f64 {
-    let corners = bounds.low().into_iter().chain(bounds.high());
-    corners.fold(0.0, |reach, x| reach.max(x.abs()))
+    bounds.reach() / cell < FINEST
 }
 
 impl<T: Float> Grid<T> {

@@ -3,7 +3,7 @@
 //! The function is negative inside. It is looked at on a grid, where its bounds do not say that there is no surface
 //! (so time and memory go with the surface, not with the volume), and every piece of surface in a cell becomes a
 //! vertex, every edge that is crossed two triangles (dual contouring: see `table` for why the mesh is always a
-//! manifold, `quadric` for sharp edges, `root` for how crossings are found, and `stitch` for how quads are cut). What
+//! manifold, `quadric` for sharp edges, `root` for how crossings are found, and `cut` for how quads are cut). What
 //! is beyond the box is outside, so that the mesh is closed there by the box's sides.
 //!
 //! Where the function is exactly 0, or is not a number, it is outside.
@@ -27,8 +27,10 @@
 
 mod block;
 mod budget;
+mod cut;
 mod error;
 mod grid;
+mod lower;
 mod quadric;
 mod root;
 mod simplify;
@@ -137,26 +139,37 @@ impl Meshing {
 /// [`Unmeshable`]: the cells are too small, nothing is inside, there are too many triangles, or `watch` ended it.
 pub fn mesh(shape: &Shape<'_>, meshing: &Meshing, watch: &Watch<'_>) -> Result<Meshed, Unmeshable> {
     let code = shape.code(Rounding::Fast, &[shape.value()], |_, at| at);
-    mesh_of(&code, meshing, watch)
+    mesh_of(&code, meshing, RoundEdges::Lowered, watch)
+}
+
+/// What is done about edges that are rounder than a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RoundEdges {
+    /// Vertices are brought down onto them, and there are more triangles around them.
+    Lowered,
+    /// Nothing, so that errors go with the square of the cells' size as evenly as they can.
+    AsMet,
 }
 
 /// Makes a mesh of a code of three inputs, whose first output is below 0 where there is material.
 pub(super) fn mesh_of(
     code: &Code,
     meshing: &Meshing,
+    round_edges: RoundEdges,
     watch: &Watch<'_>,
 ) -> Result<Meshed, Unmeshable> {
     meshing.cells()?;
-    if meshing.double || !grid::is_single_enough(&meshing.bounds, meshing.cell) {
-        contoured::<f64>(code, meshing, watch)
+    if meshing.double || !meshing.bounds.is_single_enough(meshing.cell) {
+        contoured::<f64>(code, meshing, round_edges, watch)
     } else {
-        contoured::<f32>(code, meshing, watch)
+        contoured::<f32>(code, meshing, round_edges, watch)
     }
 }
 
 fn contoured<T: Float>(
     code: &Code,
     meshing: &Meshing,
+    round_edges: RoundEdges,
     watch: &Watch<'_>,
 ) -> Result<Meshed, Unmeshable> {
     let settings = Settings::default();
@@ -165,6 +178,7 @@ fn contoured<T: Float>(
         explorer: Explorer::<T>::of(code, settings)?,
         gradient: Batch::new(&code.with_gradient(&[0, 1, 2]), 3, settings),
         grid: Grid::new(&meshing.bounds, meshing.cell),
+        round_edges,
         watch,
     };
     let (axis, thickness) = slabs(contouring.grid.cells());
@@ -217,6 +231,7 @@ struct Contouring<'a, T: Float> {
     /// The value and its derivatives.
     gradient: Batch<T>,
     grid: Grid<T>,
+    round_edges: RoundEdges,
     watch: &'a Watch<'a>,
 }
 
@@ -256,6 +271,9 @@ impl<T: Float> Contouring<'_, T> {
             .into());
         }
         let (vertices, triangles) = stitcher.finish()?;
+        if triangles.len() as u64 > self.meshing.most_triangles {
+            return Err(self.too_many(triangles.len().div_ceil(2) as u64).into());
+        }
         if (self.watch)(all, all).is_break() {
             return Err(Unmeshable::Cancelled(super::Cancelled).into());
         }
@@ -295,7 +313,10 @@ impl<T: Float> Contouring<'_, T> {
         };
         let mut origin = [0; 3];
         origin[axis] = low;
-        let finder = || Finder::new(grid, origin, budget, Roots::new(self.gradient.evaluator()));
+        let finder = || {
+            let roots = Roots::new(self.gradient.evaluator());
+            Finder::new(grid, origin, budget, roots, self.round_edges)
+        };
         let found = self
             .explorer
             .explore(&region, finder, &|_, _| budget.flow())?;
@@ -342,6 +363,7 @@ mod tests {
             explorer: Explorer::of(&code, Settings::default()).unwrap(),
             gradient: Batch::new(&code.with_gradient(&[0, 1, 2]), 3, Settings::default()),
             grid: Grid::new(&meshing.bounds, meshing.cell),
+            round_edges: RoundEdges::Lowered,
             watch: &|_, _| ControlFlow::Continue(()),
         };
         let runs = (0..3).flat_map(|axis| thicknesses.iter().map(move |&by| (axis, by)));

@@ -20,12 +20,22 @@ pub(super) struct Crossing {
     pub(super) normal: Vector,
 }
 
+/// Where a piece of surface has its vertex.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Vertex {
+    pub(super) at: Vector,
+    /// From the middle of the crossings to it.
+    pub(super) offset: Vector,
+    /// The sum of the directions at the crossings.
+    pub(super) normals: Vector,
+}
+
 /// The vertex of some crossings of a cell's edges, in the cell.
 pub(super) fn vertex<'a>(
     crossings: impl Iterator<Item = &'a Crossing>,
     low: Vector,
     high: Vector,
-) -> Vector {
+) -> Vertex {
     let mut quadric = Quadric {
         squares: [[0.0; 3]; 3],
         pull: [0.0; 3],
@@ -54,7 +64,11 @@ pub(super) fn vertex<'a>(
     quadric.pull = sub(quadric.pull, quadric.times(middle));
     let trace = quadric.squares[0][0] + quadric.squares[1][1] + quadric.squares[2][2];
     if trace <= 0.0 {
-        return add(low, middle);
+        return Vertex {
+            at: add(low, middle),
+            offset: [0.0; 3],
+            normals,
+        };
     }
     let (least, most) = (scale(middle, -1.0), sub(sub(high, low), middle));
     let flat = quadric.least_of_flat(normals, trace);
@@ -62,8 +76,12 @@ pub(super) fn vertex<'a>(
         flat.filter(|at| (0..3).all(|axis| least[axis] <= at[axis] && at[axis] <= most[axis]));
     let offset = flat.unwrap_or_else(|| quadric.least_within(least, most, trace, [None; 3]).0);
     let at = add(add(low, middle), offset);
-    // What is 0 but for rounding stays in the cell, too.
-    std::array::from_fn(|axis| at[axis].clamp(low[axis], high[axis]))
+    Vertex {
+        // What is 0 but for rounding stays in the cell, too.
+        at: std::array::from_fn(|axis| at[axis].clamp(low[axis], high[axis])),
+        offset,
+        normals,
+    }
 }
 
 /// The sum of squares around the middle: x' squares x - 2 pull x, and what does not depend on x.
@@ -277,10 +295,10 @@ mod tests {
                 crossing(at, *normal)
             })
             .collect();
-        let found = vertex(crossings.iter(), [0.0; 3], [1.0; 3]);
+        let found = vertex(crossings.iter(), [0.0; 3], [1.0; 3]).at;
         assert!(length(sub(found, corner)) < 1e-12, "{found:?}");
         // In a smaller cell it is on the sides, no farther from the planes than any other point there.
-        let found = vertex(crossings.iter(), [0.0; 3], [0.5; 3]);
+        let found = vertex(crossings.iter(), [0.0; 3], [0.5; 3]).at;
         let distance = |at: Vector| {
             let squares = crossings
                 .iter()
@@ -303,7 +321,7 @@ mod tests {
             crossing([1.0, 0.0, 0.0], normal),
             crossing([0.5, 0.5, 0.5], normal),
         ];
-        let found = vertex(crossings.iter(), [0.0; 3], [1.0; 3]);
+        let found = vertex(crossings.iter(), [0.0; 3], [1.0; 3]).at;
         assert!(length(sub(found, [0.5, 1.0 / 3.0, 1.0 / 6.0])) < 1e-12);
     }
 

@@ -191,6 +191,20 @@ impl<'a, T: Float> Roots<'a, T> {
         }
     }
 
+    /// The values and the gradients at some points.
+    pub(super) fn look(
+        &mut self,
+        points: impl Iterator<Item = Vector>,
+    ) -> impl Iterator<Item = (f64, Vector)> {
+        self.clear_points();
+        for at in points {
+            push(&mut self.points, at);
+        }
+        self.run();
+        let values = self.results[0].iter().enumerate();
+        values.map(|(place, value)| (value.wide(), self.gradient_at(place)))
+    }
+
     /// Asks for the gradients at the points.
     fn run(&mut self) {
         let [x, y, z] = &self.points;
@@ -204,9 +218,12 @@ impl<'a, T: Float> Roots<'a, T> {
 
     /// The direction of the gradient at a point; 0 if it is none, since nothing is known then.
     fn direction(&self, place: usize) -> Vector {
+        unit(self.gradient_at(place)).unwrap_or_default()
+    }
+
+    fn gradient_at(&self, place: usize) -> Vector {
         let [_, by_x, by_y, by_z] = &self.results;
-        let gradient = [by_x, by_y, by_z].map(|result| result[place].wide());
-        unit(gradient).unwrap_or_default()
+        [by_x, by_y, by_z].map(|result| result[place].wide())
     }
 }
 

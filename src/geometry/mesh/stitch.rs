@@ -9,16 +9,13 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::block::{Block, Cell, EdgeCrossing, SIDE, corners, local};
+use super::cut::{Surface, cut, is_fan};
 use super::grid::Grid;
 use super::table::{AROUND, NONE, cases};
-use crate::vector::{Vector, add, cross, dot, scale, sub};
+use crate::vector::{Vector, add, dot, scale, sub};
 
-/// Triangles with a smaller altitude, in cells, are kept from being.
-const FLAT: f64 = 1e-4;
 /// How far vertices of such triangles move to the middles of their cells, time after time.
 const MOVES: [f64; 4] = [1.0 / 256.0, 1.0 / 16.0, 1.0 / 2.0, 1.0];
-/// Quads of which one half lies so much closer to the surface, in cells, are cut this way.
-const CLOSER: f64 = 1e-3;
 
 /// Why slabs cannot be stitched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +39,25 @@ struct Slab {
     /// The first vertex of each block among all, and its first triangle.
     vertices: Vec<u32>,
     triangles: Vec<usize>,
+    /// The fans of each block.
+    fans: Vec<Vec<Fan>>,
+}
+
+/// A quad that becomes four triangles.
+#[derive(Debug, Clone, Copy)]
+struct Fan {
+    /// The first of its two triangles, among those of its block, or among all.
+    first: usize,
+    quad: [u32; 4],
+    middle: Vector,
+}
+
+/// What is made of the quads of a block beside their triangles.
+#[derive(Debug, Default)]
+struct Sheet {
+    /// The vertices of quads of which no halves have an area.
+    flat: Vec<u32>,
+    fans: Vec<Fan>,
 }
 
 /// Makes one mesh of slabs, which are given in their order along an axis.
@@ -57,6 +73,8 @@ pub(super) struct Stitcher<'a, T> {
     triangles: Vec<[u32; 3]>,
     /// How often vertices in the slabs were moved.
     moved: FxHashMap<u32, usize>,
+    /// The fans of the slabs that are forgotten. Their quads have two triangles until all are known.
+    fans: Vec<Fan>,
 }
 
 impl<'a, T: Float> Stitcher<'a, T> {
@@ -71,6 +89,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
             vertices: Vec::new(),
             triangles: Vec::new(),
             moved: FxHashMap::default(),
+            fans: Vec::new(),
         }
     }
 
@@ -80,12 +99,14 @@ impl<'a, T: Float> Stitcher<'a, T> {
     /// [`Unstitched`].
     pub(super) fn push(&mut self, list: Vec<Block>) -> Result<(), Unstitched> {
         let places = (0..).zip(&list).map(|(number, block)| (block.at, number));
-        self.slabs.rotate_left(1);
-        self.slabs[AFTER] = Slab {
+        let next = Slab {
             places: places.collect(),
             list,
             ..Slab::default()
         };
+        self.slabs.rotate_left(1);
+        let forgotten = std::mem::replace(&mut self.slabs[AFTER], next);
+        self.keep(forgotten);
         self.count += 1;
         self.part_pinched();
         self.begin();
@@ -98,7 +119,34 @@ impl<'a, T: Float> Stitcher<'a, T> {
     /// [`Unstitched`].
     pub(super) fn finish(mut self) -> Result<(Vec<Vector>, Vec<[u32; 3]>), Unstitched> {
         self.push(Vec::new())?;
+        for slab in std::mem::take(&mut self.slabs) {
+            self.keep(slab);
+        }
+        self.vertices.reserve_exact(self.fans.len());
+        self.triangles.reserve_exact(2 * self.fans.len());
+        for Fan {
+            first,
+            quad: [a, b, c, d],
+            middle,
+        } in self.fans
+        {
+            let e = self.vertices.len() as u32;
+            self.vertices.push(middle);
+            self.triangles[first] = [a, b, e];
+            self.triangles[first + 1] = [b, c, e];
+            self.triangles.extend([[c, d, e], [d, a, e]]);
+        }
         Ok((self.vertices, self.triangles))
+    }
+
+    /// Keeps the fans of a slab that is forgotten.
+    fn keep(&mut self, slab: Slab) {
+        for (first, fans) in slab.triangles.into_iter().zip(slab.fans) {
+            self.fans.extend(fans.into_iter().map(|fan| Fan {
+                first: first + fan.first,
+                ..fan
+            }));
+        }
     }
 
     /// The block at a place: its slab, and its number there.
@@ -194,19 +242,25 @@ impl<'a, T: Float> Stitcher<'a, T> {
             parts.push(part);
             left = rest;
         }
-        let flat: Result<Vec<Vec<u32>>, Unstitched> = parts
+        let sheets: Result<Vec<Sheet>, Unstitched> = parts
             .into_par_iter()
             .enumerate()
             .map(|(number, part)| self.sheet((HERE, number), part))
             .collect();
-        let mut flat = flat?.concat();
+        let mut flat = Vec::new();
+        for sheet in sheets? {
+            flat.extend(sheet.flat);
+            self.slabs[HERE].fans.push(sheet.fans);
+        }
         while !flat.is_empty() {
             let blocks = self.spread(flat)?;
             flat = Vec::new();
             for (slab, number) in blocks {
                 let first = self.slabs[slab].triangles[number];
                 let count = 2 * self.slabs[slab].list[number].edges.len();
-                flat.extend(self.sheet((slab, number), &mut triangles[first..first + count])?);
+                let sheet = self.sheet((slab, number), &mut triangles[first..first + count])?;
+                flat.extend(sheet.flat);
+                self.slabs[slab].fans[number] = sheet.fans;
             }
         }
         self.triangles = triangles;
@@ -268,12 +322,12 @@ impl<'a, T: Float> Stitcher<'a, T> {
         block.cell_at(block.cells[cell])
     }
 
-    /// Makes the triangles of the edges that a block owns; gives the vertices of quads of which no halves have an area.
+    /// Makes the triangles of the edges that a block owns.
     fn sheet(
         &self,
         (slab, number): (usize, usize),
         triangles: &mut [[u32; 3]],
-    ) -> Result<Vec<u32>, Unstitched> {
+    ) -> Result<Sheet, Unstitched> {
         let block = &self.slabs[slab].list[number];
         let cases = cases();
         // The blocks around the block's first corner; bit by bit, whether it is the one before.
@@ -286,8 +340,12 @@ impl<'a, T: Float> Stitcher<'a, T> {
             let slab = &self.slabs[slab];
             Some((&slab.list[number], slab.vertices[number]))
         });
-        let mut flat = Vec::new();
-        let mut edges = block.edges.iter().zip(triangles.chunks_exact_mut(2));
+        let mut sheet = Sheet::default();
+        let mut edges = block
+            .edges
+            .iter()
+            .zip(triangles.chunks_exact_mut(2))
+            .enumerate();
         for cell in &block.cells {
             let apart = if cell.inside & 1 == 0 {
                 cell.inside
@@ -315,31 +373,39 @@ impl<'a, T: Float> Stitcher<'a, T> {
                 let cell = block.cell([at(0), at(1), at(2)])?;
                 let loops = cases[usize::from(cell.inside)].loops(cell.parted);
                 let of = loops.of[usize::from(edge)];
-                (of != NONE).then(|| base + u32::from(cell.first) + u32::from(of))
+                let number = base + u32::from(cell.first) + u32::from(of);
+                (of != NONE).then_some((number, cell.lowered))
             };
             let place = Place::new(self.grid, block, *cell);
             for (axis, around_edge) in AROUND.iter().enumerate() {
                 if apart >> (1 << axis) & 1 == 0 {
                     continue;
                 }
-                let (edge, halves) = edges.next().ok_or(Unstitched::Torn)?;
+                let (number, (edge, halves)) = edges.next().ok_or(Unstitched::Torn)?;
                 let (u, v) = (1 << ((axis + 1) % 3), 1 << ((axis + 2) % 3));
                 let [a, b, c, d] = *around_edge;
                 let quad = [vertex(0, a), vertex(u, b), vertex(u | v, c), vertex(v, d)];
-                let [Some(a), Some(b), Some(c), Some(d)] = quad else {
+                let [Some((a, i)), Some((b, j)), Some((c, k)), Some((d, l))] = quad else {
                     return Err(Unstitched::Torn);
                 };
+                let is_round = i | j | k | l;
                 let outward = cell.inside & 1 == 1;
                 let quad = if outward { [a, b, c, d] } else { [d, c, b, a] };
                 let surface = place.surface(axis, edge, outward);
-                let (cut, is_flat) = halved(quad, &self.vertices, &surface);
-                halves.copy_from_slice(&cut);
-                if is_flat {
-                    flat.extend(quad);
+                let cut = cut(quad, &self.vertices, &surface);
+                halves.copy_from_slice(&cut.halves);
+                if cut.is_flat {
+                    sheet.flat.extend(quad);
+                } else if is_round && is_fan(quad, &self.vertices, &surface) {
+                    sheet.fans.push(Fan {
+                        first: 2 * number,
+                        quad,
+                        middle: surface.at,
+                    });
                 }
             }
         }
-        Ok(flat)
+        Ok(sheet)
     }
 }
 
@@ -374,99 +440,5 @@ impl Place {
             normal,
             cell: self.shortest,
         }
-    }
-}
-
-/// The surface in the middle of a quad.
-struct Surface {
-    at: Vector,
-    normal: Vector,
-    /// The shortest edge of the cell.
-    cell: f64,
-}
-
-/// Cuts a quad in two triangles, so that they have areas, face outward, lie on the surface and are not thin; and says
-/// whether one of them has no area all the same.
-fn halved(quad: [u32; 4], vertices: &[Vector], surface: &Surface) -> ([[u32; 3]; 2], bool) {
-    let [a, b, c, d] = quad;
-    let at = quad.map(|vertex| vertices[vertex as usize]);
-    let [ab, bc, cd, da] = [0, 1, 2, 3].map(|place| sub(at[(place + 1) % 4], at[place]));
-    let (ac, bd) = (sub(at[2], at[0]), sub(at[3], at[1]));
-    let halves = [
-        [cross(ab, bc), cross(cd, da)],
-        [cross(bc, cd), cross(da, ab)],
-    ];
-    let [ab, bc, cd, da, ac, bd] = [ab, bc, cd, da, ac, bd].map(|side| dot(side, side));
-    let [first, second] = halves;
-    let cuts = [
-        Cut::of(first, [[ab, bc, ac], [cd, da, ac]], [at[0], at[2]], surface),
-        Cut::of(
-            second,
-            [[bc, cd, bd], [da, ab, bd]],
-            [at[1], at[3]],
-            surface,
-        ),
-    ];
-    let flat = (FLAT * surface.cell).powi(2);
-    let is_other_better = cuts[1].is_better(&cuts[0], flat, CLOSER * surface.cell);
-    if is_other_better {
-        ([[b, c, d], [b, d, a]], cuts[1].altitude <= flat)
-    } else {
-        ([[a, b, c], [a, c, d]], cuts[0].altitude <= flat)
-    }
-}
-
-/// What is good and bad about a way to cut a quad.
-#[derive(Debug, Clone, Copy)]
-struct Cut {
-    /// The square of the smaller altitude of the two triangles.
-    altitude: f64,
-    /// How many of them face outward.
-    outward: u8,
-    /// How far the middle of the cut is from the surface.
-    distance: f64,
-}
-
-impl Cut {
-    /// Of two triangles, by their directions, which have twice their areas as lengths, by the squares of the lengths of their
-    /// sides, and by the ends of the cut.
-    fn of(
-        directions: [Vector; 2],
-        sides: [[f64; 3]; 2],
-        ends: [Vector; 2],
-        surface: &Surface,
-    ) -> Cut {
-        let (mut altitude, mut outward) = (f64::INFINITY, 0);
-        for (direction, [a, b, c]) in directions.into_iter().zip(sides) {
-            let longest = a.max(b).max(c);
-            altitude = if longest > 0.0 {
-                altitude.min(dot(direction, direction) / longest)
-            } else {
-                0.0
-            };
-            outward += u8::from(dot(direction, surface.normal) > 0.0);
-        }
-        let middle = scale(add(ends[0], ends[1]), 0.5);
-        Cut {
-            altitude,
-            outward,
-            distance: dot(surface.normal, sub(middle, surface.at)).abs(),
-        }
-    }
-
-    /// Whether it is, where triangles are flat whose altitudes have squares that are no larger, and distances that differ
-    /// by less are the same.
-    fn is_better(&self, other: &Cut, flat: f64, closer: f64) -> bool {
-        let (is_flat, is_other_flat) = (self.altitude <= flat, other.altitude <= flat);
-        if is_flat != is_other_flat {
-            return is_other_flat;
-        }
-        if self.outward != other.outward {
-            return self.outward > other.outward;
-        }
-        if (self.distance - other.distance).abs() > closer {
-            return self.distance < other.distance;
-        }
-        self.altitude > other.altitude
     }
 }

@@ -87,7 +87,7 @@ impl Slicing {
     /// How far apart values are that tell a slope: as near as their rounding allows.
     fn aside(&self) -> f64 {
         let near = self.cell / 65_536.0;
-        near.max(self.reach() * 0.5_f64.powi(36))
+        near.max(self.bounds.reach() * 0.5_f64.powi(36))
             .min(self.cell / 4.0)
     }
 
@@ -97,21 +97,16 @@ impl Slicing {
         let least = [
             (x / MOST_CELLS).sqrt() * y.sqrt(),
             x.max(y) / MOST_ALONG,
-            self.reach() / FINEST,
+            self.bounds.reach() / FINEST,
         ];
-        let passes = |cell: f64| is_moderate(self.counts(cell)) && self.reach() / cell <= FINEST;
+        let passes =
+            |cell: f64| is_moderate(self.counts(cell)) && self.bounds.reach() / cell <= FINEST;
         short_that(1.02 * least.into_iter().fold(0.0, f64::max), passes)
     }
 
     fn counts(&self, cell: f64) -> [f64; 2] {
         let [x, y, _] = self.bounds.size();
         [x, y].map(|size| (size / cell * (1.0 - 1e-12)).ceil().max(1.0) + 1.0)
-    }
-
-    /// How far a coordinate is from 0 at most.
-    fn reach(&self) -> f64 {
-        let corners = self.bounds.low().into_iter().chain(self.bounds.high());
-        corners.fold(0.0, |reach, place| reach.max(place.abs()))
     }
 
     /// How many cells there are along x and y.
@@ -133,7 +128,7 @@ impl Slicing {
                 passes: self.least_cell(),
             });
         }
-        let reach = self.reach();
+        let reach = self.bounds.reach();
         if reach / self.cell > FINEST {
             return Err(Unsliceable::TooFar {
                 cell: self.cell,

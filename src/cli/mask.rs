@@ -1,0 +1,141 @@
+//! `fibula mask`: which pixels of each layer are inside, as images.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::convert::ending;
+use super::heights::HeightsGiven;
+use super::look::{Look, Looked};
+use super::output::{Failure, ends, number, print};
+use super::progress::{Unit, watched};
+use crate::format::masks::{Layer, Stack};
+use crate::service::{Limits, MakeMasks, MasksMade, Refusal, Whole, make_masks};
+
+#[derive(Debug, Args)]
+pub(super) struct Mask {
+    #[command(flatten)]
+    look: Look,
+    #[command(flatten)]
+    heights: HeightsGiven,
+    /// The side of a pixel, as the printer has it; a pixel is white if its middle is inside. --bounds says what the image
+    /// shows, such as a build plate.
+    #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
+    pixel: f64,
+    /// End it after so many seconds, and say how far it was.
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
+    time_limit: Option<f64>,
+    /// The file; its ending says the format: .zip for PNG images of all heights with a list of them, or .png for the image of
+    /// one. Without it pixels are only counted.
+    #[arg(short = 'o', long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Replace the file if it is there.
+    #[arg(long, requires = "out")]
+    overwrite: bool,
+}
+
+/// Where masks go.
+enum To {
+    Nowhere,
+    One(Whole),
+    Stack(Stack<Whole>),
+}
+
+impl Mask {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let is_stack = self.out.as_deref().map(is_stack).transpose()?;
+        let request = MakeMasks {
+            bounds: None,
+            heights: self.heights.read()?,
+            pixel: self.pixel,
+            limits: Limits {
+                time: self.time_limit,
+                memory: None,
+            },
+        };
+        let Looked { seen, bounds } = self.look.at(None)?;
+        let request = MakeMasks { bounds, ..request };
+        // That the file cannot be written is told before the work is done.
+        let begin = |path: &Path| Whole::begin(path, self.overwrite);
+        let mut to = match (&self.out, is_stack) {
+            (Some(path), Some(true)) => To::Stack(Stack::begin(begin(path)?)),
+            (Some(path), _) => To::One(begin(path)?),
+            (None, _) => To::Nowhere,
+        };
+        let (mut failed, mut count) = (None, 0);
+        let mut take = |layer: Layer<'_>| {
+            count += 1;
+            let written = match &mut to {
+                To::Nowhere => Ok(()),
+                To::One(_) if count > 1 => return ControlFlow::Break(()),
+                To::One(file) => file.write_all(layer.png),
+                To::Stack(stack) => stack.push(layer),
+            };
+            match written {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    failed = Some(error);
+                    ControlFlow::Break(())
+                }
+            }
+        };
+        let made = watched(Unit::Slices, |watch| {
+            make_masks(&seen, &request, &mut take, watch)
+        });
+        if let Some(error) = failed {
+            return Err(error.into());
+        }
+        if matches!(to, To::One(_)) && count > 1 {
+            let message = "an image shows one height, and there are more";
+            return Err(Refusal::new("too_large", message)
+                .hint("give one height with --at, or a name that ends in .zip")
+                .into());
+        }
+        let made = made?;
+        match to {
+            To::Nowhere => {}
+            To::One(file) => file.finish()?,
+            To::Stack(stack) => stack.finish(&made.sheet())?.finish()?,
+        }
+        for warning in &made.warnings {
+            eprintln!("fibula: {warning}");
+        }
+        print(&told(self.out.as_deref(), &made))
+    }
+}
+
+/// Whether a file is one of many images, as its ending says.
+fn is_stack(path: &Path) -> Result<bool, Refusal> {
+    match ending(path).as_str() {
+        "zip" => Ok(true),
+        "png" => Ok(false),
+        _ => {
+            let message = format!("the ending of {} names no format of masks", path.display());
+            Err(Refusal::new("unknown_format", message)
+                .hint("give a name that ends in .zip, or in .png for one height"))
+        }
+    }
+}
+
+/// What was made, in words; of many masks the first and the last ones.
+fn told(file: Option<&Path>, made: &MasksMade) -> String {
+    let mut text = String::new();
+    if let Some(file) = file {
+        let _ = writeln!(text, "{}", file.display());
+    }
+    let [width, height] = made.size;
+    let _ = writeln!(text, "{width} x {height} pixels of {}", made.pixel);
+    let all = made.layers.iter().map(|(z, pixels)| {
+        let area = *pixels as f64 * made.pixel * made.pixel;
+        format!(
+            "z = {}: {pixels} pixels inside, area {}",
+            number(*z),
+            number(area)
+        )
+    });
+    ends(&mut text, all);
+    text
+}

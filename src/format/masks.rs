@@ -1,0 +1,128 @@
+//! Masks as files: a PNG image of one bit a pixel for each, white inside and black outside, and a ZIP file of many of them
+//! with what they are, as JSON: what printers that expose a layer at once are fed with.
+//!
+//! The images are `00000.png` and so on from the lowest; `masks.json` is
+//! `{"of", "unit", "pixel", "size", "corner", "layers": [{"file", "z", "pixels"}]}`: lengths in `unit`, the corner of the image
+//! with the lowest x and y, and how many pixels are white.
+
+use std::io::{self, Seek, Write};
+
+use serde::Serialize;
+use zip::CompressionMethod;
+use zip::write::{SimpleFileOptions, ZipWriter};
+
+/// A mask as an image.
+#[derive(Debug, Clone, Copy)]
+pub struct Layer<'a> {
+    /// The height.
+    pub z: f64,
+    /// How many pixels are inside.
+    pub pixels: u64,
+    /// The PNG file.
+    pub png: &'a [u8],
+}
+
+/// What is said of all masks.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Sheet<'a> {
+    /// What they are of.
+    pub of: &'a str,
+    /// The unit of lengths.
+    pub unit: &'a str,
+    /// The side of a pixel.
+    pub pixel: f64,
+    /// Pixels along x and y.
+    pub size: [usize; 2],
+    /// The corner of the image with the lowest x and y.
+    pub corner: [f64; 2],
+}
+
+/// A PNG image of rows of bits, each row beginning a byte, the highest bit on the left; with the number of pixels a metre, if it
+/// is one that the format can hold.
+///
+/// # Errors
+/// What the format does not take: no pixels, or more than 2^31 - 1 along a side.
+pub fn png([width, height]: [usize; 2], bits: &[u8], a_metre: f64) -> io::Result<Vec<u8>> {
+    let side = |count: usize| u32::try_from(count).map_err(|_| io::ErrorKind::InvalidInput);
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, side(width)?, side(height)?);
+    encoder.set_color(png::ColorType::Grayscale);
+    encoder.set_depth(png::BitDepth::One);
+    let a_metre = a_metre.round();
+    if (1.0..=f64::from(i32::MAX)).contains(&a_metre) {
+        encoder.set_pixel_dims(Some(png::PixelDimensions {
+            xppu: a_metre as u32,
+            yppu: a_metre as u32,
+            unit: png::Unit::Meter,
+        }));
+    }
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(bits)?;
+    writer.finish()?;
+    Ok(bytes)
+}
+
+/// A ZIP file that is being written, mask by mask.
+pub struct Stack<W: Write + Seek> {
+    zip: ZipWriter<W>,
+    layers: Vec<LayerWritten>,
+}
+
+/// What is said of one mask.
+#[derive(Debug, Serialize)]
+struct LayerWritten {
+    file: String,
+    z: f64,
+    pixels: u64,
+}
+
+/// What `masks.json` is.
+#[derive(Serialize)]
+struct StackWritten<'a> {
+    #[serde(flatten)]
+    sheet: Sheet<'a>,
+    layers: &'a [LayerWritten],
+}
+
+impl<W: Write + Seek> Stack<W> {
+    /// Begins the file.
+    pub fn begin(to: W) -> Stack<W> {
+        Stack {
+            zip: ZipWriter::new(to),
+            layers: Vec::new(),
+        }
+    }
+
+    /// Adds the next mask.
+    ///
+    /// # Errors
+    /// What the writer says.
+    pub fn push(&mut self, layer: Layer<'_>) -> io::Result<()> {
+        let file = format!("{:05}.png", self.layers.len());
+        // It is compressed already.
+        let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+        self.zip.start_file(&file, options)?;
+        self.zip.write_all(layer.png)?;
+        self.layers.push(LayerWritten {
+            file,
+            z: layer.z,
+            pixels: layer.pixels,
+        });
+        Ok(())
+    }
+
+    /// Ends the file with what all masks are.
+    ///
+    /// # Errors
+    /// What the writer says.
+    pub fn finish(mut self, sheet: &Sheet<'_>) -> io::Result<W> {
+        let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
+        self.zip.start_file("masks.json", options)?;
+        let all = StackWritten {
+            sheet: *sheet,
+            layers: &self.layers,
+        };
+        serde_json::to_writer(&mut self.zip, &all)?;
+        Ok(self.zip.finish()?)
+    }
+}
