@@ -5,8 +5,12 @@ mod space;
 use std::io::{Cursor, Read as _};
 use std::ops::ControlFlow;
 
+use fibula::edit::Origin;
 use fibula::format::masks::{self, Layer, Sheet, Stack};
 use fibula::geometry::{Bounds, Mask, Masker, Masking, Shape, Unmaskable};
+use fibula::service::{
+    CreateFunctionFromExpression, Heights, Limits, MakeMasks, Seen, Service, Subject, make_masks,
+};
 use proptest::prelude::*;
 use space::{ON, cube, tape};
 
@@ -155,6 +159,54 @@ fn what_makes_no_mask_is_refused() {
     assert!(matches!(nan, Unmaskable::Height(_)));
     let ended = masker.mask(0.0, &|_, _| ControlFlow::Break(()));
     assert!(matches!(ended, Ok(_) | Err(Unmaskable::Cancelled(_))));
+}
+
+/// What an expression is, seen by the service.
+fn seen(text: &str) -> Seen {
+    let (service, origin) = (Service::default(), Origin::program("test", "shapes"));
+    let add = CreateFunctionFromExpression::new("shape", text);
+    let made = service.create_function_from_expression(&origin, add);
+    let subject = Subject {
+        function_id: Some(made.unwrap().function_id),
+        ..Subject::default()
+    };
+    service.see(None, None, &subject).unwrap()
+}
+
+#[test]
+fn many_small_masks_end_when_asked() {
+    let seen = seen("length(pos) - 3");
+    for (low, high) in [(-3.0, 3.0), (5.0, 6.0)] {
+        let heights = (0..2_000).map(|k| low + (high - low) * f64::from(k) / 2e3);
+        let request = MakeMasks {
+            bounds: Some(cube(4.0)),
+            heights: Heights::At(heights.collect()),
+            pixel: 0.25,
+            limits: Limits::default(),
+        };
+        let mut taken = 0;
+        let mut take = |_: Layer<'_>| {
+            taken += 1;
+            std::thread::sleep(std::time::Duration::from_millis(1));
+            ControlFlow::Continue(())
+        };
+        let ended = make_masks(&seen, &request, &mut take, &mut |_, _| {
+            ControlFlow::Break(())
+        });
+        assert_eq!(ended.unwrap_err().code, "cancelled");
+        assert!(taken < 2_000, "{taken}");
+    }
+    let request = MakeMasks {
+        bounds: Some(cube(4.0)),
+        heights: Heights::At(vec![0.0, f64::NAN]),
+        pixel: 0.25,
+        limits: Limits::default(),
+    };
+    let mut take = |_: Layer<'_>| panic!("nothing is made");
+    let refused = make_masks(&seen, &request, &mut take, &mut |_, _| {
+        ControlFlow::Continue(())
+    });
+    assert_eq!(refused.unwrap_err().code, "invalid_value");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::ops::ControlFlow;
 
 use criterion::Criterion;
-use fibula::geometry::{Bounds, Mask, Masker, Masking, Shape, Slice, Slicer, Slicing};
+use fibula::geometry::{Bounds, Shape, Slice, Slicer, Slicing};
 
 use crate::fidget::Fidget;
 use crate::{medians, pixels, scikit, turns, workloads};
@@ -17,26 +17,13 @@ use crate::{medians, pixels, scikit, turns, workloads};
 /// Cells along an axis.
 const CELLS: usize = 1024;
 
-fn bounds() -> Bounds {
-    Bounds::new([-1.0; 3], [1.0; 3]).expect("a box")
-}
-
 fn slice(shape: &Shape<'_>) -> Slice {
+    let bounds = Bounds::new([-1.0; 3], [1.0; 3]).expect("a box");
     // The cells at both ends are shorter: there is one more than the size of the others asks for.
-    let slicing = Slicing::new(bounds(), 2.0 / (CELLS - 1) as f64);
+    let slicing = Slicing::new(bounds, 2.0 / (CELLS - 1) as f64);
     let slicer = Slicer::new(shape, slicing).expect("they are not too large");
     let made = slicer.slice(&[0.0], &|_, _| ControlFlow::Continue(()));
     made.expect("nobody ends it").remove(0)
-}
-
-fn mask(shape: &Shape<'_>) -> Mask {
-    let masking = Masking {
-        bounds: bounds(),
-        pixel: 2.0 / CELLS as f64,
-    };
-    let masker = Masker::new(shape, masking).expect("they are not too large");
-    let made = masker.mask(0.0, &|_, _| ControlFlow::Continue(()));
-    made.expect("nobody ends it")
 }
 
 /// Slices of the functions in [-1, 1] on each axis, where z is 0.
@@ -58,8 +45,9 @@ pub(crate) fn slices(criterion: &mut Criterion) {
         let make = || {
             black_box(ours());
         };
+        let masker = pixels::masker(&shape, CELLS);
         let fill = || {
-            black_box(one.install(|| mask(&shape)));
+            black_box(one.install(|| pixels::masked(&masker)));
         };
         crate::ours(criterion, "slice", workload.name, CELLS, make);
         crate::ours(criterion, "mask", workload.name, CELLS, fill);
@@ -73,7 +61,7 @@ pub(crate) fn slices(criterion: &mut Criterion) {
         // The same pixels are inside, but for some that the surface goes through.
         let counts = [
             pixels::inside(&peer, CELLS as u32),
-            mask(&shape).count() as usize,
+            pixels::masked(&masker).count() as usize,
         ];
         assert!(counts[0].abs_diff(counts[1]) <= CELLS, "{counts:?}");
         let contours = ours().contours;

@@ -13,7 +13,7 @@ use super::look::{Look, Looked};
 use super::output::{Failure, ends, number, print};
 use super::progress::{Unit, watched};
 use crate::format::masks::{Layer, Stack};
-use crate::service::{Limits, MakeMasks, MasksMade, Refusal, Whole, make_masks};
+use crate::service::{Heights, Limits, MakeMasks, MasksMade, Refusal, Whole, make_masks};
 
 #[derive(Debug, Args)]
 pub(super) struct Mask {
@@ -41,36 +41,41 @@ pub(super) struct Mask {
 enum To {
     Nowhere,
     One(Whole),
-    Stack(Stack<Whole>),
+    Stack(Box<Stack<Whole>>),
 }
 
 impl Mask {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let is_stack = self.out.as_deref().map(is_stack).transpose()?;
+        let heights = self.heights.read()?;
+        let is_one = matches!(&heights, Heights::At(heights) if heights.len() == 1);
+        if is_stack == Some(false) && !is_one {
+            let message = "an image shows one height, and not one is given";
+            return Err(Refusal::new("invalid_arguments", message)
+                .hint("give one height with --at, or a name that ends in .zip")
+                .into());
+        }
+        let Looked { seen, bounds } = self.look.at(None)?;
         let request = MakeMasks {
-            bounds: None,
-            heights: self.heights.read()?,
+            bounds,
+            heights,
             pixel: self.pixel,
             limits: Limits {
                 time: self.time_limit,
                 memory: None,
             },
         };
-        let Looked { seen, bounds } = self.look.at(None)?;
-        let request = MakeMasks { bounds, ..request };
         // That the file cannot be written is told before the work is done.
         let begin = |path: &Path| Whole::begin(path, self.overwrite);
         let mut to = match (&self.out, is_stack) {
-            (Some(path), Some(true)) => To::Stack(Stack::begin(begin(path)?)),
+            (Some(path), Some(true)) => To::Stack(Box::new(Stack::begin(begin(path)?))),
             (Some(path), _) => To::One(begin(path)?),
             (None, _) => To::Nowhere,
         };
-        let (mut failed, mut count) = (None, 0);
+        let mut failed = None;
         let mut take = |layer: Layer<'_>| {
-            count += 1;
             let written = match &mut to {
                 To::Nowhere => Ok(()),
-                To::One(_) if count > 1 => return ControlFlow::Break(()),
                 To::One(file) => file.write_all(layer.png),
                 To::Stack(stack) => stack.push(layer),
             };
@@ -82,17 +87,11 @@ impl Mask {
                 }
             }
         };
-        let made = watched(Unit::Slices, |watch| {
+        let made = watched(Unit::Parts, |watch| {
             make_masks(&seen, &request, &mut take, watch)
         });
         if let Some(error) = failed {
             return Err(error.into());
-        }
-        if matches!(to, To::One(_)) && count > 1 {
-            let message = "an image shows one height, and there are more";
-            return Err(Refusal::new("too_large", message)
-                .hint("give one height with --at, or a name that ends in .zip")
-                .into());
         }
         let made = made?;
         match to {

@@ -126,9 +126,11 @@ impl<T: Float> Explorer<T> {
         watch: &Watch<'_>,
     ) -> Result<Vec<V>, Cancelled> {
         let roots = region.roots();
-        // Enough parts for threads to share, none of which takes less than a batch costs.
+        // Enough parts for threads to share, none of which takes less than a batch costs; and whole batches for one thread.
+        let threads = rayon::current_num_threads();
+        let shares = if threads == 1 { 1 } else { 4 * threads };
         let part = roots
-            .div_ceil(rayon::current_num_threads() * 4)
+            .div_ceil(shares)
             .clamp(1, BATCH)
             .next_multiple_of(unit.max(1));
         let progress = Progress::new(roots as u64, watch);

@@ -331,9 +331,7 @@ impl<T: Float> Visitor<T> for Finder {
         let mut words = [0; SIDE];
         let samples = leaf.samples();
         for (word, values) in words.iter_mut().zip(samples.chunks_exact(width)) {
-            *word = values.iter().enumerate().fold(0, |word, (column, value)| {
-                word | u16::from(*value < T::ZERO) << column
-            });
+            *word = packed(values);
         }
         if self.is_doubtful {
             let undefined = samples.iter().filter(|value| value.wide().is_nan());
@@ -341,4 +339,17 @@ impl<T: Float> Visitor<T> for Finder {
         }
         self.leaves.push(([x, y], words));
     }
+}
+
+/// Which of up to 16 values are below 0, the first in the lowest bit.
+#[inline]
+fn packed<T: Float>(values: &[T]) -> u16 {
+    let mut below = [[0; 8]; 2];
+    for (below, value) in below.as_flattened_mut().iter_mut().zip(values) {
+        *below = u8::from(*value < T::ZERO);
+    }
+    // Each of the bytes, which are 0 or 1, gets to its place in the highest of the product.
+    let bytes = below
+        .map(|eight| (u64::from_le_bytes(eight).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8);
+    u16::from_le_bytes(bytes)
 }

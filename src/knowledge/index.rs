@@ -6,24 +6,12 @@ use std::sync::Arc;
 use hashbrown::{DefaultHashBuilder, HashTable};
 use rayon::prelude::*;
 
+use super::entry::Entry;
+
 /// A table of this many places is divided.
 const FULL: usize = 1024;
 /// There are no more ends of hashes than so many for each table: what has the same text cannot be divided.
 const SPARSE: usize = 8;
-
-/// A place, and the hash of the text that is found there.
-#[derive(Debug, Clone, Copy)]
-struct Entry {
-    hash: u32,
-    place: u32,
-}
-
-impl Entry {
-    /// The hash as tables want it, with all of its bits everywhere.
-    fn spread(self) -> u64 {
-        u64::from(self.hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    }
-}
 
 /// A table of the places whose hashes end alike.
 #[derive(Debug, Clone, Default)]
@@ -82,11 +70,11 @@ impl Index {
             for entry in part {
                 let is_same = |other: &Entry| {
                     other.hash == entry.hash
-                        && read(other.place).as_ref() == read(entry.place).as_ref()
+                        && read(other.number).as_ref() == read(entry.number).as_ref()
                 };
                 let spread = entry.spread();
                 if let Some(first) = table.entries.find(spread, is_same) {
-                    same.push([first.place, entry.place]);
+                    same.push([first.number, entry.number]);
                 } else {
                     table
                         .entries
@@ -103,7 +91,10 @@ impl Index {
 
     fn entry(&self, place: u32, text: &str) -> Entry {
         let hash = self.hasher.hash_one(text) as u32;
-        Entry { hash, place }
+        Entry {
+            hash,
+            number: place,
+        }
     }
 
     /// Which table has an entry.
@@ -119,9 +110,10 @@ impl Index {
     pub(super) fn get<T: AsRef<str>>(&self, text: &str, read: impl Fn(u32) -> T) -> Option<u32> {
         let wanted = self.entry(0, text);
         let table = &self.tables[self.table(wanted)];
-        let is_it = |entry: &Entry| entry.hash == wanted.hash && read(entry.place).as_ref() == text;
+        let is_it =
+            |entry: &Entry| entry.hash == wanted.hash && read(entry.number).as_ref() == text;
         let found = table.entries.find(wanted.spread(), is_it);
-        found.map(|entry| entry.place)
+        found.map(|entry| entry.number)
     }
 
     /// Adds a place that is not there, with its text.
@@ -145,7 +137,7 @@ impl Index {
     pub(super) fn remove(&mut self, place: u32, text: &str) {
         let entry = self.entry(place, text);
         let table = self.table_mut(self.table(entry));
-        let is_it = |other: &Entry| other.place == place;
+        let is_it = |other: &Entry| other.number == place;
         if let Ok(found) = table.entries.find_entry(entry.spread(), is_it) {
             found.remove();
         }

@@ -4,6 +4,7 @@
 //! tied to the design in that way. What changes it is an edit like every other; this module checks and does what edits
 //! say.
 
+mod entry;
 mod index;
 mod names;
 mod pages;
@@ -30,6 +31,7 @@ mod whole;
 pub use compact::{CompactError, CompactKnowledge};
 pub use data::KnowledgeData;
 pub use edge::{Edge, FunctionEnd};
+pub(crate) use entry::Entry;
 pub use error::KnowledgeError;
 pub use graph::{Knowledge, MOST, Used};
 pub use node::{

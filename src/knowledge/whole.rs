@@ -201,9 +201,9 @@ fn once<'a>(
     read: impl Fn(u32) -> &'a str + Sync,
 ) -> Result<Index, KnowledgeError> {
     let (index, same) = Index::of(places, &read);
-    match same.first() {
+    match same.into_iter().min() {
         None => Ok(index),
-        Some(&[first, _]) => {
+        Some([first, _]) => {
             let id = read(first).to_owned();
             Err(KnowledgeError::Twice { what, id })
         }

@@ -6,36 +6,25 @@
 //! one, and the last the begin of one. So a node that lacks one of these has it nowhere, and of the others few lack
 //! the whole.
 
+use std::cmp::Reverse;
 use std::hash::BuildHasher;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 use memchr::memmem;
 use rayon::prelude::*;
 
-use crate::knowledge::{Knowledge, NodeRef};
+use crate::knowledge::{Entry, Knowledge, NodeRef};
 
 use super::list::{List, PlaceSet};
 
 /// A thread reads no fewer places than this; in tests small graphs have several parts too.
 const PART: u32 = if cfg!(test) { 4 } else { 8_192 };
+/// A question's longest parts, so many of them, choose the candidates: few nodes have all of these and lack the whole.
+const ASKED: usize = 8;
 /// When so many words are in no node any more, and these are most, all are read anew.
 const MANY: usize = if cfg!(test) { 8 } else { 10_000 };
 /// What is between words in the text of all, which none of them has.
 const BETWEEN: char = ' ';
-
-/// Where a word is in the table: a part of its hash, so that the table grows without reading texts.
-#[derive(Debug, Clone, Copy)]
-struct Entry {
-    hash: u32,
-    word: u32,
-}
-
-impl Entry {
-    /// The hash as tables want it, with all of its bits everywhere.
-    fn spread(self) -> u64 {
-        u64::from(self.hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    }
-}
 
 /// Words by number, and the nodes that have them, by place. A word that is in no node any more stays.
 #[derive(Debug, Default)]
@@ -72,23 +61,26 @@ impl PartIndex {
     pub fn candidates<'a>(&mut self, graph: &'a Knowledge, text: &str) -> Vec<NodeRef<'a>> {
         self.follow(graph);
         let text = text.to_lowercase();
-        let parts: Vec<&str> = words(&text).collect();
-        let mut found: Option<PlaceSet> = None;
-        for (at, part) in parts.iter().enumerate() {
-            if part.is_empty() {
-                continue;
+        let last = words(&text).count() - 1;
+        let parts = words(&text).enumerate();
+        let mut parts: Vec<(&str, bool)> = parts
+            .filter(|(_, part)| !part.is_empty())
+            .map(|(at, part)| (part, at > 0 && at < last))
+            .collect();
+        parts.sort_unstable_by_key(|&(part, is_whole)| (Reverse(part.len()), part, is_whole));
+        parts.dedup();
+        let mut parts = parts.into_iter().take(ASKED);
+        let Some((part, is_whole)) = parts.next() else {
+            return graph.nodes().collect();
+        };
+        let mut found = self.places(part, is_whole);
+        for (part, is_whole) in parts {
+            if found.iter().next().is_none() {
+                break;
             }
-            let is_whole = at > 0 && at + 1 < parts.len();
-            let places = self.places(part, is_whole);
-            match &mut found {
-                Some(found) => found.retain(&places),
-                None => found = Some(places),
-            }
+            found.retain(&self.places(part, is_whole));
         }
-        match found {
-            Some(found) => found.iter().filter_map(|at| graph.node_at(at)).collect(),
-            None => graph.nodes().collect(),
-        }
+        found.iter().filter_map(|at| graph.node_at(at)).collect()
     }
 
     /// Brings the index up to date.
@@ -164,15 +156,15 @@ impl Words {
 
     fn entry(&self, text: &str, word: u32) -> Entry {
         let hash = self.hasher.hash_one(text) as u32;
-        Entry { hash, word }
+        Entry { hash, number: word }
     }
 
     /// The number of a word that is or was there.
     fn find(&self, text: &str) -> Option<u32> {
         let entry = self.entry(text, 0);
-        let is_it = |other: &Entry| other.hash == entry.hash && self.is(other.word, text);
+        let is_it = |other: &Entry| other.hash == entry.hash && self.is(other.number, text);
         let found = self.table.find(entry.spread(), is_it);
-        found.map(|entry| entry.word)
+        found.map(|entry| entry.number)
     }
 
     /// Whether a word is this text.

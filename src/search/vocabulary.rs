@@ -11,6 +11,8 @@ use std::hash::BuildHasher;
 use hashbrown::{DefaultHashBuilder, HashTable};
 use rayon::prelude::*;
 
+use crate::knowledge::Entry;
+
 use super::fields::Counts;
 use super::list::{List, Placed};
 
@@ -36,20 +38,6 @@ impl Placed for Posting {
 struct Term {
     text: Box<str>,
     postings: List<Posting>,
-}
-
-/// Where a term is in the table: a part of its hash, so that the table grows without reading texts.
-#[derive(Debug, Clone, Copy)]
-struct Entry {
-    hash: u32,
-    term: u32,
-}
-
-impl Entry {
-    /// The hash as tables want it, with all of its bits everywhere.
-    fn spread(self) -> u64 {
-        u64::from(self.hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    }
 }
 
 /// Which letters a word has, for a quick look at what may be nearly the same.
@@ -103,15 +91,15 @@ impl Vocabulary {
 
     fn entry(&self, text: &str, term: u32) -> Entry {
         let hash = self.hasher.hash_one(text) as u32;
-        Entry { hash, term }
+        Entry { hash, number: term }
     }
 
     /// The number of a word that is there.
     pub(super) fn find(&self, text: &str) -> Option<u32> {
         let entry = self.entry(text, 0);
-        let is_it = |other: &Entry| other.hash == entry.hash && self.text(other.term) == text;
+        let is_it = |other: &Entry| other.hash == entry.hash && self.text(other.number) == text;
         let found = self.table.find(entry.spread(), is_it);
-        found.map(|entry| entry.term)
+        found.map(|entry| entry.number)
     }
 
     /// The number of a word, which is there from now on.
@@ -162,7 +150,7 @@ impl Vocabulary {
     fn give(&mut self, term: u32) {
         let text = std::mem::take(&mut self.terms[term as usize].text);
         let entry = self.entry(&text, term);
-        let is_it = |other: &Entry| other.term == term;
+        let is_it = |other: &Entry| other.number == term;
         if let Ok(found) = self.table.find_entry(entry.spread(), is_it) {
             found.remove();
         }

@@ -9,14 +9,14 @@ use serde_json::{Value as Json, json};
 
 use super::refusal::Refusal;
 
-/// How much a picture, a mesh, a measure or slices may take.
+/// How much a picture, a mesh, a measure, slices or masks may take.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
     /// Seconds until the work is ended; it may take as long as it does if left out.
     pub time: Option<f64>,
     /// About how many bytes the result and what it is made of may take, as estimated; only the limits of sizes count if
-    /// left out. Slices have limits of their own.
+    /// left out. Slices and masks have limits of their own.
     pub memory: Option<u64>,
 }
 

@@ -1,6 +1,7 @@
 //! Masks of what is seen: which pixels of each layer are inside, for printers that expose layers at once.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use rayon::prelude::*;
 use serde_json::json;
@@ -8,11 +9,15 @@ use serde_json::json;
 use super::limits::Limits;
 use super::refusal::Refusal;
 use super::sampling::beside;
-use super::slicing::Heights;
+use super::slicing::{Heights, doubts};
 use super::subject::Seen;
 use crate::format::masks::{self, Layer, Sheet};
 use crate::geometry::{Bounds, Masker, Masking, Shape, Unmaskable, short};
 
+/// Parts of each mask that are told.
+const PARTS: u64 = 100;
+/// Pixels of the masks that are made at the same time, unless one has more.
+const HELD: f64 = (1_u64 << 28) as f64;
 /// The most pixels of all masks of one call.
 const MOST_PIXELS: f64 = (1_u64 << 40) as f64;
 
@@ -61,7 +66,7 @@ impl MasksMade {
 }
 
 /// Makes masks of what is seen, from the lowest. `take` gets them one by one, as PNG files, and may end the work, and so may
-/// `watch`, which is told how many of how many are done.
+/// `watch`, which is told how many parts of how many are done.
 ///
 /// # Errors
 /// A [`Refusal`]: it has no bounds, there are too many masks or pixels, sizes that are none, its time is over, or it was ended.
@@ -106,18 +111,29 @@ fn make(
     }
     let masker = Masker::new(&shape, masking)?;
     let a_metre = 1.0 / (pixel * seen.unit.metres());
+    let total = PARTS * heights.len() as u64;
+    // So many masks are held at once.
+    let some = (HELD / (width * height)) as usize;
+    let some = some.clamp(1, 2 * rayon::current_num_threads());
     let mut layers = Vec::with_capacity(heights.len());
     let mut undefined = 0;
-    beside(heights.len() as u64, watch, |progress| {
-        // So many are held at once.
-        for some in heights.chunks(2 * rayon::current_num_threads()) {
-            let done = layers.len() as u64;
-            let one = |&z: &f64| -> Result<_, Refusal> {
-                let mask = masker.mask(z, &|_, _| progress.tell(done))?;
-                let png = masks::png(size, &mask.bytes(), a_metre);
-                let png = png.map_err(|error| Refusal::new("too_large", error.to_string()))?;
-                Ok((z, mask.count(), mask.undefined, png))
-            };
+    beside(total, watch, |progress| {
+        let done = AtomicU64::new(0);
+        let tell = |part: u64, of: u64| {
+            progress.tell((PARTS * done.load(Relaxed) + PARTS * part / of.max(1)).min(total))
+        };
+        let one = |&z: &f64| -> Result<_, Refusal> {
+            let mask = masker.mask(z, &tell)?;
+            // What is quick does not ask.
+            if tell(0, 1).is_break() {
+                return Err(Refusal::cancelled());
+            }
+            let png = masks::png(size, &mask.bytes(), a_metre);
+            let png = png.map_err(|error| Refusal::new("too_large", error.to_string()))?;
+            done.fetch_add(1, Relaxed);
+            Ok((z, mask.count(), mask.undefined, png))
+        };
+        for some in heights.chunks(some) {
             let made: Result<Vec<_>, Refusal> = some.par_iter().map(one).collect();
             for (z, pixels, more, png) in made? {
                 let png = &png;
@@ -130,19 +146,8 @@ fn make(
         }
         Ok(())
     })?;
-    let mut warnings = Vec::new();
-    if undefined > 0 {
-        warnings.push(format!(
-            "the function is undefined at {undefined} of the pixels near its contours; they count as outside"
-        ));
-    }
-    warnings.extend(super::slicing::beyond(&heights, &bounds));
-    if layers.iter().all(|(_, pixels)| *pixels == 0) {
-        warnings.push(
-            "nothing is inside at these heights; look at them, the bounds, the sign and the pixel"
-                .to_owned(),
-        );
-    }
+    let is_empty = layers.iter().all(|(_, pixels)| *pixels == 0);
+    let warnings = doubts(&heights, &bounds, undefined, "pixel", is_empty);
     Ok(MasksMade {
         layers,
         bounds,

@@ -126,20 +126,9 @@ fn make(
     let slices = beside(heights.len() as u64, watch, |progress| {
         cutter.slice(&heights, &|done, _| progress.tell(done))
     })?;
-    let mut warnings = Vec::new();
-    let undefined: u64 = slices.iter().map(|slice| slice.undefined).sum();
-    if undefined > 0 {
-        warnings.push(format!(
-            "the function is undefined at {undefined} of the samples near its contours; they count as outside"
-        ));
-    }
-    warnings.extend(beyond(&heights, &bounds));
-    if slices.iter().all(|slice| slice.contours.is_empty()) {
-        warnings.push(
-            "nothing is inside at these heights; look at them, the bounds, the sign and the cell"
-                .to_owned(),
-        );
-    }
+    let undefined = slices.iter().map(|slice| slice.undefined).sum();
+    let is_empty = slices.iter().all(|slice| slice.contours.is_empty());
+    let warnings = doubts(&heights, &bounds, undefined, "cell", is_empty);
     Ok(SlicesMade {
         slices,
         bounds,
@@ -154,13 +143,33 @@ fn make(
     })
 }
 
-/// What should be known of heights where nothing is.
-pub(super) fn beyond(heights: &[f64], bounds: &Bounds) -> Option<String> {
+/// What should be known of what was found at heights, in cells or pixels: of so many corners or middles nothing is known, and
+/// whether all is empty.
+pub(super) fn doubts(
+    heights: &[f64],
+    bounds: &Bounds,
+    undefined: u64,
+    cell: &str,
+    is_empty: bool,
+) -> Vec<String> {
+    let mut doubts = Vec::new();
+    if undefined > 0 {
+        doubts.push(format!(
+            "the function is undefined at {undefined} of the samples near its contours; they count as outside"
+        ));
+    }
     let (low, high) = (bounds.low()[2], bounds.high()[2]);
-    let beyond = heights.iter().find(|z| !(low..=high).contains(*z))?;
-    Some(format!(
-        "nothing is at heights beyond the bounds, from {low} to {high}, such as {beyond}"
-    ))
+    if let Some(beyond) = heights.iter().find(|z| !(low..=high).contains(*z)) {
+        doubts.push(format!(
+            "nothing is at heights beyond the bounds, from {low} to {high}, such as {beyond}"
+        ));
+    }
+    if is_empty {
+        doubts.push(format!(
+            "nothing is inside at these heights; look at them, the bounds, the sign and the {cell}"
+        ));
+    }
+    doubts
 }
 
 /// How slices are shown as a picture.
@@ -250,7 +259,13 @@ impl Heights {
                 let message = format!("{count} heights are given, and the most are {MOST_SLICES}");
                 return Err(Refusal::new("too_large", message).hint("ask for them in portions"));
             }
-            Heights::At(heights) => return Ok(heights.clone()),
+            Heights::At(heights) => {
+                if let Some(wrong) = heights.iter().find(|z| !z.is_finite()) {
+                    let message = format!("heights are finite numbers, not {wrong}");
+                    return Err(Refusal::new("invalid_value", message));
+                }
+                return Ok(heights.clone());
+            }
             Heights::Layers(thickness) => *thickness,
         };
         if !(thickness.is_finite() && thickness > 0.0) {

@@ -33,7 +33,7 @@ pub(super) struct Cell {
     pub(super) inside: u8,
     /// Whether its pinching face is cut the other way.
     pub(super) parted: bool,
-    /// Whether a vertex of it was brought down onto a round edge.
+    /// Whether a vertex of it was moved onto a round edge.
     pub(super) lowered: bool,
 }
 
@@ -122,7 +122,8 @@ impl Block {
         std::array::from_fn(|axis| self.at[axis] as usize * SIDE + local[axis])
     }
 
-    /// Cuts the pinching faces of some cells, by their numbers in order, the other way.
+    /// Cuts the pinching faces of some cells, by their numbers in order, the other way. Their vertices are where planes meet, also
+    /// above round edges.
     pub(super) fn part<T: Float>(&mut self, parted: &[u16], grid: &Grid<T>) {
         let before = std::mem::take(&mut self.vertices);
         for number in 0..self.cells.len() {
@@ -135,6 +136,7 @@ impl Block {
                 continue;
             }
             self.cells[number].parted = true;
+            self.cells[number].lowered = false;
             let loops = self.cells[number].loops();
             let pinched = self
                 .pinched
@@ -285,6 +287,12 @@ impl<'a, T: Float> Finder<'a, T> {
         Part { start, ..*part }
     }
 
+    /// Whether a cell has a side of the box.
+    fn is_cut(&self, at: [usize; 3]) -> bool {
+        let cells = self.grid.cells();
+        (0..3).any(|axis| at[axis] == 0 || at[axis] + 1 == cells[axis])
+    }
+
     /// Whether a part has a side of the box.
     fn is_at_side(&self, part: &Part) -> bool {
         let (part, cells) = (self.placed(part), self.grid.cells());
@@ -378,9 +386,13 @@ impl<T: Float> Finder<'_, T> {
             }
             let at = std::array::from_fn(|axis| part.start[axis] + local[axis]);
             let room = room(self.grid, at, *cell);
+            // The function knows nothing of the sides of the box.
+            let lowers = self.round_edges == RoundEdges::Lowered && !self.is_cut(at);
             let crossing = |edge: u8| &self.roots.crossings[search(edge)];
             for vertex in vertices(cell.loops(), crossing, room) {
-                lifted.extend(Lifted::of([number, made.len()], &vertex, room));
+                if lowers {
+                    lifted.extend(Lifted::of([number, made.len()], &vertex, room));
+                }
                 made.push(vertex.at);
             }
             if cases()[usize::from(cell.inside)].pinching.is_some() {
@@ -394,9 +406,7 @@ impl<T: Float> Finder<'_, T> {
                 });
             }
         }
-        if self.round_edges == RoundEdges::Lowered {
-            lower(&mut self.roots, &lifted, &mut cells, &mut made);
-        }
+        lower(&mut self.roots, &lifted, &mut cells, &mut made);
         Block {
             at: part.start.map(|start| (start / SIDE) as u32),
             index: Index::new(&cells),

@@ -1,8 +1,9 @@
-//! Vertices above round edges, brought down onto the surface.
+//! Vertices above round edges, lowered onto the surface.
 //!
 //! The planes that touch the surface where it crosses a cell meet on its edge if that is sharp. If it is round, and rounder than
-//! the cell is wide, the surface stays below of where they meet. So vertices that are far out of the middle of their
-//! crossings are asked about: those of sharp edges stay where they are, since they lie on the surface.
+//! the cell is wide, the surface stays below of where they meet, or above of it in a round groove. So vertices that are
+//! far out of the middle of their crossings are asked about: those of sharp edges stay where they are, since they lie on
+//! the surface.
 
 use fibula_eval::Float;
 
@@ -75,7 +76,7 @@ impl Lifted {
     }
 }
 
-/// Brings vertices down, each by one step along the gradient, if that leads nearer to the surface; and marks their cells.
+/// Lowers vertices, in grooves upwards, each by one step along the gradient, if that leads nearer to the surface; and marks their cells.
 pub(super) fn lower<T: Float>(
     roots: &mut Roots<'_, T>,
     lifted: &[Lifted],

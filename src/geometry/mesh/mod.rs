@@ -271,6 +271,7 @@ impl<T: Float> Contouring<'_, T> {
             .into());
         }
         let (vertices, triangles) = stitcher.finish()?;
+        // Around round edges there are up to twice as many as quads have.
         if triangles.len() as u64 > self.meshing.most_triangles {
             return Err(self.too_many(triangles.len().div_ceil(2) as u64).into());
         }

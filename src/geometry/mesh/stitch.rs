@@ -46,8 +46,8 @@ struct Slab {
 /// A quad that becomes four triangles.
 #[derive(Debug, Clone, Copy)]
 struct Fan {
-    /// The first of its two triangles, among those of its block, or among all.
-    first: usize,
+    /// The first of its two triangles among those of its block.
+    half: usize,
     quad: [u32; 4],
     middle: Vector,
 }
@@ -73,8 +73,6 @@ pub(super) struct Stitcher<'a, T> {
     triangles: Vec<[u32; 3]>,
     /// How often vertices in the slabs were moved.
     moved: FxHashMap<u32, usize>,
-    /// The fans of the slabs that are forgotten. Their quads have two triangles until all are known.
-    fans: Vec<Fan>,
 }
 
 impl<'a, T: Float> Stitcher<'a, T> {
@@ -89,7 +87,6 @@ impl<'a, T: Float> Stitcher<'a, T> {
             vertices: Vec::new(),
             triangles: Vec::new(),
             moved: FxHashMap::default(),
-            fans: Vec::new(),
         }
     }
 
@@ -106,7 +103,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
         };
         self.slabs.rotate_left(1);
         let forgotten = std::mem::replace(&mut self.slabs[AFTER], next);
-        self.keep(forgotten);
+        self.fan_out(forgotten);
         self.count += 1;
         self.part_pinched();
         self.begin();
@@ -120,32 +117,25 @@ impl<'a, T: Float> Stitcher<'a, T> {
     pub(super) fn finish(mut self) -> Result<(Vec<Vector>, Vec<[u32; 3]>), Unstitched> {
         self.push(Vec::new())?;
         for slab in std::mem::take(&mut self.slabs) {
-            self.keep(slab);
-        }
-        self.vertices.reserve_exact(self.fans.len());
-        self.triangles.reserve_exact(2 * self.fans.len());
-        for Fan {
-            first,
-            quad: [a, b, c, d],
-            middle,
-        } in self.fans
-        {
-            let e = self.vertices.len() as u32;
-            self.vertices.push(middle);
-            self.triangles[first] = [a, b, e];
-            self.triangles[first + 1] = [b, c, e];
-            self.triangles.extend([[c, d, e], [d, a, e]]);
+            self.fan_out(slab);
         }
         Ok((self.vertices, self.triangles))
     }
 
-    /// Keeps the fans of a slab that is forgotten.
-    fn keep(&mut self, slab: Slab) {
+    /// Makes the fans of a slab that is forgotten: until then its quads have two triangles, of which some may change.
+    fn fan_out(&mut self, slab: Slab) {
+        let count = slab.fans.iter().map(Vec::len).sum();
+        self.vertices.reserve_exact(count);
+        self.triangles.reserve_exact(2 * count);
         for (first, fans) in slab.triangles.into_iter().zip(slab.fans) {
-            self.fans.extend(fans.into_iter().map(|fan| Fan {
-                first: first + fan.first,
-                ..fan
-            }));
+            for Fan { half, quad, middle } in fans {
+                let [a, b, c, d] = quad;
+                let e = self.vertices.len() as u32;
+                self.vertices.push(middle);
+                self.triangles[first + half] = [a, b, e];
+                self.triangles[first + half + 1] = [b, c, e];
+                self.triangles.extend([[c, d, e], [d, a, e]]);
+            }
         }
     }
 
@@ -398,7 +388,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
                     sheet.flat.extend(quad);
                 } else if is_round && is_fan(quad, &self.vertices, &surface) {
                     sheet.fans.push(Fan {
-                        first: 2 * number,
+                        half: 2 * number,
                         quad,
                         middle: surface.at,
                     });

@@ -82,4 +82,8 @@ fn only_nodes_that_have_every_word_are_read() {
     check("gold!", "d");
     check(" ", "abcd");
     check("tin", "c");
+    // More words than are asked for, and the same again and again.
+    check("a b c d e f g h i j k l m n o p q r s t u", "");
+    check(&"cast ".repeat(100_000), "ab");
+    check(&format!("{}iro", "cast ".repeat(100_000)), "ab");
 }
