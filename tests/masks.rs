@@ -154,11 +154,20 @@ fn what_makes_no_mask_is_refused() {
     };
     assert!(matches!(masking.size(), Err(Unmaskable::TooFar { .. })));
     let masking = Masking { bounds, pixel: 0.1 };
-    let masker = Masker::new(&Shape::new(&tape("length(pos) - 3")).unwrap(), masking).unwrap();
-    let nan = masker.mask(f64::NAN, ON).unwrap_err();
+    let nan = masked("length(pos) - 3", masking, f64::NAN).unwrap_err();
     assert!(matches!(nan, Unmaskable::Height(_)));
+}
+
+#[test]
+fn a_mask_ends_when_asked() {
+    let masking = Masking {
+        bounds: cube(4.0),
+        pixel: 0.01,
+    };
+    let waves = tape("sin(99 * x) * sin(97 * y)");
+    let masker = Masker::new(&Shape::new(&waves).unwrap(), masking).unwrap();
     let ended = masker.mask(0.0, &|_, _| ControlFlow::Break(()));
-    assert!(matches!(ended, Ok(_) | Err(Unmaskable::Cancelled(_))));
+    assert!(matches!(ended, Err(Unmaskable::Cancelled(_))));
 }
 
 /// What an expression is, seen by the service.

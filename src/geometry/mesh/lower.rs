@@ -1,7 +1,7 @@
 //! Vertices above round edges, lowered onto the surface.
 //!
 //! The planes that touch the surface where it crosses a cell meet on its edge if that is sharp. If it is round, and rounder than
-//! the cell is wide, the surface stays below of where they meet, or above of it in a round groove. So vertices that are
+//! the cell is wide, the surface stays below where they meet, or above it in a round groove. So vertices that are
 //! far out of the middle of their crossings are asked about: those of sharp edges stay where they are, since they lie on
 //! the surface.
 
@@ -14,7 +14,8 @@ use crate::vector::{Vector, dot, length, scale, sub};
 
 /// How far out of the middle of its crossings a vertex is asked about, as a part of where it may be.
 const LIFT: f64 = 1.0 / 16.0;
-/// How far from the surface it is then, in the same unit, to be brought there: what is farther is not the surface of this cell.
+/// How far from the surface it is then, in the same unit, to be brought there: what is farther is not the surface of this
+/// cell.
 const AWAY: [f64; 2] = [1.0 / 16.0, 1.0 / 4.0];
 
 /// A vertex far out of the middle of its crossings.
@@ -76,7 +77,8 @@ impl Lifted {
     }
 }
 
-/// Lowers vertices, in grooves upwards, each by one step along the gradient, if that leads nearer to the surface; and marks their cells.
+/// Lowers vertices, in grooves upwards, each by one step along the gradient, if that leads nearer to the surface; and marks
+/// their cells.
 pub(super) fn lower<T: Float>(
     roots: &mut Roots<'_, T>,
     lifted: &[Lifted],

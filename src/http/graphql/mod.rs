@@ -80,8 +80,8 @@ async fn answered(schema: &Graphs, mut request: Request) -> Response {
         Err(error) => return Response::from_errors(vec![error]),
         Ok(document) if written(document).is_none() => {
             let message = format!(
-                "the question asks for more than {MOST_FIELDS} fields and fragments, is more than {DEEPEST_WRITTEN} levels deep, or has \
-                 fragments that go in circles"
+                "the question asks for more than {MOST_FIELDS} fields and fragments, is more than {DEEPEST_WRITTEN} levels \
+                 deep, or has fragments that go in circles"
             );
             return Response::from_errors(vec![ServerError::new(message, None)]);
         }
