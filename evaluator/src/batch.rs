@@ -11,8 +11,9 @@ use crate::cpu::Settings;
 use crate::jit::{self, Machine};
 use crate::lane::Float;
 
-/// Points after which machine code is written: about then it has cost as much as it saves.
-const WARM: u64 = 16_384;
+/// Passes of the interpreter over its instructions after which machine code is written. It takes as long as 5 passes of
+/// thousands of instructions and 150 of a few, which are soon made up for.
+const WARM: u64 = 32;
 /// Points after which is looked whether machine code met what it does not compute.
 const CHUNK: usize = 4_096;
 
@@ -26,8 +27,8 @@ pub struct Batch<T: Float> {
     settings: Settings,
     blocks: Blocks<T>,
     machine: OnceLock<Option<Machine<T>>>,
-    /// Points so far, until there is machine code.
-    seen: AtomicU64,
+    /// Passes so far, until there is machine code.
+    passes: AtomicU64,
 }
 
 impl<T: Float> Batch<T> {
@@ -48,7 +49,7 @@ impl<T: Float> Batch<T> {
             settings,
             blocks: Blocks::new(code, varying, settings.instructions),
             machine: OnceLock::new(),
-            seen: AtomicU64::new(0),
+            passes: AtomicU64::new(0),
         }
     }
 
@@ -61,7 +62,7 @@ impl<T: Float> Batch<T> {
         }
     }
 
-    /// The machine code, once there were enough points; `None` before, and where there can be none.
+    /// The machine code, once the interpreter took long enough; `None` before, and where there can be none.
     fn machine(&self, points: usize) -> Option<&Machine<T>> {
         if !self.settings.machine_code {
             return None;
@@ -69,8 +70,8 @@ impl<T: Float> Batch<T> {
         if let Some(machine) = self.machine.get() {
             return machine.as_ref();
         }
-        let points = points as u64;
-        if self.seen.fetch_add(points, Ordering::Relaxed) + points < WARM {
+        let passes = self.blocks.passes(points) as u64;
+        if self.passes.fetch_add(passes, Ordering::Relaxed) + passes < WARM {
             return None;
         }
         let write = || Machine::write(&self.code, self.varying, self.settings.instructions);

@@ -116,6 +116,11 @@ impl<T: Float> Blocks<T> {
         scratch
     }
 
+    /// How often its instructions are gone through for so many points.
+    pub(crate) fn passes(&self, points: usize) -> usize {
+        points.div_ceil(self.lanes)
+    }
+
     /// Computes the outputs at all points: `outputs[o][i]` from `inputs[v][i]`, for as many points as there is room for.
     ///
     /// Nothing is allocated if `scratch` was made for these blocks or has grown already, unless there are fewer points
