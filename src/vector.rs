@@ -38,6 +38,7 @@ pub(crate) fn length(a: Vector) -> f64 {
 }
 
 /// The vector with length 1, if it has a direction: whatever finite length it has, but 0.
+#[inline]
 pub(crate) fn unit(a: Vector) -> Option<Vector> {
     let square = dot(a, a);
     // The square of the length is wrong by no more than rounding here.

@@ -11,7 +11,7 @@ use super::RoundEdges;
 use super::budget::Budget;
 use super::grid::Grid;
 use super::lower::{Lifted, lower};
-use super::quadric::{Crossing, Vertex, vertex};
+use super::quadric::{Crossing, vertex};
 use super::root::{Roots, Search};
 use super::table::{EDGES, Loops, cases};
 use crate::geometry::bracket::{Bracket, End};
@@ -118,8 +118,13 @@ impl Block {
     /// Where a cell is in the grid.
     #[inline]
     pub(super) fn cell_at(&self, cell: Cell) -> [usize; 3] {
-        let local = local(cell.place);
-        std::array::from_fn(|axis| self.at[axis] as usize * SIDE + local[axis])
+        let [i, j, k] = self.at;
+        let [x, y, z] = local(cell.place);
+        [
+            i as usize * SIDE + x,
+            j as usize * SIDE + y,
+            k as usize * SIDE + z,
+        ]
     }
 
     /// Cuts the pinching faces of some cells, by their numbers in order, the other way. Their vertices are where planes meet, also
@@ -145,8 +150,10 @@ impl Block {
             let pinched = pinched.expect("what is parted was pinched");
             let corners = corners(grid, self.cell_at(cell));
             let crossing = |edge: u8| &pinched.crossings[usize::from(edge)];
-            let made = vertices(loops, crossing, corners);
-            self.vertices.extend(made.map(|vertex| vertex.at));
+            for edges in loops.each() {
+                let vertex = vertex(edges.iter().map(|&edge| crossing(edge)), corners);
+                self.vertices.push(vertex.at);
+            }
         }
     }
 }
@@ -165,8 +172,9 @@ pub(super) fn local(place: u16) -> [usize; 3] {
 }
 
 /// The low and the high corner of a cell.
-pub(super) fn corners<T: Float>(grid: &Grid<T>, at: [usize; 3]) -> [Vector; 2] {
-    [grid.point(at), grid.point(at.map(|place| place + 1))]
+#[inline]
+pub(super) fn corners<T: Float>(grid: &Grid<T>, [x, y, z]: [usize; 3]) -> [Vector; 2] {
+    [grid.point([x, y, z]), grid.point([x + 1, y + 1, z + 1])]
 }
 
 /// For each axis the corners on the lower and the upper side of a cell.
@@ -197,18 +205,6 @@ fn room<T: Float>(grid: &Grid<T>, at: [usize; 3], cell: Cell) -> [Vector; 2] {
         }
     }
     [low, high]
-}
-
-/// The vertex of each loop, from the crossings of a cell's edges.
-fn vertices<'a>(
-    loops: &'static Loops,
-    crossing: impl Fn(u8) -> &'a Crossing,
-    [low, high]: [Vector; 2],
-) -> impl Iterator<Item = Vertex> {
-    loops.each().map(move |edges| {
-        let crossings = edges.iter().map(|&edge| crossing(edge));
-        vertex(crossings, low, high)
-    })
 }
 
 /// Where a function was looked at and is undefined.
@@ -253,6 +249,7 @@ struct Scratch<T> {
     /// For each sample and axis, the number of the search on the edge that begins there.
     edges: Vec<u16>,
     searches: Vec<Search>,
+    cells: Vec<Cell>,
 }
 
 impl<'a, T: Float> Finder<'a, T> {
@@ -277,6 +274,7 @@ impl<'a, T: Float> Finder<'a, T> {
                 rows: [0; SAMPLES * SAMPLES],
                 edges: vec![0; SAMPLES * SAMPLES * SAMPLES * 3],
                 searches: Vec::new(),
+                cells: Vec::new(),
             },
         }
     }
@@ -327,18 +325,20 @@ impl<T: Float> Visitor<T> for Finder<'_, T> {
         let scratch = &mut self.scratch;
         scratch.values.clear();
         scratch.values.extend_from_slice(leaf.samples());
-        if scratch.values.iter().any(|value| value.wide().is_nan()) {
+        // To look at all of them, in vectors, takes less time than to end early.
+        let is_any_nan = |any: bool, value: &T| any | value.wide().is_nan();
+        if scratch.values.iter().fold(false, is_any_nan) {
             self.tell_undefined(&part, counts);
         }
         let cells = self.grid.cells();
         self.scratch.fill_rows(&part, counts, cells);
-        let (found, quads) = self.scratch.cells(&part);
-        if found.is_empty() || !self.budget.take(quads) {
+        let quads = self.scratch.fill_cells(&part);
+        if self.scratch.cells.is_empty() || !self.budget.take(quads) {
             return;
         }
         self.scratch.fill_searches(&part, counts, self.grid);
         self.roots.find(leaf, &mut self.scratch.searches);
-        let block = self.block(&part, found, quads);
+        let block = self.block(&part, quads);
         self.blocks.push(block);
     }
 }
@@ -365,15 +365,18 @@ impl<T: Float> Finder<'_, T> {
     }
 
     /// The block of cells around so many quads, with the vertices of the crossings that were found.
-    fn block(&mut self, part: &Part, mut cells: Vec<Cell>, quads: usize) -> Block {
+    fn block(&mut self, part: &Part, quads: usize) -> Block {
+        // They stay until the mesh is made, so they take no more than they need.
+        let mut cells = self.scratch.cells.clone();
         let (mut made, mut lifted) = (Vec::with_capacity(cells.len()), Vec::new());
         let (mut edges, mut pinched) = (Vec::with_capacity(quads), Vec::new());
         for (number, cell) in cells.iter_mut().enumerate() {
             cell.first = made.len() as u16;
             let local = local(cell.place);
+            let first = edge_place(local, 0);
             let search = |edge: u8| {
-                let corner = EDGES[usize::from(edge)][0];
-                usize::from(self.scratch.edges[edge_place(local, corner, edge / 4)])
+                let edge = first + EDGE_PLACES[usize::from(edge)];
+                usize::from(self.scratch.edges[edge])
             };
             for axis in 0..3_u8 {
                 if (cell.inside ^ cell.inside >> (1 << axis)) & 1 == 1 {
@@ -389,9 +392,10 @@ impl<T: Float> Finder<'_, T> {
             // The function knows nothing of the sides of the box.
             let lowers = self.round_edges == RoundEdges::Lowered && !self.is_cut(at);
             let crossing = |edge: u8| &self.roots.crossings[search(edge)];
-            for vertex in vertices(cell.loops(), crossing, room) {
-                if lowers {
-                    lifted.extend(Lifted::of([number, made.len()], &vertex, room));
+            for edges in cell.loops().each() {
+                let vertex = vertex(edges.iter().map(|&edge| crossing(edge)), room);
+                if lowers && vertex.is_lifted(room) {
+                    lifted.push(Lifted::of([number, made.len()], &vertex, room));
                 }
                 made.push(vertex.at);
             }
@@ -418,13 +422,32 @@ impl<T: Float> Finder<'_, T> {
     }
 }
 
-/// Where the search on the edge from a corner of a cell is noted.
+/// Which samples of a row are inside.
 #[inline]
-fn edge_place([x, y, z]: [usize; 3], corner: u8, axis: u8) -> usize {
-    let corner = usize::from(corner);
-    let (x, y, z) = (x + (corner & 1), y + (corner >> 1 & 1), z + (corner >> 2));
-    (x + SAMPLES * (y + SAMPLES * z)) * 3 + usize::from(axis)
+fn inside<T: Float>(row: &[T]) -> u16 {
+    let bits = row.iter().enumerate();
+    bits.fold(0, |bits, (x, value)| {
+        bits | u16::from(*value < T::ZERO) << x
+    })
 }
+
+/// Where the search on the edge from a sample along an axis is noted.
+#[inline]
+const fn edge_place([x, y, z]: [usize; 3], axis: usize) -> usize {
+    (x + SAMPLES * (y + SAMPLES * z)) * 3 + axis
+}
+
+/// The same for the edges of a cell, from the place of its first one on.
+const EDGE_PLACES: [usize; 12] = {
+    let mut places = [0; 12];
+    let mut edge = 0;
+    while edge < 12 {
+        let corner = EDGES[edge][0] as usize;
+        places[edge] = edge_place([corner & 1, corner >> 1 & 1, corner >> 2], edge / 4);
+        edge += 1;
+    }
+    places
+};
 
 impl<T: Float> Scratch<T> {
     /// Notes which samples are inside; those on the sides of the box are not.
@@ -445,18 +468,20 @@ impl<T: Float> Scratch<T> {
                 if is_side(1, y) || is_side(2, z) {
                     continue;
                 }
-                let mut inside = 0;
-                for (x, value) in row.iter().enumerate() {
-                    inside |= u16::from(*value < T::ZERO) << x;
-                }
+                // Most rows are as long as can be, and are looked at in vectors then.
+                let inside = match <&[T; SAMPLES]>::try_from(row) {
+                    Ok(row) => inside(row),
+                    Err(_) => inside(row),
+                };
                 self.rows[y + SAMPLES * z] = inside & within;
             }
         }
     }
 
-    /// The cells with corners inside and outside, and how many edges from their first corners are crossed.
-    fn cells(&self, part: &Part) -> (Vec<Cell>, usize) {
-        let (mut cells, mut quads) = (Vec::new(), 0);
+    /// Notes the cells with corners inside and outside; gives how many edges from their first corners are crossed.
+    fn fill_cells(&mut self, part: &Part) -> usize {
+        let mut quads = 0;
+        self.cells.clear();
         for z in 0..part.size[2] {
             for y in 0..part.size[1] {
                 let first = y + SAMPLES * z;
@@ -472,7 +497,7 @@ impl<T: Float> Scratch<T> {
                     let inside = corners[0] | corners[1] << 2 | corners[2] << 4 | corners[3] << 6;
                     let apart = if inside & 1 == 0 { inside } else { !inside };
                     quads += (apart & 0b1_0110).count_ones() as usize;
-                    cells.push(Cell {
+                    self.cells.push(Cell {
                         place: place([x, y, z]) as u16,
                         first: 0,
                         inside,
@@ -482,9 +507,7 @@ impl<T: Float> Scratch<T> {
                 }
             }
         }
-        // They stay until the mesh is made.
-        cells.shrink_to_fit();
-        (cells, quads)
+        quads
     }
 
     /// Begins a search on each edge that is crossed.
@@ -523,22 +546,29 @@ impl<T: Float> Scratch<T> {
         is_inside: bool,
         grid: &Grid<T>,
     ) {
+        // Component by component, so that all of it stays in registers.
         let [x, y, z] = from;
-        let strides = [1, width, width * height];
         let sample = x + width * (y + height * z);
-        let ends = [(0.0, sample), (1.0, sample + strides[axis])].map(|(part, sample)| End {
-            part,
-            value: self.values[sample].wide(),
-        });
-        let [inside, outside] = if is_inside { ends } else { [ends[1], ends[0]] };
-        let at: [usize; 3] = std::array::from_fn(|axis| part.start[axis] + from[axis]);
-        let samples = &grid.samples[axis];
+        let step = [1, width, width * height][axis];
+        let near = self.values[sample].wide();
+        let far = self.values[sample + step].wide();
+        let end = |part, value| End { part, value };
+        let (inside, outside) = if is_inside {
+            (end(0.0, near), end(1.0, far))
+        } else {
+            (end(1.0, far), end(0.0, near))
+        };
+        let along = &grid.samples[axis][part.start[axis] + from[axis]..];
+        let length = along[1].wide() - along[0].wide();
+        let [i, j, k] = part.start;
+        let [xs, ys, zs] = &grid.samples;
+        let corner = [xs[i + x].wide(), ys[j + y].wide(), zs[k + z].wide()];
         let bracket = Bracket::new(inside, outside);
-        self.edges[edge_place(from, 0, axis as u8)] = self.searches.len() as u16;
+        self.edges[edge_place(from, axis)] = self.searches.len() as u16;
         self.searches.push(Search {
-            corner: grid.point(at),
+            corner,
             axis,
-            length: samples[at[axis] + 1].wide() - samples[at[axis]].wide(),
+            length,
             is_cap: outside.value < 0.0,
             difference: bracket.difference(),
             scale: bracket.scale(),

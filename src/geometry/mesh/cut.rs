@@ -16,45 +16,107 @@ pub(super) struct Surface {
     pub(super) cell: f64,
 }
 
-/// The triangles of a quad.
+/// The way to cut a quad.
 pub(super) struct Cut {
-    pub(super) halves: [[u32; 3]; 2],
+    /// Whether it is from the second corner to the last one, not from the first to the third.
+    is_other: bool,
     /// Whether one of them has no area.
     pub(super) is_flat: bool,
 }
 
 /// Cuts a quad in two triangles, so that they have areas, face outward, lie on the surface and are not thin.
 pub(super) fn cut(quad: [u32; 4], vertices: &[Vector], surface: &Surface) -> Cut {
+    let vertex = |number: u32| vertices[number as usize];
     let [a, b, c, d] = quad;
-    let at = quad.map(|vertex| vertices[vertex as usize]);
-    let [ab, bc, cd, da] = [0, 1, 2, 3].map(|place| sub(at[(place + 1) % 4], at[place]));
-    let (ac, bd) = (sub(at[2], at[0]), sub(at[3], at[1]));
-    let directions = [
-        [cross(ab, bc), cross(cd, da)],
-        [cross(bc, cd), cross(da, ab)],
-    ];
-    let [ab, bc, cd, da, ac, bd] = [ab, bc, cd, da, ac, bd].map(|side| dot(side, side));
-    let [first, second] = directions;
-    let ways = [
-        Way::of(first, [[ab, bc, ac], [cd, da, ac]], [at[0], at[2]], surface),
-        Way::of(
-            second,
-            [[bc, cd, bd], [da, ab, bd]],
-            [at[1], at[3]],
-            surface,
-        ),
-    ];
+    let at = [vertex(a), vertex(b), vertex(c), vertex(d)];
+    let corners = Corners::of(&at, surface.normal);
+    let ways = [corners.way(&at, 0, surface), corners.way(&at, 1, surface)];
     let flat = (FLAT * surface.cell).powi(2);
-    let is_other_better = ways[1].is_better(&ways[0], flat, CLOSER * surface.cell);
-    let way = &ways[usize::from(is_other_better)];
+    let is_other = ways[1].is_better(&ways[0], flat, CLOSER * surface.cell);
     Cut {
-        halves: if is_other_better {
+        is_other,
+        is_flat: ways[usize::from(is_other)].altitude <= flat,
+    }
+}
+
+impl Cut {
+    /// The two triangles that it makes of a quad.
+    #[inline]
+    pub(super) fn halves(&self, [a, b, c, d]: [u32; 4]) -> [[u32; 3]; 2] {
+        if self.is_other {
             [[b, c, d], [b, d, a]]
         } else {
             [[a, b, c], [a, c, d]]
-        },
-        is_flat: way.altitude <= flat,
+        }
     }
+}
+
+/// The triangles that two sides of a quad, one after the other, make at its four corners: number by number, so that they are
+/// computed in vectors.
+struct Corners {
+    /// Of each the square of the smallest altitude.
+    altitudes: [f64; 4],
+    /// More than 0 if it faces outward.
+    outward: [f64; 4],
+}
+
+impl Corners {
+    #[inline]
+    fn of(at: &[Vector; 4], [u, v, w]: Vector) -> Corners {
+        let [a, b, c, d] = *at;
+        let x = [a[0], b[0], c[0], d[0]];
+        let y = [a[1], b[1], c[1], d[1]];
+        let z = [a[2], b[2], c[2], d[2]];
+        let side = |x: [f64; 4]| [x[1] - x[0], x[2] - x[1], x[3] - x[2], x[0] - x[3]];
+        let next = |x: [f64; 4]| [x[1], x[2], x[3], x[0]];
+        let across = |x: [f64; 4]| {
+            let (first, second) = (x[2] - x[0], x[3] - x[1]);
+            [first, second, first, second]
+        };
+        let square = |x: [f64; 4], y: [f64; 4], z: [f64; 4]| {
+            each(|place| x[place] * x[place] + y[place] * y[place] + z[place] * z[place])
+        };
+        let (ax, ay, az) = (side(x), side(y), side(z));
+        let (bx, by, bz) = (next(ax), next(ay), next(az));
+        // Twice their areas are the lengths of these.
+        let cx = each(|place| ay[place] * bz[place] - az[place] * by[place]);
+        let cy = each(|place| az[place] * bx[place] - ax[place] * bz[place]);
+        let cz = each(|place| ax[place] * by[place] - ay[place] * bx[place]);
+        let sides = square(ax, ay, az);
+        let diagonals = square(across(x), across(y), across(z));
+        let areas = square(cx, cy, cz);
+        let following = next(sides);
+        let longest =
+            each(|place| larger(larger(sides[place], following[place]), diagonals[place]));
+        Corners {
+            altitudes: each(|place| areas[place] / larger(longest[place], f64::MIN_POSITIVE)),
+            outward: each(|place| u * cx[place] + v * cy[place] + w * cz[place]),
+        }
+    }
+
+    /// The way that cuts off the triangles at a corner and at the opposite one.
+    #[inline]
+    fn way(&self, at: &[Vector; 4], from: usize, surface: &Surface) -> Way {
+        let middle = scale(add(at[from], at[from + 2]), 0.5);
+        let [a, b] = [self.altitudes[from], self.altitudes[from + 2]];
+        Way {
+            altitude: if a < b { a } else { b },
+            outward: u8::from(self.outward[from] > 0.0) + u8::from(self.outward[from + 2] > 0.0),
+            distance: dot(surface.normal, sub(middle, surface.at)).abs(),
+        }
+    }
+}
+
+/// A number for each of four triangles.
+#[inline]
+fn each(of: impl Fn(usize) -> f64) -> [f64; 4] {
+    [of(0), of(1), of(2), of(3)]
+}
+
+/// The larger of two numbers; one instruction, since no coordinate is NaN.
+#[inline]
+fn larger(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
 }
 
 /// Whether the four triangles around the middle of a quad all have areas and face outward.
@@ -85,32 +147,6 @@ struct Way {
 }
 
 impl Way {
-    /// Of two triangles, by their directions, which have twice their areas as lengths, by the squares of the lengths of their
-    /// sides, and by the ends of the cut.
-    fn of(
-        directions: [Vector; 2],
-        sides: [[f64; 3]; 2],
-        ends: [Vector; 2],
-        surface: &Surface,
-    ) -> Way {
-        let (mut altitude, mut outward) = (f64::INFINITY, 0);
-        for (direction, [a, b, c]) in directions.into_iter().zip(sides) {
-            let longest = a.max(b).max(c);
-            altitude = if longest > 0.0 {
-                altitude.min(dot(direction, direction) / longest)
-            } else {
-                0.0
-            };
-            outward += u8::from(dot(direction, surface.normal) > 0.0);
-        }
-        let middle = scale(add(ends[0], ends[1]), 0.5);
-        Way {
-            altitude,
-            outward,
-            distance: dot(surface.normal, sub(middle, surface.at)).abs(),
-        }
-    }
-
     /// Whether it is, where triangles are flat whose altitudes have squares that are no larger, and distances that differ
     /// by less are the same.
     fn is_better(&self, other: &Way, flat: f64, closer: f64) -> bool {

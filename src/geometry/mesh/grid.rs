@@ -90,8 +90,10 @@ impl<T: Float> Grid<T> {
     }
 
     /// The sample at a place.
-    pub(super) fn point(&self, at: [usize; 3]) -> Vector {
-        std::array::from_fn(|axis| self.samples[axis][at[axis]].wide())
+    #[inline]
+    pub(super) fn point(&self, [x, y, z]: [usize; 3]) -> Vector {
+        let [xs, ys, zs] = &self.samples;
+        [xs[x].wide(), ys[y].wide(), zs[z].wide()]
     }
 }
 

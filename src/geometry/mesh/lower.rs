@@ -33,32 +33,33 @@ pub(super) struct Lifted {
     size: f64,
 }
 
-impl Lifted {
-    /// Of a vertex, by the numbers of its cell and of itself, that may be anywhere between two corners; nothing if it is near
-    /// the middle of its crossings.
+impl Vertex {
+    /// Whether it is far out of the middle of its crossings, where it may be anywhere between two corners.
     #[inline]
-    pub(super) fn of(
-        [cell, number]: [usize; 2],
-        vertex: &Vertex,
-        room: [Vector; 2],
-    ) -> Option<Lifted> {
-        let [x, y, z] = sub(room[1], room[0]);
-        let size = x.min(y).min(z);
-        let Vertex {
-            at,
-            offset,
-            normals,
-        } = *vertex;
-        let lift = dot(offset, normals);
-        let is_lifted = lift * lift > (LIFT * size).powi(2) * dot(normals, normals);
-        is_lifted.then_some(Lifted {
+    pub(super) fn is_lifted(&self, room: [Vector; 2]) -> bool {
+        let lift = dot(self.offset, self.normals);
+        lift * lift > (LIFT * size(room)).powi(2) * dot(self.normals, self.normals)
+    }
+}
+
+/// The shortest side of a box.
+#[inline]
+fn size([low, high]: [Vector; 2]) -> f64 {
+    let [x, y, z] = sub(high, low);
+    x.min(y).min(z)
+}
+
+impl Lifted {
+    /// Of a vertex, by the numbers of its cell and of itself, that may be anywhere between two corners.
+    pub(super) fn of([cell, number]: [usize; 2], vertex: &Vertex, room: [Vector; 2]) -> Lifted {
+        Lifted {
             cell,
             vertex: number,
-            at,
-            normals,
+            at: vertex.at,
+            normals: vertex.normals,
             room,
-            size,
-        })
+            size: size(room),
+        }
     }
 
     /// From the surface to a point with a value and a gradient, to first order; nothing if the surface there faces otherwise

@@ -11,6 +11,9 @@ use crate::vector::{Vector, add, aside, cross, dot, scale, sub, unit};
 /// few degrees only say nothing certain of where they meet.
 const FLAT: f64 = 1e-3;
 
+/// No eigenvalue is much larger than the others where the sum of their squares is a smaller part of the square of their sum.
+const UNEVEN: f64 = 0.6;
+
 /// A place where the surface crosses an edge.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Crossing {
@@ -30,58 +33,61 @@ pub(super) struct Vertex {
     pub(super) normals: Vector,
 }
 
-/// The vertex of some crossings of a cell's edges, in the cell.
+/// The vertex of some crossings of a cell's edges, between two corners.
 pub(super) fn vertex<'a>(
-    crossings: impl Iterator<Item = &'a Crossing>,
-    low: Vector,
-    high: Vector,
+    crossings: impl Iterator<Item = &'a Crossing> + Clone,
+    [low, high]: [Vector; 2],
 ) -> Vertex {
-    let mut quadric = Quadric {
-        squares: [[0.0; 3]; 3],
-        pull: [0.0; 3],
-    };
-    let (mut count, mut sum, mut normals) = (0.0, [0.0; 3], [0.0; 3]);
-    for &Crossing { at, normal } in crossings {
-        let at = sub(at, low);
-        let [x, y, z] = normal;
-        let [[xx, xy, xz], [_, yy, yz], [_, _, zz]] = &mut quadric.squares;
-        *xx += x * x;
-        *xy += x * y;
-        *xz += x * z;
-        *yy += y * y;
-        *yz += y * z;
-        *zz += z * z;
-        quadric.pull = add(quadric.pull, scale(normal, dot(normal, at)));
-        sum = add(sum, at);
-        normals = add(normals, normal);
+    let (mut count, mut sum, mut normals, mut trace) = (0.0, [0.0; 3], [0.0; 3], 0.0);
+    for crossing in crossings.clone() {
         count += 1.0;
+        sum = add(sum, sub(crossing.at, low));
+        normals = add(normals, crossing.normal);
+        trace += dot(crossing.normal, crossing.normal);
     }
-    quadric.squares[1][0] = quadric.squares[0][1];
-    quadric.squares[2][0] = quadric.squares[0][2];
-    quadric.squares[2][1] = quadric.squares[1][2];
-    let middle = scale(sum, 1.0 / count);
-    // From the corner to the middle.
-    quadric.pull = sub(quadric.pull, quadric.times(middle));
-    let trace = quadric.squares[0][0] + quadric.squares[1][1] + quadric.squares[2][2];
+    let middle = add(low, scale(sum, 1.0 / count));
     if trace <= 0.0 {
         return Vertex {
-            at: add(low, middle),
+            at: middle,
             offset: [0.0; 3],
             normals,
         };
     }
-    let (least, most) = (scale(middle, -1.0), sub(sub(high, low), middle));
-    let flat = quadric.least_of_flat(normals, trace);
+    let (least, most) = (sub(low, middle), sub(high, middle));
+    let flat = least_of_flat(crossings.clone(), middle, normals, trace);
     let flat =
         flat.filter(|at| (0..3).all(|axis| least[axis] <= at[axis] && at[axis] <= most[axis]));
-    let offset = flat.unwrap_or_else(|| quadric.least_within(least, most, trace, [None; 3]).0);
-    let at = add(add(low, middle), offset);
+    let offset = flat.unwrap_or_else(|| {
+        let quadric = Quadric::around(middle, crossings);
+        quadric.least_within(least, most, trace, [None; 3]).0
+    });
+    let at = add(middle, offset);
     Vertex {
         // What is 0 but for rounding stays in the cell, too.
         at: std::array::from_fn(|axis| at[axis].clamp(low[axis], high[axis])),
         offset,
         normals,
     }
+}
+
+/// From the middle to where the sum is least, if all directions but that of the sum of the normals are flat.
+#[inline]
+fn least_of_flat<'a>(
+    crossings: impl Iterator<Item = &'a Crossing>,
+    middle: Vector,
+    normals: Vector,
+    trace: f64,
+) -> Option<Vector> {
+    let (mut squares, mut pull) = (0.0, 0.0);
+    for crossing in crossings {
+        let along = dot(crossing.normal, normals);
+        squares += along * along;
+        pull += along * dot(crossing.normal, sub(crossing.at, middle));
+    }
+    let most = trace * dot(normals, normals);
+    // What is left for the other directions.
+    let rest = most - squares;
+    (most > 0.0 && rest <= FLAT * most).then(|| scale(normals, pull / squares))
 }
 
 /// The sum of squares around the middle: x' squares x - 2 pull x, and what does not depend on x.
@@ -91,21 +97,20 @@ struct Quadric {
 }
 
 impl Quadric {
-    /// Where the sum is least, if all directions but one are flat; the sum of the normals is nearly along that.
-    fn least_of_flat(&self, normals: Vector, trace: f64) -> Option<Vector> {
-        let across = self.times(normals);
-        let square = dot(normals, normals);
-        // The other eigenvalues make no more than this together.
-        let rest = trace * square - dot(normals, across);
-        if !(square > 0.0 && rest <= FLAT * trace * square) {
-            return None;
+    fn around<'a>(middle: Vector, crossings: impl Iterator<Item = &'a Crossing>) -> Quadric {
+        let mut quadric = Quadric {
+            squares: [[0.0; 3]; 3],
+            pull: [0.0; 3],
+        };
+        for &Crossing { at, normal } in crossings {
+            let away = dot(normal, sub(at, middle));
+            for axis in 0..3 {
+                let row = scale(normal, normal[axis]);
+                quadric.squares[axis] = add(quadric.squares[axis], row);
+            }
+            quadric.pull = add(quadric.pull, scale(normal, away));
         }
-        // The direction itself, since the others fade at each step.
-        let direction = self.times(across);
-        let square = dot(direction, direction);
-        let value = dot(direction, self.times(direction));
-        let along = dot(direction, self.pull) / value;
-        (square > 0.0).then(|| scale(direction, along))
+        quadric
     }
 
     /// Where the sum is least between two corners, with some coordinates given, and how much it is there.
@@ -183,6 +188,10 @@ fn eigen(matrix: [[f64; 3]; 3]) -> (Vector, [Vector; 3]) {
 /// flat: high powers of the matrix have its direction, and what is across is a matrix of two rows.
 fn dominated(matrix: &[[f64; 3]; 3]) -> Option<(Vector, [Vector; 3])> {
     let trace = matrix[0][0] + matrix[1][1] + matrix[2][2];
+    let squares: f64 = matrix.iter().map(|row| dot(*row, *row)).sum();
+    if squares < UNEVEN * trace * trace {
+        return None;
+    }
     let mut power = matrix.map(|row| scale(row, 1.0 / trace));
     for _ in 0..4 {
         let [a, b, c] = power;
@@ -295,10 +304,10 @@ mod tests {
                 crossing(at, *normal)
             })
             .collect();
-        let found = vertex(crossings.iter(), [0.0; 3], [1.0; 3]).at;
+        let found = vertex(crossings.iter(), [[0.0; 3], [1.0; 3]]).at;
         assert!(length(sub(found, corner)) < 1e-12, "{found:?}");
         // In a smaller cell it is on the sides, no farther from the planes than any other point there.
-        let found = vertex(crossings.iter(), [0.0; 3], [0.5; 3]).at;
+        let found = vertex(crossings.iter(), [[0.0; 3], [0.5; 3]]).at;
         let distance = |at: Vector| {
             let squares = crossings
                 .iter()
@@ -321,21 +330,30 @@ mod tests {
             crossing([1.0, 0.0, 0.0], normal),
             crossing([0.5, 0.5, 0.5], normal),
         ];
-        let found = vertex(crossings.iter(), [0.0; 3], [1.0; 3]).at;
+        let found = vertex(crossings.iter(), [[0.0; 3], [1.0; 3]]).at;
         assert!(length(sub(found, [0.5, 1.0 / 3.0, 1.0 / 6.0])) < 1e-12);
     }
 
     #[test]
     fn eigenvectors_are_what_they_are_called() {
-        // With one eigenvalue that is much larger, without, and without any but one.
+        // With one eigenvalue that is much larger, with one that is not quite, and with some that are alike.
         let plane = [0.36, 0.48, -0.8];
         let flat = [0, 1, 2].map(|row| scale(plane, plane[row]));
         let mut bent = flat;
         bent[0][0] += 0.01;
         bent[1][1] += 0.02;
+        let mut cut = flat;
+        cut[0][0] += 0.35;
         let round = [[2.0, -1.0, 0.5], [-1.0, 3.0, 0.25], [0.5, 0.25, 1.0]];
         let even = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0]];
-        for (matrix, is_dominated) in [(flat, true), (bent, true), (round, false), (even, true)] {
+        let all = [
+            (flat, true),
+            (bent, true),
+            (cut, false),
+            (round, false),
+            (even, false),
+        ];
+        for (matrix, is_dominated) in all {
             assert_eq!(dominated(&matrix).is_some(), is_dominated);
             for (values, vectors) in [eigen(matrix), turned(matrix)] {
                 for (value, vector) in values.into_iter().zip(vectors) {

@@ -50,7 +50,10 @@ pub(super) struct Search {
 pub(super) struct Roots<'a, T: Float> {
     /// The value and its three derivatives.
     gradient: BatchEvaluator<'a, T>,
+    /// The searches that go on.
     open: Vec<u32>,
+    /// Those without a direction where the surface is.
+    unknown: Vec<u32>,
     points: [Vec<T>; 3],
     results: [Vec<T>; 4],
     /// The places and directions.
@@ -62,6 +65,7 @@ impl<'a, T: Float> Roots<'a, T> {
         Roots {
             gradient,
             open: Vec::new(),
+            unknown: Vec::new(),
             points: Default::default(),
             results: Default::default(),
             crossings: Vec::new(),
@@ -77,45 +81,47 @@ impl<'a, T: Float> Roots<'a, T> {
             }
         }
         self.narrow(leaf, searches, ZERO);
-        self.ask(searches);
-        for (number, search) in searches.iter().enumerate() {
-            let is_known =
-                search.is_cap || search.rest == 0.0 || self.step(number, search).abs() <= STEP;
-            if !is_known && search.bracket.length() > CLOSE {
-                self.open.push(number as u32);
-            }
-        }
-        if !self.open.is_empty() {
-            self.narrow(leaf, searches, 0.0);
-            self.ask(searches);
-        }
         self.crossings.clear();
+        self.unknown.clear();
+        self.ask(searches.iter());
         for (number, search) in searches.iter_mut().enumerate() {
-            let crossing = self.crossing(number, search);
+            let step = self.step(number, search);
+            let is_known = search.is_cap || search.rest == 0.0 || step.abs() <= STEP;
+            let crossing = if is_known || search.bracket.length() <= CLOSE {
+                self.crossing(number, step, number, search)
+            } else {
+                self.open.push(number as u32);
+                Crossing::default()
+            };
             self.crossings.push(crossing);
         }
-        self.open.clear();
-        for (number, search) in searches.iter().enumerate() {
-            let normal = self.crossings[number].normal;
-            let is_unknown = normal.iter().all(|part| *part == 0.0);
-            if is_unknown && !search.is_cap && search.rest <= JUMP {
-                self.open.push(number as u32);
+        if !self.open.is_empty() {
+            let again = self.open.clone();
+            self.narrow(leaf, searches, 0.0);
+            self.ask(again.iter().map(|&number| &searches[number as usize]));
+            for (place, &number) in again.iter().enumerate() {
+                let number = number as usize;
+                let search = &mut searches[number];
+                let step = self.step(place, search);
+                self.crossings[number] = self.crossing(place, step, number, search);
             }
         }
-        if !self.open.is_empty() {
-            self.clear_points();
-            for &number in &self.open {
+        if !self.unknown.is_empty() {
+            let unknown = std::mem::take(&mut self.unknown);
+            let asides = unknown.iter().map(|&number| {
                 let search = &searches[number as usize];
                 let Bracket {
                     inside, outside, ..
                 } = search.bracket;
                 let inwards = (inside.part - outside.part).signum();
-                push(&mut self.points, search.at(search.part + inwards * ASIDE));
-            }
+                search.at(search.part + inwards * ASIDE)
+            });
+            fill(&mut self.points, asides);
             self.run();
-            for (place, &number) in self.open.iter().enumerate() {
-                self.crossings[number as usize].normal = self.direction(place);
+            for (place, &number) in unknown.iter().enumerate() {
+                self.crossings[number as usize].normal = self.direction(place).unwrap_or_default();
             }
+            self.unknown = unknown;
         }
     }
 
@@ -125,12 +131,13 @@ impl<'a, T: Float> Roots<'a, T> {
             if self.open.is_empty() {
                 break;
             }
-            self.clear_points();
-            for &number in &self.open {
+            let halves = round >= 3 && round % 2 == 1;
+            let points = self.open.iter().map(|&number| {
                 let search = &mut searches[number as usize];
-                search.part = search.bracket.next(round >= 3 && round % 2 == 1);
-                push(&mut self.points, search.at(search.part));
-            }
+                search.part = search.bracket.next(halves);
+                search.at(search.part)
+            });
+            fill(&mut self.points, points);
             let [x, y, z] = &self.points;
             let values = &mut self.results[0];
             values.resize(x.len(), T::ZERO);
@@ -150,39 +157,44 @@ impl<'a, T: Float> Roots<'a, T> {
         self.open.clear();
     }
 
-    /// Asks for the values and the gradients at all that was found.
-    fn ask(&mut self, searches: &[Search]) {
-        self.clear_points();
-        for search in searches {
-            push(&mut self.points, search.at(search.part));
-        }
+    /// Asks for the values and the gradients at what was found.
+    fn ask<'s>(&mut self, searches: impl ExactSizeIterator<Item = &'s Search>) {
+        fill(
+            &mut self.points,
+            searches.map(|search| search.at(search.part)),
+        );
         self.run();
     }
 
     /// The step from what was found to where the value is 0 by its slope, as a part of the edge.
-    fn step(&self, number: usize, search: &Search) -> f64 {
-        let [value, slope] = [0, 1 + search.axis].map(|of| self.results[of][number].wide());
+    fn step(&self, place: usize, search: &Search) -> f64 {
+        let [value, slope] = [0, 1 + search.axis].map(|of| self.results[of][place].wide());
         value / (slope * search.length)
     }
 
-    fn clear_points(&mut self) {
-        for points in &mut self.points {
-            points.clear();
-        }
-    }
-
-    /// The crossing of an edge, with its number among the points.
-    fn crossing(&self, number: usize, search: &mut Search) -> Crossing {
+    /// The crossing of an edge, by its place among the points and the step from there; notes its number if no direction is
+    /// known.
+    #[inline]
+    fn crossing(
+        &mut self,
+        place: usize,
+        step: f64,
+        number: usize,
+        search: &mut Search,
+    ) -> Crossing {
         let mut normal = [0.0; 3];
         if search.is_cap {
             let is_high = search.bracket.outside.part > search.bracket.inside.part;
             normal[search.axis] = if is_high { 1.0 } else { -1.0 };
-        } else if search.rest <= JUMP || self.step(number, search).abs() <= search.bracket.length()
-        {
-            normal = self.direction(number);
-            let better = search.part - self.step(number, search);
+        } else if search.rest <= JUMP || step.abs() <= search.bracket.length() {
+            let better = search.part - step;
             if search.bracket.holds(better) {
                 search.part = better;
+            }
+            if let Some(direction) = self.direction(place) {
+                normal = direction;
+            } else if search.rest <= JUMP {
+                self.unknown.push(number as u32);
             }
         }
         Crossing {
@@ -194,12 +206,9 @@ impl<'a, T: Float> Roots<'a, T> {
     /// The values and the gradients at some points.
     pub(super) fn look(
         &mut self,
-        points: impl Iterator<Item = Vector>,
+        points: impl ExactSizeIterator<Item = Vector>,
     ) -> impl Iterator<Item = (f64, Vector)> {
-        self.clear_points();
-        for at in points {
-            push(&mut self.points, at);
-        }
+        fill(&mut self.points, points);
         self.run();
         let values = self.results[0].iter().enumerate();
         values.map(|(place, value)| (value.wide(), self.gradient_at(place)))
@@ -216,9 +225,9 @@ impl<'a, T: Float> Roots<'a, T> {
             .run(&[x, y, z], &[], &mut [value, by_x, by_y, by_z]);
     }
 
-    /// The direction of the gradient at a point; 0 if it is none, since nothing is known then.
-    fn direction(&self, place: usize) -> Vector {
-        unit(self.gradient_at(place)).unwrap_or_default()
+    /// The direction of the gradient at a point; none if it is 0, since nothing is known then.
+    fn direction(&self, place: usize) -> Option<Vector> {
+        unit(self.gradient_at(place))
     }
 
     fn gradient_at(&self, place: usize) -> Vector {
@@ -227,9 +236,15 @@ impl<'a, T: Float> Roots<'a, T> {
     }
 }
 
-fn push<T: Float>(points: &mut [Vec<T>; 3], at: Vector) {
-    for (points, x) in points.iter_mut().zip(at) {
-        points.push(T::of(x));
+/// Replaces lists of coordinates by those of points.
+fn fill<T: Float>(lists: &mut [Vec<T>; 3], points: impl ExactSizeIterator<Item = Vector>) {
+    let count = points.len();
+    for list in &mut *lists {
+        list.resize(count, T::ZERO);
+    }
+    let [x, y, z] = lists;
+    for (((x, y), z), at) in x.iter_mut().zip(y).zip(z).zip(points) {
+        [*x, *y, *z] = at.map(T::of);
     }
 }
 

@@ -17,6 +17,10 @@ use crate::vector::{Vector, add, dot, scale, sub};
 /// How far vertices of such triangles move to the middles of their cells, time after time.
 const MOVES: [f64; 4] = [1.0 / 256.0, 1.0 / 16.0, 1.0 / 2.0, 1.0];
 
+/// More quads around a vertex on a round edge than become fans mostly. Room is made for so many at once, since to make room for
+/// a few more later moves the whole mesh.
+const FANS: usize = 5;
+
 /// Why slabs cannot be stitched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unstitched {
@@ -207,9 +211,10 @@ impl<'a, T: Float> Stitcher<'a, T> {
         let kept = slabs[BEFORE].vertices.first().copied().unwrap_or(0);
         moved.retain(|&vertex, _| vertex >= kept);
         let slab = &mut slabs[HERE];
-        let own = |of: fn(&Block) -> usize| slab.list.iter().map(of).sum();
-        vertices.reserve_exact(own(|block| block.vertices.len()));
-        triangles.reserve_exact(own(|block| 2 * block.edges.len()));
+        let own = |of: fn(&Block) -> usize| slab.list.iter().map(of).sum::<usize>();
+        let fans = FANS * own(|block| block.cells.iter().filter(|cell| cell.lowered).count());
+        vertices.reserve_exact(own(|block| block.vertices.len()) + fans);
+        triangles.reserve_exact(own(|block| 2 * block.edges.len()) + 2 * fans);
         for block in &mut slab.list {
             slab.vertices.push(vertices.len() as u32);
             vertices.append(&mut std::mem::take(&mut block.vertices));
@@ -383,7 +388,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
                 let quad = if outward { [a, b, c, d] } else { [d, c, b, a] };
                 let surface = place.surface(axis, edge, outward);
                 let cut = cut(quad, &self.vertices, &surface);
-                halves.copy_from_slice(&cut.halves);
+                [halves[0], halves[1]] = cut.halves(quad);
                 if cut.is_flat {
                     sheet.flat.extend(quad);
                 } else if is_round && is_fan(quad, &self.vertices, &surface) {
@@ -419,16 +424,23 @@ impl Place {
 
     /// The surface where it crosses an edge.
     fn surface(&self, axis: usize, edge: &EdgeCrossing, outward: bool) -> Surface {
-        let mut at = self.corner;
-        at[axis] += f64::from(edge.part) * self.size[axis];
-        let mut normal = edge.normal.map(f64::from);
+        let along = f64::from(edge.part) * self.size[axis];
+        let [u, v, w] = edge.normal;
+        let mut normal = [f64::from(u), f64::from(v), f64::from(w)];
         if dot(normal, normal) == 0.0 {
-            normal[axis] = if outward { 1.0 } else { -1.0 };
+            normal = on(axis, if outward { 1.0 } else { -1.0 });
         }
         Surface {
-            at,
+            at: add(self.corner, on(axis, along)),
             normal,
             cell: self.shortest,
         }
     }
+}
+
+/// The vector of a length along an axis.
+#[inline]
+fn on(axis: usize, length: f64) -> Vector {
+    let part = |other: usize| if other == axis { length } else { 0.0 };
+    [part(0), part(1), part(2)]
 }
