@@ -56,9 +56,9 @@ impl Backdrop {
             for (x, dark) in dark.iter_mut().enumerate() {
                 let x = x as f64;
                 let (here, beside, above) = (spot(x, y), spot(x + 1.0, y), spot(x, y - 1.0));
-                let is_seen = here[3] > 0.0 && beside[3] > 0.0 && above[3] > 0.0;
+                let is_seen = here[2] > 0.0 && beside[2] > 0.0 && above[2] > 0.0;
                 *dark = if is_seen {
-                    self.lines(here, self.pixel(here, beside, above))
+                    self.lines([here[0], here[1]], pixel(here, beside, above))
                 } else {
                     0.0
                 };
@@ -68,12 +68,11 @@ impl Backdrop {
         // All changes by the same from pixel to pixel.
         let first = spot(0.0, y);
         let (beside, above) = (spot(1.0, y), spot(0.0, y - 1.0));
-        let step: [f64; 4] = std::array::from_fn(|part| beside[part] - first[part]);
-        let pixel = self.pixel(first, beside, above);
+        let pixel = pixel(first, beside, above);
         for (x, dark) in dark.iter_mut().enumerate() {
-            let here: [f64; 4] = std::array::from_fn(|part| first[part] + step[part] * x as f64);
-            *dark = if here[3] > 0.0 {
-                self.lines(here, pixel)
+            let part = |part: usize| first[part] + (beside[part] - first[part]) * x as f64;
+            *dark = if part(2) > 0.0 {
+                self.lines([part(0), part(1)], pixel)
             } else {
                 0.0
             };
@@ -85,20 +84,13 @@ impl Backdrop {
         [[1, 2], [0, 2], [0, 1]][self.axis]
     }
 
-    /// One by the length of a pixel across the lines, by its middle and those beside and above it.
-    fn pixel(&self, here: [f64; 4], beside: [f64; 4], above: [f64; 4]) -> [f64; 2] {
-        self.along().map(|axis| {
-            let (right, up) = (beside[axis] - here[axis], above[axis] - here[axis]);
-            1.0 / (right * right + up * up).sqrt().max(1e-30)
-        })
-    }
-
-    /// How much darker than the ground a pixel is that shows a point of the plane.
-    fn lines(&self, here: [f64; 4], pixel: [f64; 2]) -> f32 {
+    /// How much darker than the ground a pixel is that shows a point of the plane, with one by its length across the lines.
+    #[inline]
+    fn lines(&self, here: [f64; 2], pixel: [f64; 2]) -> f32 {
         let mut dark = 0.0_f32;
-        for (axis, pixel) in self.along().into_iter().zip(pixel) {
-            let line = whole(here[axis] / self.width);
-            let away = (here[axis] - line * self.width).abs() * pixel;
+        for part in 0..2 {
+            let line = whole(here[part] / self.width);
+            let away = (here[part] - line * self.width).abs() * pixel[part];
             let cover = (1.0 - away).max(0.0) as f32;
             dark = dark.max(cover * LINES[usize::from(line == 0.0)]);
         }
@@ -106,22 +98,32 @@ impl Backdrop {
             return 0.0;
         }
         let (low, high) = (self.bounds.low(), self.bounds.high());
-        let beyond = self.along().map(|axis| {
-            let beyond = (low[axis] - here[axis]).max(here[axis] - high[axis]);
-            beyond.max(0.0)
-        });
-        let beyond = beyond.map(|part| part * part).iter().sum::<f64>().sqrt();
-        let left = (1.0 - beyond / self.fades).max(0.0) as f32;
+        let mut beyond = 0.0;
+        for (here, axis) in here.into_iter().zip(self.along()) {
+            let part = (low[axis] - here).max(here - high[axis]).max(0.0);
+            beyond += part * part;
+        }
+        let left = (1.0 - beyond.sqrt() / self.fades).max(0.0) as f32;
         dark * left * left
     }
 
-    /// The point of the plane behind a place, and how far away that is; not above 0 if it is not before the viewer.
-    fn spot(&self, frame: &Frame, at: [f64; 2]) -> [f64; 4] {
+    /// Where on the plane the point is that is behind a place, and how far away that is; not above 0 if it is not before the
+    /// viewer.
+    fn spot(&self, frame: &Frame, at: [f64; 2]) -> [f64; 3] {
         let (from, along) = frame.ray(at);
         let depth = (self.height - from[self.axis]) / along[self.axis];
-        let [x, y, z] = [0, 1, 2].map(|axis| from[axis] + depth * along[axis]);
-        [x, y, z, if depth.is_finite() { depth } else { -1.0 }]
+        let [u, v] = self.along().map(|axis| from[axis] + depth * along[axis]);
+        [u, v, if depth.is_finite() { depth } else { -1.0 }]
     }
+}
+
+/// One by the length of a pixel across the lines along each axis of the plane, by where its middle and those beside and above it
+/// are.
+fn pixel(here: [f64; 3], beside: [f64; 3], above: [f64; 3]) -> [f64; 2] {
+    [0, 1].map(|part| {
+        let (right, up) = (beside[part] - here[part], above[part] - here[part]);
+        1.0 / (right * right + up * up).sqrt().max(1e-30)
+    })
 }
 
 /// The nearest whole number, for those that are small; others stay what they are.
