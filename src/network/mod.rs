@@ -24,6 +24,7 @@ mod yen;
 
 mod part;
 
+mod extrapolate;
 mod lanes;
 mod random;
 mod waves;

@@ -5,7 +5,8 @@
 //! Ranks are the solution of a linear system in which those without edges need no attention but that all is divided by
 //! the sum in the end (Del Corso, Gullì and Romani, Fast `PageRank` computation via a sparse linear system, 2005). What
 //! no circle leads to is solved once and first, and what leads to no circle once and last; what is between them, by
-//! Gauss-Seidel steps. How much a step changes bounds what the equations miss, and that the errors of the solution.
+//! Gauss-Seidel steps, and after some of them by where these lead. How much a step changes bounds what the equations
+//! miss, and that the errors of the solution.
 
 use std::ops::Range;
 
@@ -14,6 +15,7 @@ use crate::progress::{Cancelled, Progress, Watch};
 
 use super::adjacency::reversed;
 use super::error::NetworkError;
+use super::extrapolate::{CHANGES, extrapolate};
 use super::part::Part;
 use super::scores::Scores;
 
@@ -22,8 +24,8 @@ pub const RANK_ERROR: f64 = 5e-10;
 /// How many rounds of steps there may be, each of which makes errors smaller by the damping at least.
 const MOST_ROUNDS: u64 = 100_000;
 
-/// After so many rounds it is looked how much the last one changed.
-const CHECKED: u32 = 3;
+/// Where what a step changes is so many times what it may be, it is looked after each step whether it is enough.
+const NEAR: f64 = 1e3;
 /// The part of a sum that is lost by rounding.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
@@ -246,25 +248,48 @@ impl System {
         self.step(0..self.core.start, 0..first, &mut passed);
         // The sum of errors is what is missed by 1 / (1 - damping) at most, and dividing by the sum doubles it at most.
         let allowed = RANK_ERROR * (1.0 - damping) / 4.0;
-        for _ in 0..MOST_ROUNDS {
-            for _ in 1..CHECKED {
+        let worth = &self.worth[self.core.clone()];
+        // What a round makes of changes at least.
+        let shrinks = damping.powi(CHANGES as i32);
+        let mut states: [Vec<f64>; CHANGES] = Default::default();
+        // What was led on from last, and what the step before had changed.
+        let mut sure: Option<(Vec<f64>, f64)> = None;
+        let mut change = f64::INFINITY;
+        'rounds: for _ in 0..MOST_ROUNDS {
+            let is_near = change * damping <= NEAR * allowed;
+            for (number, state) in states.iter_mut().enumerate() {
+                state.clear();
+                state.extend_from_slice(&passed[self.core.clone()]);
                 self.step(self.core.clone(), core.clone(), &mut passed);
+                if !is_near && number + 1 < CHANGES {
+                    continue;
+                }
+                let mut sum = 0.0;
+                change = 0.0;
+                let now = &passed[self.core.clone()];
+                for ((new, old), worth) in now.iter().zip(state).zip(worth) {
+                    change += (new - *old).abs() * worth;
+                    sum += new * worth;
+                }
+                // The equations miss what was changed after they were solved, and what is lost by rounding stays missed.
+                if change * damping <= allowed.max(ROUNDING * sum) {
+                    break 'rounds;
+                }
             }
-            let old = passed[self.core.clone()].to_vec();
-            self.step(self.core.clone(), core.clone(), &mut passed);
-            let [mut change, mut sum] = [0.0, 0.0];
-            let worth = &self.worth[self.core.clone()];
-            for ((new, old), worth) in passed[self.core.clone()].iter().zip(&old).zip(worth) {
-                change += (new - old).abs() * worth;
-                sum += new * worth;
-            }
-            // The equations miss what was changed after they were solved, and what is lost by rounding stays missed.
-            if change * damping <= allowed.max(ROUNDING * sum) {
-                break;
-            }
+            let now = &mut passed[self.core.clone()];
             progress.add(1);
             if progress.is_ended() {
                 return Err(Cancelled);
+            }
+            // Where it led astray the steps themselves do better.
+            let is_astray = |(_, before): &(_, f64)| change.is_nan() || change > shrinks * before;
+            if let Some((state, _)) = sure.take().filter(is_astray) {
+                now.copy_from_slice(&state);
+                continue;
+            }
+            let state = now.to_vec();
+            if extrapolate(&states, now, worth) {
+                sure = Some((state, change));
             }
         }
         self.step(
