@@ -11,8 +11,8 @@ use crate::cpu::Settings;
 use crate::jit::{self, Machine};
 use crate::lane::Float;
 
-/// Passes of the interpreter over its instructions after which machine code is written. It takes as long as 5 passes of
-/// thousands of instructions and 150 of a few, which are soon made up for.
+/// Passes of the interpreter over its instructions after which machine code is written, however many points each has. What
+/// writing takes is made up for by 5 passes of thousands of instructions and 150 of a few, which take little time.
 const WARM: u64 = 32;
 /// Points after which is looked whether machine code met what it does not compute.
 const CHUNK: usize = 4_096;

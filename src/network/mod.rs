@@ -24,7 +24,7 @@ mod yen;
 
 mod part;
 
-mod extrapolate;
+mod extrapolation;
 mod lanes;
 mod random;
 mod waves;

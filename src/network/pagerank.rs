@@ -15,7 +15,7 @@ use crate::progress::{Cancelled, Progress, Watch};
 
 use super::adjacency::reversed;
 use super::error::NetworkError;
-use super::extrapolate::{CHANGES, extrapolate};
+use super::extrapolation::{CHANGES, extrapolate};
 use super::part::Part;
 use super::scores::Scores;
 
@@ -249,13 +249,15 @@ impl System {
         // The sum of errors is what is missed by 1 / (1 - damping) at most, and dividing by the sum doubles it at most.
         let allowed = RANK_ERROR * (1.0 - damping) / 4.0;
         let worth = &self.worth[self.core.clone()];
-        // What a round makes of changes at least.
+        // What a round makes of errors at least, and of changes about.
         let shrinks = damping.powi(CHANGES as i32);
         let mut states: [Vec<f64>; CHANGES] = Default::default();
         // What was led on from last, and what the step before had changed.
         let mut sure: Option<(Vec<f64>, f64)> = None;
+        // For how many rounds it is not led on, and for how many when it leads astray again.
+        let [mut rest, mut next_rest] = [0, 1_u64];
         let mut change = f64::INFINITY;
-        'rounds: for _ in 0..MOST_ROUNDS {
+        'rounds: for round in 1..=MOST_ROUNDS {
             let is_near = change * damping <= NEAR * allowed;
             for (number, state) in states.iter_mut().enumerate() {
                 state.clear();
@@ -281,10 +283,14 @@ impl System {
             if progress.is_ended() {
                 return Err(Cancelled);
             }
-            // Where it led astray the steps themselves do better.
+            // Where it led astray the steps themselves do better, the more surely the more often it did.
             let is_astray = |(_, before): &(_, f64)| change.is_nan() || change > shrinks * before;
             if let Some((state, _)) = sure.take().filter(is_astray) {
                 now.copy_from_slice(&state);
+                (rest, next_rest) = (next_rest, 2 * next_rest);
+            }
+            if rest > 0 || round == MOST_ROUNDS {
+                rest = rest.saturating_sub(1);
                 continue;
             }
             let state = now.to_vec();

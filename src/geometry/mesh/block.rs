@@ -15,7 +15,7 @@ use super::quadric::{Crossing, vertex};
 use super::root::{Roots, Search};
 use super::table::{EDGES, Loops, cases};
 use crate::geometry::bracket::{Bracket, End};
-use crate::vector::Vector;
+use crate::vector::{Vector, sub};
 
 /// Cells along a side of a block.
 pub(super) const SIDE: usize = 8;
@@ -175,6 +175,13 @@ pub(super) fn local(place: u16) -> [usize; 3] {
 #[inline]
 pub(super) fn corners<T: Float>(grid: &Grid<T>, [x, y, z]: [usize; 3]) -> [Vector; 2] {
     [grid.point([x, y, z]), grid.point([x + 1, y + 1, z + 1])]
+}
+
+/// The length of the shortest side of a box, by two corners.
+#[inline]
+pub(super) fn shortest_side(low: Vector, high: Vector) -> f64 {
+    let [x, y, z] = sub(high, low);
+    x.min(y).min(z)
 }
 
 /// For each axis the corners on the lower and the upper side of a cell.

@@ -94,7 +94,7 @@ impl Corners {
         }
     }
 
-    /// The way that cuts off the triangles at a corner and at the opposite one.
+    /// The way whose cut goes from a corner to the opposite one.
     #[inline]
     fn way(&self, at: &[Vector; 4], from: usize, surface: &Surface) -> Way {
         let middle = scale(add(at[from], at[from + 2]), 0.5);
@@ -161,5 +161,60 @@ impl Way {
             return self.distance < other.distance;
         }
         self.altitude > other.altitude
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut_of(vertices: [Vector; 4], at: Vector) -> (Cut, [[u32; 3]; 2]) {
+        let surface = Surface {
+            at,
+            normal: [0.0, 0.0, 1.0],
+            cell: 1.0,
+        };
+        let quad = [0, 1, 2, 3];
+        let cut = cut(quad, &vertices, &surface);
+        let halves = cut.halves(quad);
+        (cut, halves)
+    }
+
+    #[test]
+    fn the_cut_lies_on_the_surface_and_faces_outward() {
+        let square = [
+            [0.0, 0.0, 0.0],
+            [1.0, 0.0, 0.0],
+            [1.0, 1.0, 0.0],
+            [0.0, 1.0, 0.0],
+        ];
+        // The first and the third corner are above the others.
+        let mut saddle = square;
+        (saddle[0][2], saddle[2][2]) = (0.5, 0.5);
+        for (height, halves) in [(0.5, [[0, 1, 2], [0, 2, 3]]), (0.0, [[1, 2, 3], [1, 3, 0]])] {
+            let (cut, found) = cut_of(saddle, [0.5, 0.5, height]);
+            assert_eq!((cut.is_flat, found), (false, halves));
+        }
+        // One corner is drawn in, so that one half of the other cut faces inward, whatever is nearer to the surface.
+        let mut arrow = square;
+        arrow[2] = [0.2, 0.2, 0.0];
+        let (cut, found) = cut_of(arrow, [0.5, 0.5, 0.0]);
+        assert_eq!((cut.is_flat, found), (false, [[0, 1, 2], [0, 2, 3]]));
+    }
+
+    #[test]
+    fn triangles_without_areas_are_flat() {
+        let point = [0.25, 0.5, 0.75];
+        assert!(cut_of([point; 4], point).0.is_flat);
+        let line = [0.0, 1.0, 2.0, 3.0].map(|x| [x, 0.0, 0.0]);
+        assert!(cut_of(line, [1.5, 0.0, 0.0]).0.is_flat);
+        // Two corners are one: whatever the cut, one triangle has no area.
+        let triangle = [
+            [0.0, 0.0, 0.0],
+            [0.0, 0.0, 0.0],
+            [1.0, 0.0, 0.0],
+            [0.0, 1.0, 0.0],
+        ];
+        assert!(cut_of(triangle, [0.3, 0.3, 0.0]).0.is_flat);
     }
 }

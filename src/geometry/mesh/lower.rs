@@ -7,7 +7,7 @@
 
 use fibula_eval::Float;
 
-use super::block::Cell;
+use super::block::{Cell, shortest_side};
 use super::quadric::Vertex;
 use super::root::Roots;
 use crate::vector::{Vector, dot, length, scale, sub};
@@ -38,15 +38,9 @@ impl Vertex {
     #[inline]
     pub(super) fn is_lifted(&self, room: [Vector; 2]) -> bool {
         let lift = dot(self.offset, self.normals);
-        lift * lift > (LIFT * size(room)).powi(2) * dot(self.normals, self.normals)
+        let size = shortest_side(room[0], room[1]);
+        lift * lift > (LIFT * size).powi(2) * dot(self.normals, self.normals)
     }
-}
-
-/// The shortest side of a box.
-#[inline]
-fn size([low, high]: [Vector; 2]) -> f64 {
-    let [x, y, z] = sub(high, low);
-    x.min(y).min(z)
 }
 
 impl Lifted {
@@ -58,7 +52,7 @@ impl Lifted {
             at: vertex.at,
             normals: vertex.normals,
             room,
-            size: size(room),
+            size: shortest_side(room[0], room[1]),
         }
     }
 

@@ -70,7 +70,8 @@ pub(super) fn vertex<'a>(
     }
 }
 
-/// From the middle to where the sum is least, if all directions but that of the sum of the normals are flat.
+/// From the middle to where the sum is least along the sum of the normals, if all directions but that are flat. The
+/// direction in which the sum grows most differs from it by less than the normals do among each other.
 #[inline]
 fn least_of_flat<'a>(
     crossings: impl Iterator<Item = &'a Crossing>,

@@ -8,7 +8,7 @@ use fibula_eval::Float;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::block::{Block, Cell, EdgeCrossing, SIDE, corners, local};
+use super::block::{Block, Cell, EdgeCrossing, SIDE, corners, local, shortest_side};
 use super::cut::{Surface, cut, is_fan};
 use super::grid::Grid;
 use super::table::{AROUND, NONE, cases};
@@ -17,8 +17,8 @@ use crate::vector::{Vector, add, dot, scale, sub};
 /// How far vertices of such triangles move to the middles of their cells, time after time.
 const MOVES: [f64; 4] = [1.0 / 256.0, 1.0 / 16.0, 1.0 / 2.0, 1.0];
 
-/// More quads around a vertex on a round edge than become fans mostly. Room is made for so many at once, since to make room for
-/// a few more later moves the whole mesh.
+/// For each cell on a round edge there is room for so many fans from the beginning, which mostly is enough: to make room for
+/// more later moves the whole mesh.
 const FANS: usize = 5;
 
 /// Why slabs cannot be stitched.
@@ -212,7 +212,8 @@ impl<'a, T: Float> Stitcher<'a, T> {
         moved.retain(|&vertex, _| vertex >= kept);
         let slab = &mut slabs[HERE];
         let own = |of: fn(&Block) -> usize| slab.list.iter().map(of).sum::<usize>();
-        let fans = FANS * own(|block| block.cells.iter().filter(|cell| cell.lowered).count());
+        let lowered = own(|block| block.cells.iter().filter(|cell| cell.lowered).count());
+        let fans = (FANS * lowered).min(own(|block| block.edges.len()));
         vertices.reserve_exact(own(|block| block.vertices.len()) + fans);
         triangles.reserve_exact(own(|block| 2 * block.edges.len()) + 2 * fans);
         for block in &mut slab.list {
@@ -418,7 +419,7 @@ impl Place {
         Place {
             corner,
             size,
-            shortest: size[0].min(size[1]).min(size[2]),
+            shortest: shortest_side(corner, other),
         }
     }
 

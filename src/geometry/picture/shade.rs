@@ -267,13 +267,12 @@ impl<'a> Shader<'a> {
             (x + stride).min(relief.width),
             (y + stride).min(relief.height),
         ];
-        let mut spread = Spread::NONE;
-        for y in y..end[1] {
-            spread.add(relief.row(x..end[0], y));
-        }
-        if spread.is_nothing() {
+        let rows = (y..end[1]).map(|y| relief.row(x..end[0], y));
+        if rows.clone().flatten().all(|&hit| hit == NOTHING) {
             return;
         }
+        let mut spread = Spread::NONE;
+        rows.for_each(|row| spread.add(row));
         let mut known = None;
         // Those at the lower and right side have no cell.
         if x + stride < relief.width && y + stride < relief.height {

@@ -1,5 +1,6 @@
 //! Long chains on a small stack, and what overflows plain numbers.
 
+use super::random::Random;
 use super::*;
 
 /// Runs on 2 MiB, as threads have them.
@@ -117,5 +118,41 @@ fn more_paths_than_a_number_can_count_are_counted() {
             let side = 0.5 * ((before + 1) * (behind - 2)) as f64 / pairs;
             assert!((found[3 * diamond + 1] - side).abs() < 1e-12, "{diamond}");
         }
+    }
+}
+
+#[test]
+fn ranks_come_to_rest_though_steps_hardly_change_them() {
+    const DAMPING: f64 = 0.9999;
+    let mut random = Random::new(7);
+    for number in 0..12 {
+        // A circle with some ways across.
+        let nodes = [3, 8, 20][number % 3];
+        let circle = (0..nodes).map(|node| [node, (node + 1) % nodes]);
+        let across =
+            (0..nodes / 2).map(|_| [0; 2].map(|_: usize| random.below(nodes as u32) as usize));
+        let edges: Vec<[usize; 2]> = circle.chain(across).collect();
+        let network = Network::new(&graph(nodes, edges.iter().copied()));
+        let surfing = Surfing {
+            damping: DAMPING,
+            ..Surfing::default()
+        };
+        // The steps alone need less than nine tenths of the rounds that there may be.
+        let watch = |done: u64, total: u64| {
+            if done < total / 10 * 9 {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        };
+        let part = network.part(&towards(Direction::Outgoing));
+        let ranks = part.pagerank(&surfing, &watch).unwrap().values;
+        let mut next = vec![(1.0 - DAMPING) / nodes as f64; nodes];
+        for [source, target] in &edges {
+            let ways = edges.iter().filter(|[from, _]| from == source).count();
+            next[*target] += DAMPING * ranks[*source] / ways as f64;
+        }
+        let missed: f64 = next.iter().zip(&ranks).map(|(a, b)| (a - b).abs()).sum();
+        assert!(missed <= RANK_ERROR, "{number}: {missed}");
     }
 }
