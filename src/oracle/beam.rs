@@ -96,8 +96,18 @@ impl Beam {
     pub(super) fn gradient(&self, at: Vector) -> Vector {
         let (place, out) = self.place(at);
         let (_, [along, away]) = self.nearest(place);
-        let out = unit(out).unwrap_or_else(|| self.sideways());
+        let out = self.across(out).unwrap_or_else(|| self.sideways());
         add(scale(self.axis, along), scale(out, away))
+    }
+
+    /// The direction of a vector from the axis, across the axis; none if the vector is what rounding left on the axis.
+    fn across(&self, out: Vector) -> Option<Vector> {
+        let out = unit(out)?;
+        let rest = sub(out, scale(self.axis, dot(out, self.axis)));
+        if dot(rest, rest) < 0.5 {
+            return None;
+        }
+        unit(rest)
     }
 
     /// Where a point is, and the vector from the axis to it.

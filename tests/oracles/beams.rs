@@ -114,6 +114,22 @@ fn model() -> impl Strategy<Value = Model> {
         .prop_map(|(long, radii, caps)| Model::new(long, radii, caps))
 }
 
+#[test]
+fn gradients_on_the_axis_have_the_length_1() {
+    // What rounding leaves of the way from the axis has any direction there.
+    let (start, axis) = ([3.0, 4.0, 5.0], [0.48, -0.6, 0.64]);
+    let point = |x: f64| std::array::from_fn(|k| start[k] + axis[k] * x);
+    let ends = vec![point(0.0), point(1.0)];
+    let beams = [beam([0.0, 0.1], [Cap::Sphere; 2])];
+    let oracle = oracle(&BeamLattice::new(ends, &beams, &[]).unwrap());
+    for step in 1..1000 {
+        let at = point(f64::from(step) / 1000.0);
+        let gradient = oracle.gradient(at, 0);
+        let long = length(gradient);
+        assert!((long - 1.0).abs() < 1e-12, "{long} at {at:?}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
