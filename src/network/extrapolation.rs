@@ -25,8 +25,8 @@ pub(super) fn extrapolate(before: &[Vec<f64>; CHANGES], last: &mut [f64], weight
     true
 }
 
-/// The parts with which the changes cancel as far as they can; none if a step
-/// changed nothing of what is looked at, or to what is no number.
+/// The parts with which the changes cancel as far as they can; none if a step changed nothing of what is looked at, or to what is
+/// no number.
 fn parts(before: &[Vec<f64>; CHANGES], last: &[f64], weights: &[f64]) -> Option<[f64; CHANGES]> {
     let places = (0..last.len()).step_by(last.len().div_ceil(LOOKED_AT).max(1));
     let after = before[1..].iter().map(Vec::as_slice).chain([last]);

@@ -21,7 +21,7 @@ use super::scores::Scores;
 
 /// The sum of all errors is below this.
 pub const RANK_ERROR: f64 = 5e-10;
-/// How many rounds of steps there may be, each of which makes errors smaller by the damping at least.
+/// How many rounds of steps there may be, each of which makes errors smaller by the damping at least, or is undone.
 const MOST_ROUNDS: u64 = 100_000;
 
 /// Where what a step changes is so many times what it may be, it is looked after each step whether it is enough.
@@ -249,7 +249,7 @@ impl System {
         // The sum of errors is what is missed by 1 / (1 - damping) at most, and dividing by the sum doubles it at most.
         let allowed = RANK_ERROR * (1.0 - damping) / 4.0;
         let worth = &self.worth[self.core.clone()];
-        // What a round makes of errors at least, and of changes about.
+        // To which part of them a round brings errors at least, and changes about.
         let shrinks = damping.powi(CHANGES as i32);
         let mut states: [Vec<f64>; CHANGES] = Default::default();
         // What was led on from last, and what the step before had changed.
@@ -266,13 +266,8 @@ impl System {
                 if !is_near && number + 1 < CHANGES {
                     continue;
                 }
-                let mut sum = 0.0;
-                change = 0.0;
-                let now = &passed[self.core.clone()];
-                for ((new, old), worth) in now.iter().zip(state).zip(worth) {
-                    change += (new - *old).abs() * worth;
-                    sum += new * worth;
-                }
+                let sum;
+                [change, sum] = changed(state, &passed[self.core.clone()], worth);
                 // The equations miss what was changed after they were solved, and what is lost by rounding stays missed.
                 if change * damping <= allowed.max(ROUNDING * sum) {
                     break 'rounds;
@@ -343,4 +338,14 @@ impl System {
         };
         (0..self.rows.len()).map(rank).collect()
     }
+}
+
+/// How much a step changed of what is passed on, by what that is worth, and how much all of it is.
+fn changed(old: &[f64], new: &[f64], worth: &[f64]) -> [f64; 2] {
+    let [mut change, mut sum] = [0.0, 0.0];
+    for ((old, new), worth) in old.iter().zip(new).zip(worth) {
+        change += (new - old).abs() * worth;
+        sum += new * worth;
+    }
+    [change, sum]
 }

@@ -553,7 +553,6 @@ impl<T: Float> Scratch<T> {
         is_inside: bool,
         grid: &Grid<T>,
     ) {
-        // Component by component, so that all of it stays in registers.
         let [x, y, z] = from;
         let sample = x + width * (y + height * z);
         let step = [1, width, width * height][axis];
@@ -568,12 +567,10 @@ impl<T: Float> Scratch<T> {
         let along = &grid.samples[axis][part.start[axis] + from[axis]..];
         let length = along[1].wide() - along[0].wide();
         let [i, j, k] = part.start;
-        let [xs, ys, zs] = &grid.samples;
-        let corner = [xs[i + x].wide(), ys[j + y].wide(), zs[k + z].wide()];
         let bracket = Bracket::new(inside, outside);
         self.edges[edge_place(from, axis)] = self.searches.len() as u16;
         self.searches.push(Search {
-            corner,
+            corner: grid.point([i + x, j + y, k + z]),
             axis,
             length,
             is_cap: outside.value < 0.0,

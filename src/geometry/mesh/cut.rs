@@ -20,7 +20,7 @@ pub(super) struct Surface {
 pub(super) struct Cut {
     /// Whether it is from the second corner to the last one, not from the first to the third.
     is_other: bool,
-    /// Whether one of them has no area.
+    /// Whether a triangle has no area then.
     pub(super) is_flat: bool,
 }
 

@@ -90,6 +90,8 @@ impl<T: Float> Grid<T> {
     }
 
     /// The sample at a place.
+    ///
+    /// Component by component, so that it stays in registers.
     #[inline]
     pub(super) fn point(&self, [x, y, z]: [usize; 3]) -> Vector {
         let [xs, ys, zs] = &self.samples;

@@ -98,6 +98,7 @@ struct Quadric {
 }
 
 impl Quadric {
+    /// Of some crossings, around their middle.
     fn around<'a>(middle: Vector, crossings: impl Iterator<Item = &'a Crossing>) -> Quadric {
         let mut quadric = Quadric {
             squares: [[0.0; 3]; 3],

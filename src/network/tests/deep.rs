@@ -1,4 +1,4 @@
-//! Long chains on a small stack, and what overflows plain numbers.
+//! Long chains on a small stack, what overflows plain numbers, and ranks that hardly change.
 
 use super::random::Random;
 use super::*;
