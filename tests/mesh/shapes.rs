@@ -34,8 +34,8 @@ fn sampled_volume(tape: &Tape, bounds: Bounds, count: usize) -> f64 {
 }
 
 /// What must be true of every mesh, however large the cells are.
-fn sound(name: &str, tape: &Tape, bounds: Bounds, cell: f64) -> Meshed {
-    let meshed = mesh(&Shape::new(tape).unwrap(), &Meshing::new(bounds, cell), ON).unwrap();
+fn sound(name: &str, tape: &Tape, bounds: Bounds, cell: f64) -> Result<Meshed, Unmeshable> {
+    let meshed = mesh(&Shape::new(tape).unwrap(), &Meshing::new(bounds, cell), ON)?;
     let topology = meshed.mesh.topology();
     assert!(topology.is_sound(), "{name}: {topology:?}");
     let [low, high] = meshed.mesh.bounding_box().unwrap();
@@ -44,12 +44,12 @@ fn sound(name: &str, tape: &Tape, bounds: Bounds, cell: f64) -> Meshed {
         assert!(low[axis] >= bounds.low()[axis] - slack, "{name}");
         assert!(high[axis] <= bounds.high()[axis] + slack, "{name}");
     }
-    meshed
+    Ok(meshed)
 }
 
 /// That, and how much the volume may differ from the sampled one, in cells of surface.
 fn check(name: &str, tape: &Tape, bounds: Bounds, cell: f64) -> Meshed {
-    let meshed = sound(name, tape, bounds, cell);
+    let meshed = sound(name, tape, bounds, cell).unwrap();
     let count = 40;
     let (volume, sampled) = (meshed.mesh.volume(), sampled_volume(tape, bounds, count));
     let layer = meshed.mesh.area() * (0.1 * cell + 0.2 * bounds.size()[0] / count as f64);
@@ -117,23 +117,45 @@ proptest! {
     fn what_is_cut_out_of_solids_has_a_sound_mesh(text in combined(), cell in 0.35..0.7) {
         let tape = tape(&text);
         let bounds = Bounds::new([-4.0, -3.0, -3.5], [4.0, 4.5, 3.0]).unwrap();
-        match mesh(&Shape::new(&tape).unwrap(), &Meshing::new(bounds, cell), ON) {
-            Ok(_) => {
-                sound(&text, &tape, bounds, cell);
-                // What is thinner than a cell may be lost, and the thinnest parts are 0.4 thick; slivers where they are cut
-                // are lost still.
-                let fine = sound(&text, &tape, bounds, cell / 4.0).mesh;
-                let (volume, sampled) = (fine.volume(), sampled_volume(&tape, bounds, 40));
-                let layer = fine.area() * (0.1 * cell / 4.0 + 0.2 * bounds.size()[0] / 40.0);
-                prop_assert!((volume - sampled).abs() < layer + 0.3, "{volume} and {sampled}, {layer}");
-            }
-            // Too small to be seen.
-            Err(Unmeshable::Empty { .. }) => {
-                prop_assert!(sampled_volume(&tape, bounds, 24) < 20.0 * cell.powi(3));
-            }
-            Err(error) => panic!("{error}"),
-        }
+        cut_out(&text, &tape, bounds, cell);
     }
+}
+
+/// What must be true of meshes with cells of a size and a fourth of it, and whether a sample of theirs is inside.
+fn cut_out(text: &str, tape: &Tape, bounds: Bounds, cell: f64) -> [bool; 2] {
+    let mesh = |cell| match sound(text, tape, bounds, cell) {
+        Ok(meshed) => Some(meshed.mesh),
+        Err(Unmeshable::Empty { .. }) => None,
+        Err(error) => panic!("{text}: {error}"),
+    };
+    let coarse = mesh(cell).is_some();
+    assert!(
+        coarse || sampled_volume(tape, bounds, 24) < 20.0 * cell.powi(3),
+        "{text}"
+    );
+    // What is thinner than a cell may be lost, and the thinnest parts are 0.4 thick; slivers where they are cut are lost
+    // still, and may be all that there is.
+    let cell = cell / 4.0;
+    let fine = mesh(cell);
+    let (volume, area) = fine
+        .as_ref()
+        .map_or((0.0, 0.0), |mesh| (mesh.volume(), mesh.area()));
+    let sampled = sampled_volume(tape, bounds, 40);
+    let layer = area * (0.1 * cell + 0.2 * bounds.size()[0] / 40.0);
+    assert!(
+        (volume - sampled).abs() < layer + 0.3,
+        "{text}: {volume} and {sampled}, {layer}"
+    );
+    [coarse, fine.is_some()]
+}
+
+/// A lens about a sample of the coarser grid, thinner than the cells of the finer one.
+#[test]
+fn what_is_seen_in_large_cells_may_lie_between_samples_of_small_ones() {
+    let tape = tape("max(length(pos - vec3(0, 0, 0.99)) - 1, length(pos + vec3(0, 0, 0.99)) - 1)");
+    let sample = 0.5 * (7.0 - 0.381_966_011_250_105);
+    let bounds = Bounds::new([-sample; 3], [8.0 - sample; 3]).unwrap();
+    assert_eq!(cut_out("lens", &tape, bounds, 0.5), [true, false]);
 }
 
 #[test]
