@@ -141,9 +141,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         size: [640, 640],
         field: false,
         limits: Limits::default(),
+        begun: None,
     };
-    let png = draw_slices(&seen, &slices, &request, &mut go_on)?;
-    write("gyroid-vase-slices.png", &png, "and for you")?;
+    let drawn = draw_slices(&seen, &slices, &request, &mut go_on)?;
+    write("gyroid-vase-slices.png", &drawn.png, "and for you")?;
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 
 mod talk;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use base64::Engine as _;
@@ -38,30 +39,108 @@ fn volume(bytes: &[u8]) -> f64 {
     mesh.mass().volume
 }
 
-#[test]
-fn a_picture_is_an_image_and_a_line_about_it() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = start(folder.path());
-    let arguments = json!({"name": "render", "arguments":
-        {"function_id": 1, "section": {"x": 0}, "size": [120, 100]}});
-    let answer = pipe.ask("tools/call", &arguments);
+/// What `render` answers: the pixels, row by row, and what it tells of them.
+fn drawn(pipe: &mut Pipe, arguments: &Json) -> (Vec<[u8; 3]>, Json) {
+    let call = json!({"name": "render", "arguments": arguments});
+    let answer = pipe.ask("tools/call", &call);
     let result = &answer["result"];
     assert!(result.get("structuredContent").is_none(), "{result}");
     let image = &result["content"][0];
     assert_eq!(
         (&image["type"], &image["mimeType"]),
-        (&json!("image"), &json!("image/png"))
+        (&json!("image"), &json!("image/png")),
+        "{result}"
     );
     let png = BASE64
         .decode(image["data"].as_str().expect("a text"))
         .expect("bytes");
-    let reader = png::Decoder::new(std::io::Cursor::new(png)).read_info();
-    let info = reader.expect("a PNG file").info().clone();
-    assert_eq!((info.width, info.height), (120, 100));
+    let mut decoder = png::Decoder::new(std::io::Cursor::new(png));
+    decoder.set_transformations(png::Transformations::EXPAND);
+    let mut reader = decoder.read_info().expect("a PNG file");
+    let mut bytes = vec![0; reader.output_buffer_size().expect("it is small")];
+    let frame = reader.next_frame(&mut bytes).expect("pixels");
+    assert_eq!(frame.color_type, png::ColorType::Rgb);
     let told: Json =
         serde_json::from_str(result["content"][1]["text"].as_str().expect("a text")).expect("JSON");
+    assert_eq!(told["size"], json!([frame.width, frame.height]));
+    (bytes.as_chunks().0.to_vec(), told)
+}
+
+#[test]
+fn heights_and_graphs_are_drawn() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut pipe = start(folder.path());
+    let (side, bounds) = (200, json!([[-10.0, -10.0, -10.0], [10.0, 10.0, 10.0]]));
+    let mut show = |show: &str| {
+        let arguments = json!({"function_id": 1, "show": show, "heights": [0], "bounds": bounds,
+            "size": [side, side]});
+        drawn(&mut pipe, &arguments)
+    };
+    let (slices, told) = show("slices");
+    assert_eq!(told["bounds"], bounds);
     assert_eq!(told["unit"], "millimeter");
-    assert_eq!(told["size"], json!([120, 100]));
+    // A ring from 3 to 5 about the origin, which is in the middle of the picture.
+    let at = |pixels: &[[u8; 3]], x: usize| pixels[side / 2 * side + side / 2 + x];
+    let (hole, ring, around) = (at(&slices, 0), at(&slices, 32), at(&slices, 60));
+    assert!(
+        ring != hole && hole == around,
+        "{hole:?} {ring:?} {around:?}"
+    );
+    let (field, _) = show("field");
+    assert!(at(&field, 0) != hole && at(&field, 60) != around);
+    let arguments = json!({"function_id": 1, "show": "slices", "heights": [-4, 0, 4, 9]});
+    let (_, told) = drawn(&mut pipe, &arguments);
+    // Two by two, with a line between them.
+    assert_eq!(told["size"], json!([511, 511]));
+    let (graph, told) = drawn(&mut pipe, &json!({"function_id": 1, "show": "graph"}));
+    assert!(told.get("bounds").is_none() && told.get("unit").is_none());
+    let colours: BTreeSet<_> = graph.iter().collect();
+    assert!(colours.len() > 20, "{}", colours.len());
+    for (arguments, expected) in [
+        (
+            json!({"function_id": 1, "show": "slice"}),
+            "`show` must be \"solid\" | \"slices\"",
+        ),
+        (json!({"function_id": 1, "show": "slices"}), "needs heights"),
+        (
+            json!({"function_id": 1, "show": "field", "heights": []}),
+            "give heights",
+        ),
+        (
+            json!({"function_id": 1, "heights": [1]}),
+            "heights does not go with show \"solid\"",
+        ),
+        (
+            json!({"function_id": 1, "show": "field", "heights": [1], "section": {"x": 1}}),
+            "section does not go with show \"field\"",
+        ),
+        (json!({"show": "graph"}), "needs a function_id"),
+        (json!({"function_id": 7, "show": "graph"}), "7"),
+        (
+            json!({"function_id": 1, "show": "graph", "size": [9, 9]}),
+            "size does not go with show \"graph\"",
+        ),
+        (
+            json!({"function_id": 1, "show": "slices", "heights": [0], "size": [0, 9]}),
+            "invalid_size",
+        ),
+        (
+            json!({"function_id": 1, "show": "slices", "heights": vec![0; 26]}),
+            "shows 25 slices at most",
+        ),
+    ] {
+        refused(&mut pipe, "render", &arguments, expected);
+    }
+}
+
+#[test]
+fn a_picture_is_an_image_and_a_line_about_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut pipe = start(folder.path());
+    let arguments = json!({"function_id": 1, "section": {"x": 0}, "size": [120, 100]});
+    let (pixels, told) = drawn(&mut pipe, &arguments);
+    assert_eq!(pixels.len(), 120 * 100);
+    assert_eq!(told["unit"], "millimeter");
     for (arguments, expected) in [
         (json!({}), "nothing"),
         (json!({"function_id": 9}), "9"),

@@ -3,8 +3,11 @@
 mod talk;
 
 use std::process::Command;
+use std::sync::Arc;
 
-use serde_json::json;
+use fibula::mcp::{Options, Server, Toolset};
+use fibula::service::Service;
+use serde_json::{Value as Json, json};
 
 use talk::{Http, call};
 
@@ -15,6 +18,7 @@ fn check(http: &Http, headers: &[(&str, &str)], expected: u16) {
         ("GET", "/health", 200),
         ("GET", "/", 200),
         ("POST", "/mcp", 200),
+        ("POST", "/mcp/memory", 200),
         ("GET", "/none", 404),
     ] {
         let body: &[u8] = if method == "POST" { ping } else { b"" };
@@ -165,6 +169,58 @@ fn a_server_that_only_reads_has_only_tools_that_read() {
     );
     let (_, answer) = http.post(call(1, "create_node", &json!({})).to_string().as_bytes());
     assert_eq!(answer["error"]["code"], -32602);
+}
+
+/// Status of a message to an address, and its answer.
+fn send(http: &Http, path: &str, message: &Json) -> (u16, Json) {
+    let (status, _, body) = http.request("POST", path, &[], message.to_string().as_bytes());
+    (status, serde_json::from_str(&body).unwrap_or(Json::Null))
+}
+
+#[test]
+fn each_system_has_an_address_of_its_own() {
+    let http = Http::new(&["--toolsets", "function"], None);
+    let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
+    let systems = [
+        (Toolset::Memory, "create_entities"),
+        (Toolset::GraphMode, "addNode"),
+        (Toolset::Graphinate, "graph_ingest_node"),
+        (Toolset::Discourse, "get_linked_nodes"),
+    ];
+    for toolset in Toolset::ALL {
+        let path = format!("/mcp/{}", toolset.name());
+        let (status, answer) = send(&http, &path, &list);
+        let Some((_, known)) = systems.iter().find(|(system, _)| *system == toolset) else {
+            assert_eq!(status, 404, "{path}");
+            continue;
+        };
+        let listed = answer["result"]["tools"].as_array().expect("a list");
+        let listed: Vec<&str> = listed
+            .iter()
+            .filter_map(|tool| tool["name"].as_str())
+            .collect();
+        let options = Options {
+            toolsets: vec![toolset],
+            read_only: false,
+        };
+        let server = Server::new(Arc::new(Service::default()), &options);
+        let own: Vec<&str> = server.tools().iter().map(|tool| &*tool.name).collect();
+        assert_eq!((status, &listed), (200, &own), "{path}");
+        assert!(listed.contains(known), "{path}: {listed:?}");
+    }
+    for path in ["/mcp/none", "/mcp/Memory", "/mcp/memory/discourse", "/mcp/"] {
+        assert_eq!(send(&http, path, &list).0, 404, "{path}");
+    }
+    // What is written at one address is read at the others, and a tool is only where its system is.
+    let made = json!({ "entities": [{ "name": "TP53", "entityType": "gene", "observations": ["on 17p13"] }] });
+    let made = call(1, "create_entities", &made);
+    let (_, answer) = send(&http, "/mcp/graph-mode", &made);
+    assert_eq!(answer["error"]["code"], -32602, "{answer}");
+    send(&http, "/mcp/memory", &made);
+    let find = call(2, "search_nodes", &json!({ "query": "17p13" }));
+    let (_, answer) = send(&http, "/mcp/discourse", &find);
+    let text = answer["result"]["content"][0]["text"].as_str();
+    assert!(text.is_some_and(|text| text.contains("TP53")), "{answer}");
 }
 
 #[cfg(feature = "graphql")]

@@ -1,5 +1,6 @@
 //! An MCP client drives the server as agents do: as a child process and over HTTP, in both eras of the protocol.
 
+mod agent;
 mod talk;
 
 use std::time::{Duration, Instant};
@@ -9,58 +10,19 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use fibula::format::threemf::{self, Limits};
 use fibula::graph::FunctionId;
 use rmcp::model::{
-    CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest, GetPromptRequestParams,
-    Implementation, JsonObject, ProgressNotificationParam, ProtocolVersion,
+    CallToolRequestParams, ClientRequest, GetPromptRequestParams, JsonObject, ProtocolVersion,
     ReadResourceRequestParams, Request, ResourceContents,
 };
-use rmcp::service::{NotificationContext, PeerRequestOptions, RunningService};
+use rmcp::service::PeerRequestOptions;
+use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
-use rmcp::transport::{StreamableHttpClientTransport, TokioChildProcess};
-use rmcp::{ClientHandler, ClientLifecycleMode, ClientServiceExt, RoleClient, ServiceExt};
+use rmcp::{ClientLifecycleMode, ClientServiceExt, ServiceExt};
 use serde_json::{Value as Json, json};
-use tokio::process::Command;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
+use agent::{Client, Running, agent, call, child, request};
 use talk::{Http, Pipe};
-
-/// A client that keeps what it is told of progress.
-struct Client(mpsc::UnboundedSender<f64>);
-
-impl ClientHandler for Client {
-    fn get_info(&self) -> ClientConfig {
-        ClientConfig::new(
-            ClientCapabilities::default(),
-            Implementation::new("agent of the test", "1"),
-        )
-    }
-
-    async fn on_progress(
-        &self,
-        progress: ProgressNotificationParam,
-        _: NotificationContext<RoleClient>,
-    ) {
-        let _ = self.0.send(progress.progress);
-    }
-}
-
-type Running = RunningService<RoleClient, Client>;
-
-fn request(tool: &str, arguments: Json) -> CallToolRequestParams {
-    let Json::Object(arguments) = arguments else {
-        panic!("arguments are an object")
-    };
-    CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments)
-}
-
-async fn call(client: &Running, tool: &str, arguments: Json) -> Json {
-    let result = client
-        .call_tool(request(tool, arguments))
-        .await
-        .expect("an answer");
-    assert_ne!(result.is_error, Some(true), "{tool}: {result:?}");
-    result.structured_content.expect("an answer has its fields")
-}
 
 /// What an agent does, from the first look at the tools to the last step back.
 async fn exercise(
@@ -292,12 +254,6 @@ async fn reading(client: &Running) {
     }
 }
 
-fn child() -> TokioChildProcess {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_fibula"));
-    command.args(["mcp", "--data", ":memory:"]);
-    TokioChildProcess::new(command).expect("the program starts")
-}
-
 fn stateless() -> ClientLifecycleMode {
     ClientLifecycleMode::Discover {
         preferred_versions: vec![ProtocolVersion::V_2026_07_28],
@@ -306,8 +262,7 @@ fn stateless() -> ClientLifecycleMode {
 
 #[tokio::test]
 async fn over_stdio_since_2025() {
-    let (sender, progress) = mpsc::unbounded_channel();
-    let client = Client(sender).serve(child()).await.expect("a connection");
+    let (client, progress) = agent(&[]).await;
     exercise(client, progress, ProtocolVersion::V_2025_11_25, true).await;
 }
 
@@ -315,7 +270,7 @@ async fn over_stdio_since_2025() {
 async fn over_stdio_since_2026() {
     let (sender, progress) = mpsc::unbounded_channel();
     let client = Client(sender)
-        .serve_with_lifecycle(child(), stateless())
+        .serve_with_lifecycle(child(&[]), stateless())
         .await
         .expect("a connection");
     exercise(client, progress, ProtocolVersion::V_2026_07_28, true).await;

@@ -25,6 +25,13 @@ const PROJECTS: &str = "fibula://projects";
 const SUMMARY: &str = "fibula://projects/default/summary";
 const FIRST: &str = "fibula://projects/default/functions/1";
 const SECOND: &str = "fibula://projects/default/functions/2";
+/// What the knowledge graph reads like, in all its forms.
+const KNOWLEDGE: [&str; 4] = [
+    "fibula://projects/default/graph",
+    "fibula://projects/default/schema",
+    "graph://summary",
+    "graph://export/json",
+];
 
 fn message(id: u64, method: &str, params: &Json) -> String {
     let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
@@ -85,7 +92,7 @@ fn set(addresses: &[&str]) -> BTreeSet<String> {
 
 /// A client of 2025-11-25 over stdio, with two functions.
 fn older(data: &Data<'_>, folder: &std::path::Path) -> Pipe {
-    let toolsets = ["--toolsets", "project,function,project-extra"];
+    let toolsets = ["--toolsets", "project,function,knowledge,project-extra"];
     let mut pipe = Pipe::on(data, &toolsets, folder);
     let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "old", "version": "1" } });
     pipe.send(message(900, "initialize", &hello).as_bytes());
@@ -204,6 +211,30 @@ fn over_stdio_since_2025() {
     let back = json!({ "project": "mine", "name": "default, once" });
     assert_eq!(caused(&mut pipe, "rename_project", &back), set(&["list"]));
     assert!(pipe.end().success());
+}
+
+#[test]
+fn changes_of_the_knowledge_graph_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut pipe = older(&Data::Own, folder.path());
+    let others = ["fibula://projects/default/functions/1", "graph://schema"];
+    for address in KNOWLEDGE.iter().chain(&others).chain(&[SUMMARY]) {
+        let text = message(7, "resources/subscribe", &json!({ "uri": address }));
+        assert_eq!(ask(&mut pipe, &text, 7).0["result"], json!({}), "{address}");
+    }
+    let all: Vec<&str> = KNOWLEDGE.into_iter().chain([SUMMARY]).collect();
+    let all = set(&all);
+    let nodes = json!({ "nodes": [{ "label": "TP53", "types": "gene" }, { "label": "MDM2", "types": "gene" }] });
+    assert_eq!(caused(&mut pipe, "add_nodes", &nodes), all);
+    let edge = json!({ "edges": [{ "source": "MDM2", "target": "TP53", "type": "inhibits" }] });
+    assert_eq!(caused(&mut pipe, "add_edges", &edge), all);
+    // The same again changes nothing.
+    assert_eq!(caused(&mut pipe, "add_edges", &edge), set(&[]));
+    let gone = json!({ "nodes": ["TP53"], "dry_run": true });
+    assert_eq!(caused(&mut pipe, "remove", &gone), set(&[]));
+    let gone = json!({ "nodes": ["TP53"] });
+    assert_eq!(caused(&mut pipe, "remove", &gone), all);
+    assert_eq!(caused(&mut pipe, "undo", &json!({})), all);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 mod talk;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -49,6 +49,90 @@ fn what_every_agent_pays_for_is_short() {
         INSTRUCTIONS.len() <= 1_536,
         "the instructions have {} bytes",
         INSTRUCTIONS.len()
+    );
+}
+
+/// What the prompts of a server say, by name.
+fn prompts(toolsets: &str, more: &[&str]) -> BTreeMap<String, String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut pipe = Pipe::new(&[&["--toolsets", toolsets], more].concat(), folder.path());
+    let list = pipe.ask("prompts/list", &json!({}));
+    let list = list["result"]["prompts"].as_array().expect("a list");
+    let said = list.iter().map(|prompt| {
+        let name = prompt["name"].as_str().expect("a name");
+        let arguments = prompt["arguments"].as_array().into_iter().flatten();
+        let arguments: serde_json::Map<String, Json> = arguments
+            .filter(|argument| argument["required"] == true || argument["name"] == "function_id")
+            .map(|argument| {
+                let name = argument["name"].as_str().expect("a name");
+                let value = if name == "function_id" {
+                    "1"
+                } else {
+                    "what is wanted"
+                };
+                (name.to_owned(), value.into())
+            })
+            .collect();
+        let given = json!({"name": name, "arguments": arguments});
+        let said = pipe.ask("prompts/get", &given);
+        let text = &said["result"]["messages"][0]["content"]["text"];
+        let text = text.as_str().unwrap_or_else(|| panic!("{name}: {said}"));
+        (name.to_owned(), text.to_owned())
+    });
+    said.collect()
+}
+
+/// Names of tools that are plain words, too.
+const ENGLISH: [&str; 4] = ["import", "list", "update", "export"];
+
+#[test]
+fn prompts_tell_of_tools_that_are_there() {
+    let names = |toolsets: &[Toolset]| -> BTreeSet<String> {
+        let tools = tools(toolsets);
+        tools.into_iter().map(|tool| tool.name.into()).collect()
+    };
+    let all: BTreeSet<String> = Toolset::ALL
+        .iter()
+        .flat_map(|toolset| names(&[*toolset]))
+        .collect();
+    let default = Toolset::DEFAULT;
+    let each = Toolset::ALL.iter().map(std::slice::from_ref);
+    for toolsets in each.chain([&default[..]]) {
+        let own = names(toolsets);
+        let given: Vec<&str> = toolsets.iter().map(|toolset| toolset.name()).collect();
+        let said = prompts(&given.join(","), &[]);
+        if toolsets.len() > 1 {
+            let expected = [
+                "design_a_part",
+                "explain_function",
+                "map_a_codebase",
+                "review_design_intent",
+                "visualize_this_text",
+            ];
+            assert_eq!(said.keys().collect::<Vec<_>>(), expected);
+        }
+        assert_eq!(
+            said.contains_key("visualize_this_text"),
+            own.contains("add_nodes") || own.contains("graph_ingest_node"),
+            "{given:?}"
+        );
+        for (prompt, text) in said {
+            let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            let told: BTreeSet<&str> = words
+                .filter(|word| all.contains(*word) && !ENGLISH.contains(word))
+                .collect();
+            // What draws graphs is told of with an if.
+            let missing = told
+                .iter()
+                .find(|&&tool| !own.contains(tool) && tool != "render_graph");
+            assert_eq!(missing, None, "{prompt} of {given:?}");
+            assert!(!told.is_empty(), "{prompt} of {given:?}");
+        }
+    }
+    assert_eq!(
+        prompts("project,function,geometry,knowledge", &["--read-only"]).len(),
+        1,
+        "only explaining changes nothing"
     );
 }
 

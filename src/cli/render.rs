@@ -12,7 +12,9 @@ use super::look::{Look, Looked};
 use super::output::{Failure, print};
 use super::progress::{Unit as Counted, watched};
 use crate::geometry::picture::{Samples, Section};
-use crate::service::{Refusal, Render as Request, Rendered, ViewName, Views, Whole, render};
+use crate::service::{
+    Extent, Refusal, Render as Request, Rendered, ViewName, Views, Whole, render,
+};
 
 #[derive(Debug, Args)]
 pub(super) struct Render {
@@ -143,11 +145,13 @@ fn told(path: &Path, rendered: &Rendered) -> String {
         format!("[{}]", parts.join(", "))
     };
     let [width, height] = rendered.size;
-    let (low, high) = (rendered.bounds.low(), rendered.bounds.high());
+    let place = rendered.extent.map(|Extent { bounds, .. }| {
+        let (low, high) = (corner(bounds.low()), corner(bounds.high()));
+        format!(", from {low} to {high}")
+    });
     format!(
-        "{}: {width} x {height} pixels, from {} to {}\n",
+        "{}: {width} x {height} pixels{}\n",
         path.display(),
-        corner(low),
-        corner(high)
+        place.unwrap_or_default()
     )
 }

@@ -19,9 +19,6 @@ use crate::service::{
     make_slices,
 };
 
-/// Seconds that are left for the picture, at least, where slices took all the time: it is ended, then, as it begins.
-const LEAST: f64 = 1e-3;
-
 #[derive(Debug, Args)]
 pub(super) struct Slice {
     #[command(flatten)]
@@ -85,20 +82,16 @@ impl Slice {
             match format {
                 Format::Slices(format) => made.write(format, &mut file)?,
                 Format::Picture => {
-                    let left = self.time_limit;
-                    let left = left.map(|time| time - begun.elapsed().as_secs_f64());
                     let drawn = DrawSlices {
                         size,
                         field: self.field,
-                        limits: Limits {
-                            time: left.map(|time| time.max(LEAST)),
-                            memory: None,
-                        },
+                        limits: request.limits,
+                        begun: Some(begun),
                     };
                     let draw = |watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| {
                         draw_slices(&seen, &made, &drawn, watch)
                     };
-                    file.write_all(&watched(Unit::Parts, draw)?)?;
+                    file.write_all(&watched(Unit::Parts, draw)?.png)?;
                 }
             }
             file.finish()?;

@@ -41,6 +41,7 @@ pub use observing::Observing;
 pub use schema::{
     EdgeType, MOST_DECLARED, MOST_ENDS, NodeType, Objection, Schema, Strictness, is_same_type,
 };
+pub(crate) use text::is_name;
 pub use text::{LARGEST_DATA, LONGEST_ID, LONGEST_LABEL, LONGEST_NAME, LONGEST_OBSERVATION};
 pub use view::{Direction, EdgeRef, NodeRef};
 

@@ -47,6 +47,11 @@ pub(super) fn check_name(
     Err(KnowledgeError::InvalidText { what, problem })
 }
 
+/// Whether a type may be called so.
+pub(crate) fn is_name(text: &str) -> bool {
+    check_name("type", text, LONGEST_NAME).is_ok()
+}
+
 /// Refuses a text that is too long or has controls other than new lines and tabs.
 pub(super) fn check_text(
     what: &'static str,

@@ -48,8 +48,8 @@ impl Server {
         Ok(Json(done.await?))
     }
 
-    /// Finds kinds of nodes by words; a search that names one kind tells its ports, types and examples. Use it before
-    /// create_node when unsure of a name. Example: {"search":"clamp"}
+    /// Finds kinds of nodes by words; a search that names one kind tells its ports, types and examples. Use it when
+    /// unsure of a name. Example: {"search":"clamp"}
     #[tool(
         title = "List node types",
         annotations(
@@ -66,7 +66,7 @@ impl Server {
         Ok(Json(self.service().list_node_types(&request)?))
     }
 
-    /// Lists a project's functions: inputs, outputs, and how many nodes and links they have (Begin and End not counted);
+    /// Lists a project's functions: inputs, outputs, and how many nodes and links they have;
     /// with library, the shapes, lattices and operators to be called. Example:
     /// {"search":"smooth","library":true}
     #[tool(
@@ -122,7 +122,7 @@ impl Server {
         Ok(Json(self.service().create_node(&origin, request)?))
     }
 
-    /// Removes a node and every link to and from it, and says which. Begin and End stay. Example:
+    /// Removes a node and every link to and from it. Begin and End stay. Example:
     /// {"function_id":1,"node_id":3}
     #[tool(
         title = "Delete node",

@@ -99,7 +99,7 @@ impl Server {
     }
 
     /// Brings a file of nodes and edges in, as one change: json, node-link, graphml, gexf, csv, cytoscape, dot,
-    /// memory-jsonl, json-ld (Discourse Graphs). Tells what was mended; fetches nothing. Example: {"path":"memory.jsonl"}
+    /// mermaid, memory-jsonl, json-ld (Discourse Graphs). Tells what was mended; fetches nothing. Example: {"path":"memory.jsonl"}
     #[tool(
         title = "Import a graph",
         annotations(

@@ -30,7 +30,7 @@ impl Server {
         Ok(Json(self.service().list_projects(&request)?))
     }
 
-    /// Makes an empty project, to keep work apart; other tools then take its name as `project`. Example:
+    /// Makes an empty project, to keep work apart; other tools take its name as `project`. Example:
     /// {"project":"bracket"}
     #[tool(
         title = "Create project",
@@ -70,7 +70,7 @@ impl Server {
     }
 
     /// Lists the changes of a project, the newest first: revision, time, client, tool and what was done. Use it to see
-    /// what others did, or to find a revision: undo takes one back, get_function and others show how it was. Example:
+    /// what others did, or to find a revision: undo takes one back, get_function shows it. Example:
     /// {"limit":5}
     #[tool(
         title = "Get history",

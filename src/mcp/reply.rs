@@ -19,7 +19,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::edit::{self, Origin};
-use crate::service::{GraphPicture, PartExported, Refusal, Rendered, SketchFormat};
+use crate::service::{Extent, GraphPicture, PartExported, Refusal, Rendered, SketchFormat};
 
 /// An answer: `structuredContent`, and the same as text.
 pub(super) struct Json<T>(pub(super) T);
@@ -40,14 +40,15 @@ impl IntoCallToolResult for Picture {
         let Picture(Rendered {
             png,
             size,
-            bounds,
-            unit,
+            extent,
             warnings,
             revision,
         }) = self;
-        let mut told = json!({
-            "success": true, "size": size, "bounds": bounds, "unit": unit.name(), "revision": revision,
-        });
+        let mut told = json!({ "success": true, "size": size, "revision": revision });
+        if let Some(Extent { bounds, unit }) = extent {
+            told["bounds"] = json!(bounds);
+            told["unit"] = json!(unit.name());
+        }
         if !warnings.is_empty() {
             told["warnings"] = json!(warnings);
         }

@@ -92,13 +92,14 @@ impl Server {
             list.extend(own.iter().map(|tool| listed(tool, &mut said)));
             tools.merge(router);
         }
+        let prompts = Self::prompts_about(&tools);
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Server {
             news: News::new(service.clone()),
             connection: Connection::default(),
             service,
             tools: Arc::new(tools),
-            prompts: Arc::new(Self::prompts()),
+            prompts: Arc::new(prompts),
             list: list.into(),
             with_graph: options.toolsets.contains(&Toolset::Graphinate),
             slots: Arc::new(Semaphore::new(cores.max(2))),
@@ -113,6 +114,11 @@ impl Server {
     /// A tool with everything that is said of it; clients see it in brief.
     pub fn tool(&self, name: &str) -> Option<&Tool> {
         self.tools.get(name)
+    }
+
+    /// Whether there is a tool of this name.
+    pub(super) fn has_tool(&self, name: &str) -> bool {
+        self.tools.has_route(name)
     }
 
     pub(super) fn service(&self) -> &Service {

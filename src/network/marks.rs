@@ -8,8 +8,20 @@ use super::adjacency::Step;
 /// As many as this are kept for later.
 const KEPT: usize = 16;
 
-/// A set of vertices: a bit for each, and while these are few in which words bits are set, so that it is emptied
-/// quickly.
+/// Steps that are taken one after the other without asking whether there are more.
+const UNROLLED: usize = 4;
+
+/// A set that is lent again and again.
+pub(super) trait Reused {
+    /// None of so many vertices.
+    fn new(vertices: usize) -> Self;
+
+    /// Takes all out.
+    fn clear(&mut self);
+}
+
+/// A set of vertices, for searches that see hundreds: a bit for each, so that all of it is near, and while these are few
+/// in which words bits are set, so that it is emptied quickly.
 #[derive(Debug)]
 pub(super) struct Marks {
     words: Vec<u64>,
@@ -17,15 +29,17 @@ pub(super) struct Marks {
     used: Vec<u32>,
 }
 
-impl Marks {
-    /// None of so many.
-    pub(super) fn new(vertices: usize) -> Marks {
-        Marks {
-            words: vec![0; vertices.div_ceil(64)],
-            used: Vec::new(),
-        }
-    }
+/// A set of vertices, for searches that see thousands, where marking each takes the time: a byte for each, which is the
+/// number of the round in which it was put in. Whoever borrows it next begins a round, so that the bytes are made zero
+/// once in 255 rounds.
+#[derive(Debug)]
+pub(super) struct Rounds {
+    bytes: Vec<u8>,
+    /// The round that it is; nothing is put in in round 0.
+    round: u8,
+}
 
+impl Marks {
     pub(super) fn has(&self, vertex: u32) -> bool {
         self.words[vertex as usize / 64] >> (vertex % 64) & 1 == 1
     }
@@ -74,6 +88,15 @@ impl Marks {
     fn few(&self) -> usize {
         self.words.len() / 8
     }
+}
+
+impl Reused for Marks {
+    fn new(vertices: usize) -> Marks {
+        Marks {
+            words: vec![0; vertices.div_ceil(64)],
+            used: Vec::new(),
+        }
+    }
 
     fn clear(&mut self) {
         if self.used.len() > self.few() {
@@ -85,15 +108,82 @@ impl Marks {
     }
 }
 
-/// Empty sets of vertices of one network.
-#[derive(Debug)]
-pub(super) struct Pool {
-    vertices: usize,
-    kept: Mutex<Vec<Marks>>,
+impl Rounds {
+    /// Whether it is new.
+    pub(super) fn insert(&mut self, vertex: u32) -> bool {
+        let before = std::mem::replace(&mut self.bytes[vertex as usize], self.round);
+        before != self.round
+    }
+
+    /// Inserts where steps lead that pass, and adds those that lead to what is new to a list.
+    pub(super) fn follow(
+        &mut self,
+        steps: &[Step],
+        passes: impl Fn(Step) -> bool,
+        new: &mut Vec<Step>,
+    ) {
+        let mut count = new.len();
+        new.extend_from_slice(steps);
+        self.each(steps, passes, |step, is_new| {
+            new[count] = step;
+            count += usize::from(is_new);
+        });
+        new.truncate(count);
+    }
+
+    /// Inserts where steps lead that pass, and says how much of it is new.
+    pub(super) fn count(&mut self, steps: &[Step], passes: impl Fn(Step) -> bool) -> usize {
+        let mut count = 0;
+        self.each(steps, passes, |_, is_new| count += usize::from(is_new));
+        count
+    }
+
+    /// Inserts where steps lead that pass, and tells of each step whether that is new. Nothing is jumped over, as what
+    /// is new cannot be foreseen.
+    #[inline]
+    fn each(
+        &mut self,
+        steps: &[Step],
+        passes: impl Fn(Step) -> bool,
+        mut tell: impl FnMut(Step, bool),
+    ) {
+        let mut one = |step: Step| {
+            let byte = &mut self.bytes[step.to as usize];
+            let (passes, is_new) = (passes(step), *byte != self.round);
+            tell(step, passes && is_new);
+            *byte = if passes { self.round } else { *byte };
+        };
+        let (chunks, rest) = steps.as_chunks::<UNROLLED>();
+        chunks.iter().flatten().copied().for_each(&mut one);
+        rest.iter().copied().for_each(one);
+    }
 }
 
-impl Pool {
-    pub(super) fn new(vertices: usize) -> Pool {
+impl Reused for Rounds {
+    fn new(vertices: usize) -> Rounds {
+        Rounds {
+            bytes: vec![0; vertices],
+            round: 1,
+        }
+    }
+
+    fn clear(&mut self) {
+        self.round = self.round.checked_add(1).unwrap_or_else(|| {
+            self.bytes.fill(0);
+            1
+        });
+    }
+}
+
+/// Empty sets of vertices of one network.
+#[derive(Debug)]
+pub(super) struct Pool<T> {
+    vertices: usize,
+    kept: Mutex<Vec<T>>,
+}
+
+impl<T: Reused> Pool<T> {
+    pub(super) fn new(vertices: usize) -> Pool<T> {
         Pool {
             vertices,
             kept: Mutex::default(),
@@ -101,44 +191,76 @@ impl Pool {
     }
 
     /// An empty set.
-    pub(super) fn lend(&self) -> Lent<'_> {
+    pub(super) fn lend(&self) -> Lent<'_, T> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let marks = kept.pop().unwrap_or_else(|| Marks::new(self.vertices));
-        Lent { pool: self, marks }
+        let set = kept.pop().unwrap_or_else(|| T::new(self.vertices));
+        Lent { pool: self, set }
     }
 }
 
 /// A set that is given back, empty, when it is dropped.
-pub(super) struct Lent<'a> {
-    pool: &'a Pool,
-    marks: Marks,
+pub(super) struct Lent<'a, T: Reused> {
+    pool: &'a Pool<T>,
+    set: T,
 }
 
-impl Deref for Lent<'_> {
-    type Target = Marks;
+impl<T: Reused> Deref for Lent<'_, T> {
+    type Target = T;
 
-    fn deref(&self) -> &Marks {
-        &self.marks
+    fn deref(&self) -> &T {
+        &self.set
     }
 }
 
-impl DerefMut for Lent<'_> {
-    fn deref_mut(&mut self) -> &mut Marks {
-        &mut self.marks
+impl<T: Reused> DerefMut for Lent<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.set
     }
 }
 
-impl Drop for Lent<'_> {
+impl<T: Reused> Drop for Lent<'_, T> {
     fn drop(&mut self) {
-        self.marks.clear();
-        let mut kept = self
-            .pool
-            .kept
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        self.set.clear();
+        let kept = self.pool.kept.lock();
+        let mut kept = kept.unwrap_or_else(PoisonError::into_inner);
         if kept.len() < KEPT {
-            let empty = Marks::new(0);
-            kept.push(std::mem::replace(&mut self.marks, empty));
+            let empty = T::new(0);
+            kept.push(std::mem::replace(&mut self.set, empty));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_that_are_lent_again_are_empty_however_often() {
+        let pools = (Pool::<Marks>::new(1000), Pool::<Rounds>::new(1000));
+        for round in 0..1000 {
+            let step = |edge| Step {
+                to: (round + edge) % 1000,
+                edge,
+            };
+            let (mut marks, mut rounds) = (pools.0.lend(), pools.1.lend());
+            assert!((0..1000).all(|vertex| !marks.has(vertex)), "{round}");
+            assert!(marks.insert(step(0).to) && !marks.insert(step(0).to));
+            assert!(rounds.insert(step(0).to) && !rounds.insert(step(0).to));
+            let (mut found, mut same) = (vec![step(5)], vec![step(5)]);
+            let passes = |step: Step| step.edge != 2;
+            marks.follow(&[0, 1, 1, 2].map(step), passes, &mut found);
+            rounds.follow(&[0, 1, 1, 2].map(step), passes, &mut same);
+            assert_eq!(found, [step(5), step(1)]);
+            assert_eq!(found, same);
+            let steps = [0, 1, 2, 2, 3, 4, 5].map(step);
+            assert_eq!(rounds.count(&steps, |step| step.edge != 3), 3, "{round}");
+            assert_eq!(rounds.count(&steps, |_| true), 1);
+            // Full sets are empty, too, when they are lent again.
+            let all: Vec<Step> = (0..1000).map(|to| Step { to, edge: 0 }).collect();
+            let (mut marks, mut rounds) = (pools.0.lend(), pools.1.lend());
+            let mut found = Vec::new();
+            marks.follow(&all, |_| true, &mut found);
+            assert_eq!((found.len(), rounds.count(&all, |_| true)), (1000, 1000));
         }
     }
 }

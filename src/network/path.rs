@@ -11,7 +11,7 @@ use crate::progress::{Cancelled, Watch};
 use super::adjacency::{Step, reversed};
 use super::error::NetworkError;
 use super::filter::{Filter, Sieve};
-use super::marks::Lent;
+use super::marks::{Lent, Marks};
 use super::view::Network;
 use super::walk::EXPECTED;
 
@@ -50,7 +50,7 @@ pub(super) struct Course<'a> {
 
 /// What a search from one end saw.
 struct Side<'a> {
-    seen: Lent<'a>,
+    seen: Lent<'a, Marks>,
     /// The vertices, each with the edge by which it was reached; at first the end.
     queue: Vec<Step>,
     /// The place of the vertex from which each was reached.

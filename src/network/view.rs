@@ -7,7 +7,7 @@ use crate::knowledge::{EdgeRef, FunctionEnd, Knowledge, KnowledgeError, NodeRef}
 
 use super::adjacency::Adjacency;
 use super::error::NetworkError;
-use super::marks::Pool;
+use super::marks::{Marks, Pool, Rounds};
 
 /// No vertex.
 const NONE: u32 = u32::MAX;
@@ -44,7 +44,8 @@ pub struct Network {
     /// Edges with weights below 0.
     negative: Vec<u32>,
     pub(super) adjacency: Adjacency,
-    pub(super) pool: Pool,
+    pub(super) pool: Pool<Marks>,
+    pub(super) rounds: Pool<Rounds>,
 }
 
 impl Network {
@@ -71,6 +72,7 @@ impl Network {
             negative: negative.filter_map(below).collect(),
             adjacency: Adjacency::new(places.len(), &(0..).zip(ends)),
             pool: Pool::new(places.len()),
+            rounds: Pool::new(places.len()),
             places,
             numbers,
             rows: table.rows,

@@ -56,11 +56,22 @@ pub struct Neighbourhood {
     pub edges_total: usize,
 }
 
+/// How far is walked.
+#[derive(Clone, Copy)]
+struct Range {
+    depth: u32,
+    direction: Direction,
+    /// So many of what is reached are kept; what is only reached at the greatest distance, behind them, is counted.
+    kept: usize,
+}
+
 /// All that was reached, in the order in which it was.
 struct Found {
     reached: Vec<Step>,
     /// Where each distance begins, from that of the starts on.
     levels: Vec<usize>,
+    /// How many more were reached at the greatest distance, behind those that are told.
+    more: usize,
 }
 
 impl Network {
@@ -74,15 +85,21 @@ impl Network {
         let sieve = Sieve::new(self, &walk.filter);
         let direction = sieve.direction();
         let cuts = walk.cut && !sieve.passes_vertices();
+        let filters = !cuts && !sieve.passes_vertices();
+        // What is told of what is reached, if all of it is found.
+        let told = walk.offset.saturating_add(walk.limit);
+        let kept = if filters { usize::MAX } else { told };
+        let range = Range {
+            depth: walk.depth,
+            direction,
+            kept,
+        };
         // A test for each edge is left out where there is nothing to test.
         let found = match (sieve.passes_edges(), cuts) {
-            (true, false) => self.search(&starts, walk.depth, direction, |_| true),
-            (_, true) => self.search(&starts, walk.depth, direction, |step| sieve.step(step)),
-            (false, false) => {
-                self.search(&starts, walk.depth, direction, |step| sieve.edge(step.edge))
-            }
+            (true, false) => self.search(&starts, range, |_| true),
+            (_, true) => self.search(&starts, range, |step| sieve.step(step)),
+            (false, false) => self.search(&starts, range, |step| sieve.edge(step.edge)),
         };
-        let filters = !cuts && !sieve.passes_vertices();
         let mut near = found.page(walk, filters.then_some(&sieve));
         if walk.edges > 0 {
             self.among(&starts, &sieve, walk.edges, &mut near);
@@ -90,14 +107,8 @@ impl Network {
         Ok(near)
     }
 
-    fn search(
-        &self,
-        starts: &[u32],
-        depth: u32,
-        direction: Direction,
-        passes: impl Fn(Step) -> bool,
-    ) -> Found {
-        let mut seen = self.pool.lend();
+    fn search(&self, starts: &[u32], range: Range, passes: impl Fn(Step) -> bool) -> Found {
+        let mut seen = self.rounds.lend();
         let mut reached: Vec<Step> = Vec::with_capacity(EXPECTED);
         for &start in starts {
             if seen.insert(start) {
@@ -105,27 +116,39 @@ impl Network {
                 reached.push(Step { to: start, edge });
             }
         }
+        let first = reached.len();
         let mut levels = vec![0];
         let mut from = 0;
-        for _ in 0..depth {
+        let mut more = 0;
+        for distance in 1..=range.depth {
             let to = reached.len();
             if from == to {
                 break;
             }
             levels.push(to);
+            // Nothing goes on from where the last steps lead.
+            let counts = distance == range.depth && to - first >= range.kept;
             for from in (from..to).step_by(FORESEEN) {
                 let group = from..to.min(from + FORESEEN);
                 let vertices = reached[group.clone()].iter().map(|step| step.to);
-                self.adjacency.foresee(vertices, direction);
+                self.adjacency.foresee(vertices, range.direction);
                 for place in group {
-                    let steps = self.adjacency.steps(reached[place].to, direction);
-                    seen.follow(steps, &passes, &mut reached);
+                    let steps = self.adjacency.steps(reached[place].to, range.direction);
+                    if counts {
+                        more += seen.count(steps, &passes);
+                    } else {
+                        seen.follow(steps, &passes, &mut reached);
+                    }
                 }
             }
             from = to;
         }
         levels.push(reached.len());
-        Found { reached, levels }
+        Found {
+            reached,
+            levels,
+            more,
+        }
     }
 
     /// Adds the edges among the starts and what is told.
@@ -166,6 +189,7 @@ impl Found {
             });
             near.reached.extend(told);
         }
+        near.total += self.more;
         near
     }
 }

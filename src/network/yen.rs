@@ -20,7 +20,7 @@ use crate::progress::{Cancelled, Watch};
 
 use super::adjacency::reversed;
 use super::error::NetworkError;
-use super::marks::Lent;
+use super::marks::Marks;
 use super::path::{Between, Course, Path};
 use super::view::Network;
 use super::weighted::Far;
@@ -241,7 +241,7 @@ impl Search<'_> {
     }
 
     /// What it costs at least to go on from a vertex, but not by some edges.
-    fn least(&self, at: u32, not: &[u32], passed: &Lent<'_>) -> Option<Cost> {
+    fn least(&self, at: u32, not: &[u32], passed: &Marks) -> Option<Cost> {
         let course = &self.course;
         let steps = course.network.adjacency.steps(at, course.sieve.direction());
         let open = steps.iter().filter(|step| {
@@ -284,7 +284,7 @@ impl Search<'_> {
         &mut self,
         start: u32,
         not: &[u32],
-        passed: &Lent<'_>,
+        passed: &Marks,
     ) -> Result<Option<Vec<u32>>, Cancelled> {
         let target = self.course.target;
         let nothing: Cost = (Far(0.0), 0);

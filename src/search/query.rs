@@ -117,15 +117,15 @@ pub enum OrderBy {
     /// The best first.
     #[default]
     Relevance,
-    /// By label, whatever the case and the accents.
+    /// By label, whatever the case.
     Label,
     /// By when they were made.
     Created,
-    /// By when they were changed last.
+    /// By when they were changed.
     Modified,
-    /// In the order in which they came.
+    /// As they came.
     Order,
-    /// By how many ends of edges are at them.
+    /// By how many edges it has.
     Degree,
 }
 

@@ -52,6 +52,17 @@ impl Limits {
         smaller: impl FnOnce(f64) -> Smaller,
         work: impl FnOnce(&mut dyn FnMut(u64, u64) -> ControlFlow<()>) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
+        self.within_since(Instant::now(), watch, smaller, work)
+    }
+
+    /// The same for what is left to do of work that began at a time.
+    pub(super) fn within_since<T>(
+        self,
+        begun: Instant,
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+        smaller: impl FnOnce(f64) -> Smaller,
+        work: impl FnOnce(&mut dyn FnMut(u64, u64) -> ControlFlow<()>) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
         let Some(seconds) = self.time else {
             return work(watch);
         };
@@ -60,7 +71,6 @@ impl Limits {
             let message = format!("a time limit is a number of seconds above 0, not {seconds}");
             return Err(Refusal::new("invalid_value", message));
         };
-        let begun = Instant::now();
         let (mut far, mut is_late) = (0.0, false);
         let outcome = work(&mut |done, total| {
             if watch(done, total).is_break() {

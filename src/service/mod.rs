@@ -91,7 +91,7 @@ use crate::store::{Memory, Store};
 pub use apply_edits::{ApplyEdits, EditResult, EditsApplied};
 pub use asked::{
     ContourInfo, ExportPart, LARGEST_RESOURCE, Looking, MakePart, Making, MeasurePart,
-    PartExported, PartFormat, PartMade, PartMeasured, Places, RenderPart, Second, SliceInfo,
+    PartExported, PartFormat, PartMade, PartMeasured, Places, RenderPart, Second, Show, SliceInfo,
     SlicePart, SlicesShown,
 };
 pub use attachments::{
@@ -158,7 +158,7 @@ pub use projects::{
 };
 pub use reach::Reach;
 pub use refusal::Refusal;
-pub use render::{Render, Rendered, ViewName, Views, render};
+pub use render::{Extent, Render, Rendered, ViewName, Views, render};
 pub use sampling::{
     Bound, How, Precision, Ready, Region, Sample, Sampled, Sampling, Statistics, Steepness,
 };

@@ -138,17 +138,24 @@ impl Views {
     }
 }
 
+/// A part of space.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Extent {
+    /// From where to where it is.
+    pub bounds: Bounds,
+    /// What a length of 1 is.
+    pub unit: Unit,
+}
+
 /// A picture.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rendered {
     /// A PNG file.
     pub png: Vec<u8>,
-    /// Its width and height; a sheet may have a pixel less than asked for.
+    /// Its width and height; a sheet may have some pixels less than asked for.
     pub size: [usize; 2],
-    /// What is shown.
-    pub bounds: Bounds,
-    /// What a length of 1 is.
-    pub unit: Unit,
+    /// What is shown of space; nothing if it shows a graph.
+    pub extent: Option<Extent>,
     /// The revision that it shows.
     pub revision: u64,
     /// What should be known of it.
@@ -191,8 +198,10 @@ fn draw(
         Ok(Rendered {
             png: image.png(),
             size: [image.width(), image.height()],
-            bounds,
-            unit: seen.unit,
+            extent: Some(Extent {
+                bounds,
+                unit: seen.unit,
+            }),
             revision: seen.revision,
             warnings: seen.warnings.clone(),
         })

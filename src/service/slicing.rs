@@ -2,12 +2,14 @@
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
+use std::time::Instant;
 
 use serde::Serialize;
 use serde_json::json;
 
 use super::limits::{Limits, smaller};
 use super::refusal::Refusal;
+use super::render::{Extent, Rendered};
 use super::sampling::beside;
 use super::subject::Seen;
 use crate::format::contours::{self, Layer, Sheet};
@@ -181,9 +183,11 @@ pub struct DrawSlices {
     pub field: bool,
     /// How much it may take; memory does not count.
     pub limits: Limits,
+    /// When that began, if the slices count, too.
+    pub begun: Option<Instant>,
 }
 
-/// Draws slices of what is seen as a PNG file: several as a sheet, in the order as they were asked for. `watch` is told
+/// Draws slices of what is seen: several as a sheet, in the order as they were asked for. `watch` is told
 /// how many parts of how many are done, and may end it.
 ///
 /// # Errors
@@ -193,8 +197,10 @@ pub fn draw_slices(
     made: &SlicesMade,
     request: &DrawSlices,
     watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-) -> Result<Vec<u8>, Refusal> {
-    request.limits.within(
+) -> Result<Rendered, Refusal> {
+    let begun = request.begun.unwrap_or_else(Instant::now);
+    request.limits.within_since(
+        begun,
         watch,
         |far| smaller(request.size, 0.9 * far.sqrt()),
         |watch| draw(seen, made, request, watch),
@@ -206,7 +212,7 @@ fn draw(
     made: &SlicesMade,
     request: &DrawSlices,
     watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-) -> Result<Vec<u8>, Refusal> {
+) -> Result<Rendered, Refusal> {
     /// Parts of each slice that are told.
     const PARTS: u64 = 100;
     let count = made.slices.len();
@@ -244,9 +250,23 @@ fn draw(
         let images: Result<Vec<Image>, Undrawable> =
             made.slices.iter().enumerate().map(one).collect();
         let images = images?;
-        Ok(match &images[..] {
-            [one] => one.png(),
-            several => Image::sheet(several, columns)?.png(),
+        let sheet;
+        let image = match &images[..] {
+            [one] => one,
+            several => {
+                sheet = Image::sheet(several, columns)?;
+                &sheet
+            }
+        };
+        Ok(Rendered {
+            png: image.png(),
+            size: [image.width(), image.height()],
+            extent: Some(Extent {
+                bounds: made.bounds,
+                unit: seen.unit,
+            }),
+            revision: seen.revision,
+            warnings: made.warnings.clone(),
         })
     })
 }

@@ -76,6 +76,14 @@ fn formats_that_carry_everything_bring_it_back() {
             .is_some_and(|left| !left.is_empty()),
         "{written}"
     );
+    ok(&mut pipe, "create_project", json!({ "project": "mermaid" }));
+    let flowchart = json!({ "project": "mermaid", "content": written["content"] });
+    let brought = ok(&mut pipe, "import_graph", flowchart);
+    assert_eq!(
+        (&brought["node_count"], &brought["edge_count"]),
+        (&json!(2), &json!(3)),
+        "{brought}"
+    );
     let again = json!({ "content": exported(&mut pipe, "default").to_string() });
     let brought = ok(&mut pipe, "import_graph", again);
     assert_eq!(

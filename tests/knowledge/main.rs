@@ -1,12 +1,18 @@
 //! The knowledge graph through the program, as agents and other servers' clients use it.
 
+#[path = "../agent/mod.rs"]
+mod agent;
 #[path = "../talk/mod.rs"]
 mod talk;
 
+mod analysis;
 mod command;
 mod files;
 mod memory;
 mod open;
+mod pages;
+mod replaced;
+mod samples;
 mod systems;
 mod tools;
 mod walks;

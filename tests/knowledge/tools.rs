@@ -165,6 +165,54 @@ fn what_is_there_already_is_told() {
 }
 
 #[test]
+fn several_paths_are_the_shortest_ones_by_edges_or_weights() {
+    let (_folder, mut pipe) = pipe();
+    // From a to d there are three ways: of one edge, of two and of three, the longer the lighter.
+    let edge = |source: &str, target: &str, weight: f64| json!({"source": source, "target": target, "type": "leads to", "weight": weight});
+    let nodes: Vec<Json> = ["a", "b", "c", "d"]
+        .map(|id| json!({"id": id, "label": id, "types": "place"}))
+        .into();
+    let edges = [
+        edge("a", "d", 9.0),
+        edge("a", "b", 3.0),
+        edge("b", "d", 3.0),
+        edge("b", "c", 1.0),
+        edge("c", "d", 1.0),
+    ];
+    ok(
+        &mut pipe,
+        "add_nodes",
+        json!({"nodes": nodes, "edges": edges}),
+    );
+    let mut lengths = |more: Json| {
+        let mut asked = json!({"source": "a", "target": "d", "direction": "outgoing"});
+        for (name, value) in more.as_object().expect("an object") {
+            asked[name] = value.clone();
+        }
+        let found = ok(&mut pipe, "find_path", asked);
+        let paths = found["paths"].as_array().expect("a list").iter();
+        paths
+            .map(|path| path["length"].as_f64().expect("a number"))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(lengths(json!({})), [1.0]);
+    assert_eq!(lengths(json!({"count": 5})), [1.0, 2.0, 3.0]);
+    assert_eq!(lengths(json!({"count": 2})), [1.0, 2.0]);
+    assert_eq!(
+        lengths(json!({"count": 5, "weighted": true})),
+        [5.0, 6.0, 9.0]
+    );
+    assert_eq!(lengths(json!({"count": 5, "max_length": 2})), [1.0, 2.0]);
+    assert_eq!(lengths(json!({"weighted": true, "max_length": 2})), [6.0]);
+    let all = json!({"source": "a", "target": "d", "count": 2, "weighted": true, "max_length": 2});
+    let refusal = refused(&mut pipe, "find_path", all);
+    assert!(
+        refusal.contains("leave out count, weighted or max_length"),
+        "{refusal}"
+    );
+}
+
+#[test]
 fn nodes_and_edges_change_and_go_and_come_back() {
     let (_folder, mut pipe) = pipe();
     genes(&mut pipe);

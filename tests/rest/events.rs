@@ -79,6 +79,45 @@ fn every_change_is_told_in_order_to_all_who_listen() {
 }
 
 #[test]
+fn changes_of_the_knowledge_graph_are_told() {
+    let http = ball();
+    let mut stream = Stream::new(&http, "?project=p", &[]);
+    let node = json!({ "label": "TP53", "type": "gene", "customId": "NCBIGene:7157" });
+    done(&http, "POST", "/api/graph/p/nodes", &node);
+    let call = json!({
+        "project": "p", "nodes": [{ "id": "b", "label": "MDM2", "types": "gene" }],
+        "edges": [{ "source": "b", "target": "TP53", "type": "inhibits" }],
+    });
+    http.call("add_nodes", &call).expect("they are made");
+    let undo = json!({ "anyone": true });
+    done(&http, "POST", "/api/projects/p/undo", &undo);
+    let program = stream.change();
+    assert_eq!(program.id.as_deref(), Some("p:2"));
+    assert_eq!(
+        program.data["origin"]["tool"],
+        "POST /api/graph/{project}/nodes"
+    );
+    assert_eq!(program.data["label"], "add 1 node");
+    let put = &program.data["edit"]["knowledge"]["put_node"];
+    assert_eq!(
+        (&put["id"], &put["label"], &put["types"]),
+        (&json!("NCBIGene:7157"), &json!("TP53"), &json!(["gene"]))
+    );
+    let agent = stream.change();
+    assert_eq!(agent.id.as_deref(), Some("p:3"));
+    assert_eq!(agent.data["origin"]["tool"], "add_nodes");
+    assert_eq!(agent.data["label"], "add 1 node and 1 edge");
+    let puts = &agent.data["edit"]["batch"];
+    assert_eq!(puts[0]["knowledge"]["put_node"]["id"], "b");
+    let edge = &puts[1]["knowledge"]["put_edge"];
+    assert_eq!(
+        (&edge["source"], &edge["target"], &edge["type"]),
+        (&json!("b"), &json!("NCBIGene:7157"), &json!("inhibits"))
+    );
+    assert_eq!(stream.change().data["turn"], json!({ "undo": 3 }));
+}
+
+#[test]
 fn an_agents_edit_is_seen_at_once() {
     let http = ball();
     let mut stream = Stream::new(&http, "?project=p", &[]);

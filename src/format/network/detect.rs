@@ -2,6 +2,7 @@
 
 use super::format::Format;
 use super::json;
+use super::mermaid;
 
 /// How many bytes are looked at.
 const START: usize = 64 << 10;
@@ -123,23 +124,62 @@ fn of_json(text: &str) -> Option<Format> {
     has_any(1, &names).then_some(Format::NodeLink)
 }
 
+/// Diagrams of Mermaid that are not read, and whose names do not say that they are diagrams.
+const OTHER_DIAGRAMS: [&str; 8] = [
+    "gantt",
+    "gitGraph",
+    "journey",
+    "kanban",
+    "mindmap",
+    "pie",
+    "quadrantChart",
+    "timeline",
+];
+
 /// The words at the start of a text that is neither JSON nor XML.
 fn of_text(text: &str) -> Option<Format> {
+    let mut text = text;
+    // What stands before a diagram of Mermaid may have several lines.
+    for (begin, end) in [("---", "\n---"), ("%%{", "}%%")] {
+        if let Some((_, rest)) = text
+            .strip_prefix(begin)
+            .and_then(|text| text.split_once(end))
+        {
+            text = rest.trim_start();
+        }
+    }
     let mut lines = text.lines().map(str::trim);
     let is_remark = |line: &str| {
         let remarks = ["//", "#", "/*", "*", "%%", "---"];
         line.is_empty() || remarks.iter().any(|remark| line.starts_with(remark))
     };
     let first = lines.find(|line| !is_remark(line))?;
-    let mut words = first.split(|c: char| c.is_whitespace() || c == '{');
-    let word = words.next()?.to_ascii_lowercase();
-    let second = words.next().unwrap_or_default();
-    match &*word {
-        "flowchart" => return Some(Format::Mermaid),
-        "graph" if ["LR", "RL", "TD", "TB", "BT"].contains(&second) && !first.contains('{') => {
-            return Some(Format::Mermaid);
+    let is_end = |c: char| c.is_whitespace() || "{;".contains(c);
+    let (word, rest) = first.split_at(first.find(is_end).unwrap_or(first.len()));
+    let is_word = word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    let is_diagram = word.ends_with("Diagram") || word.ends_with("Diagram-v2");
+    // Of these it is told that they are not read.
+    if is_word && is_diagram || OTHER_DIAGRAMS.contains(&word) {
+        return Some(Format::Mermaid);
+    }
+    match &*word.to_ascii_lowercase() {
+        "flowchart" | "flowchart-elk" => return Some(Format::Mermaid),
+        "graph" => {
+            // The name of a graph of DOT, if it has one, and then a brace; or a direction.
+            let rest = rest.split("%%").next().unwrap_or_default().trim_start();
+            let (name, after) = rest.split_at(rest.find(is_end).unwrap_or(rest.len()));
+            let next = lines.find(|line| !is_remark(line));
+            let is_dot = match (name, after.trim_start()) {
+                ("", "") => next.is_none_or(|next| next.starts_with('{') || next.ends_with('{')),
+                (name, "") if mermaid::DIRECTIONS.contains(&name) => {
+                    next.is_some_and(|next| next.starts_with('{'))
+                }
+                ("", after) => after.starts_with('{'),
+                (name, after) => !mermaid::DIRECTIONS.contains(&name) || after.starts_with('{'),
+            };
+            return Some(if is_dot { Format::Dot } else { Format::Mermaid });
         }
-        "strict" | "graph" | "digraph" => return Some(Format::Dot),
+        "strict" | "digraph" => return Some(Format::Dot),
         _ => {}
     }
     let mut titles = first

@@ -23,7 +23,7 @@ pub enum Format {
     Cytoscape,
     /// The DOT language of Graphviz.
     Dot,
-    /// Flowcharts of Mermaid; written only.
+    /// Flowcharts of Mermaid.
     Mermaid,
     /// Lines of JSON, of memory servers.
     MemoryJsonl,
@@ -92,26 +92,5 @@ impl Format {
     /// The ending of its files, without the dot.
     pub fn extension(self) -> &'static str {
         self.facts().extension
-    }
-
-    /// Whether files of it are read.
-    pub fn can_read(self) -> bool {
-        self != Format::Mermaid
-    }
-
-    /// Whether graphs are written in it.
-    pub fn can_write(self) -> bool {
-        match self {
-            Format::Json
-            | Format::NodeLink
-            | Format::GraphMl
-            | Format::Gexf
-            | Format::Csv
-            | Format::Cytoscape
-            | Format::Dot
-            | Format::Mermaid
-            | Format::MemoryJsonl
-            | Format::JsonLd => true,
-        }
     }
 }

@@ -283,7 +283,7 @@ impl<'w> Gathering<'w> {
         self.count(0)?;
         self.repair("dangling_end", place, || {
             let id = brief(&id);
-            format!("an edge ends at '{id}', which is nowhere defined; a node of type '{UNKNOWN}' was added")
+            format!("an edge ends at '{id}', which the file does not define; a node of type '{UNKNOWN}' is added unless the graph has it")
         });
         self.nodes
             .insert(id.as_str().into(), self.given.nodes.len());
@@ -291,6 +291,7 @@ impl<'w> Gathering<'w> {
             label: id.clone(),
             id,
             types: vec![UNKNOWN.to_owned()],
+            is_end_only: true,
             ..GivenNode::default()
         });
         Ok(())

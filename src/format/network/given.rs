@@ -43,6 +43,8 @@ pub struct GivenNode {
     pub version: Option<u32>,
     /// Its place in the order of nodes.
     pub order: Option<u64>,
+    /// Whether nothing is said of it but that edges end there.
+    pub is_end_only: bool,
 }
 
 /// Something that was noted of a node, as a file gives it.
@@ -114,6 +116,7 @@ impl From<Node> for GivenNode {
             modified: Some(node.modified),
             version: Some(node.version),
             order: Some(node.order),
+            is_end_only: false,
         }
     }
 }

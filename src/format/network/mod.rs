@@ -5,7 +5,7 @@
 //! | [`json`](Format::Json), [`node-link`](Format::NodeLink), [`cytoscape`](Format::Cytoscape), [`json-ld`](Format::JsonLd), [`graphml`](Format::GraphMl) | yes | yes | yes |
 //! | [`gexf`](Format::Gexf), [`csv`](Format::Csv), [`memory-jsonl`](Format::MemoryJsonl) | yes | yes | but for the schema |
 //! | [`dot`](Format::Dot) | yes | yes | labels, first types, weights and positions |
-//! | [`mermaid`](Format::Mermaid) | no | yes | labels and types |
+//! | [`mermaid`](Format::Mermaid) | yes | yes | labels and types |
 //!
 //! What comes back of a graph that was written in a format that carries everything is the graph. Files of others are taken as
 //! they are: what is no field of ours is kept as data, and what is not as it should be is mended if that is without doubt.
@@ -88,12 +88,7 @@ pub fn read(format: Format, bytes: &[u8], watch: &Watch<'_>) -> Result<Given, Fo
         Format::Csv => csv::read(text, &mut to)?,
         Format::Cytoscape => cytoscape::read(text, &mut to)?,
         Format::Dot => dot::read(text, &mut to)?,
-        Format::Mermaid => {
-            return Err(FormatError::Unsupported(
-                "Mermaid is written and not read; its flowcharts leave out most of a graph, so export it as 'json', 'dot' or 'graphml' where it was made"
-                    .to_owned(),
-            ));
-        }
+        Format::Mermaid => mermaid::read(text, &mut to)?,
         Format::MemoryJsonl => memory::read(text, &mut to)?,
         Format::JsonLd => json_ld::read(text, &mut to)?,
     }

@@ -7,7 +7,7 @@ mod looking;
 mod measure;
 mod slice;
 
-pub use draw::{Places, RenderPart};
+pub use draw::{Places, RenderPart, Show};
 pub use export::{
     ExportPart, LARGEST_RESOURCE, MakePart, Making, PartExported, PartFormat, PartMade,
 };

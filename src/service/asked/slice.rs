@@ -98,11 +98,13 @@ pub(super) fn heights(at: Option<&Vec<f64>>, layer: Option<f64>) -> Result<Heigh
 }
 
 impl SlicePart {
-    fn made(
+    /// The slices, and of what they are.
+    pub(super) fn make(
         &self,
-        seen: &Seen,
+        service: &Service,
         watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<SlicesMade, Refusal> {
+    ) -> Result<(Seen, SlicesMade), Refusal> {
+        // What cannot be is told before anything is read.
         let request = MakeSlices {
             bounds: self.look.bounds()?,
             heights: heights(self.heights.as_ref(), self.layer)?,
@@ -110,7 +112,9 @@ impl SlicePart {
             tolerance: self.tolerance,
             limits: self.look.limits()?,
         };
-        make_slices(seen, &request, watch)
+        let seen = self.look.see(service, None, true)?;
+        let made = make_slices(&seen, &request, watch)?;
+        Ok((seen, made))
     }
 }
 
@@ -124,10 +128,7 @@ impl Service {
         request: &SlicePart,
         watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
     ) -> Result<SlicesShown, Refusal> {
-        // What cannot be is told before anything is read.
-        heights(request.heights.as_ref(), request.layer)?;
-        let seen = request.look.see(self, None, true)?;
-        let made = request.made(&seen, watch)?;
+        let (seen, made) = request.make(self, watch)?;
         let count: usize = made
             .slices
             .iter()

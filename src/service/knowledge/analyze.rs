@@ -292,7 +292,8 @@ impl Asked<'_> {
     fn answer(&self, watch: &Watch<'_>) -> Result<Analyzed, NetworkError> {
         let (part, weighted) = (&self.part, self.request.weighted);
         let sample = self.sample();
-        let sampled = sample.map(|sample| sample.pivots.min(part.vertex_count()));
+        let sampled = sample.map(|sample| sample.pivots);
+        let sampled = sampled.filter(|&pivots| pivots < part.vertex_count());
         let ranked = |scores: &Scores| self.ranked(scores);
         match self.request.what {
             Analysis::Structure => self.structure(watch),

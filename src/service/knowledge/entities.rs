@@ -21,9 +21,9 @@ use crate::service::Service;
 use crate::service::project::Condition;
 use crate::service::refusal::Refusal;
 
-/// A node, as memory servers know it.
+/// A node, as memory servers know it. What else is said of one they pass over, here as in all that they take.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub struct Entity {
     /// The name of the entity.
     pub name: String,
@@ -35,7 +35,7 @@ pub struct Entity {
 
 /// An edge, as memory servers know it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub struct Relation {
     /// The name of the entity where the relation starts.
     pub from: String,
@@ -53,7 +53,7 @@ pub struct Relation {
 
 /// What is to be added to an entity.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub struct NewObservations {
     /// The name of the entity.
     pub entity_name: String,
@@ -73,7 +73,7 @@ pub struct ObservationsAdded {
 
 /// What is to be taken away from an entity.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub struct OldObservations {
     /// The name of the entity.
     pub entity_name: String,

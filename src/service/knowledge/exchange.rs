@@ -399,7 +399,11 @@ fn bring_node(
         at: one.at.unwrap_or(created),
         by: one.by.clone().unwrap_or_else(|| creator.clone()),
     });
-    if writer.graph().find(&given.id).is_some() && on_conflict != OnConflict::Replace {
+    let is_there = writer.graph().find(&given.id).is_some();
+    if is_there && given.is_end_only {
+        return Ok(Outcome::Skipped);
+    }
+    if is_there && on_conflict != OnConflict::Replace {
         let node = form::GivenNode {
             id: Some(given.id.clone()),
             label: given.label.clone(),

@@ -321,7 +321,8 @@ impl Service {
     /// Finds the shortest paths between two nodes. That there is none is an answer. `watch` may end the search.
     ///
     /// # Errors
-    /// A [`Refusal`]: there is no such project, revision or node, a weight is below 0, `watch` ended it.
+    /// A [`Refusal`]: there is no such project, revision or node, a weight is below 0, several paths by weights are to have
+    /// few edges, `watch` ended it.
     pub fn find_path(
         &self,
         request: &FindPath,
@@ -344,6 +345,11 @@ impl Service {
             },
         };
         let (count, most) = (request.count.unwrap_or(1), request.max_length);
+        if count > 1 && most.is_some() && request.weighted {
+            let message = "several paths by weights have no max_length";
+            return Err(Refusal::new("invalid_arguments", message)
+                .hint("leave out count, weighted or max_length"));
+        }
         let found = beside(1, watch, |progress| {
             let watch: &crate::progress::Watch<'_> = &|done, _| progress.tell(done);
             match (count, most) {

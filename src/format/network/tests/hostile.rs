@@ -44,12 +44,6 @@ fn only_utf8_is_read() {
         read_all(Format::Csv, "\u{feff}id,type\na,b").unwrap().nodes[0].id,
         "a"
     );
-    refused(
-        Format::Mermaid,
-        "flowchart LR",
-        "unknown_format",
-        "written and not read",
-    );
 }
 
 #[test]
@@ -255,6 +249,10 @@ fn nothing_is_nested_too_deep() {
             Format::Dot,
             format!("digraph {{ a [label={}", deep("<", 100_000)),
         ),
+        (
+            Format::Mermaid,
+            format!("graph LR\n{}", deep("subgraph\n", 100_000)),
+        ),
     ] {
         refused(format, file, "too_large", "more than 128");
     }
@@ -278,6 +276,22 @@ fn small_files_do_not_fill_the_memory() {
     assert!(nearly_full(&dot, dot::read).contains("given once for many"));
     let dot = format!("digraph {{ {{ {numbers} }} -> {{ {numbers} }} }}");
     assert!(nearly_full(&dot, dot::read).contains("more than 10000 edges"));
+    let all = numbers.trim().replace(' ', " & ");
+    let mermaid = format!("graph LR\n{all} -->|{}| 1 & 2", "x".repeat(100));
+    assert!(nearly_full(&mermaid, mermaid::read).contains("given once for many"));
+    let mermaid = format!("graph LR\nsubgraph {}\n{all}\nend", "x".repeat(100));
+    assert!(nearly_full(&mermaid, mermaid::read).contains("given once for many"));
+    let mermaid = format!("graph LR\n{all}\nclass {} c", all.replace(" & ", ","));
+    assert!(nearly_full(&mermaid, mermaid::read).contains("given once for many"));
+    for (file, told) in [
+        ("graph LR\na & b & c", "more than 2 nodes"),
+        ("graph LR\na & b --> a", "more than 1 edges"),
+    ] {
+        let mut to = Gathering::new(0, &|_, _| ControlFlow::Continue(()));
+        to.most = [2, 1];
+        let error = mermaid::read(file, &mut to).unwrap_err();
+        assert!(error.to_string().contains(told), "{error}");
+    }
     let node = "<node id=\"a\"/>".repeat(21);
     let graphml =
         format!("<graphml><key id=\"k\"><default>1</default></key><graph>{node}</graph></graphml>");
@@ -503,13 +517,16 @@ fn what_nodes_cannot_be_is_theirs_to_say() {
 fn reading_can_be_ended() {
     let mut dot = "digraph {".to_owned();
     let mut csv = "id\n".to_owned();
+    let mut mermaid = "graph LR\n".to_owned();
     for at in 0..1000 {
         let _ = write!(dot, " {at}");
         let _ = writeln!(csv, "{at}");
+        let _ = writeln!(mermaid, "{at}");
     }
     for (format, file) in [
         (Format::Dot, dot + "}"),
         (Format::Csv, csv),
+        (Format::Mermaid, mermaid),
         (Format::JsonLd, "{}".to_owned()),
     ] {
         let error = read(format, file.as_bytes(), &|_, _| ControlFlow::Break(())).unwrap_err();

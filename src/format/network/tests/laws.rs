@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value as Json};
 
 use super::*;
-use crate::knowledge::{Edge, EdgeType, Node, NodeType, Observation, Schema, Strictness};
+use crate::knowledge::{Edge, EdgeType, Node, NodeType, Observation, Schema, Strictness, is_name};
 
 /// A name: visible characters, among them those that formats use for themselves.
 fn name() -> impl Strategy<Value = String> {
@@ -404,11 +404,38 @@ proptest! {
         prop_assert_eq!(told.map_or(0, |left| left.count), count);
     }
 
+    /// Of Mermaid come back labels and types, under ids that tell the order.
+    #[test]
+    fn mermaid(data in graph()) {
+        let knowledge = data.knowledge().expect("it is a graph");
+        let (file, _) = file_of(Format::Mermaid, &knowledge);
+        let given = read_all(Format::Mermaid, &file).map_err(|error| TestCaseError::fail(format!("{error}\n{file}")))?;
+        let mut expected = expected(&data);
+        let mut ids = std::collections::BTreeMap::new();
+        for (at, node) in expected.nodes.iter_mut().enumerate() {
+            let id = format!("n{at}");
+            ids.insert(node.id.clone(), id.clone());
+            *node = GivenNode { id, label: node.label.clone(), types: node.types.clone(), ..GivenNode::default() };
+        }
+        let mut labels = 0;
+        for edge in &mut expected.edges {
+            let [source, target] = [&edge.source, &edge.target].map(|end| ids.get(end).unwrap_or(end).clone());
+            let text = edge.label.take().filter(|label| !label.is_empty()).unwrap_or(edge.ty.clone());
+            let is_label = !is_name(&text);
+            labels += usize::from(is_label);
+            let (ty, label) = if is_label { ("related_to".to_owned(), Some(text)) } else { (text, None) };
+            *edge = GivenEdge { source, target, ty, label, ..GivenEdge::default() };
+        }
+        prop_assert_eq!(shown(&given), shown(&expected), "{}", file);
+        let told: Vec<_> = (labels > 0).then_some(("missing_edge_type", labels)).into_iter().collect();
+        prop_assert_eq!(repairs(&given), told, "{}", file);
+    }
+
     /// Whatever is read, reading ends and does not panic.
     #[test]
     fn every_file_is_read_or_refused(
-        file in prop_oneof![any::<String>(), "[\\[\\]{}\"a,:<>/=;\n!-]{0,60}"],
-        prefix in prop::sample::select(vec!["", "{\"nodes\":[", "<graphml><graph><node ", "<gexf><graph>", "digraph {", "a,b\n", "{\"@graph\":["]),
+        file in prop_oneof![any::<String>(), "[\\[\\]{}\"a,:<>/=;\n!-]{0,60}", "[\\[\\](){}\"ox,:<>/\\\\=.~|&#%@;é\n -]{0,60}"],
+        prefix in prop::sample::select(vec!["", "{\"nodes\":[", "<graphml><graph><node ", "<gexf><graph>", "digraph {", "a,b\n", "{\"@graph\":[", "graph LR\n", "graph LR\na", "graph LR\na[", "graph LR\na--", "graph LR\na@{"]),
     ) {
         let file = format!("{prefix}{file}");
         let _ = detect(None, file.as_bytes());

@@ -1,5 +1,6 @@
 //! Laws over random graphs, files of others, hostile files, and the samples.
 
+mod flowcharts;
 mod foreign;
 mod hostile;
 mod laws;

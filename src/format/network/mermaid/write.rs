@@ -1,4 +1,4 @@
-//! Flowcharts of Mermaid, which many sites show where Markdown has a block of them; written only.
+//! Graphs as flowcharts.
 //!
 //! Nodes are called `n` and their place, as Mermaid's names are narrower than ours. Mermaid itself refuses texts of more than
 //! 50 000 characters, and more than 500 edges, unless it is told to take them (`maxTextSize`, `maxEdges`).
@@ -8,12 +8,16 @@ use std::io::Write;
 
 use rustc_hash::FxHashMap;
 
-use super::dot;
-use super::error::WriteError;
-use super::written::{Graph, Written, functions};
+use super::text::{BETWEEN_TYPES, TYPES_BEGIN, TYPES_END};
+use crate::format::network::dot;
+use crate::format::network::error::WriteError;
+use crate::format::network::written::{Graph, Written, functions};
 
 /// Writes a graph.
-pub(super) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<Written, WriteError> {
+pub(in crate::format::network) fn write(
+    graph: &Graph<'_>,
+    out: &mut dyn Write,
+) -> Result<Written, WriteError> {
     writeln!(out, "flowchart LR")?;
     if !graph.title.is_empty() {
         let title: String = graph.title.chars().filter(|&c| is_plain(c)).collect();
@@ -23,9 +27,10 @@ pub(super) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<Written, W
     for (at, node) in graph.nodes.iter().enumerate() {
         places.insert(node.id(), at);
         let label = escaped(node.label());
-        let types: Vec<&str> = node.types().collect();
-        let types = escaped(&types.join(", "));
-        writeln!(out, "  n{at}[\"{label}<br/><i>{types}</i>\"]")?;
+        // A comma in a type is a number, so that it does not end the type.
+        let types = node.types().map(|ty| escaped(ty).replace(',', "#44;"));
+        let types = types.collect::<Vec<String>>().join(BETWEEN_TYPES);
+        writeln!(out, "  n{at}[\"{label}{TYPES_BEGIN}{types}{TYPES_END}\"]")?;
     }
     for id in functions(graph) {
         let at = places.len();
@@ -39,7 +44,8 @@ pub(super) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<Written, W
             missing += 1;
             continue;
         };
-        let label = escaped(edge.label().unwrap_or(edge.ty()));
+        let label = edge.label().filter(|label| !label.is_empty());
+        let label = escaped(label.unwrap_or(edge.ty()));
         writeln!(out, "  n{source} -->|\"{label}\"| n{target}")?;
     }
     let mut left_out = dot::left_out(graph, dot::Has::Labels);
