@@ -187,8 +187,8 @@ pub struct DrawSlices {
     pub begun: Option<Instant>,
 }
 
-/// Draws slices of what is seen: several as a sheet, in the order as they were asked for. `watch` is told
-/// how many parts of how many are done, and may end it.
+/// Draws slices of what is seen: several as a sheet, in the order as they were asked for. `watch` is told how many parts of
+/// how many are done, and may end it.
 ///
 /// # Errors
 /// A [`Refusal`]: there are too many or none, the size cannot be, its time is over, or `watch` ended it.

@@ -206,6 +206,29 @@ fn knowledge() -> impl Strategy<Value = Knowledge> {
     })
 }
 
+/// Most boxes have room, and two of them overlap.
+#[test]
+fn texts_of_boxes_that_overlap_do_not_meet() {
+    let mut graph = Knowledge::default();
+    for number in 0..50 {
+        graph.put_node(node(&format!("n{number}"), "long", "Gene", number));
+    }
+    let mut places: Vec<[f64; 2]> = (0..50)
+        .map(|number| [f64::from(number % 7), f64::from(number / 7)])
+        .collect();
+    places[8] = [0.95, 0.0];
+    let options = Options {
+        size: Some([1200, 800]),
+        marks: Marks::Boxes,
+        ..Options::default()
+    };
+    let drawn = Scene::new(&seen(&graph), &places, &options, &go_on).unwrap();
+    check(&drawn);
+    let shapes = drawn.groups.iter().flat_map(|group| &group.shapes);
+    let texts = shapes.filter(|shape| matches!(shape, Shape::Text { text, .. } if text == "long"));
+    assert_eq!(texts.count(), 49);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 

@@ -221,21 +221,19 @@ impl Service {
             revision: look.revision,
         };
         let project = look.project.as_deref().unwrap_or(DEFAULT_PROJECT);
-        let as_svg = |refusal: Refusal| {
-            match refusal.code {
-            "too_large" => refusal.hint(format!(
-                "read fibula://projects/{project}/functions/{function_id}.svg, which may be of any size"
-            )),
+        let as_svg =
+            format!("read fibula://projects/{project}/functions/{function_id}.svg instead");
+        let hinted = |refusal: Refusal| match refusal.code {
+            "too_large" => refusal.hint(as_svg.clone()),
             _ => refusal,
-        }
         };
-        let drawn = self.function_picture(&picture, watch).map_err(as_svg)?;
+        let drawn = self.function_picture(&picture, watch).map_err(hinted)?;
         if drawn.bytes.len() as u64 > LARGEST_RESOURCE {
             let message = format!(
                 "the picture has {} bytes, and at most {LARGEST_RESOURCE} are given",
                 drawn.bytes.len()
             );
-            return Err(as_svg(Refusal::new("too_large", message)));
+            return Err(hinted(Refusal::new("too_large", message)));
         }
         Ok(Rendered {
             png: drawn.bytes,

@@ -371,8 +371,8 @@ fn long_flowcharts_take_time_in_proportion_to_their_length() {
         ("subgraph ", "#", "\nend"),
     ] {
         let file = format!("graph LR\n{begin}{}{end}", repeated.repeat(MANY));
-        if let Err(error) = read_all(Format::Mermaid, file) {
-            assert_eq!(error.code(), "invalid_content", "{repeated}: {error}");
-        }
+        // All are read, but for ids of links without links.
+        let read = read_all(Format::Mermaid, file);
+        assert_eq!(read.is_ok(), repeated != "e@--", "{repeated}");
     }
 }

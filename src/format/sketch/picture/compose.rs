@@ -149,7 +149,12 @@ impl Composer<'_> {
                 Reverse(vertex),
             )
         });
-        groups.extend(order.iter().map(|&vertex| self.mark(vertex)));
+        let texts = self.texts_in_boxes(&order);
+        groups.extend(
+            order
+                .iter()
+                .map(|&vertex| self.mark(vertex, texts[vertex].as_ref())),
+        );
         progress.add(1);
         order.reverse();
         if !progress.is_ended() {
@@ -270,7 +275,28 @@ impl Composer<'_> {
         self.chosen.is_any && !self.chosen.vertices[vertex]
     }
 
-    fn mark(&self, vertex: usize) -> Group {
+    /// The texts in boxes, as much of each as fits: those of the marks that are drawn last first, and none that meets one of
+    /// these, as boxes may overlap where there is little room.
+    fn texts_in_boxes(&self, order: &[usize]) -> Vec<Option<Label>> {
+        let mut texts = vec![None; order.len()];
+        if self.options.marks == Marks::Discs {
+            return texts;
+        }
+        let mut taken = Taken::new([[f64::NEG_INFINITY; 2], [f64::INFINITY; 2]]);
+        for &vertex in order.iter().rev() {
+            let (place, size) = (self.frame.places[vertex], self.frame.marks[vertex]);
+            let text = letters::fitted(self.subject.vertices()[vertex].label(), size[0] - 6.0);
+            let width = letters::width(&text);
+            let is_legible = !text.ends_with('…') || width >= 4.0 * LETTER;
+            if size[1] >= LINE && is_legible {
+                let at = [place[0] - width / 2.0, place[1] - LINE / 2.0];
+                texts[vertex] = taken.put_at(Label { at, text, width });
+            }
+        }
+        texts
+    }
+
+    fn mark(&self, vertex: usize, text: Option<&Label>) -> Group {
         let own = &self.subject.vertices()[vertex];
         let kind = &self.kinds[self.kind_of[vertex]];
         let (place, size) = (self.frame.places[vertex], self.frame.marks[vertex]);
@@ -292,7 +318,7 @@ impl Composer<'_> {
                 fill,
                 line,
             }],
-            Marks::Boxes => self.boxed(own, place, size, line, back, kind),
+            Marks::Boxes => self.boxed(text, place, size, line, back, kind),
         };
         let mut title = format!(
             "{}\n{}\n{}",
@@ -306,10 +332,10 @@ impl Composer<'_> {
         Group { title, shapes }
     }
 
-    /// A box with its label, as much of it as fits.
+    /// A box, and the text in it.
     fn boxed(
         &self,
-        own: &Vertex<'_>,
+        text: Option<&Label>,
         place: [f64; 2],
         size: [f64; 2],
         line: ([u8; 3], f64),
@@ -333,19 +359,14 @@ impl Composer<'_> {
             fill,
             line,
         }];
-        let text = letters::fitted(own.label(), size[0] - 6.0);
-        let width = letters::width(&text);
-        let is_legible = !text.ends_with('…') || width >= 4.0 * LETTER;
-        if size[1] >= LINE && is_legible {
-            shapes.push(Shape::Text {
-                at: [place[0] - width / 2.0, place[1] - LINE / 2.0],
-                text,
-                width,
-                bold: false,
-                colour: between(self.inks.ink, self.inks.ground, back),
-                seam: None,
-            });
-        }
+        shapes.extend(text.map(|label| Shape::Text {
+            at: label.at,
+            text: label.text.clone(),
+            width: label.width,
+            bold: false,
+            colour: between(self.inks.ink, self.inks.ground, back),
+            seam: None,
+        }));
         shapes
     }
 

@@ -92,6 +92,16 @@ impl Taken {
         None
     }
 
+    /// Takes room for a text where it is, if there is some.
+    pub(super) fn put_at(&mut self, label: Label) -> Option<Label> {
+        let [x, y] = label.at;
+        let own = [label.at, [x + label.width, y + LINE]];
+        self.is_free(own).then(|| {
+            self.take(own);
+            label
+        })
+    }
+
     /// Beside a mark.
     pub(super) fn put_beside(
         &mut self,
