@@ -238,6 +238,43 @@ fn changes_of_the_knowledge_graph_are_told() {
 }
 
 #[test]
+fn what_is_tied_to_a_function_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut pipe = older(&Data::Own, folder.path());
+    for address in [FIRST, SECOND] {
+        let text = message(7, "resources/subscribe", &json!({ "uri": address }));
+        assert_eq!(ask(&mut pipe, &text, 7).0["result"], json!({}), "{address}");
+    }
+    let mut check = |tool: &str, arguments: &Json, expected: &[&str]| {
+        let told = caused(&mut pipe, tool, arguments);
+        assert_eq!(told, set(expected), "{tool} {arguments}");
+    };
+    let nodes = json!({
+        "nodes": [{ "id": "wall", "label": "Wall >= 2 mm", "types": "requirement" },
+            { "id": "other", "label": "Other", "types": "note" }],
+        "edges": [{ "source": "wall", "target": "fn:1", "type": "constrains" },
+            { "source": "other", "target": "wall", "type": "explains" }],
+    });
+    check("add_nodes", &nodes, &[FIRST]);
+    let renamed = |id: &str, label: &str| json!({ "nodes": [{ "id": id, "label": label }] });
+    check("update", &renamed("wall", "Wall >= 3 mm"), &[FIRST]);
+    check("update", &renamed("other", "Another"), &[]);
+    let edges = json!({ "edges": [{ "source": "fn:2", "target": "wall", "type": "needs" },
+        { "source": "other", "target": "fn:1/1", "type": "explains" }] });
+    check("add_edges", &edges, &[FIRST, SECOND]);
+    check("remove", &json!({ "edges": ["e4"] }), &[FIRST]);
+    check("remove", &json!({ "nodes": ["other"] }), &[]);
+    check(
+        "remove",
+        &json!({ "nodes": ["wall"], "dry_run": true }),
+        &[],
+    );
+    check("remove", &json!({ "nodes": ["wall"] }), &[FIRST, SECOND]);
+    check("undo", &json!({}), &[FIRST, SECOND]);
+    check("remove", &json!({ "edges": ["e3"] }), &[SECOND]);
+}
+
+#[test]
 fn what_other_processes_do_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = Data::Shared(folder.path());

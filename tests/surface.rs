@@ -204,11 +204,11 @@ const RESOURCES: &str = "
 | `fibula://node-types/{name}` | parameters, ports, overloads and examples of a kind |
 
 Clients can subscribe to them. They are told when a resource reads differently, whoever changed it: a function when an
-edit writes it, or the inputs or outputs of one that it calls; a summary, structure or package at every change of its
-project; the projects at every change of any. A burst of edits is told once, at most every 50 ms, and its last edit is
-always told. Clients of 2026-07-28 use `subscriptions/listen`, over stdio and HTTP; resources that are not there are
-left out of what is acknowledged. Clients of 2025-11-25 use `resources/subscribe` over stdio; over HTTP there are no
-sessions, so there is nowhere to send notifications to, and it is not offered.
+edit writes it, the inputs or outputs of one that it calls, or what the knowledge graph ties to it; a summary, structure or
+package at every change of its project; the projects at every change of any. A burst of edits is told once, at most every
+50 ms, and its last edit is always told. Clients of 2026-07-28 use `subscriptions/listen`, over stdio and HTTP; resources
+that are not there are left out of what is acknowledged. Clients of 2025-11-25 use `resources/subscribe` over stdio; over
+HTTP there are no sessions, so there is nowhere to send notifications to, and it is not offered.
 ";
 
 fn page() -> String {

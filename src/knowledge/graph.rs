@@ -355,6 +355,11 @@ impl Knowledge {
         found
     }
 
+    /// Whether an edge ends at a function, or at a node of one.
+    pub(crate) fn has_function_ends(&self) -> bool {
+        self.functions > 0
+    }
+
     /// The ends of edges that are functions or nodes of functions, sorted.
     pub fn function_ends(&self) -> Vec<FunctionEnd> {
         let ids = self

@@ -35,6 +35,9 @@ pub struct Event {
     pub turn: Turn,
     /// What it did, as facts; doing them twice does no harm. `None` if the log does not tell any more.
     pub edit: Option<Edit>,
+    /// What takes it back, which holds what was removed or replaced.
+    #[serde(skip)]
+    pub inverse: Option<Edit>,
 }
 
 impl Event {
@@ -165,6 +168,8 @@ impl Events {
             Ok(heading) => heading,
             Err(damage) => return Ok(Some(damaged(project, placed.record.revision, &damage))),
         };
+        let entry = placed.record.entry().ok();
+        let (edit, inverse) = entry.map(|entry| (entry.edit, entry.inverse)).unzip();
         Ok(Some(Event {
             project,
             revision: heading.revision,
@@ -172,7 +177,8 @@ impl Events {
             origin: heading.origin,
             label: heading.label,
             turn: heading.turn,
-            edit: placed.record.entry().ok().map(|entry| entry.edit),
+            edit,
+            inverse,
         }))
     }
 
@@ -201,5 +207,6 @@ fn damaged(project: Arc<str>, revision: u64, damage: &Damage) -> Event {
         label: damage.to_string(),
         turn: Turn::Edit,
         edit: None,
+        inverse: None,
     }
 }

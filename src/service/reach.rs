@@ -1,10 +1,12 @@
-//! Which functions changes reach: those that they write, and those that call one whose inputs or outputs they change.
+//! Which functions changes reach: those that they write, those that call one whose inputs or outputs they change, and those
+//! to which the knowledge graph ties something else.
 
 use std::collections::BTreeSet;
 
 use super::{Event, Service};
-use crate::edit::Edit;
+use crate::edit::{Edit, KnowledgeEdit};
 use crate::graph::FunctionId;
+use crate::knowledge::{Direction, FunctionEnd, Knowledge};
 
 /// The functions that changes of one project write.
 #[derive(Debug, Clone, Default)]
@@ -12,6 +14,8 @@ pub struct Reach {
     written: BTreeSet<FunctionId>,
     /// Those whose inputs or outputs may be others now, so that calls follow.
     reshaped: BTreeSet<FunctionId>,
+    /// The nodes of the knowledge graph that may be others now, so that what they are tied to follows.
+    put: BTreeSet<String>,
     /// Whether a change is not known any more, and may have written anything.
     unknown: bool,
 }
@@ -22,6 +26,36 @@ impl Reach {
         match &event.edit {
             Some(edit) => self.edit(edit),
             None => self.unknown = true,
+        }
+        if let Some(inverse) = &event.inverse {
+            self.undone(inverse);
+        }
+    }
+
+    /// Adds what was tied to functions before, which only the inverse of a change knows.
+    fn undone(&mut self, inverse: &Edit) {
+        match inverse {
+            Edit::Batch(edits) => edits.iter().for_each(|edit| self.undone(edit)),
+            Edit::Knowledge(edit) => self.knowledge(edit),
+            _ => {}
+        }
+    }
+
+    fn knowledge(&mut self, edit: &KnowledgeEdit) {
+        match edit {
+            KnowledgeEdit::PutEdge(edge) => {
+                self.written.extend(tied(&edge.source));
+                self.written.extend(tied(&edge.target));
+            }
+            KnowledgeEdit::PutNode(node) => {
+                self.put.insert(node.id.clone());
+            }
+            // Edges that are removed are in the inverse; the rest is not told with functions.
+            KnowledgeEdit::RemoveNode { .. }
+            | KnowledgeEdit::RemoveEdge { .. }
+            | KnowledgeEdit::MoveNode { .. }
+            | KnowledgeEdit::Observe(_)
+            | KnowledgeEdit::SetSchema(_) => {}
         }
     }
 
@@ -39,8 +73,8 @@ impl Reach {
             | Edit::RemoveImageFunction { resource_id } => {
                 self.written.insert((*resource_id).into());
             }
+            Edit::Knowledge(edit) => self.knowledge(edit),
             Edit::Model(_)
-            | Edit::Knowledge(_)
             | Edit::AddFile { .. }
             | Edit::RemoveFile { .. }
             | Edit::DeleteFunction { .. }
@@ -64,23 +98,38 @@ impl Service {
         let Reach {
             written,
             reshaped,
+            put,
             unknown,
         } = reach;
         if unknown {
             return None;
         }
-        if reshaped.is_empty() {
+        if reshaped.is_empty() && put.is_empty() {
             return Some(written);
         }
-        let project = self.project(Some(project)).ok()?;
-        let callers = project.read(|state| {
-            let callers = reshaped.iter().map(|&id| state.document().callers(id));
-            callers.flatten().collect::<Vec<FunctionId>>()
-        });
+        let snapshot = self.project(Some(project)).ok()?.snapshot().ok()?;
+        let document = &snapshot.document;
         let mut reached = written;
-        reached.extend(callers.ok()?);
+        reached.extend(reshaped.iter().flat_map(|&id| document.callers(id)));
+        reached.extend(tied_to(document.knowledge(), &put));
         Some(reached)
     }
+}
+
+/// The function that an edge ends at, or at a node of which.
+fn tied(end: &str) -> Option<FunctionId> {
+    FunctionEnd::parse(end).map(|end| FunctionId(end.function))
+}
+
+/// The functions that share an edge with one of these nodes.
+fn tied_to(graph: &Knowledge, nodes: &BTreeSet<String>) -> BTreeSet<FunctionId> {
+    if !graph.has_function_ends() {
+        return BTreeSet::new();
+    }
+    let nodes = nodes.iter().filter_map(|id| graph.find(id));
+    let edges = nodes.flat_map(|node| node.edges(Direction::Both));
+    let ends = edges.flat_map(|edge| [tied(edge.source()), tied(edge.target())]);
+    ends.flatten().collect()
 }
 
 #[cfg(test)]

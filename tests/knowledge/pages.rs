@@ -157,3 +157,74 @@ fn a_note_that_is_too_long_is_cut_and_says_so() {
     assert!(text.ends_with("ü… (40000 bytes in all)"), "{}", text.len());
     assert!(text.len() < 13_000);
 }
+
+#[test]
+fn several_paths_and_places_come_in_pages() {
+    let (_folder, mut pipe) = pipe();
+    let (mut nodes, mut edges) = (Vec::new(), Vec::new());
+    for id in ["start", "end"] {
+        nodes.push(json!({ "id": id, "label": id, "types": "thing" }));
+    }
+    for n in 0..60 {
+        let id = format!("{n} {}", "y".repeat(400));
+        nodes.push(json!({ "id": id, "label": format!("n{n}"), "types": "thing" }));
+        edges.push(json!({ "source": "start", "target": id, "type": "has" }));
+        edges.push(json!({ "source": id, "target": "end", "type": "has" }));
+    }
+    let made = ok(
+        &mut pipe,
+        "add_nodes",
+        json!({ "nodes": nodes, "edges": edges }),
+    );
+    let mut pages = |tool: &str, arguments: Json, list: &str| {
+        let (mut all, mut count, mut cursor) = (Vec::new(), 0, Json::Null);
+        loop {
+            let mut arguments = arguments.clone();
+            arguments["cursor"] = cursor;
+            let page = ok(&mut pipe, tool, arguments);
+            all.extend(page[list].as_array().expect("a list").clone());
+            (count, cursor) = (count + 1, page["next_cursor"].clone());
+            if cursor.is_null() {
+                assert_eq!(page["total"], all.len(), "{tool}");
+                return (count, all);
+            }
+        }
+    };
+    let between = json!({ "source": "start", "target": "end", "count": 50 });
+    let (count, paths) = pages("find_path", between, "paths");
+    assert!(count > 1, "{count} pages");
+    let distinct: std::collections::BTreeSet<String> =
+        paths.iter().map(|path| path["nodes"].to_string()).collect();
+    assert_eq!((distinct.len(), paths.len()), (50, 50));
+
+    let (count, places) = pages("layout", json!({ "method": "grid" }), "positions");
+    assert!(count > 1, "{count} pages");
+    let whole = pages(
+        "layout",
+        json!({ "method": "grid", "limit": 7 }),
+        "positions",
+    );
+    assert_eq!((places.len(), &places), (62, &whole.1));
+    assert_eq!(whole.0, 9);
+
+    let tried = json!({ "method": "grid", "write": true, "dry_run": true, "limit": 1 });
+    let tried = ok(&mut pipe, "layout", tried);
+    assert_eq!(
+        (&tried["written"], &tried["dry_run"], &tried["positions"][0]),
+        (&json!(false), &json!(true), &places[0])
+    );
+    let got = ok(&mut pipe, "get_nodes", json!({ "nodes": ["start"] }));
+    assert_eq!(got["revision"], made["revision"]);
+    assert!(got["nodes"][0].get("position").is_none(), "{got}");
+    let kept = ok(
+        &mut pipe,
+        "layout",
+        json!({ "method": "grid", "write": true, "limit": 1 }),
+    );
+    assert_eq!(
+        (&kept["written"], kept.get("dry_run")),
+        (&json!(true), None)
+    );
+    let got = ok(&mut pipe, "get_nodes", json!({ "nodes": ["start"] }));
+    assert!(got["nodes"][0]["position"].is_array(), "{got}");
+}

@@ -18,13 +18,14 @@ use crate::format::sketch::{
 use crate::knowledge::{EdgeRef, Knowledge, NodeRef};
 use crate::network::{Filter, Network, Walk};
 use crate::progress::Watch;
+use crate::service::page::Paging;
 use crate::service::project::Condition;
 use crate::service::refusal::Refusal;
 use crate::service::sampling::beside;
 use crate::service::{DEFAULT_PROJECT, Service};
 
-/// The most positions that an answer tells.
-const MOST_TOLD: usize = 500;
+/// The most positions of a page.
+const MOST_TOLD: u32 = 500;
 /// The most nodes around one that are drawn.
 const MOST_AROUND: usize = 2_000;
 /// The work is told in so many parts.
@@ -71,6 +72,13 @@ pub struct LayOut {
     pub write: bool,
     /// Refuse at any other.
     pub expected_revision: Option<u64>,
+    /// Only check.
+    #[serde(default)]
+    pub dry_run: bool,
+    /// Most positions of a page.
+    pub limit: Option<u32>,
+    /// The last page's next_cursor, with write left out.
+    pub cursor: Option<String>,
 }
 
 /// Places.
@@ -79,12 +87,16 @@ pub struct LayOut {
 pub struct LaidOut {
     pub success: bool,
     pub method: &'static str,
-    /// With x to the right and y down; the first 500.
+    /// With x to the right and y down.
     pub positions: Vec<NodePlace>,
     pub total: usize,
     /// Whether they were kept.
     pub written: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
     pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
 }
 
 /// Where a node is.
@@ -227,6 +239,8 @@ impl Service {
         request: &LayOut,
         watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
     ) -> Result<LaidOut, Refusal> {
+        let limit = request.limit.unwrap_or(MOST_TOLD).min(MOST_TOLD);
+        let paging = Paging::new(Some(limit), request.cursor.as_deref())?;
         let project = request.project.as_deref();
         let snapshot = self.project(project)?.at(None)?;
         let graph = snapshot.document.knowledge();
@@ -259,13 +273,16 @@ impl Service {
                 position: place.map(|at| (at * 10.0).round() / 10.0),
             })
             .collect();
+        let page = paging.page((0..).zip(&placed), NodePlace::clone);
         let mut laid_out = LaidOut {
             success: true,
             method: request.method.name(),
-            positions: placed.iter().take(MOST_TOLD).cloned().collect(),
+            positions: page.items,
             total: placed.len(),
-            written: request.write,
+            written: false,
+            dry_run: None,
             revision: snapshot.head.revision,
+            next_cursor: page.next_cursor,
         };
         if !request.write {
             return Ok(laid_out);
@@ -280,8 +297,8 @@ impl Service {
             }
             Ok(())
         };
-        let condition = Condition::new(request.expected_revision, false);
-        laid_out.revision = self.write(
+        let condition = Condition::new(request.expected_revision, request.dry_run);
+        let written = self.write(
             Asked {
                 project,
                 condition,
@@ -290,8 +307,10 @@ impl Service {
                 items: placed.len(),
             },
             work,
-            |(), written| written.revision,
+            |(), written| written,
         )?;
+        laid_out.written = written.dry_run.is_none();
+        (laid_out.revision, laid_out.dry_run) = (written.revision, written.dry_run);
         Ok(laid_out)
     }
 

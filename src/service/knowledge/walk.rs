@@ -116,7 +116,7 @@ pub struct FindPath {
     pub source: String,
     /// Where it ends.
     pub target: String,
-    /// How many of the shortest paths; 1 if left out.
+    /// How many; 1 if left out.
     pub count: Option<usize>,
     /// true: edges are as long as their weights.
     #[serde(default)]
@@ -137,6 +137,8 @@ pub struct FindPath {
     pub valid_at: Option<When>,
     /// As of this revision.
     pub revision: Option<u64>,
+    /// The last page's next_cursor.
+    pub cursor: Option<String>,
 }
 
 /// Paths, the shortest first.
@@ -146,7 +148,7 @@ pub struct PathsFound {
     pub success: bool,
     pub found: bool,
     pub paths: Vec<PathShown>,
-    /// How many follow a pattern; at least, if that is truncated.
+    /// How many there are; at least, if truncated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<usize>,
     /// Whether there may be more.
@@ -328,6 +330,7 @@ impl Service {
         request: &FindPath,
         watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
     ) -> Result<PathsFound, Refusal> {
+        let paging = Paging::new(None, request.cursor.as_deref())?;
         let project = self.project(request.project.as_deref())?;
         let snapshot = project.at(request.revision)?;
         let graph = snapshot.document.knowledge();
@@ -369,15 +372,15 @@ impl Service {
             }
         });
         let (paths, is_cut) = found.map_err(|error: NetworkError| Refusal::from(error))?;
-        let told = shown(&network, &paths);
+        let page = paging.page((0..).zip(&paths), |path| PathShown::of(&network, path));
         Ok(PathsFound {
             success: true,
             found: !paths.is_empty(),
-            total: None,
-            truncated: (is_cut || told.len() < paths.len()).then_some(true),
-            paths: told,
+            total: (count > 1).then_some(paths.len()),
+            truncated: is_cut.then_some(true),
+            paths: page.items,
             revision: snapshot.head.revision,
-            next_cursor: None,
+            next_cursor: page.next_cursor,
         })
     }
 
@@ -436,13 +439,4 @@ impl Service {
             next_cursor: page.next_cursor,
         })
     }
-}
-
-/// As many paths as an answer can have.
-fn shown(network: &Network, paths: &[Path]) -> Vec<PathShown> {
-    let paging = Paging::new(None, None).expect("nothing is asked");
-    let numbered = (0..).zip(paths);
-    paging
-        .page(numbered, |path| PathShown::of(network, path))
-        .items
 }

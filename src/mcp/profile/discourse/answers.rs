@@ -234,11 +234,7 @@ pub(super) fn relationships(call: &mut Call<'_, Relationships>) -> Result<Told, 
         edge.ty() != REFERS_TO && wanted.is_none_or(|ty| is_same_type(ty, edge.ty()))
     });
     let end = |uid: &str| match graph.find(uid) {
-        Some(node) => {
-            let mut told = Page::of(node).brief();
-            told.remove("created");
-            Value::Object(told)
-        }
+        Some(node) => Value::Object(Page::of(node).brief()),
         None => json!({ "uid": uid, "title": "Unknown", "nodeType": null }),
     };
     let mut items = Items::default();

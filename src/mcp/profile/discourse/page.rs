@@ -198,12 +198,12 @@ pub(super) fn members(value: Value) -> Map<String, Value> {
     }
 }
 
-/// The page with a uid.
+/// The page with a uid; that there is none is told as JSON.
 pub(super) fn at<'a>(graph: &'a Knowledge, uid: &str) -> Result<Page<'a>, Refusal> {
-    let node = graph
-        .find(uid)
-        .ok_or_else(|| Refusal::new("unknown_node", format!("Node not found: {uid}")))?;
-    Ok(Page::of(node))
+    graph.find(uid).map(Page::of).ok_or_else(|| {
+        let error = json!({ "error": format!("Node not found: {uid}") });
+        Refusal::new("unknown_node", format!("{error:#}"))
+    })
 }
 
 /// How an edge at a node is followed.
