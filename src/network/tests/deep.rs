@@ -3,63 +3,84 @@
 use super::random::Random;
 use super::*;
 
+/// So many vertices overflow 2 MiB where each takes a frame of eleven bytes or more.
+const LONG: usize = 200_000;
+
+/// So many do where each takes three.
+const VERY_LONG: usize = 1_000_000;
+
 /// Runs on 2 MiB, as threads have them.
 fn on_small_stack(work: impl FnOnce() + Send + 'static) {
     let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(work);
     thread.unwrap().join().unwrap();
 }
 
-#[test]
-fn a_long_chain_needs_no_deep_stack() {
-    const LONG: usize = 200_000;
-    let knowledge = graph(LONG, (1..LONG).map(|number| [number - 1, number]));
+/// Makes every analysis of a chain, followed so.
+fn analyse_chain(vertices: usize, direction: Direction) {
+    let knowledge = graph(vertices, (1..vertices).map(|number| [number - 1, number]));
     on_small_stack(move || {
         let network = Network::new(&knowledge);
         let few = Some(Sample { pivots: 2, seed: 0 });
-        for direction in [Direction::Outgoing, Direction::Both] {
-            let part = network.part(&towards(direction));
-            let structure = part.structure(&on).unwrap();
-            assert_eq!(
-                (structure.weak.sizes.len(), structure.strong.sizes.len()),
-                (1, LONG)
-            );
-            assert!(matches!(part.order(&on).unwrap(), Order::Acyclic(order) if order.is_sorted()));
-            let bridges = part.bridges(&on).unwrap();
-            assert_eq!(
-                (bridges.edges.len(), bridges.vertices.len()),
-                (LONG - 1, LONG - 2)
-            );
-            assert_eq!(part.cores().most, 1);
-            assert_eq!(part.clustering(&on).unwrap().triangles, 0);
-            let ranks = part.pagerank(&Surfing::default(), &on).unwrap();
-            assert!((ranks.values.iter().sum::<f64>() - 1.0).abs() < 1e-9);
-            part.closeness(few, &on).unwrap();
-            part.betweenness(false, few, &on).unwrap();
-            part.betweenness(true, few, &on).unwrap();
-            for method in [Method::Leiden, Method::Louvain] {
-                let grouping = Grouping {
-                    method,
-                    ..Grouping::default()
-                };
-                assert!(part.communities(&grouping, &on).unwrap().modularity > 0.95);
-            }
-            for weighted in [false, true] {
-                let between = Between {
-                    source: "n0".to_owned(),
-                    target: format!("n{}", LONG - 1),
-                    weighted,
-                    filter: towards(direction),
-                };
-                let path = network.shortest_path(&between, None, &on).unwrap().unwrap();
-                assert_eq!(path.edges.len(), LONG - 1);
-                assert_eq!(network.k_shortest_paths(&between, 3, &on).unwrap(), [path]);
-            }
+        let part = network.part(&towards(direction));
+        let structure = part.structure(&on).unwrap();
+        assert_eq!(
+            (structure.weak.sizes.len(), structure.strong.sizes.len()),
+            (1, vertices)
+        );
+        assert!(matches!(part.order(&on).unwrap(), Order::Acyclic(order) if order.is_sorted()));
+        let bridges = part.bridges(&on).unwrap();
+        assert_eq!(
+            (bridges.edges.len(), bridges.vertices.len()),
+            (vertices - 1, vertices - 2)
+        );
+        assert_eq!(part.cores().most, 1);
+        assert_eq!(part.clustering(&on).unwrap().triangles, 0);
+        let ranks = part.pagerank(&Surfing::default(), &on).unwrap();
+        assert!((ranks.values.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        part.closeness(few, &on).unwrap();
+        part.betweenness(false, few, &on).unwrap();
+        part.betweenness(true, few, &on).unwrap();
+        for method in [Method::Leiden, Method::Louvain] {
+            let grouping = Grouping {
+                method,
+                ..Grouping::default()
+            };
+            assert!(part.communities(&grouping, &on).unwrap().modularity > 0.95);
         }
+        for weighted in [false, true] {
+            let between = Between {
+                source: "n0".to_owned(),
+                target: format!("n{}", vertices - 1),
+                weighted,
+                filter: towards(direction),
+            };
+            let path = network.shortest_path(&between, None, &on).unwrap().unwrap();
+            assert_eq!(path.edges.len(), vertices - 1);
+            assert_eq!(network.k_shortest_paths(&between, 3, &on).unwrap(), [path]);
+        }
+    });
+}
+
+#[test]
+fn a_very_long_chain_needs_no_deep_stack() {
+    analyse_chain(VERY_LONG, Direction::Outgoing);
+}
+
+#[test]
+fn a_long_chain_needs_no_deep_stack_in_both_directions() {
+    analyse_chain(LONG, Direction::Both);
+}
+
+#[test]
+fn distances_of_a_very_long_chain_need_no_deep_stack() {
+    let knowledge = graph(VERY_LONG, (1..VERY_LONG).map(|number| [number - 1, number]));
+    on_small_stack(move || {
+        let network = Network::new(&knowledge);
         let found = network
             .part(&Filter::default())
             .distances(10_000_000, &on)
             .unwrap();
-        let long = LONG as u32;
+        let long = VERY_LONG as u32;
         assert_eq!(
             (found.diameter.least, found.diameter.most),
             (long - 1, long - 1)
@@ -73,7 +94,6 @@ fn a_long_chain_needs_no_deep_stack() {
 
 #[test]
 fn a_long_circle_is_one_strong_component() {
-    const LONG: usize = 200_000;
     let knowledge = graph(LONG, (0..LONG).map(|number| [number, (number + 1) % LONG]));
     on_small_stack(move || {
         let network = Network::new(&knowledge);
