@@ -6,6 +6,7 @@ mod agent;
 mod talk;
 
 mod analysis;
+mod coming_from;
 mod command;
 mod files;
 mod memory;

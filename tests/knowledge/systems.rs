@@ -8,7 +8,7 @@ use crate::talk::Pipe;
 
 const CASES: &str = include_str!("systems.json");
 /// What a Discourse Graph exports.
-const EXPORT: &str = include_str!("discourse.jsonld");
+pub(crate) const EXPORT: &str = include_str!("discourse.jsonld");
 
 /// Whether a text is as expected, where each `*` stands for any text.
 fn reads(expected: &str, got: &str) -> bool {

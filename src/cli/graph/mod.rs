@@ -30,7 +30,7 @@ enum What {
     Path(ask::Path),
     /// Analyse the graph as a network.
     Analyze(ask::Analyze),
-    /// Bring a file of nodes and edges in: JSON, node-link, `GraphML`, GEXF, CSV, Cytoscape, DOT, memory.jsonl or JSON-LD.
+    /// Bring a file of nodes and edges in: JSON, node-link, `GraphML`, GEXF, CSV, Cytoscape, DOT, Mermaid, memory.jsonl or JSON-LD.
     Import(files::Import),
     /// Write the graph to a file.
     Export(files::Export),
