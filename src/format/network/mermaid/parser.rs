@@ -357,7 +357,7 @@ impl<'a> Parser<'a, '_, '_> {
         loop {
             if self.cursor.eat("@{") {
                 let properties = shape::properties(&mut self.cursor)?;
-                self.vertices[at].describe(properties);
+                self.vertices[at].describe(properties, place, self.to);
             } else if self.cursor.eat(":::") {
                 let class = self.cursor.id();
                 if class.is_empty() {

@@ -59,9 +59,18 @@ pub(super) fn brackets<'a>(
     Ok(Some((shape, text)))
 }
 
-/// Reads properties, after the `@{` with which they begin, as they are shown.
-pub(super) fn properties(cursor: &mut Cursor<'_>) -> Result<Map<String, Json>, FormatError> {
-    let mut properties = Map::new();
+/// Properties of a node.
+#[derive(Debug, Default)]
+pub(super) struct Properties {
+    /// As they are shown.
+    pub(super) values: Map<String, Json>,
+    /// Whether one has elements of HTML, which were left out.
+    pub(super) have_html: bool,
+}
+
+/// Reads properties, after the `@{` with which they begin.
+pub(super) fn properties(cursor: &mut Cursor<'_>) -> Result<Properties, FormatError> {
+    let mut properties = Properties::default();
     loop {
         cursor.take_while(|c| c.is_whitespace() || c == ',');
         if cursor.eat("}") {
@@ -93,7 +102,9 @@ pub(super) fn properties(cursor: &mut Cursor<'_>) -> Result<Map<String, Json>, F
         let alone = raw.text.strip_prefix('\'');
         let text = alone.and_then(|text| text.strip_suffix('\''));
         let text = text.filter(|_| !raw.is_quoted).unwrap_or(raw.text);
-        let value = shown(Raw { text, ..raw }).text;
-        properties.insert(key.to_owned(), Json::from(value));
+        let value = shown(Raw { text, ..raw });
+        properties.have_html |= value.has_html;
+        let value = Json::from(value.text);
+        properties.values.insert(key.to_owned(), value);
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json};
 
 use super::cursor::Raw;
 use super::link::{Head, Link, Stroke};
-use super::shape;
+use super::shape::{self, Properties};
 use super::text::{label_and_types, shown};
 use crate::format::network::error::{FormatError, Place};
 use crate::format::network::gather::{FUNCTION, FoundEdge, FoundNode, Gathering};
@@ -87,7 +87,11 @@ impl<'a> Vertex<'a> {
     }
 
     /// Takes properties; those that are not known stay as they are.
-    pub(super) fn describe(&mut self, mut properties: Map<String, Json>) {
+    pub(super) fn describe(&mut self, given: Properties, place: Place, to: &mut Gathering<'_>) {
+        if given.have_html {
+            html(to, place);
+        }
+        let mut properties = given.values;
         if let Some(Json::String(label)) = properties.remove("label") {
             self.label = Some(label);
         }

@@ -155,6 +155,9 @@ fn every_shape_has_its_text() {
         let found = node.data.get("shape").and_then(|shape| shape.as_str());
         assert_eq!(found, shape, "{written}");
     }
+    let html = given("a@{ label: \"a <b>text</b>\" }");
+    assert_eq!(node(&html, "a").label, "a text");
+    assert_eq!(repairs(&html)[0], ("html_label", 1));
     let icon = given("a@{ icon: \"fa:user\", \"w\": 60, label: x }");
     let data = serde_json::to_string(&icon.nodes[0].data).unwrap();
     assert_eq!(data, r#"{"icon":"fa:user","w":"60"}"#);
