@@ -146,6 +146,47 @@ fn names_of_several_systems_do_not_collide() {
 }
 
 #[test]
+fn who_made_an_entity_is_who_is_said_to() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut pipe = Pipe::new(&["--toolsets", "memory,knowledge"], folder.path());
+    let relation = json!({ "from": "c", "to": "a", "relationType": "knows", "createdBy": "Ben" });
+    pipe.call(
+        "memory_create_relations",
+        &json!({ "relations": [relation] }),
+    )
+    .expect("it is made");
+    let entity = |name: &str, by: Json| json!({ "name": name, "entityType": "t", "observations": ["noted"], "createdBy": by });
+    let entities = [
+        entity("a", json!("Ada")),
+        entity("b", json!("Ada")),
+        entity("system", json!("system")),
+        entity("number", json!(7)),
+        entity("control", json!("a\u{0}b")),
+    ];
+    pipe.call("memory_create_entities", &json!({ "entities": entities }))
+        .expect("they are made");
+    let names = ["a", "b", "system", "number", "control"];
+    let got = pipe.call("get_nodes", &json!({ "nodes": names }));
+    let got = got.expect("nodes");
+    let caller = got["nodes"][2]["creator"].clone();
+    assert_ne!(caller, "system");
+    for (place, creator) in [
+        json!("Ada"),
+        json!("Ada"),
+        caller.clone(),
+        caller.clone(),
+        caller,
+    ]
+    .iter()
+    .enumerate()
+    {
+        let node = &got["nodes"][place];
+        assert_eq!(node["creator"], *creator, "{}", names[place]);
+        assert_eq!(node["observations"][0]["by"], *creator, "{}", names[place]);
+    }
+}
+
+#[test]
 fn a_server_that_only_reads_has_only_tools_that_read() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut pipe = Pipe::new(&["--read-only", "--toolsets", "graph-mode"], folder.path());

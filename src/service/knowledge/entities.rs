@@ -7,7 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 use super::add::{Asked, QUICK};
 use super::form::{GivenEdge, GivenNode, GivenObservation, OnConflict};
@@ -16,7 +17,7 @@ use super::stand_in;
 use super::when::When;
 use super::writer::{Writer, meets};
 use crate::edit::Origin;
-use crate::knowledge::{Direction, EdgeRef, Knowledge, NodeRef};
+use crate::knowledge::{Direction, EdgeRef, Knowledge, NodeRef, is_name};
 use crate::service::Service;
 use crate::service::project::Condition;
 use crate::service::refusal::Refusal;
@@ -31,6 +32,10 @@ pub struct Entity {
     pub entity_type: String,
     /// What is known of it.
     pub observations: Vec<String>,
+    /// Who made it; the caller, if left out.
+    #[serde(default, skip_serializing, deserialize_with = "maker")]
+    #[schemars(with = "Option<String>")]
+    pub created_by: Option<String>,
 }
 
 /// An edge, as memory servers know it.
@@ -49,6 +54,20 @@ pub struct Relation {
     /// Up to which second it holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid_to: Option<i64>,
+    /// Who made it; the caller, if left out.
+    #[serde(default, skip_serializing, deserialize_with = "maker")]
+    #[schemars(with = "Option<String>")]
+    pub created_by: Option<String>,
+}
+
+/// Reads who made something. What can be nobody is passed over, as by memory servers that do not ask; "system" is whoever
+/// calls.
+fn maker<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    let said = Value::deserialize(from)?;
+    let name = said
+        .as_str()
+        .filter(|name| is_name(name) && *name != "system");
+    Ok(name.map(str::to_owned))
 }
 
 /// What is to be added to an entity.
@@ -115,6 +134,7 @@ impl Entity {
                 .iter()
                 .map(|one| one.text.clone())
                 .collect(),
+            created_by: None,
         }
     }
 }
@@ -137,6 +157,7 @@ impl Relation {
             relation_type: edge.ty().to_owned(),
             valid_from,
             valid_to,
+            created_by: None,
         }
     }
 
@@ -258,6 +279,7 @@ impl Service {
                     ty: relation.relation_type.clone(),
                     valid_from: *valid_from,
                     valid_to: *valid_to,
+                    creator: relation.created_by.clone(),
                     ..GivenEdge::default()
                 };
                 writer.join(edge, OnConflict::Add)?;
@@ -504,6 +526,7 @@ fn define(writer: &mut Writer<'_>, entity: &Entity) -> Result<(), Refusal> {
             .cloned()
             .map(GivenObservation::Text)
             .collect(),
+        creator: entity.created_by.clone(),
         ..GivenNode::default()
     };
     match stand_in.map(|node| node.id().to_owned()) {

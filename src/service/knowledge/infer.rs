@@ -148,6 +148,7 @@ fn follows(from: &str, path: &[(&str, &str)], confidence: f64) -> InferredRelati
                 relation_type: format!("inferred_{first}"),
                 valid_from: None,
                 valid_to: None,
+                created_by: None,
             },
             created_by: "InferenceEngine".to_owned(),
             created_at: seconds(now() as i64),

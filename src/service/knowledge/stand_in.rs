@@ -36,12 +36,10 @@ pub(super) fn define(writer: &mut Writer<'_>, id: &str, given: GivenNode) -> Res
     node.types = given.types;
     node.data.remove(MARK);
     merge(&mut node.data, given.data);
+    node.creator = given.creator.unwrap_or_else(|| by.to_owned());
     let notes = given.observations.into_iter();
-    node.observations.extend(notes.map(|one| one.noted(at, by)));
+    let notes = notes.map(|one| one.noted(at, &node.creator));
+    node.observations.extend(notes);
     node.position = given.position.or(node.position);
-    given
-        .creator
-        .unwrap_or_else(|| by.to_owned())
-        .clone_into(&mut node.creator);
     writer.rewritten(node)
 }
