@@ -86,7 +86,7 @@ class Size:
     """Seconds for one question to one library."""
 
 
-FULL = Size(entities=100_000, nodes=100_000, edges=500_000, chain=1_000_000, slow_calls=9, calls=180, questions=25,
+FULL = Size(entities=100_000, nodes=100_000, edges=500_000, chain=1_000_000, slow_calls=9, calls=180, questions=100,
             repeats=5, seeds=3, budget=8)
 QUICK = Size(entities=5_000, nodes=5_000, edges=25_000, chain=50_000, slow_calls=9, calls=36, questions=5,
              repeats=2, seeds=1, budget=2)

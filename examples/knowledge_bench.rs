@@ -52,9 +52,9 @@ fn part(network: &Network, direction: Direction) -> Part<'_> {
     })
 }
 
-/// How many nodes are near; so many of them are listed.
-fn near(network: &Network, start: u32, depth: u32, limit: usize) -> Found<usize> {
-    let walk = Walk {
+/// The question how many nodes are near; so many of them are listed.
+fn around(start: u32, depth: u32, limit: usize) -> Walk {
+    Walk {
         starts: vec![format!("n{start}")],
         depth,
         filter: Filter::default(),
@@ -62,19 +62,22 @@ fn near(network: &Network, start: u32, depth: u32, limit: usize) -> Found<usize>
         edges: 0,
         offset: 0,
         limit,
-    };
-    Ok(network.neighbours(&walk)?.total)
+    }
 }
 
-/// How many edges a shortest path has; `None` if there is none.
-fn path(network: &Network, [source, target]: [u32; 2]) -> Found<Option<usize>> {
-    let between = Between {
+/// The question for a shortest path.
+fn between([source, target]: [u32; 2]) -> Between {
+    Between {
         source: format!("n{source}"),
         target: format!("n{target}"),
         weighted: false,
         filter: Filter::default(),
-    };
-    let path = network.shortest_path(&between, None, &on)?;
+    }
+}
+
+/// How many edges a shortest path has; `None` if there is none.
+fn path(network: &Network, between: &Between) -> Found<Option<usize>> {
+    let path = network.shortest_path(between, None, &on)?;
     Ok(path.map(|path| path.edges.len()))
 }
 
@@ -91,18 +94,22 @@ fn timed<T>(repeats: usize, ask: impl Fn() -> Found<T>) -> Found<(f64, T)> {
     Ok((seconds[repeats / 2], answer))
 }
 
-/// The seconds and the answer for each of some items.
-fn each<Q: Copy, T>(all: &[Q], n: usize, ask: impl Fn(Q) -> Found<T>) -> Found<Vec<(f64, T)>> {
-    all.iter().map(|&one| timed(n, || ask(one))).collect()
-}
-
 /// Asks everything; the seconds and the answers of each question.
 fn times(network: &Network, asked: &Request) -> Found<Json> {
     if asked.starts.is_empty() {
         return analyses(network);
     }
     let n = asked.repeats;
-    let near = |depth, limit| each(&asked.starts, n, |start| near(network, start, depth, limit));
+    let near = |depth, limit| {
+        let walks = asked
+            .starts
+            .iter()
+            .map(|&start| around(start, depth, limit));
+        let times = walks.map(|walk| timed(n, || Ok(network.neighbours(&walk)?.total)));
+        times.collect::<Found<Vec<_>>>()
+    };
+    let paths = asked.pairs.iter().map(|&pair| between(pair));
+    let paths = paths.map(|between| timed(n, || path(network, &between)));
     let [whole, directed] = [Direction::Both, Direction::Outgoing].map(|way| part(network, way));
     let modularity = |seed| {
         let grouping = Grouping {
@@ -111,15 +118,19 @@ fn times(network: &Network, asked: &Request) -> Found<Json> {
         };
         Ok(whole.communities(&grouping, &on)?.modularity)
     };
+    let groupings = asked
+        .seeds
+        .iter()
+        .map(|&seed| timed(1, || modularity(seed)));
     let ranks = || Ok(directed.pagerank(&Surfing::default(), &on)?.values);
     Ok(json!({
         "two_hops": near(2, 0)?,
         "two_hops_listed": near(2, usize::MAX)?,
         "three_hops": near(3, 0)?,
         "three_hops_listed": near(3, usize::MAX)?,
-        "path": each(&asked.pairs, n, |pair| path(network, pair))?,
+        "path": paths.collect::<Found<Vec<_>>>()?,
         "pagerank": [timed(n, ranks)?],
-        "leiden": each(&asked.seeds, 1, modularity)?,
+        "leiden": groupings.collect::<Found<Vec<_>>>()?,
     }))
 }
 
@@ -143,7 +154,7 @@ fn analyses(network: &Network) -> Found<Json> {
     }
     let last = network.vertex_count() as u32 - 1;
     Ok(json!([
-        near(network, 0, last, 0)?,
-        path(network, [0, last])?
+        network.neighbours(&around(0, last, 0))?.total,
+        path(network, &between([0, last]))?
     ]))
 }

@@ -8,16 +8,25 @@ use super::adjacency::Step;
 /// As many as this are kept for later.
 const KEPT: usize = 16;
 
+/// Of a list that is kept for later there is place for no more items.
+const MOST_KEPT: usize = 1 << 16;
+
 /// Steps that are taken one after the other without asking whether there are more.
 const UNROLLED: usize = 4;
 
-/// A set that is lent again and again.
+/// What is lent again and again, so that searches need not ask for memory.
 pub(super) trait Reused {
-    /// None of so many vertices.
+    /// With none of so many vertices.
     fn new(vertices: usize) -> Self;
 
     /// Takes all out.
     fn clear(&mut self);
+}
+
+/// Takes all out of a list that is kept for later.
+pub(super) fn emptied<T>(list: &mut Vec<T>) {
+    list.clear();
+    list.shrink_to(MOST_KEPT);
 }
 
 /// A set of vertices, for searches that see hundreds: a bit for each, so that all of it is near, and while these are few
@@ -67,10 +76,10 @@ impl Marks {
     ) {
         let first = new.len();
         new.extend_from_slice(steps);
-        let added = &mut new[first..];
+        let (words, added) = (&mut *self.words, &mut new[first..]);
         let mut count = 0;
         for &step in steps {
-            let word = &mut self.words[step.to as usize / 64];
+            let word = &mut words[step.to as usize / 64];
             let bit = u64::from(passes(step)) << (step.to % 64);
             let is_new = bit & !*word != 0;
             *word |= bit;
@@ -147,11 +156,12 @@ impl Rounds {
         passes: impl Fn(Step) -> bool,
         mut tell: impl FnMut(Step, bool),
     ) {
+        let (bytes, round) = (&mut *self.bytes, self.round);
         let mut one = |step: Step| {
-            let byte = &mut self.bytes[step.to as usize];
-            let (passes, is_new) = (passes(step), *byte != self.round);
+            let byte = &mut bytes[step.to as usize];
+            let (passes, is_new) = (passes(step), *byte != round);
             tell(step, passes && is_new);
-            *byte = if passes { self.round } else { *byte };
+            *byte = if passes { round } else { *byte };
         };
         let (chunks, rest) = steps.as_chunks::<UNROLLED>();
         chunks.iter().flatten().copied().for_each(&mut one);
@@ -175,7 +185,7 @@ impl Reused for Rounds {
     }
 }
 
-/// Empty sets of vertices of one network.
+/// Empty sets of vertices of one network, or what else is lent to its searches.
 #[derive(Debug)]
 pub(super) struct Pool<T> {
     vertices: usize,

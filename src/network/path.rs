@@ -11,9 +11,8 @@ use crate::progress::{Cancelled, Watch};
 use super::adjacency::{Step, reversed};
 use super::error::NetworkError;
 use super::filter::{Filter, Sieve};
-use super::marks::{Lent, Marks};
+use super::marks::{Lent, Marks, Reused, emptied};
 use super::view::Network;
-use super::walk::EXPECTED;
 
 /// A question for paths between two vertices.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,12 +48,18 @@ pub(super) struct Course<'a> {
 }
 
 /// What a search from one end saw.
-struct Side<'a> {
-    seen: Lent<'a, Marks>,
+#[derive(Debug)]
+pub(super) struct Seen {
+    marks: Marks,
     /// The vertices, each with the edge by which it was reached; at first the end.
     queue: Vec<Step>,
-    /// The place of the vertex from which each was reached.
-    before: Vec<u32>,
+    /// How many were seen when each that was looked at had been.
+    counts: Vec<u32>,
+}
+
+/// A search from one end.
+struct Side<'a> {
+    seen: Lent<'a, Seen>,
     /// Where those begin that are not looked at.
     next: usize,
     /// How many steps there are from these.
@@ -186,14 +191,19 @@ impl<'a> Course<'a> {
         let open = self.sieve.passes_edges() && self.sieve.passes_vertices();
         let passes = |step: Step| open || self.sieve.edge(step.edge) && self.may_pass(step.to);
         let direction = self.directions()[side];
-        let level = own.next..own.queue.len();
+        let level = own.next..own.seen.queue.len();
         own.next = level.end;
-        for before in level {
-            let vertex = own.queue[before].to;
-            let steps = self.network.adjacency.steps(vertex, direction);
-            let mut meeting = steps.iter().filter(|step| other.seen.has(step.to));
+        for place in level {
+            let Seen {
+                marks,
+                queue,
+                counts,
+            } = &mut *own.seen;
+            let steps = self.network.adjacency.steps(queue[place].to, direction);
+            let mut meeting = steps.iter().filter(|step| other.seen.marks.has(step.to));
             if let Some(step) = meeting.find(|step| passes(**step)) {
-                let [mut edges, mut rest] = [own.trace(before), other.trace(other.find(step.to))];
+                let mut edges = own.seen.trace(place);
+                let mut rest = other.seen.trace(other.seen.find(step.to));
                 edges.reverse();
                 edges.push(step.edge);
                 edges.append(&mut rest);
@@ -202,8 +212,8 @@ impl<'a> Course<'a> {
                 }
                 return Some(edges);
             }
-            own.seen.follow(steps, passes, &mut own.queue);
-            own.before.resize(own.queue.len(), before as u32);
+            marks.follow(steps, passes, queue);
+            counts.push(queue.len() as u32);
         }
         own.weigh(self.network, direction);
         None
@@ -212,20 +222,12 @@ impl<'a> Course<'a> {
 
 impl<'a> Side<'a> {
     fn new(network: &'a Network, end: u32) -> Side<'a> {
-        let mut seen = network.pool.lend();
-        seen.insert(end);
-        let first = Step {
-            to: end,
-            edge: u32::MAX,
-        };
-        let mut queue = Vec::with_capacity(EXPECTED);
-        queue.push(first);
-        let mut before = Vec::with_capacity(EXPECTED);
-        before.push(0);
+        let mut seen = network.sides.lend();
+        seen.marks.insert(end);
+        let edge = u32::MAX;
+        seen.queue.push(Step { to: end, edge });
         Side {
             seen,
-            queue,
-            before,
             next: 0,
             cost: 0,
         }
@@ -233,11 +235,13 @@ impl<'a> Side<'a> {
 
     /// Counts the steps that come next.
     fn weigh(&mut self, network: &Network, direction: Direction) {
-        let next = self.queue[self.next..].iter();
+        let next = self.seen.queue[self.next..].iter();
         let degrees = next.map(|seen| network.adjacency.degree(seen.to, direction));
         self.cost = degrees.sum();
     }
+}
 
+impl Seen {
     /// The place of a vertex that was seen.
     fn find(&self, vertex: u32) -> usize {
         let place = self.queue.iter().rposition(|seen| seen.to == vertex);
@@ -249,8 +253,27 @@ impl<'a> Side<'a> {
         let mut edges = Vec::new();
         while place > 0 {
             edges.push(self.queue[place].edge);
-            place = self.before[place] as usize;
+            // It was first seen from the first one after which there were so many.
+            place = self
+                .counts
+                .partition_point(|&count| count as usize <= place);
         }
         edges
+    }
+}
+
+impl Reused for Seen {
+    fn new(vertices: usize) -> Seen {
+        Seen {
+            marks: Marks::new(vertices),
+            queue: Vec::new(),
+            counts: Vec::new(),
+        }
+    }
+
+    fn clear(&mut self) {
+        self.marks.clear();
+        emptied(&mut self.queue);
+        emptied(&mut self.counts);
     }
 }

@@ -7,7 +7,9 @@ use crate::knowledge::{EdgeRef, FunctionEnd, Knowledge, KnowledgeError, NodeRef}
 
 use super::adjacency::Adjacency;
 use super::error::NetworkError;
-use super::marks::{Marks, Pool, Rounds};
+use super::marks::{Marks, Pool};
+use super::path::Seen;
+use super::walk::Reach;
 
 /// No vertex.
 const NONE: u32 = u32::MAX;
@@ -45,7 +47,8 @@ pub struct Network {
     negative: Vec<u32>,
     pub(super) adjacency: Adjacency,
     pub(super) pool: Pool<Marks>,
-    pub(super) rounds: Pool<Rounds>,
+    pub(super) reaches: Pool<Reach>,
+    pub(super) sides: Pool<Seen>,
 }
 
 impl Network {
@@ -72,7 +75,8 @@ impl Network {
             negative: negative.filter_map(below).collect(),
             adjacency: Adjacency::new(places.len(), &(0..).zip(ends)),
             pool: Pool::new(places.len()),
-            rounds: Pool::new(places.len()),
+            reaches: Pool::new(places.len()),
+            sides: Pool::new(places.len()),
             places,
             numbers,
             rows: table.rows,

@@ -5,12 +5,11 @@ use crate::knowledge::Direction;
 use super::adjacency::Step;
 use super::error::NetworkError;
 use super::filter::{Filter, Sieve};
+use super::marks::{Reused, Rounds, emptied};
 use super::view::Network;
 
 /// For so many vertices it is foreseen where their steps are.
 const FORESEEN: usize = 32;
-/// For as many that are reached there is room from the beginning.
-pub(super) const EXPECTED: usize = 1024;
 
 /// A question for what is near.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,9 +64,31 @@ struct Range {
     kept: usize,
 }
 
-/// All that was reached, in the order in which it was.
-struct Found {
+/// What a walk has reached.
+#[derive(Debug)]
+pub(super) struct Reach {
+    seen: Rounds,
+    /// In the order in which it was.
     reached: Vec<Step>,
+}
+
+impl Reused for Reach {
+    fn new(vertices: usize) -> Reach {
+        Reach {
+            seen: Rounds::new(vertices),
+            reached: Vec::new(),
+        }
+    }
+
+    fn clear(&mut self) {
+        self.seen.clear();
+        emptied(&mut self.reached);
+    }
+}
+
+/// All that was reached, in the order in which it was.
+struct Found<'a> {
+    reached: &'a [Step],
     /// Where each distance begins, from that of the starts on.
     levels: Vec<usize>,
     /// How many more were reached at the greatest distance, behind those that are told.
@@ -95,10 +116,12 @@ impl Network {
             kept,
         };
         // A test for each edge is left out where there is nothing to test.
+        let mut reach = self.reaches.lend();
+        let reach = &mut *reach;
         let found = match (sieve.passes_edges(), cuts) {
-            (true, false) => self.search(&starts, range, |_| true),
-            (_, true) => self.search(&starts, range, |step| sieve.step(step)),
-            (false, false) => self.search(&starts, range, |step| sieve.edge(step.edge)),
+            (true, false) => self.search(reach, &starts, range, |_| true),
+            (_, true) => self.search(reach, &starts, range, |step| sieve.step(step)),
+            (false, false) => self.search(reach, &starts, range, |step| sieve.edge(step.edge)),
         };
         let mut near = found.page(walk, filters.then_some(&sieve));
         if walk.edges > 0 {
@@ -107,9 +130,13 @@ impl Network {
         Ok(near)
     }
 
-    fn search(&self, starts: &[u32], range: Range, passes: impl Fn(Step) -> bool) -> Found {
-        let mut seen = self.rounds.lend();
-        let mut reached: Vec<Step> = Vec::with_capacity(EXPECTED);
+    fn search<'a>(
+        &self,
+        Reach { seen, reached }: &'a mut Reach,
+        starts: &[u32],
+        range: Range,
+        passes: impl Fn(Step) -> bool,
+    ) -> Found<'a> {
         for &start in starts {
             if seen.insert(start) {
                 let edge = u32::MAX;
@@ -137,7 +164,7 @@ impl Network {
                     if counts {
                         more += seen.count(steps, &passes);
                     } else {
-                        seen.follow(steps, &passes, &mut reached);
+                        seen.follow(steps, &passes, reached);
                     }
                 }
             }
@@ -166,7 +193,7 @@ impl Network {
     }
 }
 
-impl Found {
+impl Found<'_> {
     /// Those of a page, of those that pass.
     fn page(self, walk: &Walk, sieve: Option<&Sieve<'_>>) -> Neighbourhood {
         let mut near = Neighbourhood::default();

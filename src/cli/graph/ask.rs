@@ -174,7 +174,7 @@ impl Path {
             weighted,
             json,
         } = self;
-        let request = FindPath {
+        let mut request = FindPath {
             project: Some(project.clone()),
             source: source.clone(),
             target: target.clone(),
@@ -183,7 +183,13 @@ impl Path {
             ..FindPath::default()
         };
         let service = data.service(Use::Read)?;
-        let found = watched(Unit::Parts, |watch| service.find_path(&request, watch))?;
+        let mut found = watched(Unit::Parts, |watch| service.find_path(&request, watch))?;
+        while let Some(cursor) = found.next_cursor.take() {
+            request.cursor = Some(cursor);
+            let page = watched(Unit::Parts, |watch| service.find_path(&request, watch))?;
+            found.paths.extend(page.paths);
+            found.next_cursor = page.next_cursor;
+        }
         if *json {
             return print_json(&found);
         }
