@@ -241,7 +241,8 @@ fn changes_of_the_knowledge_graph_are_told() {
 fn what_is_tied_to_a_function_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut pipe = older(&Data::Own, folder.path());
-    for address in [FIRST, SECOND] {
+    let picture = format!("{FIRST}.svg");
+    for address in [FIRST, SECOND, &*picture] {
         let text = message(7, "resources/subscribe", &json!({ "uri": address }));
         assert_eq!(ask(&mut pipe, &text, 7).0["result"], json!({}), "{address}");
     }
@@ -259,10 +260,13 @@ fn what_is_tied_to_a_function_is_told() {
     let renamed = |id: &str, label: &str| json!({ "nodes": [{ "id": id, "label": label }] });
     check("update", &renamed("wall", "Wall >= 3 mm"), &[FIRST]);
     check("update", &renamed("other", "Another"), &[]);
+    let more = json!({ "nodes": [{ "id": "wall", "data": { "by": "the standard" } }] });
+    check("update", &more, &[]);
     let edges = json!({ "edges": [{ "source": "fn:2", "target": "wall", "type": "needs" },
         { "source": "other", "target": "fn:1/1", "type": "explains" }] });
-    check("add_edges", &edges, &[FIRST, SECOND]);
-    check("remove", &json!({ "edges": ["e4"] }), &[FIRST]);
+    // A function tells what is tied to it, not what is tied to its nodes.
+    check("add_edges", &edges, &[SECOND]);
+    check("remove", &json!({ "edges": ["e4"] }), &[]);
     check("remove", &json!({ "nodes": ["other"] }), &[]);
     check(
         "remove",

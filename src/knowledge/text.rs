@@ -47,7 +47,7 @@ pub(super) fn check_name(
     Err(KnowledgeError::InvalidText { what, problem })
 }
 
-/// Whether a type may be called so.
+/// Whether a type may be called so, or who made something.
 pub(crate) fn is_name(text: &str) -> bool {
     check_name("type", text, LONGEST_NAME).is_ok()
 }

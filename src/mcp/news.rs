@@ -13,8 +13,7 @@ use tokio::sync::Notify;
 
 use super::address::Address;
 use super::resources;
-use crate::graph::FunctionId;
-use crate::service::{DEFAULT_PROJECT, Events, Reach, Refusal, Service};
+use crate::service::{DEFAULT_PROJECT, Events, Reach, ReachedFunctions, Refusal, Service};
 
 /// How long it is before it is looked again. Looking takes no more than a tenth of the time, however long it takes.
 const PERIOD: Duration = Duration::from_millis(50);
@@ -225,7 +224,7 @@ struct Seen {
 #[derive(Default)]
 struct Changes {
     /// The functions that read differently, by project; `None` if that may be any.
-    reached: BTreeMap<Arc<str>, Option<BTreeSet<FunctionId>>>,
+    reached: BTreeMap<Arc<str>, Option<ReachedFunctions>>,
     /// Names that mean another project now, or none.
     renamed: BTreeSet<String>,
     list: bool,
@@ -254,12 +253,18 @@ impl Changes {
             Address::Part(make) => {
                 self.is_other(make.look.project.as_deref().unwrap_or(DEFAULT_PROJECT))
             }
-            Address::Function(project, id) | Address::Picture(project, id) => {
-                let reached = self.reached.get(&**project);
-                self.renamed.contains(project)
-                    || reached.is_some_and(|ids| ids.as_ref().is_none_or(|ids| ids.contains(id)))
-            }
+            Address::Function(project, id) => self.reaches(project, |it| {
+                it.functions.contains(id) || it.tied.contains(id)
+            }),
+            Address::Picture(project, id) => self.reaches(project, |it| it.functions.contains(id)),
         }
+    }
+
+    /// Whether a project is another, or what is reached in it is so.
+    fn reaches(&self, project: &str, is_reached: impl Fn(&ReachedFunctions) -> bool) -> bool {
+        let reached = self.reached.get(project);
+        self.renamed.contains(project)
+            || reached.is_some_and(|reached| reached.as_ref().is_none_or(is_reached))
     }
 }
 

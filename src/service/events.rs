@@ -35,7 +35,7 @@ pub struct Event {
     pub turn: Turn,
     /// What it did, as facts; doing them twice does no harm. `None` if the log does not tell any more.
     pub edit: Option<Edit>,
-    /// What takes it back, which holds what was removed or replaced.
+    /// The edit that takes it back, which holds what was removed or replaced.
     #[serde(skip)]
     pub inverse: Option<Edit>,
 }

@@ -156,7 +156,7 @@ pub use projects::{
     CreateProject, DeleteProject, DuplicateProject, ListProjects, ProjectCreated, ProjectInfo,
     ProjectSummary, ProjectsListed, RenameProject, RestoreProject,
 };
-pub use reach::Reach;
+pub use reach::{Reach, ReachedFunctions};
 pub use refusal::Refusal;
 pub use render::{Extent, Render, Rendered, ViewName, Views, render};
 pub use sampling::{

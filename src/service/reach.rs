@@ -1,62 +1,69 @@
 //! Which functions changes reach: those that they write, those that call one whose inputs or outputs they change, and those
 //! to which the knowledge graph ties something else.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Event, Service};
 use crate::edit::{Edit, KnowledgeEdit};
 use crate::graph::FunctionId;
-use crate::knowledge::{Direction, FunctionEnd, Knowledge};
+use crate::knowledge::{Direction, Edge, FunctionEnd, Knowledge};
 
-/// The functions that changes of one project write.
+/// The functions that changes of one project reach.
 #[derive(Debug, Clone, Default)]
 pub struct Reach {
     written: BTreeSet<FunctionId>,
     /// Those whose inputs or outputs may be others now, so that calls follow.
     reshaped: BTreeSet<FunctionId>,
-    /// The nodes of the knowledge graph that may be others now, so that what they are tied to follows.
-    put: BTreeSet<String>,
+    /// Those at which edges of the knowledge graph came, went or became others.
+    tied: BTreeSet<FunctionId>,
+    /// The nodes of the knowledge graph that are called something else now, which edges at functions tell.
+    renamed: BTreeSet<String>,
     /// Whether a change is not known any more, and may have written anything.
     unknown: bool,
+}
+
+/// The functions that read differently after changes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReachedFunctions {
+    /// Those that are others themselves, and those that call one whose inputs or outputs are.
+    pub functions: BTreeSet<FunctionId>,
+    /// Those of which only what the knowledge graph ties to them is another.
+    pub tied: BTreeSet<FunctionId>,
 }
 
 impl Reach {
     /// Adds what a change writes.
     pub fn add(&mut self, event: &Event) {
-        match &event.edit {
-            Some(edit) => self.edit(edit),
-            None => self.unknown = true,
+        let Some(edit) = &event.edit else {
+            self.unknown = true;
+            return;
+        };
+        self.edit(edit);
+        // What was there before, which only the inverse tells.
+        let mut labels = BTreeMap::new();
+        for edit in event.inverse.iter().flat_map(knowledge_edits) {
+            if let KnowledgeEdit::PutEdge(edge) = edit {
+                self.tie(edge);
+            } else if let KnowledgeEdit::PutNode(node) = edit {
+                labels.insert(&node.id, &node.label);
+            }
         }
-        if let Some(inverse) = &event.inverse {
-            self.undone(inverse);
+        for edit in knowledge_edits(edit) {
+            if let KnowledgeEdit::PutEdge(edge) = edit {
+                self.tie(edge);
+            } else if let KnowledgeEdit::PutNode(node) = edit {
+                let before = labels.get(&node.id);
+                if before.is_some_and(|label| **label != node.label) {
+                    self.renamed.insert(node.id.clone());
+                }
+            }
         }
     }
 
-    /// Adds what was tied to functions before, which only the inverse of a change knows.
-    fn undone(&mut self, inverse: &Edit) {
-        match inverse {
-            Edit::Batch(edits) => edits.iter().for_each(|edit| self.undone(edit)),
-            Edit::Knowledge(edit) => self.knowledge(edit),
-            _ => {}
-        }
-    }
-
-    fn knowledge(&mut self, edit: &KnowledgeEdit) {
-        match edit {
-            KnowledgeEdit::PutEdge(edge) => {
-                self.written.extend(tied(&edge.source));
-                self.written.extend(tied(&edge.target));
-            }
-            KnowledgeEdit::PutNode(node) => {
-                self.put.insert(node.id.clone());
-            }
-            // Edges that are removed are in the inverse; the rest is not told with functions.
-            KnowledgeEdit::RemoveNode { .. }
-            | KnowledgeEdit::RemoveEdge { .. }
-            | KnowledgeEdit::MoveNode { .. }
-            | KnowledgeEdit::Observe(_)
-            | KnowledgeEdit::SetSchema(_) => {}
-        }
+    fn tie(&mut self, edge: &Edge) {
+        let ends = [&edge.source, &edge.target];
+        self.tied
+            .extend(ends.into_iter().filter_map(|end| tied(end)));
     }
 
     fn edit(&mut self, edit: &Edit) {
@@ -73,8 +80,8 @@ impl Reach {
             | Edit::RemoveImageFunction { resource_id } => {
                 self.written.insert((*resource_id).into());
             }
-            Edit::Knowledge(edit) => self.knowledge(edit),
             Edit::Model(_)
+            | Edit::Knowledge(_)
             | Edit::AddFile { .. }
             | Edit::RemoveFile { .. }
             | Edit::DeleteFunction { .. }
@@ -94,42 +101,58 @@ impl Reach {
 
 impl Service {
     /// The functions that read differently after the changes; `None` if that may be any.
-    pub fn reached(&self, project: &str, reach: Reach) -> Option<BTreeSet<FunctionId>> {
+    pub fn reached(&self, project: &str, reach: Reach) -> Option<ReachedFunctions> {
         let Reach {
-            written,
+            written: mut functions,
             reshaped,
-            put,
+            mut tied,
+            renamed,
             unknown,
         } = reach;
         if unknown {
             return None;
         }
-        if reshaped.is_empty() && put.is_empty() {
-            return Some(written);
+        if !reshaped.is_empty() || !renamed.is_empty() {
+            let snapshot = self.project(Some(project)).ok()?.snapshot().ok()?;
+            let document = &snapshot.document;
+            functions.extend(reshaped.iter().flat_map(|&id| document.callers(id)));
+            tied.extend(tied_to(document.knowledge(), &renamed));
         }
-        let snapshot = self.project(Some(project)).ok()?.snapshot().ok()?;
-        let document = &snapshot.document;
-        let mut reached = written;
-        reached.extend(reshaped.iter().flat_map(|&id| document.callers(id)));
-        reached.extend(tied_to(document.knowledge(), &put));
-        Some(reached)
+        Some(ReachedFunctions { functions, tied })
     }
 }
 
-/// The function that an edge ends at, or at a node of which.
+/// The edits of the knowledge graph in an edit.
+fn knowledge_edits(edit: &Edit) -> Box<dyn Iterator<Item = &KnowledgeEdit> + '_> {
+    if let Edit::Batch(edits) = edit {
+        return Box::new(edits.iter().flat_map(knowledge_edits));
+    }
+    let own = match edit {
+        Edit::Knowledge(edit) => Some(edit),
+        _ => None,
+    };
+    Box::new(own.into_iter())
+}
+
+/// The function that is the end of an edge; none if that is a node, of the knowledge graph or of a function.
 fn tied(end: &str) -> Option<FunctionId> {
-    FunctionEnd::parse(end).map(|end| FunctionId(end.function))
+    let end = FunctionEnd::parse(end).filter(|end| end.node.is_none())?;
+    Some(FunctionId(end.function))
 }
 
 /// The functions that share an edge with one of these nodes.
 fn tied_to(graph: &Knowledge, nodes: &BTreeSet<String>) -> BTreeSet<FunctionId> {
-    if !graph.has_function_ends() {
+    if nodes.is_empty() || !graph.has_function_ends() {
         return BTreeSet::new();
     }
-    let nodes = nodes.iter().filter_map(|id| graph.find(id));
-    let edges = nodes.flat_map(|node| node.edges(Direction::Both));
-    let ends = edges.flat_map(|edge| [tied(edge.source()), tied(edge.target())]);
-    ends.flatten().collect()
+    let ends = graph.function_ends().into_iter();
+    let ends = ends.filter(|end| end.node.is_none());
+    let ends = ends.filter(|end| {
+        let edges = graph.edges_at(&end.to_string(), Direction::Both);
+        let mut others = edges.iter().flat_map(|edge| [edge.source(), edge.target()]);
+        others.any(|other| nodes.contains(other))
+    });
+    ends.map(|end| FunctionId(end.function)).collect()
 }
 
 #[cfg(test)]
@@ -160,7 +183,10 @@ mod tests {
             while let Some(event) = events.ready().expect("events") {
                 reach.add(&event);
             }
-            let expected = expected.iter().copied().map(FunctionId).collect();
+            let expected = ReachedFunctions {
+                functions: expected.iter().copied().map(FunctionId).collect(),
+                tied: BTreeSet::new(),
+            };
             assert_eq!(service.reached("default", reach), Some(expected), "{edits}");
         };
         let value = serde_json::json!({ "create_node": { "function_id": 1, "node_type": "Sine" } });

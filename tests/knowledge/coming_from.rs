@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use rmcp::ServiceExt;
+use rmcp::model::CallToolRequestParams;
 use rmcp::transport::TokioChildProcess;
 use serde_json::Value as Json;
 use tokio::process::Command;
@@ -13,6 +14,9 @@ use tokio::sync::mpsc;
 use crate::agent::{Client, Running};
 use crate::systems::EXPORT;
 
+/// What a memory server keeps.
+const MEMORY: &str =
+    r#"{"type":"entity","name":"TP53","entityType":"gene","observations":["on 17p13"]}"#;
 /// Where files of the person on the pages are.
 const HOME: &str = "/home/ada/";
 
@@ -40,15 +44,17 @@ async fn configured(page: &str, folder: &Path) -> Running {
     assert_eq!(server["command"], "fibula");
     let mut command = Command::new(env!("CARGO_BIN_EXE_fibula"));
     command.env("HOME", folder).env("XDG_DATA_HOME", folder);
+    for name in ["FIBULA_DATA", "MEMORY_FILE_PATH", "DATA_PATH"] {
+        command.env_remove(name);
+    }
     for argument in server["args"].as_array().expect("arguments") {
         command.arg(argument.as_str().expect("a text"));
     }
     for (name, value) in server["env"].as_object().into_iter().flatten() {
         let value = value.as_str().expect("a text");
         let file = folder.join(value.strip_prefix(HOME).expect("her file"));
-        if name == "DATA_PATH" {
-            fs::write(&file, EXPORT).expect("a file");
-        }
+        let is_memory = name == "MEMORY_FILE_PATH";
+        fs::write(&file, if is_memory { MEMORY } else { EXPORT }).expect("a file");
         command.env(name, file);
     }
     let (sender, _) = mpsc::unbounded_channel();
@@ -72,6 +78,13 @@ async fn pages_say_what_starts_and_name_each_tool() {
         let tools = client.list_all_tools().await.expect("tools");
         let tools: BTreeSet<&str> = tools.iter().map(|tool| &*tool.name).collect();
         assert_eq!(named(&page), tools, "{}", path.display());
+        for (tool, what) in [("read_graph", "TP53"), ("get_schema", "Evidence")] {
+            if tools.contains(tool) {
+                let read = client.call_tool(CallToolRequestParams::new(tool)).await;
+                let read = serde_json::to_string(&read.expect("an answer")).expect("JSON");
+                assert!(read.contains(what), "{}: {read}", path.display());
+            }
+        }
         client.cancel().await.expect("it ends");
     }
     assert_eq!(pages, 5);

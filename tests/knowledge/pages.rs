@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::tools::{ok, pipe};
+use crate::tools::{ok, pipe, refused};
 
 #[test]
 fn pages_of_answers_are_the_whole() {
@@ -225,6 +225,23 @@ fn several_paths_and_places_come_in_pages() {
         (&kept["written"], kept.get("dry_run")),
         (&json!(true), None)
     );
+    // What is told is what was kept, and no page follows.
+    assert_eq!(kept.get("next_cursor"), None);
     let got = ok(&mut pipe, "get_nodes", json!({ "nodes": ["start"] }));
     assert!(got["nodes"][0]["position"].is_array(), "{got}");
+    let mut no = |tool: &str, arguments: Json, expected: &str| {
+        let refusal = refused(&mut pipe, tool, arguments);
+        assert!(refusal.contains(expected), "{refusal}");
+    };
+    let again = json!({ "method": "grid", "write": true, "cursor": "3" });
+    no("layout", again, "leave out write or cursor");
+    let stale = json!({ "method": "grid", "expected_revision": 999 });
+    no("layout", stale, "999");
+    for count in [0, 101] {
+        for length in [json!(null), json!(4)] {
+            let paths =
+                json!({ "source": "start", "target": "end", "count": count, "max_length": length });
+            no("find_path", paths, "give 1 to 100");
+        }
+    }
 }

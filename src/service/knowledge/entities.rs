@@ -64,9 +64,8 @@ pub struct Relation {
 /// calls.
 fn maker<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
     let said = Value::deserialize(from)?;
-    let name = said
-        .as_str()
-        .filter(|name| is_name(name) && *name != "system");
+    let name = said.as_str().filter(|name| is_name(name));
+    let name = name.filter(|name| !name.trim().is_empty() && *name != "system");
     Ok(name.map(str::to_owned))
 }
 

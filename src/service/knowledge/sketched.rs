@@ -77,7 +77,7 @@ pub struct LayOut {
     pub dry_run: bool,
     /// Most positions of a page.
     pub limit: Option<u32>,
-    /// The last page's next_cursor, with write left out.
+    /// The last page's next_cursor; not with write.
     pub cursor: Option<String>,
 }
 
@@ -241,8 +241,18 @@ impl Service {
     ) -> Result<LaidOut, Refusal> {
         let limit = request.limit.unwrap_or(MOST_TOLD).min(MOST_TOLD);
         let paging = Paging::new(Some(limit), request.cursor.as_deref())?;
+        if request.write && request.cursor.is_some() {
+            let message = "a cursor goes on with positions that are not kept";
+            return Err(Refusal::new("invalid_arguments", message)
+                .hint("leave out write or cursor; get_nodes tells positions that were kept"));
+        }
+        let condition = Condition::new(request.expected_revision, request.dry_run);
         let project = request.project.as_deref();
-        let snapshot = self.project(project)?.at(None)?;
+        let snapshot = {
+            let project = self.project(project)?;
+            project.admitted(condition)?;
+            project.at(None)?
+        };
         let graph = snapshot.document.knowledge();
         let (nodes, edges) = part(graph, &request.types);
         let centre = request
@@ -280,7 +290,7 @@ impl Service {
             positions: page.items,
             total: placed.len(),
             written: false,
-            dry_run: None,
+            dry_run: request.dry_run.then_some(true),
             revision: snapshot.head.revision,
             next_cursor: page.next_cursor,
         };
@@ -297,7 +307,7 @@ impl Service {
             }
             Ok(())
         };
-        let condition = Condition::new(request.expected_revision, request.dry_run);
+        laid_out.next_cursor = None;
         let written = self.write(
             Asked {
                 project,
@@ -310,7 +320,7 @@ impl Service {
             |(), written| written,
         )?;
         laid_out.written = written.dry_run.is_none();
-        (laid_out.revision, laid_out.dry_run) = (written.revision, written.dry_run);
+        laid_out.revision = written.revision;
         Ok(laid_out)
     }
 

@@ -9,7 +9,9 @@ use super::form::LinkShown;
 use super::named;
 use super::when::When;
 use crate::knowledge::{Direction, NodeRef};
-use crate::network::{self, Between, Bounds, Filter, Hop, Network, NetworkError, Path, Walk};
+use crate::network::{
+    self, Between, Bounds, Filter, Hop, MOST_PATHS, Network, NetworkError, Path, Walk,
+};
 use crate::service::Service;
 use crate::service::page::Paging;
 use crate::service::refusal::Refusal;
@@ -24,8 +26,6 @@ const MOST: u32 = 1_000;
 /// The most edges among neighbours that are told, and the most bytes of them.
 const MOST_EDGES: usize = 200;
 const MOST_EDGE_BYTES: usize = 8 << 10;
-/// The most paths of one answer.
-const MOST_PATHS: usize = 100;
 /// The most paths that follow a pattern, all pages together.
 const MOST_WALKED: usize = 20_000;
 /// The most steps of a walk after a pattern, or over all paths: some seconds.
@@ -148,7 +148,7 @@ pub struct PathsFound {
     pub success: bool,
     pub found: bool,
     pub paths: Vec<PathShown>,
-    /// How many there are; at least, if truncated.
+    /// How many there are of those that were asked for; at least, if truncated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<usize>,
     /// Whether there may be more.
@@ -348,6 +348,11 @@ impl Service {
             },
         };
         let (count, most) = (request.count.unwrap_or(1), request.max_length);
+        if !(1..=MOST_PATHS).contains(&count) {
+            let message = format!("count is {count}");
+            return Err(Refusal::new("invalid_value", message)
+                .hint(format!("give 1 to {MOST_PATHS}, or leave it out")));
+        }
         if count > 1 && most.is_some() && request.weighted {
             let message = "several paths by weights have no max_length";
             return Err(Refusal::new("invalid_arguments", message)
@@ -363,7 +368,7 @@ impl Service {
                 (count, None) => Ok((network.k_shortest_paths(&between, count, watch)?, false)),
                 (count, Some(most)) => {
                     let bounds = Bounds {
-                        paths: count.min(MOST_PATHS),
+                        paths: count,
                         steps: MOST_STEPS,
                     };
                     let paths = network.all_paths(&between, most, bounds, watch)?;

@@ -276,7 +276,7 @@ impl Composer<'_> {
     }
 
     /// The texts in boxes, as much of each as fits: those of the marks that are drawn last first, and none that meets one of
-    /// these, as boxes may overlap where there is little room.
+    /// these or their boxes, as boxes may overlap where there is little room.
     fn texts_in_boxes(&self, order: &[usize]) -> Vec<Option<Label>> {
         let mut texts = vec![None; order.len()];
         if self.options.marks == Marks::Discs {
@@ -292,6 +292,8 @@ impl Composer<'_> {
                 let at = [place[0] - width / 2.0, place[1] - LINE / 2.0];
                 texts[vertex] = taken.put_at(Label { at, text, width });
             }
+            let half = size.map(|side| side / 2.0);
+            taken.take([-1.0, 1.0].map(|side| [0, 1].map(|axis| place[axis] + side * half[axis])));
         }
         texts
     }
