@@ -11,6 +11,7 @@ mod adjacency;
 mod error;
 mod filter;
 mod marks;
+mod searched;
 mod simple;
 mod view;
 

@@ -11,7 +11,8 @@ use crate::progress::{Cancelled, Watch};
 use super::adjacency::{Step, reversed};
 use super::error::NetworkError;
 use super::filter::{Filter, Sieve};
-use super::marks::{Lent, Marks, Reused, emptied};
+use super::marks::Lent;
+use super::searched::Seen;
 use super::view::Network;
 
 /// A question for paths between two vertices.
@@ -45,16 +46,6 @@ pub(super) struct Course<'a> {
     pub(super) target: u32,
     pub(super) weighted: bool,
     pub(super) sieve: Sieve<'a>,
-}
-
-/// What a search from one end saw.
-#[derive(Debug)]
-pub(super) struct Seen {
-    marks: Marks,
-    /// The vertices, each with the edge by which it was reached; at first the end.
-    queue: Vec<Step>,
-    /// How many were seen when each that was looked at had been.
-    counts: Vec<u32>,
 }
 
 /// A search from one end.
@@ -259,21 +250,5 @@ impl Seen {
                 .partition_point(|&count| count as usize <= place);
         }
         edges
-    }
-}
-
-impl Reused for Seen {
-    fn new(vertices: usize) -> Seen {
-        Seen {
-            marks: Marks::new(vertices),
-            queue: Vec::new(),
-            counts: Vec::new(),
-        }
-    }
-
-    fn clear(&mut self) {
-        self.marks.clear();
-        emptied(&mut self.queue);
-        emptied(&mut self.counts);
     }
 }

@@ -8,8 +8,7 @@ use crate::knowledge::{EdgeRef, FunctionEnd, Knowledge, KnowledgeError, NodeRef}
 use super::adjacency::Adjacency;
 use super::error::NetworkError;
 use super::marks::{Marks, Pool};
-use super::path::Seen;
-use super::walk::Reach;
+use super::searched::{Seen, Walked};
 
 /// No vertex.
 const NONE: u32 = u32::MAX;
@@ -47,7 +46,7 @@ pub struct Network {
     negative: Vec<u32>,
     pub(super) adjacency: Adjacency,
     pub(super) pool: Pool<Marks>,
-    pub(super) reaches: Pool<Reach>,
+    pub(super) walks: Pool<Walked>,
     pub(super) sides: Pool<Seen>,
 }
 
@@ -75,7 +74,7 @@ impl Network {
             negative: negative.filter_map(below).collect(),
             adjacency: Adjacency::new(places.len(), &(0..).zip(ends)),
             pool: Pool::new(places.len()),
-            reaches: Pool::new(places.len()),
+            walks: Pool::new(places.len()),
             sides: Pool::new(places.len()),
             places,
             numbers,

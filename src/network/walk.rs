@@ -5,7 +5,7 @@ use crate::knowledge::Direction;
 use super::adjacency::Step;
 use super::error::NetworkError;
 use super::filter::{Filter, Sieve};
-use super::marks::{Reused, Rounds, emptied};
+use super::searched::Walked;
 use super::view::Network;
 
 /// For so many vertices it is foreseen where their steps are.
@@ -64,28 +64,6 @@ struct Range {
     kept: usize,
 }
 
-/// What a walk has reached.
-#[derive(Debug)]
-pub(super) struct Reach {
-    seen: Rounds,
-    /// In the order in which it was.
-    reached: Vec<Step>,
-}
-
-impl Reused for Reach {
-    fn new(vertices: usize) -> Reach {
-        Reach {
-            seen: Rounds::new(vertices),
-            reached: Vec::new(),
-        }
-    }
-
-    fn clear(&mut self) {
-        self.seen.clear();
-        emptied(&mut self.reached);
-    }
-}
-
 /// All that was reached, in the order in which it was.
 struct Found<'a> {
     reached: &'a [Step],
@@ -116,12 +94,12 @@ impl Network {
             kept,
         };
         // A test for each edge is left out where there is nothing to test.
-        let mut reach = self.reaches.lend();
-        let reach = &mut *reach;
+        let mut walked = self.walks.lend();
+        let walked = &mut *walked;
         let found = match (sieve.passes_edges(), cuts) {
-            (true, false) => self.search(reach, &starts, range, |_| true),
-            (_, true) => self.search(reach, &starts, range, |step| sieve.step(step)),
-            (false, false) => self.search(reach, &starts, range, |step| sieve.edge(step.edge)),
+            (true, false) => self.search(walked, &starts, range, |_| true),
+            (_, true) => self.search(walked, &starts, range, |step| sieve.step(step)),
+            (false, false) => self.search(walked, &starts, range, |step| sieve.edge(step.edge)),
         };
         let mut near = found.page(walk, filters.then_some(&sieve));
         if walk.edges > 0 {
@@ -132,7 +110,7 @@ impl Network {
 
     fn search<'a>(
         &self,
-        Reach { seen, reached }: &'a mut Reach,
+        Walked { seen, reached }: &'a mut Walked,
         starts: &[u32],
         range: Range,
         passes: impl Fn(Step) -> bool,

@@ -6,7 +6,7 @@ use super::*;
 /// So many vertices overflow 2 MiB where each takes a frame of eleven bytes or more.
 const LONG: usize = 200_000;
 
-/// So many do where each takes three.
+/// So many do where each takes three bytes.
 const VERY_LONG: usize = 1_000_000;
 
 /// Runs on 2 MiB, as threads have them.

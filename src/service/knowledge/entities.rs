@@ -60,8 +60,8 @@ pub struct Relation {
     pub created_by: Option<String>,
 }
 
-/// Reads who made something. What can be nobody is passed over, as by memory servers that do not ask; "system" is whoever
-/// calls.
+/// Reads who made something. What cannot be a name is passed over, as memory servers pass over what they do not know;
+/// "system", which memory-graph says if nobody is named, is the caller.
 fn maker<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
     let said = Value::deserialize(from)?;
     let name = said.as_str().filter(|name| is_name(name));
