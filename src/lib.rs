@@ -18,31 +18,20 @@
 //! The program's own floors stand on these: [`service`] takes plain requests and gives plain answers; [`mcp`] and
 //! [`http`] speak to agents and programs, [`cli`] to people. Modules are floors, and imports look down only.
 
-mod colour;
-mod image;
-mod progress;
-mod vector;
+pub use fibula_core::{edit, eval, expression, graph, library, oracle};
+pub use fibula_geometry as geometry;
+pub use fibula_knowledge::{self as knowledge, network, search};
+pub use fibula_server::{http, mcp};
+pub use fibula_service as service;
+pub use fibula_store as store;
 
-pub mod knowledge;
-
-pub mod graph;
-pub mod network;
-pub mod search;
-
-pub mod edit;
-pub mod eval;
-pub mod expression;
-pub mod oracle;
-
-pub mod format;
-pub mod geometry;
-pub mod library;
-pub mod store;
-
-pub mod service;
-
-pub mod http;
-pub mod mcp;
+/// Files that projects are read from and written to.
+pub mod format {
+    pub use fibula_3mf as threemf;
+    pub use fibula_drawing::{diagram, sketch};
+    pub use fibula_formats::{contours, masks, mesh, points, values, vm};
+    pub use fibula_graph_formats as network;
+}
 
 pub mod cli;
 

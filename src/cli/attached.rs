@@ -4,13 +4,13 @@ use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
+use fibula_service::{
+    AddFile, FileInfo, LARGEST_FILE, ListFiles, Refusal, RemoveFile, Service, Whole,
+};
 
 use super::data::{Data, Use};
 use super::files::origin;
 use super::output::{Failure, print, print_json, table};
-use crate::service::{
-    AddFile, FileInfo, LARGEST_FILE, ListFiles, Refusal, RemoveFile, Service, Whole,
-};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Files {

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use fibula_core::eval::Tape;
 use fibula_eval::{Batch, Code, Float, InstructionSet, Rounding, Settings};
+use fibula_geometry::{Lattice, Sampler};
+use fibula_service::{CreateFunctionFromExpression, Refusal, Service, workloads};
 use serde::Serialize;
 
 use super::files;
 use super::output::{Failure, print, print_json, table};
-use crate::eval::Tape;
-use crate::geometry::{Lattice, Sampler};
-use crate::service::{CreateFunctionFromExpression, Refusal, Service, workloads};
 
 /// Points that are computed at a time on one thread: few enough for the caches.
 const POINTS: usize = 32_768;

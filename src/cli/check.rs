@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use fibula_formats::mesh;
+use fibula_service::{FileChecked, Refusal, check_file, check_mesh_file};
 use serde::Serialize;
 
 use super::files;
 use super::output::{Failure, print, print_json};
-use crate::format::mesh;
-use crate::service::{FileChecked, Refusal, check_file, check_mesh_file};
 
 #[derive(Debug, Args)]
 pub(super) struct Check {

@@ -6,12 +6,12 @@ use std::io::{BufReader, Cursor, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use fibula_service::{
+    Dialect, Export, ImportProject, Options, PackageWritten, Refusal, Service, Whole, WritePackage,
+};
 
 use super::files;
 use super::output::{Failure, print, print_json};
-use crate::service::{
-    Dialect, Export, ImportProject, Options, PackageWritten, Refusal, Service, Whole, WritePackage,
-};
 
 #[derive(Debug, Args)]
 pub(super) struct Convert {

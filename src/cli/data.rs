@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use directories::ProjectDirs;
+use fibula_service::{Options, Refusal, Service};
+use fibula_store::{Memory, Sqlite, Store, StoreError, sqlite};
 
 use super::output::Failure;
-use crate::service::{Options, Refusal, Service};
-use crate::store::{Memory, Sqlite, Store, StoreError, sqlite};
 
 /// The file of a folder that is given.
 const FILE: &str = "fibula.db";

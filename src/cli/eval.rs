@@ -5,15 +5,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 use fibula_nodes::Type;
+use fibula_service::{
+    CreateFunctionFromExpression, Evaluate, Evaluated, FunctionInfo, Refusal, Service,
+};
 use serde_json::{Map, Value as Json, json};
 
 use super::files;
 use super::functions::{describe, show};
 use super::output::{Failure, print, print_json, value_text};
 use super::sample::{Asked, Many};
-use crate::service::{
-    CreateFunctionFromExpression, Evaluate, Evaluated, FunctionInfo, Refusal, Service,
-};
 
 #[derive(Debug, Args)]
 pub(super) struct Eval {

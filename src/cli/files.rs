@@ -3,10 +3,11 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use fibula_core::edit::Origin;
+use fibula_service::{FunctionInfo, Import, Imported, ListFunctions, Options, Refusal, Service};
+
 use super::convert::ending;
 use super::progress::{Unit, watched};
-use crate::edit::Origin;
-use crate::service::{FunctionInfo, Import, Imported, ListFunctions, Options, Refusal, Service};
 
 /// Who the command line is, in the history.
 pub(super) fn origin(tool: &str) -> Origin {

@@ -5,17 +5,17 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use fibula_core::graph::{NodeData, Setting};
 use fibula_nodes::PortSpec;
+use fibula_service::{
+    FunctionInfo, FunctionShown, GetFunction, GetFunctionPicture, GetFunctionText, GraphFormat,
+    PictureFormat, Refusal, Service, Single, TextFormat, Whole,
+};
 
 use super::convert::ending;
 use super::files;
 use super::output::{Failure, print, print_json, table};
 use super::progress::{Unit, watched};
-use crate::graph::{NodeData, Setting};
-use crate::service::{
-    FunctionInfo, FunctionShown, GetFunction, GetFunctionPicture, GetFunctionText, GraphFormat,
-    PictureFormat, Refusal, Service, Single, TextFormat, Whole,
-};
 
 #[derive(Debug, Args)]
 pub(super) struct Functions {

@@ -1,10 +1,10 @@
 //! The heights at which something is looked at.
 
 use clap::Args;
+use fibula_service::Heights;
 
 use super::eval::numbers;
 use super::output::Failure;
-use crate::service::Heights;
 
 #[derive(Debug, Args)]
 pub(super) struct HeightsGiven {

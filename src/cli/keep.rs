@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
+use fibula_service::{Refusal, Whole, is_hidden};
+use fibula_store::{self as store, ProjectRow, Store, StoreError, Verified};
 
 use super::data::{Data, Opened, Use, quoted};
 use super::output::{Failure, print};
-use crate::service::{Refusal, Whole, is_hidden};
-use crate::store::{self, ProjectRow, Store, StoreError, Verified};
 
 #[derive(Debug, Args)]
 pub(super) struct Backup {

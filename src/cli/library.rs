@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use clap::Args;
+use fibula_service::{LibraryInfo, ListFunctions, Refusal, Service};
 
 use super::output::{Failure, print, print_json, table};
-use crate::service::{LibraryInfo, ListFunctions, Refusal, Service};
 
 #[derive(Debug, Args)]
 pub(super) struct Library {
@@ -62,7 +62,7 @@ fn all(search: &str) -> Result<Vec<LibraryInfo>, Refusal> {
 fn whole(info: &LibraryInfo) -> String {
     let mut text = format!("{}\n\n{}\n\n", info.signature, info.about);
     let inputs = info.inputs.iter();
-    let row = |input: &crate::service::LibraryInputInfo| {
+    let row = |input: &fibula_service::LibraryInputInfo| {
         vec![
             format!("  {}", input.name),
             input.about.clone(),

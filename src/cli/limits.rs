@@ -1,8 +1,7 @@
 //! How much a picture, a mesh or a measure may take, at the command line.
 
 use clap::Args;
-
-use crate::service::Limits;
+use fibula_service::Limits;
 
 #[derive(Debug, Args)]
 pub(super) struct Bounded {

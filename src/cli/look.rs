@@ -3,16 +3,16 @@
 use std::path::Path;
 
 use clap::Args;
+use fibula_geometry::Bounds;
 use fibula_nodes::ResourceId;
+use fibula_service::{
+    CreateFunctionFromExpression, GetStructure, ListFunctions, Refusal, Seen, Service, Subject,
+};
 
 use super::data::{Data, Use};
 use super::eval::{named, numbers};
 use super::files;
 use super::output::Failure;
-use crate::geometry::Bounds;
-use crate::service::{
-    CreateFunctionFromExpression, GetStructure, ListFunctions, Refusal, Seen, Service, Subject,
-};
 
 #[derive(Debug, Args)]
 pub(super) struct Look {

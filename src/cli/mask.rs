@@ -6,14 +6,14 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use fibula_formats::masks::{Layer, Stack};
+use fibula_service::{Heights, Limits, MakeMasks, MasksMade, Refusal, Whole, make_masks};
 
 use super::convert::ending;
 use super::heights::HeightsGiven;
 use super::look::{Look, Looked};
 use super::output::{Failure, ends, number, print};
 use super::progress::{Unit, watched};
-use crate::format::masks::{Layer, Stack};
-use crate::service::{Heights, Limits, MakeMasks, MasksMade, Refusal, Whole, make_masks};
 
 #[derive(Debug, Args)]
 pub(super) struct Mask {

@@ -3,14 +3,14 @@
 use std::fmt::Write as _;
 
 use clap::Args;
+use fibula_geometry::{Count, Figure, Span};
+use fibula_service::{self as service, Compare, Compared, Measured, compare, measure};
 
 use super::limits::Bounded;
 use super::look::{Look, Looked, Other};
 use super::mesh::sound;
 use super::output::{Failure, print, print_json};
 use super::progress::{Unit, watched};
-use crate::geometry::{Count, Figure, Span};
-use crate::service::{self, Compare, Compared, Measured, compare, measure};
 
 #[derive(Debug, Args)]
 pub(super) struct Measure {

@@ -4,6 +4,12 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use fibula_formats::mesh::Format;
+use fibula_geometry::Bounds;
+use fibula_service::{
+    Apart, MakeMesh, MakeTriangles, MeshFile, MeshInfo, PartsMade, Piece, Refusal, SeenTriangles,
+    Simplify, Whole,
+};
 use serde::Serialize;
 
 use super::convert::ending;
@@ -11,12 +17,6 @@ use super::limits::Bounded;
 use super::look::{Found, Look};
 use super::output::{Failure, number, print, print_json};
 use super::progress::{Unit, watched};
-use crate::format::mesh::Format;
-use crate::geometry::Bounds;
-use crate::service::{
-    Apart, MakeMesh, MakeTriangles, MeshFile, MeshInfo, PartsMade, Piece, Refusal, SeenTriangles,
-    Simplify, Whole,
-};
 
 #[derive(Debug, Args)]
 #[expect(

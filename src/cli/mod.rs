@@ -1,6 +1,6 @@
 //! The command line: what a person at a terminal would do with projects, a file or an expression, and the two servers.
 //!
-//! Every command makes one or two calls of the [`Service`](crate::service::Service). Exit codes: 0 when it was
+//! Every command makes one or two calls of the [`Service`](fibula_service::Service). Exit codes: 0 when it was
 //! done, 1 when it was refused, 2 when the command line itself is wrong.
 
 mod attached;

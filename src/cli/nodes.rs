@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use clap::Args;
 use fibula_nodes::catalogue;
+use fibula_service::{Detail, ListNodeTypes, NodeTypeInfo, Refusal, Service};
 
 use super::output::{Failure, print, print_json, table, value_text};
-use crate::service::{Detail, ListNodeTypes, NodeTypeInfo, Refusal, Service};
 
 #[derive(Debug, Args)]
 pub(super) struct Nodes {

@@ -5,13 +5,13 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::Args;
+use fibula_server::mcp::Toolset;
+use fibula_service::{AddFile, FileInfo, ImportGraph, ListFiles, OnConflict, RemoveFile, Service};
 
 use super::data::Data;
 use super::files::origin;
 use super::graph::files::{detected, text, unreadable};
 use super::output::Failure;
-use crate::mcp::Toolset;
-use crate::service::{AddFile, FileInfo, ImportGraph, ListFiles, OnConflict, RemoveFile, Service};
 
 /// The file that is opened.
 #[derive(Debug, Args)]

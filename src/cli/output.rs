@@ -3,10 +3,9 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use fibula_service::Refusal;
 use serde::Serialize;
 use serde_json::Value as Json;
-
-use crate::service::Refusal;
 
 /// Why a command was not done.
 #[derive(Debug, thiserror::Error)]

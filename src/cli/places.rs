@@ -4,10 +4,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use fibula_formats::points::{self, Points};
+use fibula_service::{Refusal, Region};
 
 use super::eval::numbers;
-use crate::format::points::{self, Points};
-use crate::service::{Refusal, Region};
 
 /// The largest file of points that is read.
 const LARGEST: u64 = 4 << 30;

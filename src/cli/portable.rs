@@ -6,17 +6,18 @@ use std::io::{self, BufRead, BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use fibula_formats::mesh;
+use fibula_formats::vm;
+use fibula_service::{
+    CreateProject, Export as Request, Exported, Import as Functions, ImportProject, Imported,
+    Options, Refusal, Service, Whole, WritePackage,
+};
 
 use super::convert::{ending, told, write_package};
 use super::data::{Data, Use};
 use super::files;
 use super::functions::overview;
 use super::output::{Failure, Out, print, print_json};
-use crate::format::{mesh, vm};
-use crate::service::{
-    CreateProject, Export as Request, Exported, Import as Functions, ImportProject, Imported,
-    Options, Refusal, Service, Whole, WritePackage,
-};
 
 #[derive(Debug, Args)]
 pub(super) struct Export {

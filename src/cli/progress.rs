@@ -5,8 +5,9 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use fibula_service::Refusal;
+
 use super::interrupt::Interrupt;
-use crate::service::Refusal;
 
 /// Work that ends before this needs no line.
 const PATIENCE: Duration = Duration::from_millis(500);

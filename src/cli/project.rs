@@ -3,15 +3,15 @@
 use std::io::Read as _;
 
 use clap::{Args, Subcommand};
+use fibula_service::{
+    Checkpoint, Compact, DeleteProject, DuplicateProject, ProjectCreated, Redact, Refusal,
+    RenameProject, Restore, RestoreProject, Service, Undo, Undone,
+};
 
 use super::attached::Files;
 use super::data::{Data, Use, quoted};
 use super::files::origin;
 use super::output::{Failure, print};
-use crate::service::{
-    Checkpoint, Compact, DeleteProject, DuplicateProject, ProjectCreated, Redact, Refusal,
-    RenameProject, Restore, RestoreProject, Service, Undo, Undone,
-};
 
 #[derive(Debug, Args)]
 pub(super) struct Project {

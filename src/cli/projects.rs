@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use clap::Args;
+use fibula_service::{GetHistory, HistoryItem, ListProjects, ProjectInfo, Refusal, Service};
 
 use super::data::{Data, Use};
 use super::output::{Failure, print, print_json, table};
-use crate::service::{GetHistory, HistoryItem, ListProjects, ProjectInfo, Refusal, Service};
 
 #[derive(Debug, Args)]
 pub(super) struct Projects {

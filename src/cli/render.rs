@@ -4,6 +4,10 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use fibula_geometry::picture::{Samples, Section};
+use fibula_service::{
+    Extent, Refusal, Render as Request, Rendered, ViewName, Views, Whole, render,
+};
 
 use super::convert::ending;
 use super::eval::numbers;
@@ -11,10 +15,6 @@ use super::limits::Bounded;
 use super::look::{Look, Looked};
 use super::output::{Failure, print};
 use super::progress::{Unit as Counted, watched};
-use crate::geometry::picture::{Samples, Section};
-use crate::service::{
-    Extent, Refusal, Render as Request, Rendered, ViewName, Views, Whole, render,
-};
 
 #[derive(Debug, Args)]
 pub(super) struct Render {

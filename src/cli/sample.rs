@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use fibula_eval::Settings;
+use fibula_formats::values::Format;
+use fibula_service::{
+    Evaluate, Evaluated, FunctionInfo, How, Precision, Ready, Refusal, Region, Sample, Sampled,
+    Service, Whole,
+};
 use serde_json::{Map, Value as Json};
 
 use super::output::{Failure, Out, print, print_json, table, value_text};
 use super::places::Places;
 use super::progress::{Unit, watched};
-use crate::format::values::Format;
-use crate::service::{
-    Evaluate, Evaluated, FunctionInfo, How, Precision, Ready, Refusal, Region, Sample, Sampled,
-    Service, Whole,
-};
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Many points")]

@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use axum::Router;
 use clap::Args;
+use fibula_server::http;
+use fibula_server::mcp::streamable::Sessions;
+use fibula_server::mcp::{self, Toolset};
+use fibula_service::{self as service, Service};
 use tokio_util::sync::CancellationToken;
 
 use super::data::{Data, Place, Use};
 use super::open::Open;
 use super::output::Failure;
-use crate::http;
-use crate::mcp::streamable::Sessions;
-use crate::mcp::{self, Toolset};
-use crate::service::{self, Service};
 
 /// Served over HTTP.
 #[derive(Debug, Args)]

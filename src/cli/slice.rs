@@ -7,6 +7,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
+use fibula_service::{
+    DrawSlices, Limits, MakeSlices, Refusal, SliceFormat, SlicesMade, Whole, draw_slices,
+    make_slices,
+};
 
 use super::convert::ending;
 use super::heights::HeightsGiven;
@@ -14,10 +18,6 @@ use super::look::{Look, Looked};
 use super::output::{Failure, ends, number, print};
 use super::progress::{Unit, watched};
 use super::render::size;
-use crate::service::{
-    DrawSlices, Limits, MakeSlices, Refusal, SliceFormat, SlicesMade, Whole, draw_slices,
-    make_slices,
-};
 
 #[derive(Debug, Args)]
 pub(super) struct Slice {

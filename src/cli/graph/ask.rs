@@ -3,15 +3,15 @@
 use std::fmt::Write as _;
 
 use clap::Args;
+use fibula_service::{
+    Analysis, FindPath, GetNeighbors, GetNodes, LinkShown, NodeBrief, NodeGot, PathShown,
+    SearchNodes, Service, Stop, Summarize,
+};
 
 use super::named;
 use crate::cli::data::{Data, Use};
 use crate::cli::output::{Failure, print, print_json, table};
 use crate::cli::progress::{Unit, watched};
-use crate::service::{
-    Analysis, FindPath, GetNeighbors, GetNodes, LinkShown, NodeBrief, NodeGot, PathShown,
-    SearchNodes, Service, Stop, Summarize,
-};
 
 #[derive(Debug, Args)]
 pub(super) struct Search {
@@ -215,10 +215,10 @@ impl Analyze {
     pub(super) fn run(&self, data: &Data) -> Result<(), Failure> {
         let Analyze { project, what } = self;
 
-        let request = crate::service::Analyze {
+        let request = fibula_service::Analyze {
             project: Some(project.clone()),
             what: *what,
-            ..crate::service::Analyze::default()
+            ..fibula_service::Analyze::default()
         };
         let service = data.service(Use::Read)?;
         let found = watched(Unit::Parts, |watch| service.analyze(&request, watch))?;

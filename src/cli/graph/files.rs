@@ -4,6 +4,11 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use fibula_graph_formats::{Format, detect};
+use fibula_service::{
+    CreateProject, ExportGraph, GraphImported, ImportGraph, LayoutMethod, OnConflict, Refusal,
+    RenderGraph, SketchFormat, Whole,
+};
 
 use super::named;
 use crate::cli::convert::ending;
@@ -11,11 +16,6 @@ use crate::cli::data::{Data, Use};
 use crate::cli::files::origin;
 use crate::cli::output::{Failure, print, print_json};
 use crate::cli::progress::{Unit, watched};
-use crate::format::network::{Format, detect};
-use crate::service::{
-    CreateProject, ExportGraph, GraphImported, ImportGraph, LayoutMethod, OnConflict, Refusal,
-    RenderGraph, SketchFormat, Whole,
-};
 
 #[derive(Debug, Args)]
 pub(super) struct Import {

@@ -1,0 +1,571 @@
+//! From what is stored to what evaluators ask: meshes with their beams, and images.
+//!
+//! Nothing is unpacked before its size is known to fit: an image takes as many bytes as its columns, rows, sheets and
+//! channels say, and at most [`MOST_BYTES`].
+
+use std::io::Cursor;
+use std::sync::Arc;
+
+use fibula_core::graph::model::{ImageStack, Sheet};
+use fibula_core::graph::{Content, ContentHash};
+use fibula_core::oracle::{
+    BeamError, BeamLattice, Channels, Image3d, ImageError, Mesh, MeshError, Samples,
+};
+use fibula_nodes::{Oracle, Query, ResourceKind};
+use png::{BitDepth, ColorType, Decoder, Transformations};
+
+use super::beams;
+use super::error::brief;
+use super::mesh::{MeshData, MeshDataError};
+
+/// The most bytes that the samples of an image may take, unpacked.
+pub const MOST_BYTES: u64 = 1 << 30;
+
+/// Why something that is stored answers for no point.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ContentError {
+    /// The bytes are no mesh.
+    #[error(transparent)]
+    Stored(#[from] MeshDataError),
+    /// The mesh has no inside and no outside.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
+    /// The XML of a beam lattice says something that cannot be.
+    #[error("the beam lattice cannot be read: {0}")]
+    Lattice(String),
+    /// The beams are none.
+    #[error(transparent)]
+    Beams(#[from] BeamError),
+    /// The bytes of a sheet are not there.
+    #[error("the sheet {path} of the image is not stored; import its file again")]
+    NoSheet {
+        /// The name of its part.
+        path: String,
+    },
+    /// A sheet is no PNG file, or a broken one.
+    #[error(
+        "the sheet {path} of the image cannot be unpacked: {problem}; write it again as a PNG file"
+    )]
+    Png {
+        /// The name of its part.
+        path: String,
+        /// What is wrong.
+        problem: String,
+    },
+    /// A sheet has another size or other channels than the image.
+    #[error(
+        "the sheet {path} has {is}, but the image has {wants}; all sheets of an image must be alike"
+    )]
+    Unlike {
+        /// The name of its part.
+        path: String,
+        /// What the sheet has.
+        is: String,
+        /// What the image has.
+        wants: String,
+    },
+    /// More than is unpacked.
+    #[error(
+        "the image has {columns} columns, {rows} rows and {sheets} sheets, which take more than {MOST_BYTES} bytes; \
+         make it smaller"
+    )]
+    TooLarge {
+        /// Voxels along u.
+        columns: u32,
+        /// Voxels along v.
+        rows: u32,
+        /// Voxels along w.
+        sheets: usize,
+    },
+    /// Nothing to see.
+    #[error(transparent)]
+    Image(#[from] ImageError),
+}
+
+impl ContentError {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            ContentError::Stored(error) => error.code(),
+            ContentError::Mesh(error) => error.code(),
+            ContentError::Lattice(_) => "invalid_content",
+            ContentError::Beams(error) => error.code(),
+            ContentError::NoSheet { .. } => "content_missing",
+            ContentError::Png { .. } => "damaged",
+            ContentError::Unlike { .. } => "invalid_size",
+            ContentError::TooLarge { .. } => "too_large",
+            ContentError::Image(error) => error.code(),
+        }
+    }
+}
+
+/// A mesh and its beams: distances are those to the triangles, and beams are asked for on their own.
+#[derive(Debug)]
+struct Solid {
+    mesh: Mesh,
+    lattice: BeamLattice,
+}
+
+impl Content for Solid {
+    fn kind(&self) -> ResourceKind {
+        ResourceKind::Mesh
+    }
+
+    fn oracle(&self, query: Query) -> Option<Arc<dyn Oracle>> {
+        let mesh = self.mesh.oracle(query);
+        mesh.or_else(|| self.lattice.oracle(query))
+    }
+
+    fn extent(&self) -> Option<[[f64; 3]; 2]> {
+        let around = |[low, high]: [[f64; 3]; 2], [other, above]: [[f64; 3]; 2]| {
+            [
+                std::array::from_fn(|axis| low[axis].min(other[axis])),
+                std::array::from_fn(|axis| high[axis].max(above[axis])),
+            ]
+        };
+        let boxes = [self.mesh.extent(), self.lattice.extent()];
+        boxes.into_iter().flatten().reduce(around)
+    }
+
+    fn upright_box(&self) -> Option<[[f64; 3]; 2]> {
+        self.mesh.upright_box()
+    }
+}
+
+/// What answers for a mesh that is [stored](MeshData::to_bytes): its triangles, its beams, or both.
+///
+/// # Errors
+/// [`ContentError`]: the bytes are no stored mesh, or there is nothing to measure from.
+pub fn mesh(bytes: &[u8]) -> Result<Arc<dyn Content>, ContentError> {
+    solid(MeshData::from_bytes(bytes)?)
+}
+
+/// What answers for a mesh: its triangles, its beams, or both.
+///
+/// # Errors
+/// [`ContentError`]: there is nothing to measure from.
+pub fn solid(data: MeshData) -> Result<Arc<dyn Content>, ContentError> {
+    let lattice = beams::lattice(&data.vertices, &data.extra.elements)?;
+    let mesh = Mesh::new(data.vertices, data.triangles);
+    Ok(match (mesh, lattice) {
+        (Ok(mesh), Some(lattice)) => Arc::new(Solid { mesh, lattice }),
+        (Ok(mesh), None) => Arc::new(mesh),
+        // Lattices may stand alone.
+        (Err(MeshError::NoArea { .. }), Some(lattice)) => Arc::new(lattice),
+        (Err(error), _) => return Err(error.into()),
+    })
+}
+
+/// What answers for an image, from its sheets; `sheet` gives the bytes of one.
+///
+/// # Errors
+/// [`ContentError`]: a sheet is not there, is no PNG file or unlike the others, or the image is too large.
+pub fn image<B: AsRef<[u8]>>(
+    stack: &ImageStack,
+    mut sheet: impl FnMut(&ContentHash) -> Option<B>,
+) -> Result<Arc<Image3d>, ContentError> {
+    let (columns, rows) = (stack.columns, stack.rows);
+    let sheets = stack.sheets.len();
+    let mut voxels: Option<Voxels> = None;
+    for one in &stack.sheets {
+        let bytes = sheet(&one.content).ok_or_else(|| ContentError::NoSheet {
+            path: brief(&one.path),
+        })?;
+        let bytes = bytes.as_ref();
+        let mut reader = opened(one, bytes)?;
+        let found = (reader.info().width, reader.info().height);
+        if found != (columns, rows) {
+            let size = |(columns, rows): (u32, u32)| format!("{columns} columns and {rows} rows");
+            return Err(ContentError::Unlike {
+                path: brief(&one.path),
+                is: size(found),
+                wants: size((columns, rows)),
+            });
+        }
+        let voxels = match &mut voxels {
+            Some(voxels) => voxels,
+            None => voxels.insert(Voxels::new(stack, reader.output_color_type())?),
+        };
+        let kind = reader.output_color_type();
+        if kind != voxels.kind {
+            return Err(ContentError::Unlike {
+                path: brief(&one.path),
+                is: described(kind),
+                wants: described(voxels.kind),
+            });
+        }
+        voxels.add(one, &mut reader, bytes.len())?;
+    }
+    let Some(Voxels { kind, samples, .. }) = voxels else {
+        return Err(ImageError::Empty {
+            size: [columns, rows, sheets as u32],
+        }
+        .into());
+    };
+    let size = [columns, rows, sheets as u32];
+    Ok(Arc::new(Image3d::new(size, channels(kind.0), samples)?))
+}
+
+/// The columns and rows of a PNG file, by its beginning; `None` if it is none.
+pub fn png_size(bytes: &[u8]) -> Option<(u32, u32)> {
+    let info = Decoder::new(Cursor::new(bytes))
+        .read_header_info()
+        .ok()
+        .map(png::Info::size);
+    info.filter(|&(columns, rows)| columns > 0 && rows > 0)
+}
+
+/// The samples of an image while its sheets are unpacked.
+struct Voxels {
+    kind: (ColorType, BitDepth),
+    samples: Samples,
+    sheet: Vec<u8>,
+}
+
+impl Voxels {
+    fn new(stack: &ImageStack, kind: (ColorType, BitDepth)) -> Result<Voxels, ContentError> {
+        let channels = channels(kind.0).count() as u128;
+        let sheet = u128::from(stack.columns) * u128::from(stack.rows) * channels;
+        let all = sheet * stack.sheets.len() as u128;
+        let wide = kind.1 == BitDepth::Sixteen;
+        if all * if wide { 2 } else { 1 } > u128::from(MOST_BYTES) {
+            return Err(ContentError::TooLarge {
+                columns: stack.columns,
+                rows: stack.rows,
+                sheets: stack.sheets.len(),
+            });
+        }
+        // Room for more is made sheet by sheet: there is no more of it than there are sheets that could be unpacked.
+        Ok(Voxels {
+            kind,
+            samples: if wide {
+                Samples::U16(Vec::new())
+            } else {
+                Samples::U8(Vec::new())
+            },
+            sheet: Vec::new(),
+        })
+    }
+
+    fn add(
+        &mut self,
+        sheet: &Sheet,
+        reader: &mut Reader<'_>,
+        stored: usize,
+    ) -> Result<(), ContentError> {
+        let broken = |problem: String| broken(sheet, &problem);
+        let size = reader.output_buffer_size();
+        let size = size.ok_or_else(|| broken("it is too large".to_owned()))?;
+        // Deflate makes nothing more than 1032 times smaller.
+        if reader.info().raw_bytes() / 1032 > stored {
+            return Err(broken("its bytes are too few for its size".to_owned()));
+        }
+        self.sheet.resize(size, 0);
+        let frame = reader
+            .next_frame(&mut self.sheet)
+            .map_err(|error| broken(error.to_string()))?;
+        let bytes = &self.sheet[..frame.buffer_size()];
+        match &mut self.samples {
+            Samples::U8(samples) => samples.extend_from_slice(bytes),
+            Samples::U16(samples) => {
+                let pairs = bytes.chunks_exact(2);
+                samples.extend(pairs.map(|pair| u16::from_be_bytes([pair[0], pair[1]])));
+            }
+            Samples::F32(_) => {}
+        }
+        Ok(())
+    }
+}
+
+type Reader<'a> = png::Reader<Cursor<&'a [u8]>>;
+
+/// A sheet of which only the head was read.
+fn opened<'a>(sheet: &Sheet, bytes: &'a [u8]) -> Result<Reader<'a>, ContentError> {
+    let mut decoder = Decoder::new(Cursor::new(bytes));
+    decoder.set_transformations(Transformations::EXPAND);
+    decoder.set_ignore_text_chunk(true);
+    decoder.set_ignore_iccp_chunk(true);
+    let reader = decoder.read_info();
+    reader.map_err(|error| broken(sheet, &error.to_string()))
+}
+
+fn broken(sheet: &Sheet, problem: &str) -> ContentError {
+    ContentError::Png {
+        path: brief(&sheet.path),
+        problem: brief(problem),
+    }
+}
+
+/// What the samples of a pixel are; a palette was expanded.
+fn channels(color: ColorType) -> Channels {
+    match color {
+        ColorType::Grayscale => Channels::Grey,
+        ColorType::GrayscaleAlpha => Channels::GreyAlpha,
+        ColorType::Rgb | ColorType::Indexed => Channels::Rgb,
+        ColorType::Rgba => Channels::Rgba,
+    }
+}
+
+fn described((color, depth): (ColorType, BitDepth)) -> String {
+    let channels = match channels(color) {
+        Channels::Grey => "grey",
+        Channels::GreyAlpha => "grey and alpha",
+        Channels::Rgb => "red, green and blue",
+        Channels::Rgba => "red, green, blue and alpha",
+    };
+    format!("{channels} of {} bits", depth as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use fibula_nodes::{Filter, TileStyle};
+
+    use super::*;
+    use fibula_core::graph::model::{Attribute, Extra};
+
+    /// Whether numbers are the same, bit for bit.
+    fn same(a: &[f64], b: &[f64]) -> bool {
+        a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits()) && a.len() == b.len()
+    }
+
+    /// A PNG file, all of whose bytes are given.
+    fn png(size: [u32; 2], color: ColorType, depth: BitDepth, data: &[u8]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, size[0], size[1]);
+        encoder.set_color(color);
+        encoder.set_depth(depth);
+        if color == ColorType::Indexed {
+            encoder.set_palette(vec![255, 0, 0, 0, 51, 0]);
+        }
+        let mut writer = encoder.write_header().unwrap();
+        writer.write_image_data(data).unwrap();
+        writer.finish().unwrap();
+        bytes
+    }
+
+    fn stack(columns: u32, rows: u32, sheets: &[Vec<u8>]) -> ImageStack {
+        let sheet = |bytes: &Vec<u8>| Sheet {
+            path: "volume/a.png".to_owned(),
+            content: ContentHash::of(bytes),
+            size: bytes.len() as u64,
+        };
+        ImageStack {
+            name: String::new(),
+            columns,
+            rows,
+            sheets: sheets.iter().map(sheet).collect(),
+            extra: Extra::default(),
+        }
+    }
+
+    fn made(columns: u32, rows: u32, sheets: &[Vec<u8>]) -> Result<Arc<Image3d>, ContentError> {
+        image(&stack(columns, rows, sheets), |hash| {
+            let found = sheets.iter().find(|bytes| ContentHash::of(bytes) == *hash);
+            found.map(Vec::as_slice)
+        })
+    }
+
+    /// Each channel in the middle of the upper left pixel of the first sheet of two columns and one row.
+    fn first(image: &Image3d) -> [f64; 4] {
+        let query = Query::Image {
+            filter: Filter::Nearest,
+            tiles: [TileStyle::Clamp; 3],
+        };
+        let oracle = image.oracle(query).unwrap();
+        std::array::from_fn(|channel| oracle.sample([0.25, 0.5, 0.0], channel as u8))
+    }
+
+    #[test]
+    fn pixels_of_every_kind_are_unpacked() {
+        let check = |color, depth, data: &[u8], expected: [f64; 4]| {
+            let image = made(2, 1, &[png([2, 1], color, depth, data)]).unwrap();
+            assert_eq!(image.size(), [2, 1, 1]);
+            let got = first(&image);
+            assert!(same(&got, &expected), "{color:?} {depth:?}: {got:?}");
+        };
+        let grey = |value: f64| [value, value, value, 1.0];
+        check(
+            ColorType::Grayscale,
+            BitDepth::One,
+            &[0b1000_0000],
+            grey(1.0),
+        );
+        check(
+            ColorType::Grayscale,
+            BitDepth::Two,
+            &[0b1000_0000],
+            grey(2.0 / 3.0),
+        );
+        check(ColorType::Grayscale, BitDepth::Four, &[0x30], grey(0.2));
+        check(ColorType::Grayscale, BitDepth::Eight, &[51, 0], grey(0.2));
+        check(
+            ColorType::Grayscale,
+            BitDepth::Sixteen,
+            &[0, 1, 0, 0],
+            grey(1.0 / 65535.0),
+        );
+        check(
+            ColorType::GrayscaleAlpha,
+            BitDepth::Eight,
+            &[51, 102, 0, 0],
+            [0.2, 0.2, 0.2, 0.4],
+        );
+        check(
+            ColorType::Rgb,
+            BitDepth::Eight,
+            &[51, 102, 255, 0, 0, 0],
+            [0.2, 0.4, 1.0, 1.0],
+        );
+        let rgba = [0, 0, 255, 255, 0, 1, 128, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        let half = f64::from(0x8000) / 65535.0;
+        check(
+            ColorType::Rgba,
+            BitDepth::Sixteen,
+            &rgba,
+            [0.0, 1.0, 1.0 / 65535.0, half],
+        );
+        check(
+            ColorType::Indexed,
+            BitDepth::One,
+            &[0b1000_0000],
+            [0.0, 0.2, 0.0, 1.0],
+        );
+    }
+
+    #[test]
+    fn sheets_must_be_alike_and_there() {
+        let grey = |size: [u32; 2], value: u8| {
+            let data = vec![value; (size[0] * size[1]) as usize];
+            png(size, ColorType::Grayscale, BitDepth::Eight, &data)
+        };
+        let (dark, light) = (grey([2, 1], 0), grey([2, 1], 255));
+        let colored = png([2, 1], ColorType::Rgb, BitDepth::Eight, &[0; 6]);
+        assert_eq!(
+            made(2, 1, &[dark.clone(), light.clone()]).unwrap().size(),
+            [2, 1, 2]
+        );
+        let code =
+            |columns, rows, sheets: &[Vec<u8>]| made(columns, rows, sheets).unwrap_err().code();
+        assert_eq!(code(2, 1, &[dark.clone(), colored]), "invalid_size");
+        assert_eq!(code(2, 1, &[dark.clone(), grey([1, 1], 0)]), "invalid_size");
+        assert_eq!(code(2, 2, std::slice::from_ref(&dark)), "invalid_size");
+        assert_eq!(code(2, 1, &[]), "empty_image");
+        assert_eq!(code(2, 1, &[b"no image".to_vec()]), "damaged");
+        for end in 0..dark.len() {
+            // What follows the last row may be missing.
+            if let Err(error) = made(2, 1, &[dark[..end].to_vec()]) {
+                assert_eq!(error.code(), "damaged", "{end}");
+            }
+        }
+        let error = image(&stack(2, 1, &[dark]), |_| None::<&[u8]>).unwrap_err();
+        assert_eq!(error.code(), "content_missing");
+    }
+
+    #[test]
+    fn an_image_that_says_to_be_large_reserves_nothing() {
+        let mut liar = png([2, 1], ColorType::Grayscale, BitDepth::Eight, &[0, 0]);
+        let head = |bytes: &mut Vec<u8>, columns: u32, rows: u32| {
+            bytes[16..20].copy_from_slice(&columns.to_be_bytes());
+            bytes[20..24].copy_from_slice(&rows.to_be_bytes());
+            let crc = super::super::tests::archive::crc(&bytes[12..29]);
+            bytes[29..33].copy_from_slice(&crc.to_be_bytes());
+        };
+        head(&mut liar, 30_000, 30_000);
+        assert_eq!(png_size(&liar), Some((30_000, 30_000)));
+        let error = made(30_000, 30_000, std::slice::from_ref(&liar)).unwrap_err();
+        assert_eq!(error.code(), "damaged");
+        assert!(error.to_string().contains("too few"), "{error}");
+        head(&mut liar, 1 << 20, 1 << 20);
+        assert_eq!(
+            made(1 << 20, 1 << 20, &[liar]).unwrap_err().code(),
+            "too_large"
+        );
+    }
+
+    const LATTICE: &str = r#"<b:beamlattice xmlns:b="http://schemas.microsoft.com/3dmanufacturing/beamlattice/2017/02"
+        xmlns:c="http://schemas.microsoft.com/3dmanufacturing/beamlattice/balls/2020/07"
+        radius="1" minlength="0.5" cap="butt" c:ballmode="MODE" c:ballradius="2"><b:beams>
+        <b:beam v1="0" v2="1"/><b:beam v1="1" v2="2" r1="0.5" cap2="sphere"/><b:beam v1="2" v2="3"/></b:beams>
+        <c:balls><c:ball vindex="2" r="3"/></c:balls></b:beamlattice>"#;
+
+    fn beams(change: impl Fn(&str) -> String) -> Result<Arc<dyn Content>, ContentError> {
+        let data = MeshData {
+            vertices: vec![
+                [0.0; 3],
+                [10.0, 0.0, 0.0],
+                [20.0, 0.0, 0.0],
+                [20.0, 0.1, 0.0],
+            ],
+            extra: Extra {
+                attributes: vec![Attribute {
+                    namespace: String::new(),
+                    name: "a".to_owned(),
+                    value: "b".to_owned(),
+                }],
+                elements: vec!["<x/>".to_owned(), change(LATTICE)],
+            },
+            ..MeshData::default()
+        };
+        mesh(&data.to_bytes())
+    }
+
+    #[test]
+    fn beams_are_what_the_lattice_says() {
+        let query = Query::BeamLattice {
+            accurate_range: -1.0,
+        };
+        let check = |mode: &str, at: [f64; 3], expected: f64| {
+            let content = beams(|xml| xml.replace("MODE", mode)).unwrap();
+            let got = content.oracle(query).unwrap().sample(at, 0);
+            assert!((got - expected).abs() < 1e-12, "{mode} at {at:?}: {got}");
+        };
+        // A flat end, the thin beam, its round end, and no beam that is too short.
+        check("none", [-3.0, 0.0, 0.0], 3.0);
+        check("none", [5.0, 3.0, 0.0], 2.0);
+        check("none", [15.0, 3.0, 0.0], 2.5);
+        check("none", [23.0, 0.0, 0.0], 2.5);
+        check("mixed", [25.0, 0.0, 0.0], 2.0);
+        check("mixed", [-3.0, 0.0, 0.0], 3.0);
+        check("all", [-3.0, 0.0, 0.0], 1.0);
+        let content = beams(|xml| xml.replace("MODE", "all")).unwrap();
+        assert!(content.oracle(Query::SignedDistance).is_none());
+    }
+
+    #[test]
+    fn lattices_that_cannot_be_are_refused() {
+        let check = |from: &str, to: &str, code: &str| {
+            let error = beams(|xml| xml.replace("MODE", "none").replace(from, to)).unwrap_err();
+            assert_eq!(error.code(), code, "{to}: {error}");
+        };
+        check("v1=\"0\"", "v1=\"9\"", "unknown_vertex");
+        check("v1=\"0\"", "", "invalid_content");
+        check("radius=\"1\"", "radius=\"-1\"", "invalid_content");
+        check("cap=\"butt\"", "cap=\"flat\"", "invalid_content");
+        check("none", "some", "invalid_content");
+        check("</b:beams>", "", "invalid_content");
+        check("<b:beam ", "<b:beams ", "empty_mesh");
+    }
+
+    #[test]
+    fn a_mesh_with_beams_answers_for_both() {
+        let mut data = MeshData {
+            vertices: vec![[0.0; 3], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0]],
+            triangles: vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]],
+            ..MeshData::default()
+        };
+        let beams = Query::BeamLattice {
+            accurate_range: -1.0,
+        };
+        let alone = mesh(&data.to_bytes()).unwrap();
+        assert!(alone.oracle(beams).is_none());
+        data.extra.elements = vec![LATTICE.replace("MODE", "none")];
+        let both = mesh(&data.to_bytes()).unwrap();
+        assert_eq!(both.kind(), ResourceKind::Mesh);
+        let at = |query, at| both.oracle(query).unwrap().sample(at, 0);
+        assert!(same(&[at(Query::SignedDistance, [1.0, 1.0, -2.0])], &[2.0]));
+        assert!(same(&[at(beams, [2.0, 0.0, -3.0])], &[2.0]));
+        data.triangles.clear();
+        data.extra.elements.clear();
+        assert_eq!(mesh(&data.to_bytes()).unwrap_err().code(), "empty_mesh");
+    }
+}

@@ -1,0 +1,600 @@
+//! What is refused of objects, volumes and images, and what a check finds.
+
+use std::ops::ControlFlow;
+
+use super::*;
+use crate::{Finding, Report, Severity};
+
+const MESH: &str = r#"<vertices><vertex x="0" y="0" z="0"/><vertex x="1" y="0" z="0"/>
+<vertex x="0" y="1" z="0"/></vertices><triangles><triangle v1="0" v2="1" v3="2"/></triangles>"#;
+
+fn object(id: u32, body: &str) -> String {
+    format!("<object id=\"{id}\">{body}</object>")
+}
+
+fn mesh(id: u32) -> String {
+    object(id, &format!("<mesh>{MESH}</mesh>"))
+}
+
+fn components(id: u32, parts: &[u32]) -> String {
+    let part = |part: &u32| format!("<component objectid=\"{part}\"/>");
+    let parts: String = parts.iter().map(part).collect();
+    object(id, &format!("<components>{parts}</components>"))
+}
+
+/// A level set 5 of the function 2 and the mesh 1, with these attributes beside.
+fn level_set(attributes: &str) -> String {
+    object(5, &format!("<v:levelset functionid=\"2\" {attributes}/>"))
+}
+
+fn with_build(resources: &str, build: &str) -> Vec<u8> {
+    file(&model(resources).replace("<build>", &format!("<build>{build}")))
+}
+
+/// Resources and items that are refused, with a code and a piece of the message; a check says the same.
+#[track_caller]
+fn refused(resources: &str, build: &str, code: &str, message: &str) {
+    let bytes = with_build(resources, build);
+    let error = crate::read(&bytes, &Limits::default()).unwrap_err();
+    assert_eq!(error.code(), code, "{error}");
+    assert!(error.to_string().contains(message), "{error}");
+    assert!(error.place.part.is_some(), "{error}");
+    let report = crate::check(&bytes, &Limits::default());
+    assert!(!report.is_readable());
+    let found = report.findings.iter().find(|one| one.code == code).unwrap();
+    assert_eq!(found.severity, Severity::Error);
+    assert_eq!(found.place, *error.place);
+}
+
+#[test]
+fn references_lead_to_resources_of_the_right_kind() {
+    let (one, dangling, kind) = (mesh(1), "dangling_reference", "resource_kind_mismatch");
+    let function = function(2, &length(), SHAPE);
+    let base = one.clone() + &function;
+    refused(
+        &one,
+        r#"<item objectid="7"/>"#,
+        dangling,
+        "build item 1: objectid refers to resource 7",
+    );
+    refused(
+        &function,
+        r#"<item objectid="2"/>"#,
+        kind,
+        "which is a function, but it needs an object",
+    );
+    refused(
+        &components(3, &[7]),
+        "",
+        dangling,
+        "object 3: objectid refers to resource 7",
+    );
+    refused(
+        &(function.clone() + &components(3, &[2])),
+        "",
+        kind,
+        "object 3, objectid refers to resource 2",
+    );
+    let pid = r#"<object id="4" pid="1"><mesh/></object>"#;
+    refused(&(one.clone() + pid), "", kind, "needs a group of materials");
+    let triangle = mesh(4).replace("v3=\"2\"", "v3=\"2\" pid=\"9\"");
+    refused(
+        &triangle,
+        "",
+        dangling,
+        "object 4: pid of a triangle refers to resource 9",
+    );
+    let set = |attributes: &str| base.clone() + &level_set(attributes);
+    refused(
+        &set(r#"meshid="2" channel="shape""#),
+        "",
+        kind,
+        "meshid refers to resource 2, which is a function",
+    );
+    refused(
+        &set(r#"meshid="9" channel="shape""#),
+        "",
+        dangling,
+        "meshid refers to resource 9",
+    );
+    let volume = r#"meshid="1" channel="shape" volumeid="1""#;
+    refused(
+        &set(volume),
+        "",
+        kind,
+        "volumeid refers to resource 1, which is a mesh object, but it needs volume data",
+    );
+    let wrong =
+        set(r#"meshid="1" channel="shape""#).replace("functionid=\"2\"", "functionid=\"1\"");
+    refused(&wrong, "", kind, "functionid refers to resource 1");
+    let composite = r#"<v:volumedata id="6"><v:composite basematerialid="1"/></v:volumedata>"#;
+    refused(
+        &(one + composite),
+        "",
+        kind,
+        "volume data 6, basematerialid refers to resource 1",
+    );
+}
+
+#[test]
+fn fields_fit_their_functions() {
+    let set = |function: String, channel: &str| {
+        let attributes = format!("meshid=\"1\" channel=\"{channel}\"");
+        mesh(1) + &function + &level_set(&attributes)
+    };
+    let plain = function(2, &length(), SHAPE);
+    refused(
+        &set(plain.clone(), "other"),
+        "",
+        "unknown_channel",
+        "needs the output 'other' of function 2; there is shape: float",
+    );
+    let scalar = plain
+        .replace("i:vector identifier=\"pos\"", "i:scalar identifier=\"pos\"")
+        .replace("<i:vectorref identifier=\"A\" ref=\"inputs.pos\"/>", "");
+    refused(
+        &set(scalar, "shape"),
+        "",
+        "no_position",
+        "it has no input pos of the type float3; there is pos: float",
+    );
+    let vector = function(
+        2,
+        "",
+        r#"<i:vectorref identifier="shape" ref="inputs.pos"/>"#,
+    );
+    refused(
+        &set(vector, "shape"),
+        "",
+        "type_mismatch",
+        "takes a float, but the output 'shape' of function 2 is a float3",
+    );
+    let volume =
+        |body: &str| plain.clone() + &format!("<v:volumedata id=\"6\">{body}</v:volumedata>");
+    let color = r#"<v:color functionid="2" channel="shape"/>"#;
+    refused(
+        &volume(color),
+        "",
+        "type_mismatch",
+        "the colour of volume data 6 takes a float3",
+    );
+    refused(
+        &volume(&color.repeat(2)),
+        "",
+        "invalid_structure",
+        "a second <color>",
+    );
+    let property = r#"<v:property name="x:a" functionid="2" channel="shape"/>"#;
+    refused(
+        &volume(&property.repeat(2)),
+        "",
+        "duplicate_id",
+        "two properties '{urn:unknown}a'",
+    );
+    refused(
+        &volume(&property.replace("name=\"x:a\"", "")),
+        "",
+        "missing_attribute",
+        "<property> has no attribute name",
+    );
+}
+
+#[test]
+fn objects_are_sound() {
+    refused(
+        &object(1, ""),
+        "",
+        "invalid_structure",
+        "object 1 has neither a mesh",
+    );
+    refused(
+        &object(1, "<mesh/><mesh/>"),
+        "",
+        "invalid_structure",
+        "a second <mesh>",
+    );
+    refused(&(mesh(1) + &mesh(1)), "", "duplicate_id", "has the id 1");
+    refused(&components(1, &[1]), "", "recursive_object", "1 -> 1");
+    let circle = components(1, &[2]) + &components(2, &[3, 3]) + &components(3, &[1]);
+    refused(&circle, "", "recursive_object", "1 -> 2 -> 3 -> 1");
+    // What only other programs understand closes circles as well.
+    let group = |id: u32, more: &str| format!("<texture2dgroup id=\"{id}\" {more}/>");
+    refused(&group(5, "texid=\"5\""), "", "recursive_object", "5 -> 5");
+    let circle = group(5, "objectid=\"1\"")
+        + &mesh(1).replace("<object ", "<object pid=\"5\" pindex=\"0\" ");
+    refused(&circle, "", "recursive_object", "5 -> 1 -> 5");
+    // So do functions that name what asks them, or each other, without a call.
+    let names = |id: u32, other: u32| {
+        let constant = format!(
+            "<i:constresourceid identifier=\"n\" value=\"{other}\"><i:out><i:resourceid \
+            identifier=\"value\"/></i:out></i:constresourceid>"
+        );
+        function(id, &(length() + &constant), SHAPE)
+    };
+    let circle = names(2, 5) + &mesh(1) + &level_set("channel=\"shape\" meshid=\"1\"");
+    refused(&circle, "", "recursive_object", "2 -> 5 -> 2");
+    let circle = names(2, 3) + &names(3, 2);
+    refused(&circle, "", "recursive_object", "2 -> 3 -> 2");
+    let message = "xmlns:a has the prefix of declarations";
+    refused("<xmlns:a id=\"5\"/>", "", "xml", message);
+    for name in ["a/b", "1a", ":a", "a:", "a:b:c", "a\u{d7}"] {
+        let message = format!("{name} is no name of an element or attribute");
+        refused(&group(5, &format!("{name}=\"1\"")), "", "xml", &message);
+        refused(&format!("<{name} id=\"5\"/>"), "", "xml", &message);
+    }
+    let wrong = |from: &str, to: &str, code: &str, message: &str| {
+        refused(&mesh(1).replace(from, to), "", code, message);
+    };
+    wrong(
+        "v3=\"2\"",
+        "v3=\"3\"",
+        "unknown_vertex",
+        "the vertex 3, and its mesh has 3",
+    );
+    wrong("v3=\"2\"", "v3=\"-1\"", "invalid_value", "v3=\"-1\"");
+    wrong(
+        "v3=\"2\"",
+        "",
+        "missing_attribute",
+        "<triangle> has no attribute v3",
+    );
+    wrong("v3=\"2\"", "v3=\"2\" v3=\"2\"", "xml", "attribute twice");
+    wrong("x=\"1\"", "x=\"NaN\"", "invalid_value", "x=\"NaN\"");
+    wrong("x=\"1\"", "x=\"1e999\"", "invalid_value", "finite number");
+    wrong("x=\"1\"", "x=\"&evil;\"", "entity", "&evil;");
+    wrong(
+        "y=\"1\"",
+        "",
+        "missing_attribute",
+        "<vertex> has no attribute y",
+    );
+    wrong("v2=\"1\"", "v2=\"1\" p1=\"x\"", "invalid_value", "p1=\"x\"");
+    let before =
+        r#"<mesh><triangles><triangle v1="0" v2="1" v3="2"/></triangles><vertices/></mesh>"#;
+    refused(&object(1, before), "", "unknown_vertex", "its mesh has 0");
+    let item = |transform: &str| format!("<item objectid=\"1\" transform=\"{transform}\"/>");
+    refused(
+        &mesh(1),
+        &item("1 0 0 0 1 0 0 0 1 0 0"),
+        "invalid_value",
+        "12 finite numbers",
+    );
+    refused(
+        &mesh(1),
+        &item("1 0 0 0 1 0 0 0 1 0 0 inf"),
+        "invalid_value",
+        "12 finite numbers",
+    );
+    refused(
+        &object(1, "<mesh/>").replace("id=", "type=\"odd\" id="),
+        "",
+        "invalid_value",
+        "solidsupport",
+    );
+}
+
+#[test]
+fn the_line_of_a_fault_is_named() {
+    let vertices: String = (0..5000)
+        .map(|_| "<vertex x=\"0\" y=\"0\" z=\"0\"/>\n")
+        .collect();
+    let body =
+        format!("<mesh><vertices>\n{vertices}<vertex x=\"q\" y=\"0\" z=\"0\"/></vertices></mesh>");
+    let bytes = file(&format!(
+        "<model xmlns=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\"><resources>{}</resources></model>",
+        object(1, &body)
+    ));
+    let error = crate::read(&bytes, &Limits::default()).unwrap_err();
+    assert_eq!(
+        (error.code(), error.place.line),
+        ("invalid_value", Some(5002))
+    );
+}
+
+#[test]
+fn images_have_their_sheets() {
+    let wrong = |from: &str, to: &str, code: &str, message: &str| {
+        refused(&image(6).replace(from, to), "", code, message);
+    };
+    wrong(
+        "sheetcount=\"1\"",
+        "sheetcount=\"2\"",
+        "invalid_structure",
+        "says 2 sheets, but there are 1",
+    );
+    wrong(
+        "sheetcount=\"1\"",
+        "sheetcount=\"4294967296\"",
+        "invalid_value",
+        "sheetcount",
+    );
+    wrong(
+        "rowcount=\"1\"",
+        "rowcount=\"0\"",
+        "invalid_value",
+        "rowcount",
+    );
+    wrong("rowcount=\"1\"", "", "missing_attribute", "rowcount");
+    wrong(
+        "path=\"/volume/a.png\"",
+        "path=\"/volume/../../a.png\"",
+        "dangling_reference",
+        "names no part",
+    );
+    wrong(
+        "path=\"/volume/a.png\"",
+        "path=\"/b.png\"",
+        "dangling_reference",
+        "names no part",
+    );
+    wrong(
+        "path=\"/volume/a.png\"",
+        "path=\"/3D/3dmodel.model\"",
+        "invalid_image",
+        "3D/3dmodel.model is no PNG file",
+    );
+    refused(
+        r#"<v:image3d id="6"/>"#,
+        "",
+        "invalid_structure",
+        "no <imagestack>",
+    );
+    let two = image(6)
+        .replace("sheetcount=\"1\"", "sheetcount=\"2\"")
+        .replace(
+            "</v:imagestack>",
+            "<v:imagesheet path=\"/volume/b.png\"/></v:imagestack>",
+        );
+    let (text, first, second) = (model(&two), png(2, 1), png(3, 1));
+    let parts: [(&str, &[u8]); 4] = [
+        ("_rels/.rels", RELATIONSHIPS.as_bytes()),
+        ("3D/3dmodel.model", text.as_bytes()),
+        ("volume/a.png", &first),
+        ("volume/b.png", &second),
+    ];
+    let error = crate::read(&packed(&parts), &Limits::default()).unwrap_err();
+    assert_eq!(error.code(), "invalid_image");
+    assert!(
+        error
+            .to_string()
+            .contains("has 3 columns and 1 rows, but those before it have 2"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_damaged_part_is_not_searched() {
+    let text = model(&(mesh(1) + &mesh(1)));
+    let mut part = super::archive::Entry::stored("3D/3dmodel.model", text.as_bytes());
+    part.crc ^= 1;
+    let relationships = super::archive::Entry::stored("_rels/.rels", RELATIONSHIPS.as_bytes());
+    let bytes = super::archive::archive(&[relationships, part]);
+    let report = crate::check(&bytes, &Limits::default());
+    assert_eq!(said(&report, Severity::Error), ["damaged"]);
+    assert_eq!(report.findings.len(), 1);
+}
+
+fn said(report: &Report, severity: Severity) -> Vec<&'static str> {
+    let same = |finding: &&Finding| finding.severity == severity;
+    report
+        .findings
+        .iter()
+        .filter(same)
+        .map(|one| one.code)
+        .collect()
+}
+
+#[test]
+fn a_check_finds_all_faults() {
+    let bad = node(
+        "length",
+        "length",
+        &[("scalar", "A", "inputs.pos")],
+        &[("scalar", "result")],
+    );
+    let resources = [
+        function(2, &bad, SHAPE),
+        function(3, &length(), SHAPE).replace("identifier=\"length\"", ""),
+        function(4, &length(), SHAPE),
+        mesh(1).replace("x=\"1\"", "x=\"a\""),
+        mesh(10).replace("v1=\"0\"", "v1=\"8\""),
+        mesh(11),
+        mesh(11),
+        components(12, &[13]),
+        components(13, &[12]),
+        object(
+            14,
+            "<v:levelset functionid=\"4\" meshid=\"1\" channel=\"none\"/>",
+        ),
+        object(
+            15,
+            "<v:levelset functionid=\"2\" meshid=\"11\" channel=\"shape\"/>",
+        ),
+        "<v:volumedata id=\"16\"><v:color functionid=\"99\" channel=\"c\"/></v:volumedata>"
+            .to_owned(),
+    ];
+    let build =
+        r#"<item objectid="12"/><item objectid="50"/><item/><item objectid="11" transform="1"/>"#;
+    let bytes = with_build(&resources.concat(), build);
+    let report = crate::check(&bytes, &Limits::default());
+    let expected = [
+        "missing_attribute",
+        "invalid_value",
+        "unknown_vertex",
+        "duplicate_id",
+        "missing_attribute",
+        "invalid_value",
+        "dangling_reference",
+        "dangling_reference",
+        "type_mismatch",
+        "unknown_channel",
+        "recursive_object",
+    ];
+    assert_eq!(said(&report, Severity::Error), expected, "{report:#?}");
+    let first = crate::read(&bytes, &Limits::default()).unwrap_err();
+    assert_eq!(report.findings[0].message, first.problem.to_string());
+    assert_eq!(report.findings[0].place, *first.place);
+    // What is broken in the XML ends the search, and what was found before it is told.
+    let cut = file(&model(&resources.concat()).replace("</resources>", "</resource>"));
+    let report = crate::check(&cut, &Limits::default());
+    let errors = said(&report, Severity::Error);
+    assert_eq!(errors[..4], expected[..4]);
+    assert_eq!(errors[4..], ["xml"]);
+}
+
+#[test]
+fn functions_that_are_in_each_others_way_are_all_named() {
+    let call = |id: u32, callee: u32| {
+        let constant = format!(
+            r#"<i:constresourceid identifier="c"
+value="{callee}"><i:out><i:resourceid identifier="value"/></i:out></i:constresourceid>"#
+        );
+        let inputs = [
+            ("resource", "functionID", "c.value"),
+            ("vector", "pos", "inputs.pos"),
+        ];
+        let call = node("functioncall", "call", &inputs, &[("scalar", "shape")]);
+        function(
+            id,
+            &(constant + &call),
+            r#"<i:scalarref identifier="shape" ref="call.shape"/>"#,
+        )
+    };
+    let resources = [
+        call(1, 2),
+        call(2, 1),
+        call(3, 3),
+        call(4, 9),
+        function(5, &length(), SHAPE),
+        call(6, 5),
+    ];
+    let report = crate::check(&file(&model(&resources.concat())), &Limits::default());
+    let errors = said(&report, Severity::Error);
+    // Who calls a function that has a fault is not told off for it.
+    let bad = node(
+        "length",
+        "length",
+        &[("scalar", "A", "inputs.pos")],
+        &[("scalar", "result")],
+    );
+    let alone = [call(2, 1), call(3, 2), function(1, &bad, SHAPE)];
+    let alone = crate::check(&file(&model(&alone.concat())), &Limits::default());
+    assert_eq!(
+        said(&alone, Severity::Error),
+        ["type_mismatch"],
+        "{alone:#?}"
+    );
+    for code in ["recursive_call", "dangling_reference"] {
+        assert!(errors.contains(&code), "{report:#?}");
+    }
+    let named = |id: u32| {
+        report.findings.iter().any(|one| {
+            one.severity == Severity::Error
+                && one
+                    .place
+                    .function
+                    .as_ref()
+                    .is_some_and(|(one, _)| *one == id)
+        })
+    };
+    assert_eq!(
+        [1, 3, 4, 5, 6].map(named),
+        [true, true, true, false, false],
+        "{report:#?}"
+    );
+}
+
+#[test]
+fn what_is_suspicious_is_a_warning() {
+    let two = function(2, &length(), SHAPE).replace(
+        "<i:in><i:vector identifier=\"pos\"/></i:in>",
+        "<i:in><i:vector identifier=\"pos\"/><i:scalar identifier=\"r\"/></i:in>",
+    );
+    let set = level_set(r#"meshid="1" channel="shape""#);
+    let flat = mesh(8).replace("v3=\"2\"", "v3=\"1\"");
+    let foreign = r#"<m:texture2dgroup id="9" texid="77"
+xmlns:m="http://schemas.microsoft.com/3dmanufacturing/material/2015/02"/>"#;
+    let resources = [
+        object(7, "<mesh/>"),
+        set,
+        mesh(1),
+        two,
+        flat,
+        function(3, &length(), SHAPE),
+        foreign.to_owned(),
+    ];
+    let build = r#"<item objectid="1" transform="-1 0 0 0 1 0 0 0 1 0 0 0"/><item objectid="1"
+transform="0 0 0 0 1 0 0 0 1 0 0 0"/>"#;
+    let report = crate::check(&with_build(&resources.concat(), build), &Limits::default());
+    assert!(report.is_readable(), "{report:#?}");
+    assert_eq!(
+        said(&report, Severity::Repair),
+        ["forward_reference", "forward_reference"]
+    );
+    let mut warnings = said(&report, Severity::Warning);
+    warnings.sort_unstable();
+    let expected = [
+        "dangling_reference",
+        "degenerate_triangle",
+        "empty_mesh",
+        "extension_not_required",
+        "extension_not_required",
+        "flat_transform",
+        "further_inputs",
+        "mirror_transform",
+        "no_content_types",
+        "unused_function",
+    ];
+    assert_eq!(warnings, expected, "{report:#?}");
+    assert!(
+        report
+            .findings
+            .iter()
+            .all(|one| one.severity == Severity::Repair || one.fix.is_some())
+    );
+}
+
+#[test]
+fn a_reading_is_watched_and_can_be_ended() {
+    let comments: Vec<String> = (0..60_000).map(|at| format!("<!-- {at} -->")).collect();
+    let bytes = file(&model(&(mesh(1) + &comments.concat())));
+    let mut told = Vec::new();
+    let read = crate::read_watched(&bytes, &Limits::default(), &mut |done, total| {
+        told.push((done, total));
+        ControlFlow::Continue(())
+    });
+    assert_eq!(read.unwrap().objects.len(), 1);
+    assert!(told.len() > 3 && told.is_sorted(), "{told:?}");
+    let (done, total) = *told.last().unwrap();
+    assert!(done == total && total > 800_000, "{told:?}");
+    let mut calls = 0;
+    let ended = crate::read_watched(&bytes, &Limits::default(), &mut |_, _| {
+        calls += 1;
+        if calls == 2 {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    });
+    assert_eq!(ended.unwrap_err().code(), "cancelled");
+    assert_eq!(calls, 2);
+}
+
+#[test]
+fn many_functions_that_call_themselves_are_not_all_named() {
+    let call = |id: usize| {
+        let constant = format!(r#"<i:constresourceid identifier="c" value="{id}"/>"#);
+        let input = [("resource", "functionID", "c.value")];
+        let call = node("functioncall", "call", &input, &[]);
+        function(id as u32, &(constant + &call), "")
+    };
+    let named = |count: usize| {
+        let resources: String = (1..=count).map(call).collect();
+        let report = crate::check(&file(&model(&resources)), &Limits::default());
+        let errors = said(&report, Severity::Error);
+        assert!(errors.iter().all(|&code| code == "recursive_call"));
+        errors.len()
+    };
+    assert_eq!(named(50), 50);
+    assert!(named(5000) < 50);
+}

@@ -1,0 +1,343 @@
+//! Objects, images and volume data as elements.
+
+use fibula_core::graph::ImageFunction;
+use fibula_core::graph::model::{
+    Attribute, Body, Extra, Field, ImageStack, LevelSet, Metadata, Object, Transform, VolumeData,
+};
+use fibula_nodes::ResourceId;
+
+use super::VOLUME;
+use super::contents::Fetched;
+use super::identifier::Signatures;
+use super::markup::{Markup, Place, escape, number};
+use super::prefixes::Prefixes;
+use crate::mesh::MeshData;
+use crate::sampler::{filter_name, tile_name};
+use crate::sparse::Column;
+
+/// What resources are written with.
+pub(super) struct Writer<'w, 's> {
+    pub(super) to: &'w mut Markup<'s>,
+    pub(super) prefixes: &'w Prefixes,
+    pub(super) signatures: &'w Signatures,
+}
+
+impl Writer<'_, '_> {
+    /// Attributes that are only kept, of the element that was just opened; those that it has already do not count.
+    pub(super) fn attributes(&mut self, attributes: &[Attribute]) {
+        for one in attributes {
+            if let Some(name) = self.prefixes.attribute(&one.namespace, &one.name) {
+                self.to.once(&name, &one.value);
+            }
+        }
+    }
+
+    /// Elements that are only kept.
+    pub(super) fn elements(&mut self, elements: &[String]) {
+        for element in elements {
+            self.to.fragment(&self.prefixes.rewritten(element));
+        }
+    }
+
+    fn extra(&mut self, extra: &Extra) {
+        self.attributes(&extra.attributes);
+        self.elements(&extra.elements);
+    }
+
+    fn transform(&mut self, transform: &Transform) {
+        if !transform.is_identity() {
+            self.to.numbers("transform", &transform.0);
+        }
+    }
+
+    /// What is said of the model, or of one thing in it.
+    pub(super) fn metadata(&mut self, all: &[Metadata]) {
+        for one in all {
+            let name = self.prefixes.qualified(&one.name);
+            self.to
+                .start("metadata")
+                .attribute("name", &name)
+                .optional("type", &one.value_type);
+            if let Some(preserve) = one.preserve {
+                self.to
+                    .attribute("preserve", if preserve { "1" } else { "0" });
+            }
+            self.to.content(&one.value);
+            self.to.end();
+        }
+    }
+
+    /// What is said of a thing that has its metadata in a group.
+    pub(super) fn metadata_group(&mut self, all: &[Metadata]) {
+        if all.is_empty() {
+            return;
+        }
+        self.to.start("metadatagroup");
+        self.metadata(all);
+        self.to.end();
+    }
+
+    /// An object.
+    pub(super) fn object(&mut self, id: ResourceId, object: &Object, fetched: Option<&Fetched>) {
+        self.to
+            .start("object")
+            .whole("id", id)
+            .attribute("type", object.object_type.name())
+            .optional("name", &object.name)
+            .optional("partnumber", &object.part_number);
+        if let Some(properties) = object.properties {
+            self.to.whole("pid", properties.group);
+            if let Some(index) = properties.index {
+                self.to.whole("pindex", index);
+            }
+        }
+        self.attributes(&object.extra.attributes);
+        self.metadata_group(&object.metadata);
+        match (&object.body, fetched) {
+            (Body::Mesh(body), Some(Fetched::Mesh(mesh))) => self.mesh(body.volume, mesh),
+            (Body::Foreign(_), Some(Fetched::Xml(xml))) => self.elements(std::slice::from_ref(xml)),
+            (Body::LevelSet(level), _) => self.level_set(level),
+            (Body::Components(parts), _) => {
+                self.to.start("components");
+                for part in parts {
+                    self.to.start("component").whole("objectid", part.object);
+                    self.transform(&part.transform);
+                    self.extra(&part.extra);
+                    self.to.end();
+                }
+                self.to.end();
+            }
+            // What they need was fetched before.
+            (Body::Mesh(_) | Body::Foreign(_), _) => {}
+        }
+        self.elements(&object.extra.elements);
+        self.to.end();
+    }
+
+    fn level_set(&mut self, level: &LevelSet) {
+        self.to.start(&format!("{VOLUME}levelset"));
+        self.field(&level.field);
+        self.to.whole("meshid", level.mesh).attribute(
+            "meshbboxonly",
+            if level.mesh_bbox_only {
+                "true"
+            } else {
+                "false"
+            },
+        );
+        if let Some(volume) = level.volume {
+            self.to.whole("volumeid", volume);
+        }
+        self.extra(&level.field.extra);
+        self.to.end();
+    }
+
+    /// The attributes of a field.
+    fn field(&mut self, field: &Field) {
+        let signature = self.signatures.get(&field.function_id);
+        let channel = signature.map_or(field.channel.as_str(), |one| one.output(&field.channel));
+        self.to
+            .whole("functionid", field.function_id)
+            .attribute("channel", channel);
+        self.transform(&field.transform);
+        for (name, value) in [
+            ("minfeaturesize", field.min_feature_size),
+            ("fallbackvalue", field.fallback_value),
+        ] {
+            if value.to_bits() != 0 {
+                self.to.number(name, value);
+            }
+        }
+    }
+
+    /// Properties of a volume.
+    pub(super) fn volume(&mut self, id: ResourceId, volume: &VolumeData) {
+        self.to
+            .start(&format!("{VOLUME}volumedata"))
+            .whole("id", id);
+        self.attributes(&volume.extra.attributes);
+        if let Some(composite) = &volume.composite {
+            self.to
+                .start(&format!("{VOLUME}composite"))
+                .whole("basematerialid", composite.base_materials);
+            for field in &composite.materials {
+                self.asked("materialmapping", field);
+            }
+            self.to.end();
+        }
+        if let Some(field) = &volume.color {
+            self.asked("color", field);
+        }
+        for property in &volume.properties {
+            self.to
+                .start(&format!("{VOLUME}property"))
+                .attribute("name", &self.prefixes.qualified(&property.name));
+            self.field(&property.field);
+            if property.required {
+                self.to.attribute("required", "true");
+            }
+            self.extra(&property.field.extra);
+            self.to.end();
+        }
+        self.elements(&volume.extra.elements);
+        self.to.end();
+    }
+
+    fn asked(&mut self, element: &str, field: &Field) {
+        self.to.start(&format!("{VOLUME}{element}"));
+        self.field(field);
+        self.extra(&field.extra);
+        self.to.end();
+    }
+
+    /// An image.
+    pub(super) fn image(&mut self, id: ResourceId, image: &ImageStack) {
+        self.to
+            .start(&format!("{VOLUME}image3d"))
+            .whole("id", id)
+            .optional("name", &image.name);
+        self.attributes(&image.extra.attributes);
+        self.to
+            .start(&format!("{VOLUME}imagestack"))
+            .whole("rowcount", image.rows)
+            .whole("columncount", image.columns)
+            .whole("sheetcount", image.sheets.len());
+        for sheet in &image.sheets {
+            self.to
+                .start(&format!("{VOLUME}imagesheet"))
+                .attribute("path", &format!("/{}", sheet.path));
+            self.to.end();
+        }
+        self.to.end();
+        self.elements(&image.extra.elements);
+        self.to.end();
+    }
+
+    /// An image that is called like a function.
+    pub(super) fn image_function(&mut self, id: ResourceId, image: &ImageFunction) {
+        self.to
+            .start(&format!("{VOLUME}functionfromimage3d"))
+            .whole("id", id)
+            .attribute("displayname", &image.name)
+            .whole("image3did", image.image)
+            .number("valueoffset", image.offset)
+            .number("valuescale", image.scale);
+        for (name, tile) in ["tilestyleu", "tilestylev", "tilestylew"]
+            .iter()
+            .zip(image.tiles)
+        {
+            self.to.attribute(name, tile_name(tile));
+        }
+        self.to.attribute("filter", filter_name(image.filter));
+        self.to.end();
+    }
+
+    fn mesh(&mut self, volume: Option<ResourceId>, mesh: &MeshData) {
+        self.to.start("mesh");
+        if let Some(volume) = volume {
+            self.to.whole(&format!("{VOLUME}volumeid"), volume);
+        }
+        self.attributes(&mesh.extra.attributes);
+        self.to.start("vertices");
+        self.attributes(&mesh.of_vertices);
+        let mut columns = self.columns(&mesh.vertex_columns);
+        for (at, vertex) in mesh.vertices.iter().enumerate() {
+            self.to.row(|row| {
+                for (name, &value) in ["<vertex x=\"", "\" y=\"", "\" z=\""].iter().zip(vertex) {
+                    row.extend_from_slice(name.as_bytes());
+                    number(value, row);
+                }
+                row.push(b'"');
+                for column in &mut columns {
+                    column.write(at, row);
+                }
+                row.extend_from_slice(b"/>");
+            });
+        }
+        self.to.end();
+        self.to.start("triangles");
+        self.attributes(&mesh.of_triangles);
+        let mut columns = self.columns(&mesh.triangle_columns);
+        let mut properties = mesh.properties.iter().peekable();
+        for (at, triangle) in mesh.triangles.iter().enumerate() {
+            let property = properties.next_if(|one| one.triangle as usize == at);
+            self.to.row(|row| {
+                for (name, &value) in ["<triangle v1=\"", "\" v2=\"", "\" v3=\""]
+                    .iter()
+                    .zip(triangle)
+                {
+                    row.extend_from_slice(name.as_bytes());
+                    whole(value, row);
+                }
+                row.push(b'"');
+                if let Some(property) = property {
+                    let group = property.group.map(|group| group.0);
+                    let [first, second, third] = property.indexes;
+                    for (name, value) in
+                        [("pid", group), ("p1", first), ("p2", second), ("p3", third)]
+                    {
+                        let Some(value) = value else { continue };
+                        row.push(b' ');
+                        row.extend_from_slice(name.as_bytes());
+                        row.extend_from_slice(b"=\"");
+                        whole(value, row);
+                        row.push(b'"');
+                    }
+                }
+                for column in &mut columns {
+                    column.write(at, row);
+                }
+                row.extend_from_slice(b"/>");
+            });
+        }
+        self.to.end();
+        self.elements(&mesh.extra.elements);
+        self.to.end();
+    }
+
+    fn columns<'c>(&self, columns: &'c [Column]) -> Vec<Values<'c>> {
+        let values = |column: &'c Column| {
+            let name = self.prefixes.attribute(&column.namespace, &column.name)?;
+            let mut rest: Box<dyn Iterator<Item = (u32, &'c str)>> = Box::new(column.iter());
+            let next = rest.next();
+            Some(Values { name, next, rest })
+        };
+        columns.iter().filter_map(values).collect()
+    }
+}
+
+/// The values of a column that are not written yet.
+struct Values<'c> {
+    name: String,
+    next: Option<(u32, &'c str)>,
+    rest: Box<dyn Iterator<Item = (u32, &'c str)> + 'c>,
+}
+
+impl Values<'_> {
+    fn write(&mut self, at: usize, row: &mut Vec<u8>) {
+        let Some((_, value)) = self.next.filter(|(next, _)| *next as usize == at) else {
+            return;
+        };
+        row.push(b' ');
+        row.extend_from_slice(self.name.as_bytes());
+        row.extend_from_slice(b"=\"");
+        escape(value, Place::Attribute, row);
+        row.push(b'"');
+        self.next = self.rest.next();
+    }
+}
+
+/// The digits of a whole number; a million triangles have three million of them.
+fn whole(mut value: u32, to: &mut Vec<u8>) {
+    let mut digits = [0; 10];
+    let mut first = digits.len();
+    loop {
+        first -= 1;
+        digits[first] = b'0' + (value % 10) as u8;
+        value /= 10;
+        if value == 0 {
+            break;
+        }
+    }
+    to.extend_from_slice(&digits[first..]);
+}

@@ -1,0 +1,282 @@
+//! A whole document, written out for machines: small, and quick to read.
+//!
+//! It is plain data of fixed form, fit for formats that do not describe themselves, such as postcard. The names of
+//! kinds, parameters and ports are indexes into one table. Who stores it says beside it in which form it is: a change
+//! of the types below is another form. The order of the variants of [`Type`](fibula_nodes::Type), `Filter` and
+//! `TileStyle` is part of it too.
+
+use fibula_knowledge::CompactKnowledge;
+use fibula_nodes::{FunctionType, PortSpec, ResourceId, ResourceKind, Value};
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use super::build::{Draft, DraftNode, DraftSetting};
+use super::document::Document;
+use super::file::File;
+use super::function::{Function, Input, Stored};
+use super::ids::{FunctionId, NodeId, Used};
+use super::model::{ModelData, ModelResource};
+use super::resource::{ImageFunction, Resource};
+use super::state::{Parts, Shell, StateError, assemble};
+
+/// A document, written out for machines.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Compact {
+    names: Vec<String>,
+    used: Used,
+    functions: Vec<CompactFunction>,
+    image_functions: Vec<(ResourceId, ImageFunction)>,
+    files: Vec<(ResourceId, File)>,
+    /// What is only named: see [`StateError::Content`].
+    contents: Vec<(ResourceId, ResourceKind)>,
+    more: More,
+    /// What the second form did not have, at its end.
+    knowledge: CompactKnowledge,
+}
+
+/// What the first form did not have, at its end.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct More {
+    resources: Vec<(ResourceId, ModelResource)>,
+    model: ModelData,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct CompactFunction {
+    id: FunctionId,
+    name: String,
+    inputs: Vec<PortSpec>,
+    outputs: Vec<PortSpec>,
+    used: Used,
+    nodes: Vec<CompactNode>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct CompactNode {
+    id: NodeId,
+    kind: u32,
+    display_name: Option<String>,
+    position: Option<[f64; 2]>,
+    /// The overload, where the links alone would choose another.
+    overload: Option<u32>,
+    /// The type of the function that the node follows, where no reference says which function that is.
+    callee: Option<Box<FunctionType>>,
+    settings: Vec<(u32, CompactSetting)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+enum CompactSetting {
+    Literal(Literal),
+    /// A port of a node.
+    Source(NodeId, u32),
+}
+
+/// A literal value.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) enum Literal {
+    Float(f64),
+    Float3([f64; 3]),
+    /// In a box, so that links, of which there are many more, stay small.
+    Matrix4x4(Box<[f64; 16]>),
+    Integer(i64),
+    String(String),
+    ResourceId(ResourceId),
+}
+
+impl Literal {
+    fn new(value: &Value) -> Self {
+        match value {
+            Value::Float(number) => Literal::Float(*number),
+            Value::Float3(numbers) => Literal::Float3(*numbers),
+            Value::Matrix4x4(numbers) => Literal::Matrix4x4(Box::new(*numbers)),
+            Value::Integer(number) => Literal::Integer(*number),
+            Value::String(text) => Literal::String(text.clone()),
+            Value::ResourceId(id) => Literal::ResourceId(*id),
+        }
+    }
+
+    pub(super) fn value(&self) -> Value {
+        match self {
+            Literal::Float(number) => Value::Float(*number),
+            Literal::Float3(numbers) => Value::Float3(*numbers),
+            Literal::Matrix4x4(numbers) => Value::Matrix4x4(**numbers),
+            Literal::Integer(number) => Value::Integer(*number),
+            Literal::String(text) => Value::String(text.clone()),
+            Literal::ResourceId(id) => Value::ResourceId(*id),
+        }
+    }
+}
+
+/// The table of names while it is filled.
+#[derive(Default)]
+struct Names<'a> {
+    all: Vec<String>,
+    places: FxHashMap<&'a str, u32>,
+}
+
+impl<'a> Names<'a> {
+    fn place(&mut self, name: &'a str) -> u32 {
+        *self.places.entry(name).or_insert_with(|| {
+            self.all.push(name.to_owned());
+            self.all.len() as u32 - 1
+        })
+    }
+}
+
+impl Document {
+    /// The document, written out for machines; [`Compact::document`] is the way back.
+    pub fn compact(&self) -> Compact {
+        let mut names = Names::default();
+        let functions = self
+            .functions()
+            .map(|function| function.compact(&mut names));
+        let functions = functions.collect();
+        let mut compact = Compact {
+            names: names.all,
+            used: self.used().clone(),
+            functions,
+            image_functions: Vec::new(),
+            files: Vec::new(),
+            contents: Vec::new(),
+            more: More {
+                resources: Vec::new(),
+                model: self.model().data(),
+            },
+            knowledge: self.knowledge().compact(),
+        };
+        for (id, resource) in self.resources() {
+            match resource {
+                Resource::ImageFunction(image) => compact.image_functions.push((id, image.clone())),
+                Resource::File(file) => compact.files.push((id, file.clone())),
+                Resource::Content(content) => compact.contents.push((id, content.kind())),
+                Resource::Model(resource) => compact.more.resources.push((id, resource.clone())),
+            }
+        }
+        compact
+    }
+}
+
+impl Function {
+    fn compact<'a>(&'a self, names: &mut Names<'a>) -> CompactFunction {
+        CompactFunction {
+            id: self.id(),
+            name: self.name().to_owned(),
+            inputs: self.inputs(),
+            outputs: self.outputs(),
+            used: self.used().clone(),
+            nodes: self
+                .nodes()
+                .map(|node| self.compact_node(node.stored, names))
+                .collect(),
+        }
+    }
+
+    fn compact_node<'a>(&'a self, stored: &'a Stored, names: &mut Names<'a>) -> CompactNode {
+        let mut settings = Vec::with_capacity(stored.inputs.len());
+        for (parameter, input) in stored.signature.parameters.iter().zip(&stored.inputs) {
+            let setting = match input {
+                Input::Unset => continue,
+                Input::Value(value) => CompactSetting::Literal(Literal::new(value)),
+                Input::Link { source, port } => {
+                    let source = self.stored(*source);
+                    let port = names.place(&source.signature.ports[*port].name);
+                    CompactSetting::Source(source.id, port)
+                }
+            };
+            settings.push((names.place(&parameter.name), setting));
+        }
+        CompactNode {
+            id: stored.id,
+            kind: names.place(stored.kind.about().name),
+            display_name: stored.display_name.clone(),
+            position: stored.position,
+            overload: self.kept_overload(stored).map(|overload| overload as u32),
+            callee: self.unnamed_callee(stored).map(Box::new),
+            settings,
+        }
+    }
+}
+
+impl Compact {
+    /// The document that was written out.
+    ///
+    /// # Errors
+    /// [`StateError`] when the bytes that this was read from are not those that were written, or not by this program.
+    pub fn document(self) -> Result<Document, StateError> {
+        let Compact {
+            names,
+            used,
+            functions,
+            image_functions,
+            files,
+            contents,
+            more,
+            knowledge,
+        } = self;
+        let images = image_functions.into_iter();
+        let images = images.map(|(id, image)| (id, Resource::ImageFunction(image)));
+        let files = files.into_iter();
+        let files = files.map(|(id, file)| (id, Resource::File(file)));
+        let others = more.resources.into_iter();
+        let others = others.map(|(id, resource)| (id, Resource::Model(resource)));
+        let shells: Vec<Shell<'_>> = functions.iter().map(CompactFunction::shell).collect();
+        let parts = Parts {
+            used: &used,
+            resources: images.chain(files).chain(others).collect(),
+            model: more.model,
+            knowledge: knowledge.knowledge()?,
+            content: contents.first().copied(),
+            functions: &shells,
+        };
+        assemble(parts, |index| functions[index].draft(&names))
+    }
+}
+
+impl CompactFunction {
+    fn shell(&self) -> Shell<'_> {
+        Shell {
+            id: self.id,
+            inputs: &self.inputs,
+            outputs: &self.outputs,
+            used: Some(&self.used),
+        }
+    }
+
+    fn draft<'a>(&'a self, names: &'a [String]) -> Result<Draft<'a>, StateError> {
+        let name = |place: u32| match names.get(place as usize) {
+            Some(name) => Ok(name.as_str()),
+            None => Err(StateError::Name(place)),
+        };
+        let mut settings = Vec::with_capacity(self.nodes.len());
+        let mut nodes = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            let first = settings.len();
+            for (parameter, setting) in &node.settings {
+                let setting = match setting {
+                    CompactSetting::Literal(literal) => DraftSetting::Literal(literal),
+                    CompactSetting::Source(source, port) => {
+                        DraftSetting::Source(*source, name(*port)?)
+                    }
+                };
+                settings.push((name(*parameter)?, setting));
+            }
+            nodes.push(DraftNode {
+                id: Some(node.id),
+                node_type: name(node.kind)?,
+                display_name: node.display_name.as_deref(),
+                position: node.position,
+                overload: node.overload.map(|overload| overload as usize),
+                callee: node.callee.as_deref(),
+                settings: first..settings.len(),
+            });
+        }
+        Ok(Draft {
+            id: self.id,
+            name: &self.name,
+            inputs: &self.inputs,
+            outputs: &self.outputs,
+            nodes,
+            settings,
+        })
+    }
+}

@@ -1,0 +1,343 @@
+//! A whole document, written out to be read by people and other programs, and put back.
+//!
+//! [`DocumentData`] is to a document what [`FunctionData`] is to a function. [`Compact`](super::Compact) says the same
+//! for machines. Both are put back by [`assemble`], with every check that building the document edit by edit has.
+
+use std::collections::BTreeMap;
+
+use fibula_knowledge::{CompactError, Knowledge, KnowledgeData, KnowledgeError};
+use fibula_nodes::{PortSpec, ResourceId, ResourceKind};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::build::{Draft, check_ports};
+use super::data::FunctionData;
+use super::document::Document;
+use super::error::GraphError;
+use super::file::File;
+use super::form;
+use super::function::Function;
+use super::ids::{FunctionId, NodeId, Used};
+use super::model::{ModelData, ModelError, ModelResource};
+use super::resource::{ImageFunction, Resource};
+
+/// A document, written out.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Document")]
+pub struct DocumentData {
+    /// The functions, by id, in any order.
+    #[serde(default)]
+    pub functions: Vec<FunctionData>,
+    /// The images that are called like functions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub image_functions: Vec<ImageFunctionData>,
+    /// The files; their bytes lie elsewhere.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<FileData>,
+    /// The objects, images, volume data and other resources of the model; the bytes of meshes and the like lie
+    /// elsewhere.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resources: Vec<ResourceData>,
+    /// The build, the metadata and the package.
+    #[serde(default, skip_serializing_if = "ModelData::is_empty")]
+    pub model: ModelData,
+    /// The knowledge graph.
+    #[serde(default, skip_serializing_if = "KnowledgeData::is_empty")]
+    pub knowledge: KnowledgeData,
+    /// What was added in memory, which is only named here: a document that has some cannot be put back from this
+    /// alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contents: Vec<ContentData>,
+    /// The ids that were ever used, so that none that was given up is given out again.
+    #[serde(default)]
+    pub used: UsedIds,
+}
+
+/// An image that is called like a function, written out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ImageFunctionData {
+    /// Its id.
+    #[schemars(with = "form::ResourceId")]
+    pub resource_id: ResourceId,
+    /// What it is.
+    pub image: ImageFunction,
+}
+
+/// A file, written out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FileData {
+    /// Its id.
+    #[schemars(with = "form::ResourceId")]
+    pub resource_id: ResourceId,
+    /// What it is.
+    pub file: File,
+}
+
+/// An object, an image, volume data or another resource of the model, written out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ResourceData {
+    /// Its id.
+    #[schemars(with = "form::ResourceId")]
+    pub resource_id: ResourceId,
+    /// What it is.
+    pub resource: ModelResource,
+}
+
+/// A mesh, beam lattice or image, named.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ContentData {
+    /// Its id.
+    #[schemars(with = "form::ResourceId")]
+    pub resource_id: ResourceId,
+    /// What it is.
+    #[schemars(with = "form::ResourceKind")]
+    pub kind: ResourceKind,
+}
+
+/// The ids that were ever used in a document.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UsedIds {
+    /// Those of functions and resources.
+    #[serde(default)]
+    pub resources: Used,
+    /// Those of nodes, for each function that has given up some.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub nodes: BTreeMap<FunctionId, Used>,
+}
+
+/// Why there is no document that is as it was written.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum StateError {
+    /// The graph cannot be that way.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// The objects, images or what is beside them cannot be that way.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// The knowledge graph cannot be that way.
+    #[error(transparent)]
+    Knowledge(#[from] KnowledgeError),
+    /// The knowledge graph is not what was written.
+    #[error("{0}; the bytes are damaged")]
+    CompactKnowledge(#[from] CompactError),
+    /// There is a mesh, beam lattice or image, whose contents are not written out.
+    #[error(
+        "resource {0} is a {1}, and what it contains is not written out with the document; nothing was read, so that \
+         it is not lost"
+    )]
+    Content(ResourceId, ResourceKind),
+    /// A name is not where it should be.
+    #[error("name {0} is not in the table of names; the bytes are damaged")]
+    Name(u32),
+}
+
+impl StateError {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            StateError::Graph(error) => error.code(),
+            StateError::Model(error) => error.code(),
+            StateError::Knowledge(error) => error.code(),
+            StateError::Content(..) => "content_missing",
+            StateError::CompactKnowledge(_) | StateError::Name(_) => "damaged",
+        }
+    }
+}
+
+impl Document {
+    /// The document, written out; [`DocumentData::document`] is the way back.
+    pub fn data(&self) -> DocumentData {
+        let mut data = DocumentData {
+            functions: self.functions().map(Function::data).collect(),
+            model: self.model().data(),
+            knowledge: self.knowledge().data(),
+            ..DocumentData::default()
+        };
+        for (resource_id, resource) in self.resources() {
+            match resource {
+                Resource::ImageFunction(image) => data.image_functions.push(ImageFunctionData {
+                    resource_id,
+                    image: image.clone(),
+                }),
+                Resource::File(file) => data.files.push(FileData {
+                    resource_id,
+                    file: file.clone(),
+                }),
+                Resource::Model(resource) => data.resources.push(ResourceData {
+                    resource_id,
+                    resource: resource.clone(),
+                }),
+                Resource::Content(content) => data.contents.push(ContentData {
+                    resource_id,
+                    kind: content.kind(),
+                }),
+            }
+        }
+        data.used.resources = self.used().clone();
+        for function in self.functions() {
+            let mut present = Used::default();
+            for id in function.node_ids() {
+                present.insert(id.0);
+            }
+            if *function.used() != present {
+                let used = function.used().clone();
+                data.used.nodes.insert(function.id(), used);
+            }
+        }
+        data
+    }
+}
+
+impl DocumentData {
+    /// The document that was written out; functions without an id get the next free ones.
+    ///
+    /// # Errors
+    /// Every [`GraphError`] that making it edit by edit could give, and [`StateError::Content`].
+    pub fn document(&self) -> Result<Document, StateError> {
+        let mut used = self.used.resources.clone();
+        for function in &self.functions {
+            used.insert(function.function_id.map_or(0, |id| id.0));
+        }
+        let resources = self.resources();
+        for (id, _) in &resources {
+            used.insert(id.0);
+        }
+        let mut functions = Vec::with_capacity(self.functions.len());
+        for function in &self.functions {
+            let id = match function.function_id {
+                Some(id) => id,
+                None => used
+                    .next()
+                    .map(FunctionId)
+                    .ok_or_else(|| too_large("a project"))?,
+            };
+            used.insert(id.0);
+            functions.push(Shell {
+                id,
+                inputs: &function.inputs,
+                outputs: &function.outputs,
+                used: self.used.nodes.get(&id),
+            });
+        }
+        let parts = Parts {
+            used: &self.used.resources,
+            resources,
+            model: self.model.clone(),
+            knowledge: self.knowledge.knowledge()?,
+            content: self
+                .contents
+                .first()
+                .map(|content| (content.resource_id, content.kind)),
+            functions: &functions,
+        };
+        assemble(parts, |index| {
+            Ok(Draft::new(functions[index].id, &self.functions[index]))
+        })
+    }
+}
+
+impl DocumentData {
+    fn resources(&self) -> Vec<(ResourceId, Resource)> {
+        let images = self.image_functions.iter().map(|data| {
+            let image = Resource::ImageFunction(data.image.clone());
+            (data.resource_id, image)
+        });
+        let files = self
+            .files
+            .iter()
+            .map(|data| (data.resource_id, Resource::File(data.file.clone())));
+        let others = self
+            .resources
+            .iter()
+            .map(|data| (data.resource_id, Resource::Model(data.resource.clone())));
+        images.chain(files).chain(others).collect()
+    }
+}
+
+fn too_large(what: &'static str) -> GraphError {
+    GraphError::TooLarge {
+        what,
+        limit: u32::MAX as usize,
+    }
+}
+
+/// A document that is to be put back.
+pub(super) struct Parts<'a> {
+    pub(super) used: &'a Used,
+    pub(super) resources: Vec<(ResourceId, Resource)>,
+    pub(super) model: ModelData,
+    pub(super) knowledge: Knowledge,
+    /// One of the resources whose contents are not written out.
+    pub(super) content: Option<(ResourceId, ResourceKind)>,
+    pub(super) functions: &'a [Shell<'a>],
+}
+
+/// What others see of a function that is to be put back.
+pub(super) struct Shell<'a> {
+    pub(super) id: FunctionId,
+    pub(super) inputs: &'a [PortSpec],
+    pub(super) outputs: &'a [PortSpec],
+    pub(super) used: Option<&'a Used>,
+}
+
+/// Puts a document back; `draft` gives the function with this index.
+///
+/// Functions are built in the order in which they are written, and each may call those after it: all are there as
+/// shells before the first is built. Takes time in proportion to what is written.
+pub(super) fn assemble<'a>(
+    parts: Parts<'_>,
+    draft: impl Fn(usize) -> Result<Draft<'a>, StateError>,
+) -> Result<Document, StateError> {
+    if let Some((id, kind)) = parts.content {
+        return Err(StateError::Content(id, kind));
+    }
+    let mut document = Document::default();
+    for (id, resource) in parts.resources {
+        resource.check()?;
+        document.add_resource(id, resource)?;
+    }
+    for shell in parts.functions {
+        check_ports("an input", shell.inputs)?;
+        check_ports("an output", shell.outputs)?;
+        document.add_function(Function::shell(shell.id, shell.inputs, shell.outputs)?)?;
+    }
+    document.check_image_references()?;
+    let mut functions = Vec::with_capacity(parts.functions.len());
+    for (index, shell) in parts.functions.iter().enumerate() {
+        let mut function = document.build_draft(&draft(index)?)?;
+        if let Some(used) = shell.used {
+            function.keep_used(used);
+        }
+        functions.push(function);
+    }
+    for function in functions {
+        document.put(function);
+    }
+    document.keep_used(parts.used);
+    document.check_calls()?;
+    document.assemble_model(parts.model)?;
+    *document.knowledge_mut() = parts.knowledge;
+    Ok(document)
+}
+
+impl Function {
+    /// A function that takes and gives this, and does nothing.
+    fn shell(
+        id: FunctionId,
+        inputs: &[PortSpec],
+        outputs: &[PortSpec],
+    ) -> Result<Function, GraphError> {
+        let ty = fibula_nodes::FunctionType {
+            inputs: inputs.to_vec(),
+            outputs: outputs.to_vec(),
+        };
+        let begin = (!inputs.is_empty()).then_some(NodeId(1));
+        Function::new(id, String::new(), &ty, begin)
+    }
+}

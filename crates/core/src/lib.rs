@@ -1,0 +1,16 @@
+//! Typed function graphs: documents, checked edits, expressions, and their evaluation.
+
+pub mod colour;
+pub mod escape;
+pub mod vector;
+
+pub use fibula_knowledge::progress;
+
+pub mod graph;
+
+pub mod edit;
+pub mod eval;
+pub mod expression;
+pub mod oracle;
+
+pub mod library;

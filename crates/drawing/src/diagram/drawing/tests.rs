@@ -1,0 +1,168 @@
+use std::ops::ControlFlow;
+
+use fibula_core::expression;
+use fibula_core::graph::{NodeData, NodeId};
+use fibula_nodes::{PortSpec, Type};
+
+use super::*;
+
+fn drawn(document: &Document) -> Drawing {
+    let function = document.functions().last().expect("there is one");
+    Drawing::new(document, function, &mut || ControlFlow::Continue(())).expect("it is small")
+}
+
+fn function(document: &mut Document, name: &str, text: &str, arguments: Vec<PortSpec>) {
+    let request = expression::Request {
+        name: name.to_owned(),
+        expression: text.to_owned(),
+        arguments: Some(arguments),
+        outputs: None,
+    };
+    let data = expression::function(document, &request).expect("the expression is right");
+    document.insert(&data).expect("it is a function");
+}
+
+/// All text between tags, after it was read as XML: every tag is closed by its own.
+fn texts(svg: &str) -> Vec<String> {
+    let mut reader = quick_xml::Reader::from_str(svg);
+    let (mut open, mut texts) = (Vec::new(), Vec::new());
+    let mut text = String::new();
+    loop {
+        match reader.read_event().expect("it is XML") {
+            quick_xml::events::Event::Start(tag) => {
+                for attribute in tag.attributes() {
+                    attribute.expect("an attribute");
+                }
+                open.push(tag.name().as_ref().to_owned());
+                text.clear();
+            }
+            quick_xml::events::Event::End(tag) => {
+                assert_eq!(open.pop().as_deref(), Some(tag.name().as_ref()));
+                texts.push(std::mem::take(&mut text));
+            }
+            quick_xml::events::Event::Text(part) => text.push_str(&part),
+            quick_xml::events::Event::GeneralRef(name) => {
+                text.push_str(match &*name {
+                    "amp" => "&",
+                    "lt" => "<",
+                    "gt" => ">",
+                    "quot" => "\"",
+                    other => panic!("&{other};"),
+                });
+            }
+            quick_xml::events::Event::Eof => break,
+            _ => {}
+        }
+    }
+    assert!(open.is_empty());
+    texts
+}
+
+#[test]
+fn a_small_function_is_drawn_as_it_was() {
+    let mut document = Document::default();
+    function(
+        &mut document,
+        "shell",
+        "abs(length(pos) - radius) - 0.25",
+        vec![
+            PortSpec::new("pos", Type::Float3),
+            PortSpec::new("radius", Type::Float),
+        ],
+    );
+    insta::assert_snapshot!("svg", drawn(&document).svg());
+}
+
+#[test]
+fn whatever_things_are_called_it_is_xml() {
+    let mut document = Document::default();
+    let hostile = "]]><script>alert('&amp;\")</script>\u{5d0}\u{5d1}ẞ漢字<!--";
+    let worse = format!("{hostile}\u{202e}\u{0}\u{1b}\u{ffff}\u{200b}\n\t");
+    let argument = "a\"<|b&\u{5d0}\u{5d1}";
+    let text = format!("2.5 * x - length(pos) + `{argument}`");
+    let arguments = vec![
+        PortSpec::new("pos", Type::Float3),
+        PortSpec::new(argument, Type::Float),
+    ];
+    let request = expression::Request {
+        name: "a <b> \"&lt;".to_owned(),
+        expression: text,
+        arguments: Some(arguments),
+        outputs: None,
+    };
+    let mut data = expression::function(&document, &request).expect("the expression is right");
+    for (number, node) in data.nodes.iter_mut().enumerate() {
+        node.display_name = Some(hostile.repeat(1 + 3 * (number % 2)));
+    }
+    let text = NodeData::new(NodeId(40), "FunctionGradient").value("scalaroutput", worse.as_str());
+    data.nodes.push(text);
+    document.insert(&data).expect("it is a function");
+    let drawing = drawn(&document);
+    let texts = texts(&drawing.svg());
+    assert!(
+        texts.iter().any(|text| text.contains("a\"<|b&")),
+        "{texts:?}"
+    );
+    assert!(texts.iter().any(|text| text.contains("<script>alert")));
+    let wrong = |c: char| c.is_control() && c != '\n' || matches!(c, '\u{202e}' | '\u{ffff}');
+    assert!(texts.iter().all(|text| !text.contains(wrong)), "{texts:?}");
+    assert!(texts.iter().any(|text| text == "needs a value"));
+    // No text is wider than its box.
+    let [width, _] = drawing.size;
+    for shape in drawing.groups.iter().flat_map(|group| &group.shapes) {
+        if let Shape::Text {
+            at, letters, text, ..
+        } = shape
+        {
+            assert!(at[0] + LETTER * *letters as f64 <= width, "{text}");
+            assert!(*letters <= 80, "{text}");
+        }
+    }
+}
+
+#[test]
+fn every_port_has_a_dot_and_every_link_ends_at_two() {
+    let mut document = Document::default();
+    function(
+        &mut document,
+        "f",
+        "let q = abs(pos) - 2; length(max(q, splat(0))) + min(max(q.x, max(q.y, q.z)), 0)",
+        vec![PortSpec::new("pos", Type::Float3)],
+    );
+    let drawing = drawn(&document);
+    let function = document.functions().next().expect("there is one");
+    let (mut dots, mut ends, mut sides, mut ports) = (Vec::new(), Vec::new(), Vec::new(), 0);
+    for shape in drawing.groups.iter().flat_map(|group| &group.shapes) {
+        match shape {
+            Shape::Dot { at, .. } => dots.push(*at),
+            Shape::Link { points, colour, .. } if *colour != WHITE => {
+                ends.push(points[points.len() - 1]);
+            }
+            Shape::Plate { at, size, .. } => sides.push((at[0], at[1]..at[1] + size[1])),
+            Shape::Link { .. } | Shape::Text { .. } => {}
+        }
+    }
+    for node in function.nodes() {
+        ports += node.signature().parameters.len() + node.signature().ports.len();
+    }
+    let legend = 3;
+    assert_eq!(dots.len(), ports + legend);
+    let is_input = |dot: &[f64; 2]| {
+        let mut sides = sides.iter();
+        sides.any(|(left, range)| (left - dot[0]).abs() < 1e-9 && range.contains(&dot[1]))
+    };
+    let inputs = dots.iter().filter(|dot| is_input(dot));
+    let reached = inputs.filter(|dot| ends.contains(dot)).count();
+    assert_eq!(reached, function.link_count());
+}
+
+#[test]
+fn what_is_called_gives_its_name() {
+    let mut document = Document::default();
+    let pos = || vec![PortSpec::new("pos", Type::Float3)];
+    function(&mut document, "ball", "length(pos) - 3", pos());
+    function(&mut document, "part", "ball(pos * 2)", pos());
+    let texts = texts(&drawn(&document).svg());
+    assert!(texts.iter().any(|text| text == "ball"), "{texts:?}");
+    assert!(texts.iter().any(|text| text == "FunctionCall"), "{texts:?}");
+}

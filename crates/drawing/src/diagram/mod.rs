@@ -1,0 +1,102 @@
+//! Functions as diagrams in text, Graphviz DOT and Mermaid: for documents, reviews, and whoever has no editor at hand.
+//!
+//! A diagram shows every node with its values, and every link with the ends that it joins. It is written only; the way
+//! back is [`FunctionData`](fibula_core::graph::FunctionData). Sources: the DOT language of Graphviz with its HTML-like labels,
+//! and the flowcharts of Mermaid.
+
+mod dot;
+mod drawing;
+pub mod layout;
+mod mermaid;
+
+#[cfg(test)]
+mod tests;
+
+use fibula_core::graph::{Argument, Function, NodeId, NodeView};
+use fibula_nodes::{Type, Value};
+
+pub use dot::dot;
+pub use drawing::{Colour, Drawing, Group, LETTER, LINE, Shape};
+pub use mermaid::mermaid;
+
+/// The most characters of a value or a name; of a longer one the rest is an ellipsis.
+const LONGEST: usize = 60;
+
+/// A link.
+struct Link<'a> {
+    source: NodeId,
+    /// The index and name of the source's port.
+    port: (usize, &'a str),
+    /// The index and name of the target's parameter.
+    parameter: (usize, &'a str),
+    ty: Type,
+}
+
+/// The links to a node, in the order of its parameters.
+fn links(node: NodeView<'_>) -> impl Iterator<Item = Link<'_>> {
+    let parameters = node.signature().parameters.iter().enumerate();
+    parameters.filter_map(move |(index, parameter)| match node.argument(index) {
+        Argument::Link {
+            node: source,
+            port,
+            name,
+        } => Some(Link {
+            source,
+            port: (port, name),
+            parameter: (index, parameter.name.as_ref()),
+            ty: node.parameter_type(index),
+        }),
+        Argument::Unset | Argument::Default(_) | Argument::Value(_) => None,
+    })
+}
+
+/// A parameter with the value that it has, if it has one: `B = 2.5`.
+fn parameter(node: NodeView<'_>, index: usize) -> String {
+    let name = short(&node.signature().parameters[index].name);
+    match node.argument(index) {
+        Argument::Value(value) => format!("{name} = {}", text(value)),
+        Argument::Unset | Argument::Default(_) | Argument::Link { .. } => name,
+    }
+}
+
+/// What the box of a node is headed with: its kind, and how a person calls it.
+fn title(node: NodeView<'_>) -> (&'static str, Option<String>) {
+    (node.kind().about().name, node.display_name().map(short))
+}
+
+fn text(value: &Value) -> String {
+    short(&value.to_json().to_string())
+}
+
+/// A text of one line and not too long.
+fn short(text: &str) -> String {
+    let line = |c: char| if c.is_control() { ' ' } else { c };
+    let mut characters = text.chars();
+    let mut short: String = characters.by_ref().take(LONGEST).map(line).collect();
+    if characters.next().is_some() {
+        short.push('…');
+    }
+    short
+}
+
+/// How a function is headed: `sphere(pos: float3, radius: float) -> (shape: float)`; `shown` says how names are.
+fn signature(function: &Function, shown: impl Fn(&str) -> String) -> String {
+    let list = |ports: Vec<fibula_nodes::PortSpec>| {
+        let port = |port: &fibula_nodes::PortSpec| format!("{}: {}", shown(&port.name), port.ty);
+        ports.iter().map(port).collect::<Vec<_>>().join(", ")
+    };
+    let (inputs, outputs) = (list(function.inputs()), list(function.outputs()));
+    format!("{}({inputs}) -> ({outputs})", shown(function.name()))
+}
+
+/// Colours that are told apart by those who see few of them, too (M. Okabe, K. Ito, "Color Universal Design", 2008).
+fn colour(ty: Type) -> [u8; 3] {
+    match ty {
+        Type::Float => [0, 114, 178],
+        Type::Float3 => [0, 158, 115],
+        Type::Matrix4x4 => [213, 94, 0],
+        Type::Integer => [204, 121, 167],
+        Type::String => [230, 159, 0],
+        Type::ResourceId => [0, 0, 0],
+    }
+}

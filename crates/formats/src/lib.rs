@@ -1,0 +1,8 @@
+//! Files of meshes, contours, masks, points, values and formulas.
+
+pub mod contours;
+pub mod masks;
+pub mod mesh;
+pub mod points;
+pub mod values;
+pub mod vm;

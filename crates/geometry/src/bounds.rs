@@ -1,0 +1,140 @@
+//! Upright boxes in space, which say where something is looked at.
+
+use serde::{Deserialize, Serialize};
+
+/// A box whose edges are parallel to the axes; low is below high on each, and all six are finite. It is written as its
+/// lowest and its highest corner: `[[x, y, z], [x, y, z]]`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "[[f64; 3]; 2]", into = "[[f64; 3]; 2]")]
+pub struct Bounds {
+    low: [f64; 3],
+    high: [f64; 3],
+}
+
+/// Why two corners bound no box.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[error(
+    "the box from {low:?} to {high:?} has no inside: give two corners of finite numbers, the first smaller than the \
+     second along x, y and z"
+)]
+pub struct NoBox {
+    /// The first corner.
+    pub low: [f64; 3],
+    /// The second.
+    pub high: [f64; 3],
+}
+
+impl Bounds {
+    /// The box between two corners.
+    ///
+    /// # Errors
+    /// [`NoBox`] unless all numbers are finite and the first corner is below the second on each axis.
+    pub fn new(low: [f64; 3], high: [f64; 3]) -> Result<Bounds, NoBox> {
+        // The size is finite too, so that no step across it overflows.
+        let holds = (0..3).all(|axis| {
+            let size = high[axis] - low[axis];
+            size > 0.0 && size.is_finite()
+        });
+        if holds {
+            Ok(Bounds { low, high })
+        } else {
+            Err(NoBox { low, high })
+        }
+    }
+
+    /// The corner with the smallest coordinates.
+    pub fn low(&self) -> [f64; 3] {
+        self.low
+    }
+
+    /// The corner with the largest coordinates.
+    pub fn high(&self) -> [f64; 3] {
+        self.high
+    }
+
+    /// The length of the edges along x, y and z.
+    pub fn size(&self) -> [f64; 3] {
+        std::array::from_fn(|axis| self.high[axis] - self.low[axis])
+    }
+
+    /// The point in the middle.
+    pub fn centre(&self) -> [f64; 3] {
+        std::array::from_fn(|axis| self.low[axis] + (self.high[axis] - self.low[axis]) / 2.0)
+    }
+
+    /// The distance between opposite corners.
+    pub fn diagonal(&self) -> f64 {
+        fibula_core::vector::length(self.size())
+    }
+
+    /// Its eight corners.
+    pub fn corners(&self) -> [[f64; 3]; 8] {
+        std::array::from_fn(|corner| {
+            std::array::from_fn(|axis| {
+                if corner >> axis & 1 == 0 {
+                    self.low[axis]
+                } else {
+                    self.high[axis]
+                }
+            })
+        })
+    }
+
+    /// How far a coordinate is from 0 at most.
+    pub(super) fn reach(&self) -> f64 {
+        let corners = self.low.into_iter().chain(self.high);
+        corners.fold(0.0, |reach, place| reach.max(place.abs()))
+    }
+
+    /// Whether single precision is enough for steps of a size: they are a thousand steps of it wide, and powers of coordinates
+    /// are no trouble.
+    pub(super) fn is_single_enough(&self, step: f64) -> bool {
+        let reach = self.reach();
+        reach / step < 16_384.0 && reach < 1e6 && step > 1e-6
+    }
+
+    /// Whether a point is inside or on it.
+    pub fn contains(&self, point: [f64; 3]) -> bool {
+        (0..3).all(|axis| self.low[axis] <= point[axis] && point[axis] <= self.high[axis])
+    }
+}
+
+impl TryFrom<[[f64; 3]; 2]> for Bounds {
+    type Error = NoBox;
+
+    fn try_from([low, high]: [[f64; 3]; 2]) -> Result<Bounds, NoBox> {
+        Bounds::new(low, high)
+    }
+}
+
+impl From<Bounds> for [[f64; 3]; 2] {
+    fn from(bounds: Bounds) -> Self {
+        [bounds.low, bounds.high]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_box_has_an_inside() {
+        let bounds = Bounds::new([-1.0, 0.0, 2.0], [1.0, 4.0, 3.0]).unwrap();
+        assert!(bounds.contains([0.0, 2.0, 2.5]) && !bounds.contains([0.0, 2.0, 1.9]));
+        assert_eq!(format!("{:?}", bounds.size()), "[2.0, 4.0, 1.0]");
+        assert_eq!(format!("{:?}", bounds.centre()), "[0.0, 2.0, 2.5]");
+        for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(Bounds::new([0.0; 3], [1.0, wrong, 1.0]).is_err());
+        }
+        assert!(Bounds::new([-f64::MAX; 3], [f64::MAX; 3]).is_err());
+    }
+
+    #[test]
+    fn what_is_written_is_checked_when_it_is_read() {
+        let bounds = Bounds::new([-1.0; 3], [1.0; 3]).unwrap();
+        let written = serde_json::to_string(&bounds).unwrap();
+        assert_eq!(written, "[[-1.0,-1.0,-1.0],[1.0,1.0,1.0]]");
+        assert_eq!(serde_json::from_str::<Bounds>(&written).unwrap(), bounds);
+        assert!(serde_json::from_str::<Bounds>("[[0,0,0],[1,0,1]]").is_err());
+    }
+}

@@ -1,0 +1,203 @@
+//! What is measured of one mesh, and the errors that several meshes show.
+
+use fibula_core::vector::{Vector, cross, eigenvalues, length, sub};
+
+use super::figure::{Count, Figure, Measures, Span};
+use super::narrow::{Narrowest, long};
+use crate::{Mass, Topology, TriangleMesh};
+
+/// Vertices of a mesh are wrong by this part of a cell, however small the cells are: crossings of edges are searched up
+/// to here.
+pub(super) const BLUR: f64 = 2.5e-4;
+
+/// A mesh can tell ways that are this many times as long as its cells.
+const TELLING: f64 = 1.5;
+
+/// What is measured of a mesh; of none, everything is 0.
+#[derive(Debug, Clone)]
+pub(super) struct Level {
+    /// The longest edge of its cells.
+    pub(super) cell: f64,
+    pub(super) bounds: [Vector; 2],
+    pub(super) mass: Mass,
+    pub(super) area: f64,
+    pub(super) shells: Shells,
+    pub(super) topology: Topology,
+    pub(super) overhang: f64,
+    pub(super) wall: Option<Narrowest>,
+    pub(super) gap: Option<Narrowest>,
+}
+
+/// The closed surfaces of a mesh.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Shells {
+    /// Those around material.
+    pub(super) pieces: u64,
+    /// Those around what is empty.
+    pub(super) cavities: u64,
+}
+
+impl Level {
+    /// What is measured of the mesh alone.
+    pub(super) fn of(mesh: &TriangleMesh, cell: f64) -> Level {
+        Level {
+            cell,
+            bounds: mesh.bounding_box().unwrap_or_default(),
+            mass: mesh.mass(),
+            area: mesh.area(),
+            shells: Shells::of(mesh),
+            topology: mesh.topology(),
+            overhang: 0.0,
+            wall: None,
+            gap: None,
+        }
+    }
+}
+
+impl Shells {
+    fn of(mesh: &TriangleMesh) -> Shells {
+        let mut roots: Vec<u32> = (0..mesh.vertices().len() as u32).collect();
+        for corners in mesh.triangles() {
+            let [a, b, c] = corners.map(|corner| root(&mut roots, corner));
+            let least = a.min(b).min(c);
+            for other in [a, b, c] {
+                roots[other as usize] = least;
+            }
+        }
+        let [low, _] = mesh.bounding_box().unwrap_or_default();
+        // The volumes of the shells, by their roots.
+        let mut volumes = vec![None; roots.len()];
+        for (number, &[first, ..]) in mesh.triangles().iter().enumerate() {
+            let [a, b, c] = mesh.corners(number).map(|corner| sub(corner, low));
+            let part = fibula_core::vector::dot(a, cross(b, c));
+            *volumes[root(&mut roots, first) as usize].get_or_insert(0.0) += part;
+        }
+        let all = volumes.into_iter().flatten();
+        all.fold(Shells::default(), |shells, volume| Shells {
+            pieces: shells.pieces + u64::from(volume >= 0.0),
+            cavities: shells.cavities + u64::from(volume < 0.0),
+        })
+    }
+}
+
+/// The root of a vertex, to which the way is made shorter.
+fn root(roots: &mut [u32], mut vertex: u32) -> u32 {
+    while roots[vertex as usize] != vertex {
+        let next = roots[vertex as usize];
+        roots[vertex as usize] = roots[next as usize];
+        vertex = roots[vertex as usize];
+    }
+    vertex
+}
+
+/// Measures of the same at several cells, the finest last.
+pub(super) struct Levels<'a> {
+    pub(super) levels: &'a [Level],
+    pub(super) cell: f64,
+}
+
+impl Levels<'_> {
+    fn finest(&self) -> &Level {
+        self.levels.last().expect("there is one at least")
+    }
+
+    /// A figure, whose error is the largest difference to a coarser mesh: where errors fall with the square of the
+    /// cells three times what it is by Richardson's extrapolation, where they fall with the cells as large as it is.
+    /// To that comes what no refinement shows.
+    fn figure<T: Copy>(
+        &self,
+        of: impl Fn(&Level) -> T,
+        apart: impl Fn(T, T) -> f64,
+        least: f64,
+    ) -> Figure<T> {
+        let value = of(self.finest());
+        let errors = self.levels.iter().map(|level| apart(of(level), value));
+        Figure {
+            value,
+            error: errors.fold(0.0, f64::max) + least,
+        }
+    }
+
+    fn count(&self, of: impl Fn(&Level) -> u64) -> Count {
+        let value = of(self.finest());
+        let errors = self.levels.iter().map(|level| of(level).abs_diff(value));
+        Count {
+            value,
+            error: errors.max().unwrap_or_default(),
+        }
+    }
+
+    /// A way, whose error is the largest difference to the coarser meshes that can tell it, but not more than all of
+    /// it. What the coarser meshes cannot tell may be wrong by half a cell; what was left out comes to it.
+    fn span(&self, of: impl Fn(&Level) -> Option<Narrowest>) -> Option<Span> {
+        let Narrowest { way: at, doubt } = of(self.finest())?;
+        let value = long(at);
+        let (_, coarser) = self.levels.split_last()?;
+        let telling = coarser.iter().filter(|level| value > TELLING * level.cell);
+        let errors = telling
+            .filter_map(&of)
+            .map(|found| (long(found.way) - value).abs());
+        let error = errors.reduce(f64::max).unwrap_or(0.5 * self.cell);
+        let error = (error + 2.0 * BLUR * self.cell + doubt).min(value);
+        Some(Span { value, error, at })
+    }
+
+    pub(super) fn measures(&self) -> Measures {
+        let apart = |one: f64, other: f64| (one - other).abs();
+        let distance = |one: Vector, other: Vector| length(sub(one, other));
+        let most = |one: &[f64], other: &[f64]| {
+            let all = one.iter().zip(other).map(|(a, b)| (a - b).abs());
+            all.fold(0.0, f64::max)
+        };
+        let finest = self.finest();
+        let (area, volume) = (finest.area, finest.mass.volume);
+        let blur = BLUR * self.cell;
+        let reach = length(sub(finest.bounds[1], finest.bounds[0]));
+        // A layer of the blur's thickness on all of the surface, and the tip of a corner that no sample saw.
+        let tip = self.cell.powi(3).min(volume.abs()) / 2.0;
+        let layer = blur * area + tip;
+        let least_area = 4.0 * blur * area.sqrt() + (self.cell.powi(2) / 2.0).min(area);
+        let least_centre = blur + tip / volume.abs().max(tip) * reach / 2.0;
+        let least_inertia = layer * reach * reach / 4.0;
+        let topology = &finest.topology;
+        let moments = |level: &Level| eigenvalues(&level.mass.inertia);
+        Measures {
+            cell: self.cell,
+            triangles: topology.triangles,
+            bounds: self.figure(
+                |level| level.bounds,
+                |a, b| 2.0 * most(a.as_flattened(), b.as_flattened()),
+                blur,
+            ),
+            volume: self.figure(|level| level.mass.volume, apart, layer),
+            area: self.figure(|level| level.area, apart, least_area),
+            centre: self.figure(|level| level.mass.centre, distance, least_centre),
+            inertia: self.figure(
+                |level| level.mass.inertia,
+                |a, b| most(a.as_flattened(), b.as_flattened()),
+                least_inertia,
+            ),
+            moments: self.figure(moments, |a, b| most(&a, &b), least_inertia),
+            components: self.count(|level| level.shells.pieces),
+            cavities: self.count(|level| level.shells.cavities),
+            genus: self.count(|level| level.topology.genus().unwrap_or_default()),
+            closed: topology.is_closed(),
+            manifold: topology.is_manifold(),
+            oriented: topology.is_oriented(),
+            wall: self.span(|level| level.wall),
+            gap: self.span(|level| level.gap),
+            overhang: self.overhang(least_area),
+        }
+    }
+
+    /// Where a surface becomes as steep as the angle the triangles change, so this falls with the cells only.
+    fn overhang(&self, least: f64) -> Figure {
+        let apart = |one: f64, other: f64| 2.0 * (one - other).abs();
+        let least = if self.finest().overhang > 0.0 {
+            least
+        } else {
+            0.0
+        };
+        self.figure(|level| level.overhang, apart, least)
+    }
+}

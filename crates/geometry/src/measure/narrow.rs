@@ -1,0 +1,494 @@
+//! The thinnest wall and the narrowest gap.
+//!
+//! From the middle of every triangle of a mesh a ray goes straight into the material, or out of it, to the triangle
+//! that it meets first. Where the two surfaces face away from each other, or each other, within 45 degrees, they are
+//! the sides of a wall or a gap; where they do not they are sides of an edge, at which every shape is as thin as one
+//! likes. The shortest of these ways are looked at in the function itself: they must lie in the material, or outside,
+//! all along. Then shorter ways are looked for beside them, now straight from the function's own surface (by compass
+//! search). What is told is thus a way that is really there, and not shorter than the thinnest wall. Where very many of
+//! the shortest ways are none in the function, only some of the others are looked at, and what those that are left out
+//! may hide is told.
+
+use fibula_core::vector::{Vector, add, aside, cross, dot, finite, length, scale, sub, unit};
+use fibula_eval::PointEvaluator;
+use rayon::prelude::*;
+
+use super::rays::Rays;
+use super::stage::Stage;
+use crate::{Bounds, Cancelled, TriangleMesh};
+
+/// The cosine of how far two surfaces may be from parallel to be two sides: 45 degrees.
+const FACING: f64 = std::f64::consts::FRAC_1_SQRT_2;
+/// Triangles with a smaller doubled area, in squares of a cell, lie as they like.
+const SLIVER: f64 = 1e-3;
+/// How far rays are followed at first, in cells, and how many times farther whenever that is not enough.
+const NEAR: f64 = 4.0;
+const FARTHER: f64 = 4.0;
+/// Farther than so many cells, rays are followed to their ends.
+const ALL: f64 = 100.0;
+/// Places on a way at which the function is asked.
+const ASKED: usize = 8;
+/// How many ways are made shorter; the shortest of them counts.
+const TRIED: usize = 8;
+/// After so many ways that the function refuses only every second one is looked at, then every fourth, and so on.
+const REFUSED: usize = 8192;
+/// What ways become shorter by at most, beside a cell: a part of what they were.
+const SHORTER: f64 = 1.5;
+/// How often a shorter way is looked for beside one.
+const MOVES: usize = 24;
+/// Steps towards the surface.
+const STEPS: usize = 4;
+/// How far behind the surface of the mesh, in cells, that of the function is looked for.
+const BEHIND: [f64; 3] = [0.1, 0.25, 0.5];
+/// Halvings between a place inside and one outside.
+const HALVINGS: usize = 40;
+
+/// Between what there is a way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Between {
+    /// The sides of a wall: through material.
+    Walls,
+    /// The sides of a gap: outside.
+    Gaps,
+}
+
+/// A way straight from one place of the surface to another.
+pub(super) type Way = [Vector; 2];
+
+/// The function and its gradient, where it is cut off, and how large a cell is.
+pub(super) struct Probe<'a> {
+    pub(super) bounds: Bounds,
+    pub(super) function: PointEvaluator<'a>,
+    pub(super) cell: f64,
+}
+
+/// How long a way is.
+pub(super) fn long([from, to]: Way) -> f64 {
+    length(sub(to, from))
+}
+
+/// The narrowest way that was found.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Narrowest {
+    pub(super) way: Way,
+    /// How much shorter one may be that was left out.
+    pub(super) doubt: f64,
+}
+
+/// The narrowest of all ways.
+pub(super) fn narrowest(
+    mesh: &TriangleMesh,
+    rays: &Rays<'_>,
+    probe: &mut Probe<'_>,
+    between: Between,
+    stage: Stage<'_>,
+) -> Result<Option<Narrowest>, Cancelled> {
+    let stage = stage.part(0.0, 0.9);
+    let mut ways = Ways::new(mesh, rays, probe.cell, between, stage);
+    let (mut best, mut tried): (Option<Way>, Vec<Vector>) = (None, Vec::new());
+    let (mut number, mut looked, mut refused, mut left_out) = (0, 0, 0, f64::INFINITY);
+    loop {
+        // Longer ones become no shorter than this.
+        let enough = best.map(|best| SHORTER * long(best) + probe.cell);
+        if tried.len() >= TRIED {
+            break;
+        }
+        let Some((length, way)) = ways.get(number, enough)? else {
+            break;
+        };
+        if looked % 256 == 0 {
+            ways.check()?;
+        }
+        looked += 1;
+        if enough.is_some_and(|enough| length > enough) {
+            break;
+        }
+        let stride = 1 << (refused / REFUSED);
+        if stride > 1 {
+            left_out = length.min(left_out);
+        }
+        number += stride;
+        let is_new = |at: &Vector| long([*at, way[0]]) > 3.0 * probe.cell;
+        if !tried.iter().all(is_new) {
+            continue;
+        }
+        let trimmed = probe.trimmed(way, between);
+        let Some(way) = trimmed.filter(|&way| probe.is_clear(way, between) && probe.are_sides(way))
+        else {
+            refused += 1;
+            continue;
+        };
+        tried.push(way[0]);
+        let way = probe.settled(way, between);
+        if best.is_none_or(|best| long(way) < long(best)) {
+            best = Some(way);
+        }
+    }
+    let doubt = |way: Way| (long(way) - (left_out - probe.cell).max(0.0) / SHORTER).max(0.0);
+    Ok(best.map(|way| Narrowest {
+        way,
+        doubt: doubt(way),
+    }))
+}
+
+/// The ends of what is left after halving what is between a number at which something holds and one at which it does
+/// not.
+pub(super) fn halved(
+    mut holds: f64,
+    mut fails: f64,
+    mut does_hold: impl FnMut(f64) -> bool,
+) -> [f64; 2] {
+    for _ in 0..HALVINGS {
+        let middle = f64::midpoint(holds, fails);
+        if does_hold(middle) {
+            holds = middle;
+        } else {
+            fails = middle;
+        }
+    }
+    [holds, fails]
+}
+
+/// The ways from the middles of triangles, the shortest first. Rays are followed no farther than somebody asks: most
+/// measures need the shortest ways only, and most rays meet nothing near.
+struct Ways<'a> {
+    mesh: &'a TriangleMesh,
+    rays: &'a Rays<'a>,
+    cell: f64,
+    between: Between,
+    /// Ways that were found, with their lengths, in order; all that are not longer than `reach` are there.
+    found: Vec<(f64, Way)>,
+    reach: f64,
+    /// The triangles whose rays met nothing so far.
+    open: Vec<u32>,
+    stage: Stage<'a>,
+    /// How much of that is told to be done.
+    told: f64,
+}
+
+/// What comes of a ray that is followed as far as a reach.
+enum Ray {
+    Way(f64, Way),
+    /// It met nothing.
+    Open(u32),
+}
+
+impl<'a> Ways<'a> {
+    fn new(
+        mesh: &'a TriangleMesh,
+        rays: &'a Rays<'a>,
+        cell: f64,
+        between: Between,
+        stage: Stage<'a>,
+    ) -> Ways<'a> {
+        Ways {
+            mesh,
+            rays,
+            cell,
+            between,
+            found: Vec::new(),
+            reach: 0.0,
+            open: (0..mesh.triangles().len() as u32).collect(),
+            stage,
+            told: 0.0,
+        }
+    }
+
+    /// The way with a number, if there is one that is not longer than what is `enough`.
+    fn get(&mut self, number: usize, enough: Option<f64>) -> Result<Option<(f64, Way)>, Cancelled> {
+        let enough = enough.unwrap_or(f64::INFINITY);
+        while number >= self.found.len() && self.reach < enough && !self.open.is_empty() {
+            self.follow(enough)?;
+        }
+        Ok(self.found.get(number).copied())
+    }
+
+    /// Follows rays farther, but not beyond what is `enough`.
+    fn follow(&mut self, enough: f64) -> Result<(), Cancelled> {
+        let next = (self.reach * FARTHER).max(NEAR * self.cell);
+        let is_last = next > ALL * self.cell;
+        let next = if is_last { f64::INFINITY } else { next }.min(enough);
+        let reach = [self.reach.max(1e-6 * self.cell), next];
+        let from = self.told;
+        self.told = if is_last { 1.0 } else { from.midpoint(1.0) };
+        let open = std::mem::take(&mut self.open);
+        let stage = self.stage.part(from, self.told);
+        let rays = stage.pieces(open.len(), |range| {
+            let rays = open[range]
+                .iter()
+                .filter_map(|&triangle| self.ray(triangle, reach));
+            rays.collect()
+        })?;
+        let mut found = Vec::new();
+        for ray in rays {
+            match ray {
+                Ray::Way(length, way) => found.push((length, way)),
+                Ray::Open(triangle) => self.open.push(triangle),
+            }
+        }
+        found.par_sort_unstable_by(|one, other| {
+            let length = one.0.total_cmp(&other.0);
+            length.then_with(|| one.1.partial_cmp(&other.1).unwrap_or(length))
+        });
+        self.found.append(&mut found);
+        self.reach = next;
+        Ok(())
+    }
+
+    /// Asks whether the work is still wanted.
+    fn check(&self) -> Result<(), Cancelled> {
+        self.stage.part(self.told, self.told).check()
+    }
+
+    fn across(&self, triangle: u32) -> Vector {
+        let [a, b, c] = self.mesh.corners(triangle as usize);
+        cross(sub(b, a), sub(c, a))
+    }
+
+    /// What comes of the ray of a triangle; nothing if there is none or it ends at no side.
+    fn ray(&self, triangle: u32, reach: [f64; 2]) -> Option<Ray> {
+        let area = self.across(triangle);
+        if length(area) < SLIVER * self.cell * self.cell {
+            return None;
+        }
+        let along = match self.between {
+            Between::Walls => scale(unit(area)?, -1.0),
+            Between::Gaps => unit(area)?,
+        };
+        let [a, b, c] = self.mesh.corners(triangle as usize);
+        let from = scale(add(add(a, b), c), 1.0 / 3.0);
+        let Some(hit) = self.rays.first(from, along, reach, triangle) else {
+            return Some(Ray::Open(triangle));
+        };
+        let other = unit(self.across(hit.triangle))?;
+        let facing = match self.between {
+            Between::Walls => dot(along, other),
+            Between::Gaps => -dot(along, other),
+        };
+        let to = add(from, scale(along, hit.distance));
+        (facing >= FACING).then_some(Ray::Way(hit.distance, [from, to]))
+    }
+}
+
+impl Probe<'_> {
+    /// The value and the gradient at a place.
+    pub(super) fn ask(&mut self, at: Vector) -> (f64, Vector) {
+        let mut results = [0.0; 4];
+        self.function.run(&at, &mut results);
+        let [value, gradient @ ..] = results;
+        (value, gradient)
+    }
+
+    /// Whether there is material at a place.
+    pub(super) fn is_inside(&mut self, at: Vector) -> bool {
+        self.bounds.contains(at) && self.ask(at).0 < 0.0
+    }
+
+    /// Whether a place is of the way's kind: material, or none.
+    fn is_on(&mut self, at: Vector, between: Between) -> bool {
+        let is_inside = self.is_inside(at);
+        is_inside == (between == Between::Walls)
+    }
+
+    /// Whether all of a way goes through material, or none of it.
+    fn is_clear(&mut self, [from, to]: Way, between: Between) -> bool {
+        (0..ASKED).all(|place| {
+            let share = (place as f64 + 0.5) / ASKED as f64;
+            self.is_on(add(from, scale(sub(to, from), share)), between)
+        })
+    }
+
+    /// The way between the places where the material itself begins and ends; none if these are not where the mesh says.
+    fn trimmed(&mut self, way: Way, between: Between) -> Option<Way> {
+        let [from, to] = way;
+        Some([self.end(from, to, between)?, self.end(to, from, between)?])
+    }
+
+    /// Where a way to another place begins.
+    fn end(&mut self, at: Vector, other: Vector, between: Between) -> Option<Vector> {
+        let along = sub(other, at);
+        let place = |share: f64| add(at, scale(along, share));
+        let reach = self.cell / length(along);
+        let before = BEHIND
+            .into_iter()
+            .map(|cells| -cells * reach)
+            .find(|&share| !self.is_on(place(share), between))?;
+        let after = 0.5;
+        if !self.is_on(place(after), between) {
+            return None;
+        }
+        let [after, before] = halved(after, before, |share| self.is_on(place(share), between));
+        Some(place(f64::midpoint(before, after)))
+    }
+
+    /// The shortest way near this one that begins straight at the surface.
+    fn settled(&mut self, way: Way, between: Between) -> Way {
+        let Some(mut best) = self.cast(way[0], long(way), between) else {
+            return way;
+        };
+        let mut step = 0.5 * self.cell;
+        for _ in 0..MOVES {
+            let [from, to] = best;
+            let across = |along| Some((along, unit(cross(along, aside(along)))?));
+            let Some((along, across)) = unit(sub(to, from)).and_then(across) else {
+                break;
+            };
+            let sides = [across, cross(along, across)];
+            let all = [(0, 1.0), (0, -1.0), (1, 1.0), (1, -1.0)];
+            let shorter = all.into_iter().find_map(|(side, sign)| {
+                let at = self.onto(add(from, scale(sides[side], sign * step)))?;
+                let next = self.cast(at, long(best), between)?;
+                let is_near = long([at, way[0]]) < 2.0 * self.cell;
+                (is_near && long(next) < long(best) * (1.0 - 1e-9)).then_some(next)
+            });
+            match shorter {
+                Some(shorter) => best = shorter,
+                None => step /= 2.0,
+            }
+        }
+        best
+    }
+
+    /// The way straight from a place of the surface, if it ends about where it should, at another side.
+    fn cast(&mut self, at: Vector, expected: f64, between: Between) -> Option<Way> {
+        let along = self.normal(at)?;
+        let sign = match between {
+            Between::Walls => -1.0,
+            Between::Gaps => 1.0,
+        };
+        let along = scale(along, sign);
+        let place = |way: f64| add(at, scale(along, way));
+        let margin = self.cell.min(expected / 4.0);
+        let (before, after) = (expected - margin, expected + margin);
+        if !self.is_on(place(before), between) || self.is_on(place(after), between) {
+            return None;
+        }
+        let [before, after] = halved(before, after, |way| self.is_on(place(way), between));
+        let way = [at, place(f64::midpoint(before, after))];
+        let other = self.normal(way[1])?;
+        let is_side = -sign * dot(other, along) >= FACING;
+        (is_side && self.is_clear(way, between)).then_some(way)
+    }
+
+    /// Whether the function's own surfaces at both ends face away from each other, or each other, as far as it says.
+    fn are_sides(&mut self, [from, to]: Way) -> bool {
+        match (self.normal(from), self.normal(to)) {
+            (Some(one), Some(other)) => -dot(one, other) >= FACING,
+            (Some(_) | None, None) | (None, Some(_)) => true,
+        }
+    }
+
+    /// Out of the material at a place of its surface, unless the function jumps there.
+    fn normal(&mut self, at: Vector) -> Option<Vector> {
+        let close = 1e-3 * self.cell;
+        for (corner, sign) in [(self.bounds.low(), -1.0), (self.bounds.high(), 1.0)] {
+            for axis in 0..3 {
+                if (at[axis] - corner[axis]).abs() < close {
+                    let mut normal = [0.0; 3];
+                    normal[axis] = sign;
+                    return Some(normal);
+                }
+            }
+        }
+        let (value, gradient) = self.ask(at);
+        let is_on_surface = value.abs() < 0.01 * self.cell * length(gradient);
+        unit(gradient).filter(|normal| finite(*normal) && is_on_surface)
+    }
+
+    /// The place of the surface near another.
+    fn onto(&mut self, mut at: Vector) -> Option<Vector> {
+        for _ in 0..STEPS {
+            let (value, gradient) = self.ask(at);
+            let step = scale(gradient, value / dot(gradient, gradient));
+            let is_small = length(step) < self.cell;
+            if !is_small {
+                return None;
+            }
+            at = sub(at, step);
+        }
+        Some(at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use fibula_eval::{Point, Settings};
+
+    use super::*;
+    use crate::Shape;
+    use crate::measure::gradient;
+    use fibula_core::eval::Tape;
+    use fibula_core::expression;
+    use fibula_core::graph::Document;
+
+    /// Balls with so many rings of triangles, twice as many in each.
+    fn balls(list: &[(Vector, f64, u32)]) -> TriangleMesh {
+        let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+        for &(middle, radius, rings) in list {
+            let first = vertices.len() as u32;
+            let columns = 2 * rings;
+            for row in 0..=rings {
+                let (s, c) = (std::f64::consts::PI * f64::from(row) / f64::from(rings)).sin_cos();
+                for column in 0..columns {
+                    let turn = std::f64::consts::TAU * f64::from(column) / f64::from(columns);
+                    let out = [s * turn.cos(), s * turn.sin(), c];
+                    vertices.push(add(middle, scale(out, radius)));
+                }
+            }
+            let at = |row: u32, column: u32| first + row * columns + column % columns;
+            for row in 0..rings {
+                for column in 0..columns {
+                    let [a, b] = [at(row, column), at(row, column + 1)];
+                    let [c, d] = [at(row + 1, column), at(row + 1, column + 1)];
+                    triangles.extend([[a, c, b], [b, c, d]]);
+                }
+            }
+        }
+        TriangleMesh::new(vertices, triangles).unwrap()
+    }
+
+    /// The narrowest wall that a mesh says and a function has, and how many ways were looked at, in 256.
+    fn found(text: &str, mesh: &TriangleMesh) -> (Option<Narrowest>, usize) {
+        let mut document = Document::default();
+        let function = expression::add_function(&mut document, "Shape", text).unwrap();
+        let tape = Tape::new(&document, function).unwrap();
+        let point = Point::new(&gradient(&Shape::new(&tape).unwrap()), Settings::default());
+        let mut probe = Probe {
+            bounds: Bounds::new([-9.0; 3], [9.0; 3]).unwrap(),
+            function: point.evaluator(),
+            cell: 0.02,
+        };
+        let asked = AtomicUsize::new(0);
+        // Ways are looked at from nine tenths of the work on.
+        let watch = |done, _| {
+            asked.fetch_add(usize::from(done == 900), Ordering::Relaxed);
+            ControlFlow::Continue(())
+        };
+        let (rays, stage) = (Rays::new(mesh), Stage::whole(&watch));
+        let found = narrowest(mesh, &rays, &mut probe, Between::Walls, stage).unwrap();
+        (found, asked.into_inner())
+    }
+
+    #[test]
+    fn ways_that_the_function_refuses_are_not_all_looked_at() {
+        let mesh = balls(&[([0.0; 3], 1.0, 100)]);
+        let triangles = mesh.triangles().len();
+        assert_eq!(triangles, 40_000);
+        let (nothing, asked) = found("length(pos) + 1", &mesh);
+        assert!(nothing.is_none());
+        assert!(asked * 256 < 22_000, "{asked}");
+        // All of them are where few are refused, and then nothing is in doubt.
+        let (wall, _) = found("length(pos) - 1", &mesh);
+        let Narrowest { way, doubt } = wall.unwrap();
+        assert!((long(way) - 2.0).abs() < 1e-6 && doubt <= 0.0);
+        // What is found behind many that are none may not be the narrowest, and says so.
+        let mesh = balls(&[([0.0; 3], 0.5, 75), ([4.0, 0.0, 0.0], 1.0, 20)]);
+        let (wall, _) = found("length(pos - vec3(4, 0, 0)) - 1", &mesh);
+        let Narrowest { way, doubt } = wall.unwrap();
+        assert!((long(way) - 2.0).abs() < 1e-6, "{way:?}");
+        assert!((doubt - (2.0 - 0.98 / 1.5)).abs() < 0.01, "{doubt}");
+    }
+}

@@ -1,0 +1,364 @@
+//! What a ray from the surface of a mesh meets first.
+//!
+//! Triangles lie in a tree of upright boxes, cut at the middle of their longest side three times in a row, so that a
+//! node has eight children, held as lists of single-precision numbers: vector instructions serve several of them (Wald,
+//! Benthin and Boulos, *Getting rid of packets*, 2008). Boxes are larger than what rounding may be wrong by, so no
+//! triangle is left out that the test of Möller and Trumbore (*Fast, minimum storage ray/triangle intersection*, 1997)
+//! meets; that is computed in double precision, and a little beyond the edges, so that no ray slips through between
+//! two.
+
+use fibula_core::vector::{Vector, cross, dot, largest, sub};
+
+use crate::TriangleMesh;
+
+/// Children of a node.
+const WIDTH: usize = 8;
+/// Triangles of a leaf, at most.
+const LEAF: usize = 4;
+/// How far beyond its edges a triangle is met, in parts of its size.
+const EDGE: f64 = 1e-9;
+/// By how much boxes are larger than what is in them, in parts of the whole: more than what a place or a direction is
+/// wrong by in single precision.
+const PADDING: f64 = 1e-6;
+/// By how much ways to boxes may be wrong, in parts of them.
+const SLACK: f32 = 1e-6;
+/// Children that wait: eight at each of the levels into which 2^32 triangles can be divided, and some.
+const STACK: usize = 128;
+
+/// Eight boxes and what is in them. Places are in the frame of the tree, which reaches from about -1 to 1.
+#[derive(Debug, Clone)]
+#[repr(align(64))]
+struct Node {
+    /// The low sides along x, y and z, and the high ones; of children that there are not they are in the wrong order.
+    sides: [[[f32; WIDTH]; 3]; 2],
+    /// The first triangle of a leaf, or the node that is the child.
+    child: [u32; WIDTH],
+    /// How many triangles a leaf has; 0 for nodes.
+    count: [u32; WIDTH],
+}
+
+/// The triangles of a mesh, ready for rays.
+#[derive(Debug)]
+pub(super) struct Rays<'a> {
+    mesh: &'a TriangleMesh,
+    middle: Vector,
+    /// What lengths in the mesh are multiplied with to be lengths in the frame.
+    scale: f64,
+    nodes: Vec<Node>,
+    /// The triangles in the order of the leaves.
+    order: Vec<u32>,
+}
+
+/// What a ray met.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Hit {
+    /// How far away, in lengths of the ray's direction.
+    pub(super) distance: f64,
+    pub(super) triangle: u32,
+}
+
+impl<'a> Rays<'a> {
+    /// Takes O(n log n) time.
+    pub(super) fn new(mesh: &'a TriangleMesh) -> Rays<'a> {
+        let count = mesh.triangles().len();
+        let boxes: Vec<[Vector; 2]> = (0..count).map(|number| around(mesh, number)).collect();
+        let [low, high] = boxes.iter().copied().reduce(joined).unwrap_or_default();
+        let half = largest(sub(high, low)) / 2.0;
+        let mut rays = Rays {
+            mesh,
+            middle: std::array::from_fn(|axis| f64::midpoint(low[axis], high[axis])),
+            scale: if half > 0.0 { 1.0 / half } else { 1.0 },
+            nodes: Vec::with_capacity(count / LEAF / (WIDTH - 1) + 1),
+            order: (0..count as u32).collect(),
+        };
+        rays.build(&boxes);
+        rays
+    }
+
+    fn build(&mut self, boxes: &[[Vector; 2]]) {
+        // What is to be a node, and whose child it is.
+        let mut waiting = vec![(0, self.order.len(), None::<(usize, usize)>)];
+        while let Some((from, to, parent)) = waiting.pop() {
+            let index = self.nodes.len();
+            if let Some((parent, slot)) = parent {
+                self.nodes[parent].child[slot] = index as u32;
+            }
+            self.nodes.push(Node::EMPTY);
+            let mut parts = vec![(from, to)];
+            while parts.len() < WIDTH {
+                let mut halves = Vec::with_capacity(WIDTH);
+                for &(from, to) in &parts {
+                    if to - from <= LEAF {
+                        halves.push((from, to));
+                    } else {
+                        let half = from + (to - from) / 2;
+                        split(&mut self.order[from..to], half - from, boxes);
+                        halves.extend([(from, half), (half, to)]);
+                    }
+                }
+                if halves.len() == parts.len() {
+                    break;
+                }
+                parts = halves;
+            }
+            for (slot, (from, to)) in parts.into_iter().enumerate() {
+                let own = self.order[from..to].iter();
+                let own = own.map(|&number| boxes[number as usize]).reduce(joined);
+                let Some(sides) = own else {
+                    continue;
+                };
+                let node = &mut self.nodes[index];
+                for ((sides, at), padding) in
+                    node.sides.iter_mut().zip(sides).zip([-PADDING, PADDING])
+                {
+                    let at = sub(at, self.middle).map(|x| x * self.scale);
+                    for (side, x) in sides.iter_mut().zip(at) {
+                        side[slot] = (x + padding) as f32;
+                    }
+                }
+                if to - from <= LEAF {
+                    node.child[slot] = from as u32;
+                    node.count[slot] = (to - from) as u32;
+                } else {
+                    waiting.push((from, to, Some((index, slot))));
+                }
+            }
+        }
+    }
+
+    /// The first triangle, other than that with number `but`, that a ray meets farther away than the first number of
+    /// `reach`, and not farther than the second; of several at one place that with the lowest number.
+    pub(super) fn first(
+        &self,
+        from: Vector,
+        along: Vector,
+        reach: [f64; 2],
+        but: u32,
+    ) -> Option<Hit> {
+        let [least, most] = reach;
+        let ray = Ray {
+            from: sub(from, self.middle).map(|x| (x * self.scale) as f32),
+            inverse: along.map(|x| (1.0 / x) as f32),
+            start: (least * self.scale) as f32 * (1.0 - SLACK),
+        };
+        let mut limit = upward(most * self.scale);
+        let mut found: Option<Hit> = None;
+        let mut stack = [(0.0_f32, 0_u32, 0_u32); STACK];
+        let mut height = usize::from(!self.order.is_empty());
+        while height > 0 {
+            height -= 1;
+            let (entry, child, count) = stack[height];
+            if entry > limit {
+                continue;
+            }
+            if count > 0 {
+                let range = child as usize..(child + count) as usize;
+                for &triangle in &self.order[range] {
+                    if triangle == but {
+                        continue;
+                    }
+                    let corners = self.mesh.corners(triangle as usize);
+                    let is_first = |distance: &f64| {
+                        let is_in_reach = *distance > least && *distance <= most;
+                        is_in_reach
+                            && found.is_none_or(|hit| {
+                                (*distance, triangle) < (hit.distance, hit.triangle)
+                            })
+                    };
+                    if let Some(distance) = met(corners, from, along).filter(is_first) {
+                        limit = upward(distance * self.scale);
+                        found = Some(Hit { distance, triangle });
+                    }
+                }
+                continue;
+            }
+            let node = &self.nodes[child as usize];
+            let [enters, leaves] = ray.through(node);
+            let bottom = height;
+            for slot in 0..WIDTH {
+                stack[height] = (enters[slot], node.child[slot], node.count[slot]);
+                let is_met = enters[slot] <= leaves[slot] && enters[slot] <= limit;
+                height += usize::from(is_met);
+            }
+            // The nearest on top.
+            for last in (bottom + 1..height).rev() {
+                for place in bottom..last {
+                    if stack[place].0 < stack[last].0 {
+                        stack.swap(place, last);
+                    }
+                }
+            }
+        }
+        found
+    }
+}
+
+impl Node {
+    /// Without children.
+    const EMPTY: Node = Node {
+        sides: [[[f32::INFINITY; WIDTH]; 3], [[f32::NEG_INFINITY; WIDTH]; 3]],
+        child: [0; WIDTH],
+        count: [0; WIDTH],
+    };
+}
+
+/// A ray in the frame of the tree.
+struct Ray {
+    from: [f32; 3],
+    /// What ways along the axes are multiplied with to be lengths of the direction.
+    inverse: [f32; 3],
+    /// What lies nearer does not count.
+    start: f32,
+}
+
+impl Ray {
+    /// Where the ray enters each of a node's boxes and where it leaves it; the other way round if it does not meet it.
+    #[inline]
+    fn through(&self, node: &Node) -> [[f32; WIDTH]; 2] {
+        let (mut first, mut last) = ([self.start; WIDTH], [f32::INFINITY; WIDTH]);
+        for axis in 0..3 {
+            let (from, inverse) = (self.from[axis], self.inverse[axis]);
+            let is_up = inverse >= 0.0;
+            let near = &node.sides[usize::from(!is_up)][axis];
+            let far = &node.sides[usize::from(is_up)][axis];
+            for slot in 0..WIDTH {
+                // What is no number, along a side of the box, counts for nothing.
+                let enters = (near[slot] - from) * inverse;
+                let leaves = (far[slot] - from) * inverse;
+                first[slot] = if enters > first[slot] {
+                    enters
+                } else {
+                    first[slot]
+                };
+                last[slot] = if leaves < last[slot] {
+                    leaves
+                } else {
+                    last[slot]
+                };
+            }
+        }
+        for slot in 0..WIDTH {
+            first[slot] *= 1.0 - SLACK;
+            last[slot] *= 1.0 + SLACK;
+        }
+        [first, last]
+    }
+}
+
+/// A number in single precision that is not below.
+fn upward(number: f64) -> f32 {
+    (number as f32).next_up()
+}
+
+/// Puts the triangles that come first along the longest side before the others.
+fn split(part: &mut [u32], half: usize, boxes: &[[Vector; 2]]) {
+    let middle = |number: u32, axis: usize| {
+        let [low, high] = boxes[number as usize];
+        low[axis] + high[axis]
+    };
+    let (mut first, mut last) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    for &number in part.iter() {
+        for axis in 0..3 {
+            first[axis] = first[axis].min(middle(number, axis));
+            last[axis] = last[axis].max(middle(number, axis));
+        }
+    }
+    let size = sub(last, first);
+    let longest = (0..3).max_by(|&a, &b| size[a].total_cmp(&size[b]));
+    let axis = longest.expect("there are three");
+    part.select_nth_unstable_by(half, |&a, &b| {
+        let [one, two] = [a, b].map(|number| middle(number, axis));
+        one.total_cmp(&two).then(a.cmp(&b))
+    });
+}
+
+fn around(mesh: &TriangleMesh, triangle: usize) -> [Vector; 2] {
+    let [a, b, c] = mesh.corners(triangle);
+    joined(joined([a, a], [b, b]), [c, c])
+}
+
+fn joined(one: [Vector; 2], other: [Vector; 2]) -> [Vector; 2] {
+    [
+        std::array::from_fn(|axis| one[0][axis].min(other[0][axis])),
+        std::array::from_fn(|axis| one[1][axis].max(other[1][axis])),
+    ]
+}
+
+fn met([a, b, c]: [Vector; 3], from: Vector, along: Vector) -> Option<f64> {
+    let (first, second) = (sub(b, a), sub(c, a));
+    let across = cross(along, second);
+    let determinant = dot(first, across);
+    if determinant == 0.0 {
+        return None;
+    }
+    let offset = sub(from, a);
+    let one = dot(offset, across) / determinant;
+    let turned = cross(offset, first);
+    let two = dot(along, turned) / determinant;
+    let is_met = one >= -EDGE && two >= -EDGE && one + two <= 1.0 + EDGE;
+    is_met.then(|| dot(second, turned) / determinant)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fibula_core::vector::{length, scale};
+
+    /// Triangles all over the place.
+    fn heap() -> TriangleMesh {
+        let number = |index: usize| (index as f64 * 0.618_033_988_749).fract() * 10.0;
+        let small = |index: usize| (index as f64 * 0.754_877_666_2).fract() * 2.0 - 1.0;
+        let vertices: Vec<Vector> = (0..300)
+            .map(|index| {
+                let middle = [0, 1, 2].map(|axis| number(index / 3 * 3 + axis + 1));
+                [0, 1, 2].map(|axis| middle[axis] + small(7 * index + axis))
+            })
+            .collect();
+        let triangles = (0..100).map(|first| [3 * first, 3 * first + 1, 3 * first + 2]);
+        TriangleMesh::new(vertices, triangles.collect()).unwrap()
+    }
+
+    #[test]
+    fn rays_meet_what_looking_at_all_finds() {
+        let mesh = heap();
+        let rays = Rays::new(&mesh);
+        let mut hits = 0;
+        for number in 0..500 {
+            let part = |step: f64| (f64::from(number) * step).fract() * 10.0;
+            let from = [part(0.819_17), part(0.671_04), part(0.549_70)];
+            let to = [part(0.138_9), part(0.236_1), part(0.342_7)];
+            // Also along axes.
+            let along = if number % 5 == 0 {
+                [0.0, -1.0, 0.0]
+            } else {
+                let along = sub(to, from);
+                scale(along, 1.0 / length(along))
+            };
+            let but = number as u32 % 100;
+            let all = (0..100_u32).filter(|&other| other != but);
+            let all = all.filter_map(|other| met(mesh.corners(other as usize), from, along));
+            let expected = all
+                .filter(|&distance| distance > 0.5)
+                .min_by(f64::total_cmp);
+            let found = rays.first(from, along, [0.5, f64::INFINITY], but);
+            assert_eq!(found.map(|hit| hit.distance), expected);
+            // A ray that is followed in parts meets the same, wherever it is cut.
+            let cut = 0.5 + f64::from(number % 7);
+            let near = rays.first(from, along, [0.5, cut], but);
+            let far = || rays.first(from, along, [cut, f64::INFINITY], but);
+            let in_parts = near.or_else(far).map(|hit| (hit.distance, hit.triangle));
+            assert_eq!(in_parts, found.map(|hit| (hit.distance, hit.triangle)));
+            if let Some(distance) = expected {
+                let just = rays.first(from, along, [0.5, distance], but);
+                assert_eq!(just.map(|hit| hit.distance), expected);
+            }
+            hits += usize::from(found.is_some());
+        }
+        assert!((40..450).contains(&hits), "{hits}");
+        assert!(
+            Rays::new(&TriangleMesh::default())
+                .first([0.0; 3], [1.0; 3], [0.0, f64::INFINITY], 0)
+                .is_none()
+        );
+    }
+}

@@ -1,0 +1,447 @@
+//! From the blocks to one mesh, slab by slab: around every edge that the surface crosses there is a quad of four
+//! vertices.
+//!
+//! A slab is stitched once the next one is there, since a face between them may have to be cut the other way, and it is
+//! forgotten once the next one is stitched: what is kept of the surface is what lies in three slabs.
+
+use fibula_core::vector::{Vector, add, dot, scale, sub};
+use fibula_eval::Float;
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::block::{Block, Cell, EdgeCrossing, SIDE, corners, local, shortest_side};
+use super::cut::{Surface, cut, is_fan};
+use super::grid::Grid;
+use super::table::{AROUND, NONE, cases};
+
+/// How far vertices of such triangles move to the middles of their cells, time after time.
+const MOVES: [f64; 4] = [1.0 / 256.0, 1.0 / 16.0, 1.0 / 2.0, 1.0];
+
+/// For each cell on a round edge there is room for so many fans from the beginning, which mostly is enough: to make room for
+/// more later moves the whole mesh.
+const FANS: usize = 5;
+
+/// Why slabs cannot be stitched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unstitched {
+    /// The blocks have not the cells on both sides that the signs ask for.
+    Torn,
+    /// Flat triangles, each beside the next, reach into a slab that is forgotten; it goes with thicker slabs.
+    Far,
+}
+
+/// The slab that is kept although it is stitched, the one that is stitched, and the one after it.
+const BEFORE: usize = 0;
+const HERE: usize = 1;
+const AFTER: usize = 2;
+
+/// Some layers of blocks.
+#[derive(Default)]
+struct Slab {
+    list: Vec<Block>,
+    places: FxHashMap<[u32; 3], u32>,
+    /// The first vertex of each block among all, and its first triangle.
+    vertices: Vec<u32>,
+    triangles: Vec<usize>,
+    /// The fans of each block.
+    fans: Vec<Vec<Fan>>,
+}
+
+/// A quad that becomes four triangles.
+#[derive(Debug, Clone, Copy)]
+struct Fan {
+    /// The first of its two triangles among those of its block.
+    half: usize,
+    quad: [u32; 4],
+    middle: Vector,
+}
+
+/// What is made of the quads of a block beside their triangles.
+#[derive(Debug, Default)]
+struct Sheet {
+    /// The vertices of quads of which no halves have an area.
+    flat: Vec<u32>,
+    fans: Vec<Fan>,
+}
+
+/// Makes one mesh of slabs, which are given in their order along an axis.
+pub(super) struct Stitcher<'a, T> {
+    grid: &'a Grid<T>,
+    axis: usize,
+    /// Blocks along the axis in a slab.
+    thickness: u32,
+    slabs: [Slab; 3],
+    /// How many slabs were given.
+    count: u32,
+    vertices: Vec<Vector>,
+    triangles: Vec<[u32; 3]>,
+    /// How often vertices in the slabs were moved.
+    moved: FxHashMap<u32, usize>,
+}
+
+impl<'a, T: Float> Stitcher<'a, T> {
+    /// Slabs have so many blocks along an axis.
+    pub(super) fn new(grid: &'a Grid<T>, axis: usize, thickness: usize) -> Self {
+        Stitcher {
+            grid,
+            axis,
+            thickness: u32::try_from(thickness).unwrap_or(u32::MAX),
+            slabs: Default::default(),
+            count: 0,
+            vertices: Vec::new(),
+            triangles: Vec::new(),
+            moved: FxHashMap::default(),
+        }
+    }
+
+    /// Takes the blocks of the next slab, and stitches the one before.
+    ///
+    /// # Errors
+    /// [`Unstitched`].
+    pub(super) fn push(&mut self, list: Vec<Block>) -> Result<(), Unstitched> {
+        let places = (0..).zip(&list).map(|(number, block)| (block.at, number));
+        let next = Slab {
+            places: places.collect(),
+            list,
+            ..Slab::default()
+        };
+        self.slabs.rotate_left(1);
+        let forgotten = std::mem::replace(&mut self.slabs[AFTER], next);
+        self.fan_out(forgotten);
+        self.count += 1;
+        self.part_pinched();
+        self.begin();
+        self.stitch()
+    }
+
+    /// The vertices and the triangles.
+    ///
+    /// # Errors
+    /// [`Unstitched`].
+    pub(super) fn finish(mut self) -> Result<(Vec<Vector>, Vec<[u32; 3]>), Unstitched> {
+        self.push(Vec::new())?;
+        for slab in std::mem::take(&mut self.slabs) {
+            self.fan_out(slab);
+        }
+        Ok((self.vertices, self.triangles))
+    }
+
+    /// Makes the fans of a slab that is forgotten: until then its quads have two triangles, of which some may change.
+    fn fan_out(&mut self, slab: Slab) {
+        let count = slab.fans.iter().map(Vec::len).sum();
+        self.vertices.reserve_exact(count);
+        self.triangles.reserve_exact(2 * count);
+        for (first, fans) in slab.triangles.into_iter().zip(slab.fans) {
+            for Fan { half, quad, middle } in fans {
+                let [a, b, c, d] = quad;
+                let e = self.vertices.len() as u32;
+                self.vertices.push(middle);
+                self.triangles[first + half] = [a, b, e];
+                self.triangles[first + half + 1] = [b, c, e];
+                self.triangles.extend([[c, d, e], [d, a, e]]);
+            }
+        }
+    }
+
+    /// The block at a place: its slab, and its number there.
+    #[inline]
+    fn find(&self, at: [u32; 3]) -> Option<(usize, usize)> {
+        let slab = at[self.axis] / self.thickness + 3;
+        let slab = slab.checked_sub(self.count)? as usize;
+        let number = self.slabs.get(slab)?.places.get(&at)?;
+        Some((slab, *number as usize))
+    }
+
+    /// Cuts faces the other way that pinch both cells that share them.
+    fn part_pinched(&mut self) {
+        let parted: Vec<Vec<u16>> = self.slabs[HERE]
+            .list
+            .par_iter()
+            .map(|block| {
+                let pinched = block.pinched.iter().map(|pinched| pinched.cell);
+                pinched
+                    .filter(|&cell| self.is_pinched_twice(block, cell))
+                    .collect()
+            })
+            .collect();
+        let grid = self.grid;
+        self.slabs[HERE]
+            .list
+            .par_iter_mut()
+            .zip(parted)
+            .filter(|(_, parted)| !parted.is_empty())
+            .for_each(|(block, parted)| block.part(&parted, grid));
+    }
+
+    fn is_pinched_twice(&self, block: &Block, cell: u16) -> bool {
+        let cell = block.cells[usize::from(cell)];
+        let Some(face) = cases()[usize::from(cell.inside)].pinching else {
+            return false;
+        };
+        let axis = usize::from(face / 2);
+        let mut at = block.cell_at(cell);
+        let there = if face % 2 == 0 {
+            at[axis].checked_sub(1)
+        } else {
+            Some(at[axis] + 1)
+        };
+        let Some(there) = there else {
+            return false;
+        };
+        at[axis] = there;
+        let Some((slab, number)) = self.find(at.map(|place| (place / SIDE) as u32)) else {
+            return false;
+        };
+        let neighbour = self.slabs[slab].list[number].cell(at.map(|place| place % SIDE));
+        neighbour.is_some_and(|neighbour| {
+            cases()[usize::from(neighbour.inside)].pinching == Some(face ^ 1)
+        })
+    }
+
+    /// Gives the vertices and triangles of a slab their numbers. Both are made in the place where they stay, and the
+    /// blocks give their vertices up.
+    fn begin(&mut self) {
+        let Stitcher {
+            slabs,
+            vertices,
+            triangles,
+            moved,
+            ..
+        } = self;
+        let kept = slabs[BEFORE].vertices.first().copied().unwrap_or(0);
+        moved.retain(|&vertex, _| vertex >= kept);
+        let slab = &mut slabs[HERE];
+        let own = |of: fn(&Block) -> usize| slab.list.iter().map(of).sum::<usize>();
+        let lowered = own(|block| block.cells.iter().filter(|cell| cell.lowered).count());
+        let fans = (FANS * lowered).min(own(|block| block.edges.len()));
+        vertices.reserve_exact(own(|block| block.vertices.len()) + fans);
+        triangles.reserve_exact(own(|block| 2 * block.edges.len()) + 2 * fans);
+        for block in &mut slab.list {
+            slab.vertices.push(vertices.len() as u32);
+            vertices.append(&mut std::mem::take(&mut block.vertices));
+            slab.triangles.push(triangles.len());
+            triangles.resize(triangles.len() + 2 * block.edges.len(), [0; 3]);
+        }
+    }
+
+    /// Makes the triangles of a slab, and moves vertices until none is flat.
+    fn stitch(&mut self) -> Result<(), Unstitched> {
+        let slab = &self.slabs[HERE];
+        let Some(&first) = slab.triangles.first() else {
+            return Ok(());
+        };
+        let mut triangles = std::mem::take(&mut self.triangles);
+        let mut left = &mut triangles[first..];
+        let mut parts = Vec::with_capacity(slab.list.len());
+        for block in &slab.list {
+            let (part, rest) = left.split_at_mut(2 * block.edges.len());
+            parts.push(part);
+            left = rest;
+        }
+        let sheets: Result<Vec<Sheet>, Unstitched> = parts
+            .into_par_iter()
+            .enumerate()
+            .map(|(number, part)| self.sheet((HERE, number), part))
+            .collect();
+        let mut flat = Vec::new();
+        for sheet in sheets? {
+            flat.extend(sheet.flat);
+            self.slabs[HERE].fans.push(sheet.fans);
+        }
+        while !flat.is_empty() {
+            let blocks = self.spread(flat)?;
+            flat = Vec::new();
+            for (slab, number) in blocks {
+                let first = self.slabs[slab].triangles[number];
+                let count = 2 * self.slabs[slab].list[number].edges.len();
+                let sheet = self.sheet((slab, number), &mut triangles[first..first + count])?;
+                flat.extend(sheet.flat);
+                self.slabs[slab].fans[number] = sheet.fans;
+            }
+        }
+        self.triangles = triangles;
+        Ok(())
+    }
+
+    /// Moves vertices of flat quads that were not moved too often; gives the blocks with quads that have one, in their
+    /// order.
+    ///
+    /// A quad whose vertices are all in the middles of their cells is not flat, so there are none at last.
+    fn spread(&mut self, mut flat: Vec<u32>) -> Result<Vec<(usize, usize)>, Unstitched> {
+        flat.sort_unstable();
+        flat.dedup();
+        let mut blocks = FxHashSet::default();
+        for vertex in flat {
+            let times = self.moved.get(&vertex).copied().unwrap_or(0);
+            let Some(&by) = MOVES.get(times) else {
+                continue;
+            };
+            let cell = self.cell_of(vertex);
+            let [low, high] = corners(self.grid, cell);
+            let middle = scale(add(low, high), 0.5);
+            let at = &mut self.vertices[vertex as usize];
+            *at = if times + 1 == MOVES.len() {
+                middle
+            } else {
+                add(*at, scale(sub(middle, *at), by))
+            };
+            self.moved.insert(vertex, times + 1);
+            // The cells whose first corners are those of this one have the quads around it.
+            for corner in 0..8 {
+                let owner: [u32; 3] =
+                    std::array::from_fn(|axis| ((cell[axis] + (corner >> axis & 1)) / SIDE) as u32);
+                let Some((slab, number)) = self.find(owner) else {
+                    continue;
+                };
+                let along = owner[self.axis];
+                if slab == BEFORE && along > 0 && along.is_multiple_of(self.thickness) {
+                    return Err(Unstitched::Far);
+                }
+                if slab != AFTER {
+                    blocks.insert((slab, number));
+                }
+            }
+        }
+        let mut blocks: Vec<(usize, usize)> = blocks.into_iter().collect();
+        blocks.sort_unstable();
+        Ok(blocks)
+    }
+
+    /// Where the cell of a vertex is in the grid.
+    fn cell_of(&self, vertex: u32) -> [usize; 3] {
+        let first = self.slabs[HERE].vertices[0];
+        let slab = &self.slabs[if vertex < first { BEFORE } else { HERE }];
+        let number = slab.vertices.partition_point(|&first| first <= vertex) - 1;
+        let block = &slab.list[number];
+        let first = (vertex - slab.vertices[number]) as u16;
+        let cell = block.cells.partition_point(|cell| cell.first <= first) - 1;
+        block.cell_at(block.cells[cell])
+    }
+
+    /// Makes the triangles of the edges that a block owns.
+    fn sheet(
+        &self,
+        (slab, number): (usize, usize),
+        triangles: &mut [[u32; 3]],
+    ) -> Result<Sheet, Unstitched> {
+        let block = &self.slabs[slab].list[number];
+        let cases = cases();
+        // The blocks around the block's first corner; bit by bit, whether it is the one before.
+        let around: [Option<(&Block, u32)>; 8] = std::array::from_fn(|before| {
+            let mut at = block.at;
+            for (axis, at) in at.iter_mut().enumerate() {
+                *at = at.checked_sub((before >> axis & 1) as u32)?;
+            }
+            let (slab, number) = self.find(at)?;
+            let slab = &self.slabs[slab];
+            Some((&slab.list[number], slab.vertices[number]))
+        });
+        let mut sheet = Sheet::default();
+        let mut edges = block
+            .edges
+            .iter()
+            .zip(triangles.chunks_exact_mut(2))
+            .enumerate();
+        for cell in &block.cells {
+            let apart = if cell.inside & 1 == 0 {
+                cell.inside
+            } else {
+                !cell.inside
+            };
+            if apart & 0b1_0110 == 0 {
+                continue;
+            }
+            let here = local(cell.place);
+            let back = here.map(|place| (place + SIDE - 1) % SIDE);
+            let first = (0..3).fold(0, |first, axis| {
+                first | usize::from(here[axis] == 0) << axis
+            });
+            // The vertex of a cell that is one place back along some axes, by one of its edges.
+            let vertex = |by: usize, edge: u8| {
+                let at = |axis: usize| {
+                    if by >> axis & 1 == 1 {
+                        back[axis]
+                    } else {
+                        here[axis]
+                    }
+                };
+                let (block, base) = around[by & first]?;
+                let cell = block.cell([at(0), at(1), at(2)])?;
+                let loops = cases[usize::from(cell.inside)].loops(cell.parted);
+                let of = loops.of[usize::from(edge)];
+                let number = base + u32::from(cell.first) + u32::from(of);
+                (of != NONE).then_some((number, cell.lowered))
+            };
+            let place = Place::new(self.grid, block, *cell);
+            for (axis, around_edge) in AROUND.iter().enumerate() {
+                if apart >> (1 << axis) & 1 == 0 {
+                    continue;
+                }
+                let (number, (edge, halves)) = edges.next().ok_or(Unstitched::Torn)?;
+                let (u, v) = (1 << ((axis + 1) % 3), 1 << ((axis + 2) % 3));
+                let [a, b, c, d] = *around_edge;
+                let quad = [vertex(0, a), vertex(u, b), vertex(u | v, c), vertex(v, d)];
+                let [Some((a, i)), Some((b, j)), Some((c, k)), Some((d, l))] = quad else {
+                    return Err(Unstitched::Torn);
+                };
+                let is_round = i | j | k | l;
+                let outward = cell.inside & 1 == 1;
+                let quad = if outward { [a, b, c, d] } else { [d, c, b, a] };
+                let surface = place.surface(axis, edge, outward);
+                let cut = cut(quad, &self.vertices, &surface);
+                [halves[0], halves[1]] = cut.halves(quad);
+                if cut.is_flat {
+                    sheet.flat.extend(quad);
+                } else if is_round && is_fan(quad, &self.vertices, &surface) {
+                    sheet.fans.push(Fan {
+                        half: 2 * number,
+                        quad,
+                        middle: surface.at,
+                    });
+                }
+            }
+        }
+        Ok(sheet)
+    }
+}
+
+/// Where a cell is.
+struct Place {
+    corner: Vector,
+    size: Vector,
+    shortest: f64,
+}
+
+impl Place {
+    fn new<T: Float>(grid: &Grid<T>, block: &Block, cell: Cell) -> Place {
+        let [corner, other] = corners(grid, block.cell_at(cell));
+        let size = sub(other, corner);
+        Place {
+            corner,
+            size,
+            shortest: shortest_side(corner, other),
+        }
+    }
+
+    /// The surface where it crosses an edge.
+    fn surface(&self, axis: usize, edge: &EdgeCrossing, outward: bool) -> Surface {
+        let along = f64::from(edge.part) * self.size[axis];
+        let [u, v, w] = edge.normal;
+        let mut normal = [f64::from(u), f64::from(v), f64::from(w)];
+        if dot(normal, normal) == 0.0 {
+            normal = on(axis, if outward { 1.0 } else { -1.0 });
+        }
+        Surface {
+            at: add(self.corner, on(axis, along)),
+            normal,
+            cell: self.shortest,
+        }
+    }
+}
+
+/// The vector of a length along an axis.
+#[inline]
+fn on(axis: usize, length: f64) -> Vector {
+    let part = |other: usize| if other == axis { length } else { 0.0 };
+    [part(0), part(1), part(2)]
+}

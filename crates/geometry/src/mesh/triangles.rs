@@ -1,0 +1,249 @@
+//! Meshes of triangles, and what can be measured of them.
+
+use fibula_core::oracle::{Mesh, MeshError};
+use fibula_core::vector::{Vector, add, cross, dot, length, scale, sub};
+
+use super::topology::Topology;
+
+/// Triangles that share vertices. The corners of a triangle go round against the clock as seen from outside.
+///
+/// What is measured is exact for the mesh, but for rounding.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TriangleMesh {
+    vertices: Vec<Vector>,
+    triangles: Vec<[u32; 3]>,
+}
+
+/// What a solid would be like that fills a closed mesh evenly.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Mass {
+    /// The volume, in cubes of the unit of the vertices; negative if the mesh is inside out.
+    pub volume: f64,
+    /// The centre of mass, of a mesh that is inside out, too; the middle of the bounding box if next to nothing of that is
+    /// enclosed.
+    pub centre: Vector,
+    /// The moments of inertia about the centre, for a density of 1: a symmetric matrix, in the fifth power of the unit.
+    pub inertia: [Vector; 3],
+}
+
+impl TriangleMesh {
+    /// The mesh of some triangles, by the places of their vertices.
+    ///
+    /// # Errors
+    /// [`MeshError`] if there are more vertices or triangles than can be numbered, a coordinate is no finite number,
+    /// or a triangle has a vertex that is not there.
+    pub fn new(vertices: Vec<Vector>, triangles: Vec<[u32; 3]>) -> Result<TriangleMesh, MeshError> {
+        for (what, count) in [("vertices", vertices.len()), ("triangles", triangles.len())] {
+            let most = u32::MAX as usize;
+            if count > most {
+                return Err(MeshError::TooMany { what, count, most });
+            }
+        }
+        let unplaced = |at: &Vector| !fibula_core::vector::finite(*at);
+        if let Some(vertex) = vertices.iter().position(unplaced) {
+            let at = vertices[vertex];
+            return Err(MeshError::NotFinite { vertex, at });
+        }
+        let vertices_there = vertices.len();
+        for (triangle, corners) in triangles.iter().enumerate() {
+            let missing = |corner: &&u32| **corner as usize >= vertices_there;
+            if let Some(&vertex) = corners.iter().find(missing) {
+                return Err(MeshError::UnknownVertex {
+                    triangle,
+                    vertex,
+                    vertices: vertices_there,
+                });
+            }
+        }
+        Ok(TriangleMesh {
+            vertices,
+            triangles,
+        })
+    }
+
+    /// The vertices.
+    pub fn vertices(&self) -> &[Vector] {
+        &self.vertices
+    }
+
+    /// The triangles, by the places of their corners among the vertices.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// The corners of a triangle.
+    ///
+    /// # Panics
+    /// If there is no triangle with this number.
+    pub fn corners(&self, triangle: usize) -> [Vector; 3] {
+        self.triangles[triangle].map(|corner| self.vertices[corner as usize])
+    }
+
+    /// The vertices and the triangles.
+    pub fn into_parts(self) -> (Vec<Vector>, Vec<[u32; 3]>) {
+        (self.vertices, self.triangles)
+    }
+
+    /// The mesh as what a document holds, to ask it for distances.
+    ///
+    /// # Errors
+    /// [`MeshError`] if no triangle has an area, or there are too many.
+    pub fn into_oracle(self) -> Result<Mesh, MeshError> {
+        Mesh::new(self.vertices, self.triangles)
+    }
+
+    /// How the triangles fit together. Takes time in proportion to the triangles.
+    pub fn topology(&self) -> Topology {
+        Topology::of(self)
+    }
+
+    /// The least box with all vertices, by its low and its high corner; none if there are no vertices.
+    pub fn bounding_box(&self) -> Option<[Vector; 2]> {
+        let first = *self.vertices.first()?;
+        let grow = |[low, high]: [Vector; 2], at: &Vector| {
+            [
+                std::array::from_fn(|axis| low[axis].min(at[axis])),
+                std::array::from_fn(|axis| high[axis].max(at[axis])),
+            ]
+        };
+        Some(self.vertices.iter().fold([first; 2], grow))
+    }
+
+    /// The sum of the areas of the triangles.
+    pub fn area(&self) -> f64 {
+        let doubled = |triangle| {
+            let [a, b, c] = self.corners(triangle);
+            length(cross(sub(b, a), sub(c, a)))
+        };
+        (0..self.triangles.len()).map(doubled).sum::<f64>() / 2.0
+    }
+
+    /// The volume inside; of a mesh that is not closed, what the cone of its triangles from the middle of its bounding
+    /// box holds.
+    pub fn volume(&self) -> f64 {
+        self.mass().volume
+    }
+
+    /// The volume and its moments: those of the tetrahedra between the triangles and a point (divergence theorem).
+    pub fn mass(&self) -> Mass {
+        let middle = self.bounding_box().map_or([0.0; 3], |[low, high]| {
+            std::array::from_fn(|axis| low[axis] + (high[axis] - low[axis]) / 2.0)
+        });
+        let (mut sixfold, mut first, mut second) = (0.0, [0.0; 3], [[0.0; 3]; 3]);
+        for triangle in 0..self.triangles.len() {
+            let corners = self.corners(triangle).map(|corner| sub(corner, middle));
+            let [a, b, c] = corners;
+            let part = dot(a, cross(b, c));
+            let sum = add(add(a, b), c);
+            sixfold += part;
+            first = add(first, scale(sum, part));
+            for row in 0..3 {
+                let along = |at: Vector| scale(at, part * at[row]);
+                let all = corners.into_iter().map(along).fold(along(sum), add);
+                second[row] = add(second[row], all);
+            }
+        }
+        let volume = sixfold / 6.0;
+        let size = self
+            .bounding_box()
+            .map_or([0.0; 3], |[low, high]| sub(high, low));
+        // What is thinner than a cell may enclose nothing, and has no centre then but that of its box.
+        let centre = if volume.abs() <= 1e-12 * size[0] * size[1] * size[2] {
+            [0.0; 3]
+        } else {
+            scale(first, 1.0 / (24.0 * volume))
+        };
+        let moment = |row: usize, column: usize| {
+            second[row][column] / 120.0 - volume * centre[row] * centre[column]
+        };
+        let trace = moment(0, 0) + moment(1, 1) + moment(2, 2);
+        let inertia = |row: usize, column: usize| {
+            let whole = if row == column { trace } else { 0.0 };
+            whole - moment(row, column)
+        };
+        Mass {
+            volume,
+            centre: add(middle, centre),
+            inertia: std::array::from_fn(|row| std::array::from_fn(|column| inertia(row, column))),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// A brick with one corner at `low`.
+    pub(in super::super) fn brick(low: Vector, size: Vector) -> TriangleMesh {
+        let corner = |corner: usize| {
+            std::array::from_fn(|axis| low[axis] + size[axis] * (corner >> axis & 1) as f64)
+        };
+        let quads = [
+            [0, 4, 6, 2],
+            [1, 3, 7, 5],
+            [0, 1, 5, 4],
+            [2, 6, 7, 3],
+            [0, 2, 3, 1],
+            [4, 5, 7, 6],
+        ];
+        let halves = |[a, b, c, d]: [u32; 4]| [[a, b, c], [a, c, d]];
+        let triangles = quads.into_iter().flat_map(halves).collect();
+        TriangleMesh::new((0..8).map(corner).collect(), triangles).unwrap()
+    }
+
+    #[test]
+    fn a_brick_is_measured_exactly() {
+        let mesh = brick([10.0, -20.0, 5.0], [2.0, 3.0, 4.0]);
+        let mass = mesh.mass();
+        assert!((mass.volume - 24.0).abs() < 1e-12);
+        assert!((mesh.area() - 52.0).abs() < 1e-12);
+        assert!(length(sub(mass.centre, [11.0, -18.5, 7.0])) < 1e-12);
+        let expected = [24.0 / 12.0 * 25.0, 24.0 / 12.0 * 20.0, 24.0 / 12.0 * 13.0];
+        for row in 0..3 {
+            for column in 0..3 {
+                let expected = if row == column { expected[row] } else { 0.0 };
+                assert!((mass.inertia[row][column] - expected).abs() < 1e-11);
+            }
+        }
+        assert_eq!(
+            mesh.bounding_box(),
+            Some([[10.0, -20.0, 5.0], [12.0, -17.0, 9.0]])
+        );
+        assert!(mesh.into_oracle().unwrap().is_oriented_manifold());
+    }
+
+    #[test]
+    fn what_is_inside_out_is_in_the_same_place_and_all_else_is_negative() {
+        let vertices = vec![
+            [1.0, 0.0, 0.0],
+            [5.0, 0.0, 0.0],
+            [1.0, 4.0, 0.0],
+            [1.0, 0.0, 8.0],
+        ];
+        let triangles = vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
+        let turned = triangles.iter().map(|&[a, b, c]| [a, c, b]).collect();
+        let [mass, turned] = [triangles, turned].map(|triangles| {
+            TriangleMesh::new(vertices.clone(), triangles)
+                .unwrap()
+                .mass()
+        });
+        assert!((mass.volume - 64.0 / 3.0).abs() < 1e-12);
+        assert!((turned.volume + mass.volume).abs() < 1e-12);
+        for found in [mass.centre, turned.centre] {
+            assert!(length(sub(found, [2.0, 1.0, 2.0])) < 1e-12, "{found:?}");
+        }
+        for row in 0..3 {
+            assert!(length(add(turned.inertia[row], mass.inertia[row])) < 1e-10);
+        }
+    }
+
+    #[test]
+    fn what_is_no_mesh_is_refused() {
+        let error = TriangleMesh::new(vec![[0.0; 3]], vec![[0, 0, 1]]).unwrap_err();
+        assert_eq!(error.code(), "unknown_vertex");
+        let error = TriangleMesh::new(vec![[f64::NAN; 3]], Vec::new()).unwrap_err();
+        assert_eq!(error.code(), "invalid_value");
+        let nothing = TriangleMesh::default();
+        assert_eq!((nothing.volume(), nothing.bounding_box()), (0.0, None));
+    }
+}

@@ -1,0 +1,331 @@
+//! Cameras: from where a picture is taken, and how it is framed.
+
+use fibula_core::vector::{Vector, add, cross, dot, finite, scale, sub, unit};
+
+use super::Undrawable;
+use crate::Bounds;
+
+/// How much of the picture's sides stays free around what is framed.
+const MARGIN: f64 = 0.07;
+
+/// A view that needs no numbers. The z axis points up, and the front is where y is smallest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum View {
+    /// From the front, the right and above, so that all axes are equally short.
+    Isometric,
+    /// Along y; x points to the right.
+    Front,
+    /// Against y; x points to the left.
+    Back,
+    /// Along x; y points to the left.
+    Left,
+    /// Against x; y points to the right.
+    Right,
+    /// From above; y points up.
+    Top,
+    /// From below; y points down.
+    Bottom,
+}
+
+impl View {
+    /// Every view.
+    pub const ALL: [View; 7] = [
+        View::Isometric,
+        View::Front,
+        View::Back,
+        View::Left,
+        View::Right,
+        View::Top,
+        View::Bottom,
+    ];
+
+    /// Its name: `iso`, `front`, `back`, `left`, `right`, `top` or `bottom`.
+    pub fn name(self) -> &'static str {
+        match self {
+            View::Isometric => "iso",
+            View::Front => "front",
+            View::Back => "back",
+            View::Left => "left",
+            View::Right => "right",
+            View::Top => "top",
+            View::Bottom => "bottom",
+        }
+    }
+}
+
+/// From where a picture is taken. What is in the bounds is framed, whatever the direction.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Camera {
+    /// The direction in which it looks, of any length but 0.
+    pub forward: [f64; 3],
+    /// What points up in the picture, not parallel to the direction.
+    pub up: [f64; 3],
+    /// The angle in radians that the picture's height has in perspective, above 0 and below pi; none for a parallel
+    /// projection, which keeps lengths.
+    pub perspective: Option<f64>,
+    /// By how much the picture is larger than one that shows the bounds whole, above 0.
+    pub zoom: f64,
+}
+
+impl From<View> for Camera {
+    fn from(view: View) -> Camera {
+        let (forward, up) = match view {
+            View::Isometric => ([-1.0, 1.0, -1.0], [0.0, 0.0, 1.0]),
+            View::Front => ([0.0, 1.0, 0.0], [0.0, 0.0, 1.0]),
+            View::Back => ([0.0, -1.0, 0.0], [0.0, 0.0, 1.0]),
+            View::Left => ([1.0, 0.0, 0.0], [0.0, 0.0, 1.0]),
+            View::Right => ([-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]),
+            View::Top => ([0.0, 0.0, -1.0], [0.0, 1.0, 0.0]),
+            View::Bottom => ([0.0, 0.0, 1.0], [0.0, -1.0, 0.0]),
+        };
+        Camera {
+            forward,
+            up,
+            perspective: None,
+            zoom: 1.0,
+        }
+    }
+}
+
+impl Camera {
+    /// A camera that looks at the middle from a place whose direction has an angle from x towards y, and one above the
+    /// plane of both, in radians.
+    pub fn orbit(azimuth: f64, elevation: f64) -> Camera {
+        let (flat, rise) = (elevation.cos(), elevation.sin());
+        let (along, across) = (azimuth.cos(), azimuth.sin());
+        Camera {
+            forward: [-flat * along, -flat * across, -rise],
+            // It leads to z, and is good from right above, too.
+            up: [-rise * along, -rise * across, flat],
+            perspective: None,
+            zoom: 1.0,
+        }
+    }
+}
+
+/// A camera that is set up for bounds and a picture's size.
+///
+/// A ray of the picture is `eye(u, v) + w direction(u, v)`: `w` rises away from the viewer, and `u` and `v` are places
+/// in the picture: lengths in a parallel projection, tangents in perspective.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Frame {
+    pub(super) right: Vector,
+    pub(super) up: Vector,
+    pub(super) forward: Vector,
+    /// Where u, v and w are 0.
+    pub(super) eye: Vector,
+    pub(super) is_perspective: bool,
+    /// The side of a pixel, in the measure of u and v.
+    pub(super) pixel: f64,
+    /// The picture's size in pixels.
+    pub(super) size: [usize; 2],
+    /// Between which depths the bounds are.
+    pub(super) depths: [f64; 2],
+}
+
+impl Frame {
+    /// Sets a camera up.
+    pub(super) fn new(
+        camera: &Camera,
+        bounds: &Bounds,
+        size: [usize; 2],
+    ) -> Result<Frame, Undrawable> {
+        let wrong = || Undrawable::Camera(*camera);
+        let zoom = camera.zoom;
+        // Beyond that a pixel is smaller than what single precision tells apart.
+        let is_moderate = (1e-3..=1e3).contains(&zoom);
+        if !(finite(camera.forward) && finite(camera.up) && is_moderate) {
+            return Err(wrong());
+        }
+        let forward = unit(camera.forward).ok_or_else(wrong)?;
+        let up = unit(camera.up).ok_or_else(wrong)?;
+        let sideways = cross(forward, up);
+        let right = unit(sideways)
+            .filter(|_| dot(sideways, sideways) > 1e-12)
+            .ok_or_else(wrong)?;
+        let up = cross(right, forward);
+        let centre = bounds.centre();
+        let corners = bounds.corners().map(|corner| {
+            let from = sub(corner, centre);
+            [dot(from, right), dot(from, up), dot(from, forward)]
+        });
+        let half = [0, 1].map(|axis| size[axis] as f64 / 2.0 * (1.0 - 2.0 * MARGIN));
+        let most = |of: &dyn Fn(&Vector) -> f64| corners.iter().map(of).fold(0.0, f64::max);
+        // A little more, so that rounding takes no corner away.
+        let reach = most(&|corner| corner[2]) * (1.0 + 1e-6);
+        let Some(angle) = camera.perspective else {
+            let pixel = [0, 1].map(|axis| most(&|corner| corner[axis].abs()) / half[axis]);
+            let pixel = pixel[0].max(pixel[1]) / zoom;
+            // One more on both sides, so that faces across the view are between depths.
+            let reach = reach + pixel;
+            return Ok(Frame {
+                right,
+                up,
+                forward,
+                eye: sub(centre, scale(forward, reach)),
+                is_perspective: false,
+                pixel,
+                size,
+                depths: [0.0, 2.0 * reach],
+            });
+        };
+        if !(angle > 0.0 && angle < std::f64::consts::PI) {
+            return Err(wrong());
+        }
+        let pixel = (angle / 2.0).tan() / (size[1] as f64 / 2.0);
+        let need = |corner: &Vector| {
+            let across = (corner[0].abs() / half[0]).max(corner[1].abs() / half[1]);
+            across / pixel - corner[2]
+        };
+        // The eye is before all corners, however near the zoom takes it.
+        let distance = most(&need).max(reach * 1.01) / zoom;
+        let distance = distance.max(reach * 1.01);
+        Ok(Frame {
+            right,
+            up,
+            forward,
+            eye: sub(centre, scale(forward, distance)),
+            is_perspective: true,
+            pixel,
+            size,
+            depths: [distance - reach, distance + reach],
+        })
+    }
+
+    /// Where the ray of a place in the picture begins, and where it leads.
+    pub(super) fn ray(&self, [u, v]: [f64; 2]) -> (Vector, Vector) {
+        let across = add(scale(self.right, u), scale(self.up, v));
+        if self.is_perspective {
+            (self.eye, add(self.forward, across))
+        } else {
+            (add(self.eye, across), self.forward)
+        }
+    }
+
+    /// A point, by its place in the picture and its depth.
+    #[cfg(test)]
+    fn point(&self, [u, v, w]: [f64; 3]) -> Vector {
+        let (from, along) = self.ray([u, v]);
+        add(from, scale(along, w))
+    }
+
+    /// The place in the picture of a point, and its depth.
+    pub(super) fn place(&self, point: Vector) -> [f64; 3] {
+        let from = sub(point, self.eye);
+        let [u, v, w] = [self.right, self.up, self.forward].map(|axis| dot(from, axis));
+        if self.is_perspective {
+            [u / w, v / w, w]
+        } else {
+            [u, v, w]
+        }
+    }
+
+    /// The place in the picture of a point that is given in pixels from the upper left corner.
+    pub(super) fn at(&self, [x, y]: [f64; 2]) -> [f64; 2] {
+        let [width, height] = self.size.map(|side| side as f64 / 2.0);
+        [(x - width) * self.pixel, (height - y) * self.pixel]
+    }
+
+    /// The pixels from the upper left corner of a place in the picture.
+    pub(super) fn pixels(&self, [u, v]: [f64; 2]) -> [f64; 2] {
+        let [width, height] = self.size.map(|side| side as f64 / 2.0);
+        [u / self.pixel + width, height - v / self.pixel]
+    }
+
+    /// The length of a pixel's side at a depth.
+    pub(super) fn pixel_at(&self, depth: f64) -> f64 {
+        if self.is_perspective {
+            self.pixel * depth
+        } else {
+            self.pixel
+        }
+    }
+
+    /// The gradient by `u`, `v` and `w` at a place, as one by lengths to the right, up and forward.
+    pub(super) fn gradient(&self, [u, v, w]: [f32; 3], by: [f32; 3]) -> [f32; 3] {
+        if !self.is_perspective {
+            return by;
+        }
+        let (right, up) = (by[0] / w, by[1] / w);
+        [right, up, by[2] - u * right - v * up]
+    }
+
+    /// A direction, by its parts to the right, up and forward.
+    pub(super) fn turned(&self, direction: Vector) -> [f32; 3] {
+        [self.right, self.up, self.forward].map(|axis| dot(direction, axis) as f32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(a: Vector, b: Vector) -> bool {
+        fibula_core::vector::length(sub(a, b)) < 1e-9
+    }
+
+    #[test]
+    fn places_and_points_are_inverse() {
+        let bounds = Bounds::new([1.0, 2.0, 3.0], [4.0, 8.0, 5.0]).unwrap();
+        for perspective in [None, Some(0.7)] {
+            for view in View::ALL {
+                let camera = Camera {
+                    perspective,
+                    ..view.into()
+                };
+                let frame = Frame::new(&camera, &bounds, [64, 48]).unwrap();
+                for corner in bounds.corners() {
+                    let place = frame.place(corner);
+                    assert!(close(frame.point(place), corner), "{view:?}");
+                    assert!(place[2] >= frame.depths[0] && place[2] <= frame.depths[1]);
+                    let [x, y] = frame.pixels([place[0], place[1]]);
+                    assert!(x > 2.0 && x < 62.0 && y > 2.0 && y < 46.0, "{view:?}");
+                    let [u, v] = frame.at([x, y]);
+                    assert!(close([u, v, 0.0], [place[0], place[1], 0.0]));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn views_have_their_axes_where_they_say() {
+        let bounds = Bounds::new([-1.0; 3], [1.0; 3]).unwrap();
+        let frame = |camera: Camera| Frame::new(&camera, &bounds, [10, 10]).unwrap();
+        assert!(close(frame(View::Front.into()).right, [1.0, 0.0, 0.0]));
+        assert!(close(frame(View::Back.into()).right, [-1.0, 0.0, 0.0]));
+        assert!(close(frame(View::Left.into()).right, [0.0, -1.0, 0.0]));
+        assert!(close(frame(View::Right.into()).right, [0.0, 1.0, 0.0]));
+        assert!(close(frame(View::Top.into()).right, [1.0, 0.0, 0.0]));
+        assert!(close(frame(View::Bottom.into()).up, [0.0, -1.0, 0.0]));
+        let above = Camera::orbit(-std::f64::consts::FRAC_PI_2, std::f64::consts::FRAC_PI_2);
+        assert!(close(frame(above).up, [0.0, 1.0, 0.0]));
+        let wrong = [
+            Camera {
+                forward: [0.0; 3],
+                ..View::Front.into()
+            },
+            Camera {
+                up: [0.0, 3.0, 0.0],
+                ..View::Front.into()
+            },
+            Camera {
+                zoom: 0.0,
+                ..View::Front.into()
+            },
+            Camera {
+                zoom: f64::NAN,
+                ..View::Front.into()
+            },
+            Camera {
+                perspective: Some(4.0),
+                ..View::Front.into()
+            },
+        ];
+        for camera in wrong {
+            assert!(
+                Frame::new(&camera, &bounds, [10, 10]).is_err(),
+                "{camera:?}"
+            );
+        }
+    }
+}

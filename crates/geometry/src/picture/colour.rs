@@ -1,0 +1,109 @@
+//! Colours: light as it adds up, and colours that stand for numbers.
+
+use std::sync::LazyLock;
+
+use fibula_core::colour;
+
+/// Parts of light: red, green and blue as they add up (sRGB before its curve).
+pub type Light = [f32; 3];
+
+/// Steps of the table from light to bytes.
+const STEPS: usize = 4_096;
+
+static BYTES: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let byte = |step: usize| colour::byte((step as f64 + 0.5) / STEPS as f64);
+    (0..STEPS).map(byte).collect()
+});
+
+/// Surfaces of which no colour is said.
+pub const SURFACE: Light = [0.335, 0.475, 0.640];
+
+/// The pixel that shows a light.
+pub(super) fn pixel(light: Light) -> [u8; 3] {
+    light.map(|part| {
+        let step = (part.clamp(0.0, 1.0) * STEPS as f32) as usize;
+        BYTES[step.min(STEPS - 1)]
+    })
+}
+
+/// The light of a pixel.
+pub(super) fn light(pixel: [u8; 3]) -> Light {
+    pixel.map(|byte| colour::light(f64::from(byte) / 255.0) as f32)
+}
+
+/// The light of a colour that a function says, each part cut off at 0 and 1; `None` if all are below 0, which says that
+/// there is none. What is not a number is grey.
+pub(crate) fn said(parts: [f32; 3]) -> Option<Light> {
+    if parts.iter().all(|part| *part < 0.0) {
+        return None;
+    }
+    if parts.iter().any(|part| part.is_nan()) {
+        return Some(light(UNDEFINED));
+    }
+    Some(parts.map(|part| part.clamp(0.0, 1.0)))
+}
+
+/// What is not a number.
+const UNDEFINED: [u8; 3] = [150; 3];
+
+/// Colours for numbers from 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Map {
+    /// From dark blue over green to yellow, ever brighter.
+    Rising,
+    /// From blue over white to orange: both sides of the middle.
+    Sides,
+}
+
+impl Map {
+    /// The pixel for a share; what is beyond 0 and 1 gets the colour of the end, and what is no number a grey.
+    pub(super) fn colour(self, share: f32) -> [u8; 3] {
+        const RISING: [[u8; 3]; 6] = [
+            [52, 42, 110],
+            [44, 92, 146],
+            [32, 138, 140],
+            [72, 178, 108],
+            [162, 208, 70],
+            [248, 228, 72],
+        ];
+        const SIDES: [[u8; 3]; 7] = [
+            [34, 74, 140],
+            [84, 136, 192],
+            [172, 204, 226],
+            [246, 246, 244],
+            [250, 216, 172],
+            [234, 152, 82],
+            [172, 84, 30],
+        ];
+        if share.is_nan() {
+            return UNDEFINED;
+        }
+        let stops: &[[u8; 3]] = match self {
+            Map::Rising => &RISING,
+            Map::Sides => &SIDES,
+        };
+        let place = share.clamp(0.0, 1.0) * (stops.len() - 1) as f32;
+        let first = (place as usize).min(stops.len() - 2);
+        let part = place - first as f32;
+        std::array::from_fn(|channel| {
+            let [low, high] = [stops[first], stops[first + 1]].map(|stop| f32::from(stop[channel]));
+            (low + (high - low) * part).round() as u8
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn light_and_pixels_are_inverse() {
+        for byte in 0..=255 {
+            let [found, ..] = pixel(light([byte; 3]));
+            assert!(found.abs_diff(byte) <= 3, "{byte} {found}");
+        }
+        assert_eq!(Map::Rising.colour(-1.0), [52, 42, 110]);
+        assert_eq!(Map::Sides.colour(0.5), [246, 246, 244]);
+        assert_eq!(Map::Sides.colour(f32::NAN), [150; 3]);
+    }
+}

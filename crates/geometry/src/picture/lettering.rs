@@ -1,0 +1,207 @@
+//! What is written and drawn over a picture: letters, scales, axes and legends.
+
+use embedded_graphics::Drawable as _;
+use embedded_graphics::geometry::Point;
+use embedded_graphics::mono_font::iso_8859_1::{FONT_6X10, FONT_7X13, FONT_9X15};
+use embedded_graphics::mono_font::{MonoFont, MonoTextStyle};
+use embedded_graphics::pixelcolor::Rgb888;
+use embedded_graphics::text::{Baseline, Text};
+use fibula_core::graph::model::Unit;
+use fibula_drawing::image::Image;
+
+use super::colour::Map;
+
+/// What is written and drawn is dark grey.
+pub(super) const INK: [u8; 3] = [62, 66, 74];
+
+/// How a unit is written behind a number.
+pub(super) fn symbol(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Micron => "\u{b5}m",
+        Unit::Millimeter => "mm",
+        Unit::Centimeter => "cm",
+        Unit::Inch => "in",
+        Unit::Foot => "ft",
+        Unit::Meter => "m",
+    }
+}
+
+/// The largest of 1, 2 and 5 times a power of ten that is not above a length.
+pub(super) fn round_length(length: f64) -> f64 {
+    let power = 10_f64.powf(length.log10().floor());
+    let factor = [5.0, 2.0, 1.0]
+        .into_iter()
+        .find(|factor| factor * power <= length * (1.0 + 1e-9));
+    factor.unwrap_or(1.0) * power
+}
+
+/// A number with no more digits than are needed.
+pub(super) fn number(number: f64) -> String {
+    let size = number.abs();
+    if size != 0.0 && !(1e-3..1e6).contains(&size) {
+        return format!("{number:.2e}");
+    }
+    let digits = if size == 0.0 {
+        0
+    } else {
+        (2 - size.log10().floor() as i32).clamp(0, 6)
+    };
+    let text = format!("{number:.*}", digits as usize);
+    let text = if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        &text
+    };
+    if text == "-0" {
+        "0".to_owned()
+    } else {
+        text.to_owned()
+    }
+}
+
+/// The letters that suit a picture.
+fn font(image: &Image) -> &'static MonoFont<'static> {
+    match image.width().min(image.height()) {
+        0..300 => &FONT_6X10,
+        300..700 => &FONT_7X13,
+        _ => &FONT_9X15,
+    }
+}
+
+/// The height of letters, and the width of a text.
+pub(super) fn extent(image: &Image, text: &str) -> (i64, i64) {
+    let size = font(image).character_size;
+    let count = text.chars().count() as i64;
+    (i64::from(size.height), count * i64::from(size.width))
+}
+
+/// Writes a text, whose upper left corner is at a place.
+pub(super) fn write(image: &mut Image, text: &str, x: i64, y: i64, colour: [u8; 3]) {
+    let [r, g, b] = colour;
+    let style = MonoTextStyle::new(font(image), Rgb888::new(r, g, b));
+    let place = Point::new(x as i32, y as i32);
+    let text = Text::with_baseline(text, place, style, Baseline::Top);
+    // Nothing can go wrong: the error has no value.
+    let Ok(_) = text.draw(image);
+}
+
+/// How far from the sides of the picture things are drawn.
+pub(super) fn inset(image: &Image) -> i64 {
+    (image.width().min(image.height()) as i64 / 40).clamp(5, 16)
+}
+
+/// Draws a bar of a round length in the lower left corner, with the length; `pixel` is the length of a pixel.
+pub(super) fn scale_bar(image: &mut Image, length: f64, pixel: f64, unit: Option<Unit>) {
+    let inset = inset(image);
+    let bottom = image.height() as i64 - inset;
+    let text = match unit {
+        Some(unit) => format!("{} {}", number(length), symbol(unit)),
+        None => number(length),
+    };
+    let (height, _) = extent(image, &text);
+    let (left, base) = (inset as f64 + 0.5, bottom as f64 - 0.5);
+    let right = left + length / pixel;
+    image.stroke(&[[left, base], [right, base]], 2.0, INK);
+    for end in [left, right] {
+        image.stroke(&[[end, base], [end, base - 5.0]], 1.0, INK);
+    }
+    write(image, &text, inset, bottom - 6 - height, INK);
+}
+
+/// Draws the axes in the lower right corner; each is given by its parts to the right, up and forward.
+pub(super) fn axes(image: &mut Image, axes: [[f32; 3]; 3]) {
+    const COLOURS: [[u8; 3]; 3] = [[200, 62, 60], [58, 142, 68], [52, 104, 200]];
+    let length = (image.width().min(image.height()) as f64 / 13.0).clamp(14.0, 44.0);
+    let (height, width) = extent(image, "x");
+    let away = length + height as f64 + inset(image) as f64 * 0.6;
+    let middle = [image.width() as f64 - away, image.height() as f64 - away];
+    let mut order = [0, 1, 2];
+    // The farthest first.
+    order.sort_by(|&a, &b| axes[b][2].total_cmp(&axes[a][2]));
+    for axis in order {
+        let [right, up, _] = axes[axis].map(f64::from);
+        if right.hypot(up) < 0.1 {
+            continue;
+        }
+        let end = [middle[0] + right * length, middle[1] - up * length];
+        image.stroke(&[middle, end], 1.6, COLOURS[axis]);
+        let letter = (length + height as f64 * 0.7) / length;
+        let [x, y] = [
+            middle[0] + right * length * letter - width as f64 / 2.0,
+            middle[1] - up * length * letter - height as f64 / 2.0,
+        ];
+        let name = ["x", "y", "z"][axis];
+        write(
+            image,
+            name,
+            x.round() as i64,
+            y.round() as i64,
+            COLOURS[axis],
+        );
+    }
+}
+
+/// Writes a caption in the upper left corner.
+pub(super) fn caption(image: &mut Image, text: &str) {
+    let inset = inset(image);
+    write(image, text, inset, inset, INK);
+}
+
+/// Draws the colours of numbers at the right side, with the numbers, and what they are above.
+pub(super) fn legend(image: &mut Image, map: Map, range: [f64; 2], marks: &[f64], title: &str) {
+    let inset = inset(image);
+    let (letter, _) = extent(image, "0");
+    let width = (image.width() as i64 / 50).clamp(8, 20);
+    let texts: Vec<String> = marks.iter().map(|&mark| number(mark)).collect();
+    let wide = texts.iter().map(|text| extent(image, text).1).max();
+    let wide = wide.unwrap_or(0);
+    let left = image.width() as i64 - inset - width - 6 - wide;
+    let top = inset + letter + 6;
+    let bottom = top + (image.height() as i64 / 2 - top).max(24);
+    for y in top..bottom {
+        let share = (bottom - 1 - y) as f64 / (bottom - 1 - top) as f64;
+        for x in left..left + width {
+            image.cover(x, y, map.colour(share as f32), 1.0);
+        }
+    }
+    let (_, length) = extent(image, title);
+    let start = (image.width() as i64 - inset - length).min(left);
+    write(image, title, start, inset, INK);
+    for (mark, text) in marks.iter().zip(&texts) {
+        let share = (mark - range[0]) / (range[1] - range[0]);
+        let y = bottom as f64 - share * (bottom - top) as f64;
+        let from = (left + width) as f64;
+        image.stroke(&[[from, y], [from + 3.0, y]], 1.0, INK);
+        let place = y.round() as i64 - letter / 2;
+        write(image, text, left + width + 6, place, INK);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_are_round_and_numbers_short() {
+        let found: Vec<f64> = [9.9, 10.0, 49.0, 0.31, 0.0199].map(round_length).to_vec();
+        for (found, expected) in found.iter().zip([5.0, 10.0, 20.0, 0.2, 0.01]) {
+            assert!((found / expected - 1.0).abs() < 1e-9, "{found} {expected}");
+        }
+        let found = [0.0, -0.0, 5.0, 0.25, -12.5, 1234.0, 1e-5, 2.5e7, 1.0 / 3.0].map(number);
+        let expected = [
+            "0", "0", "5", "0.25", "-12.5", "1234", "1.00e-5", "2.50e7", "0.333",
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn letters_and_lines_cover_pixels() {
+        let mut image = Image::new(60, 40, [255; 3]);
+        write(&mut image, "5 \u{b5}m", 2, 2, INK);
+        let dark = |image: &Image| image.pixels().iter().filter(|at| at[0] < 128).count();
+        let letters = dark(&image);
+        assert!(letters > 20, "{letters}");
+        image.stroke(&[[10.0, 30.5], [50.0, 30.5]], 1.0, INK);
+        assert!((dark(&image) - letters).abs_diff(40) <= 2);
+    }
+}

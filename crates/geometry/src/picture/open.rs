@@ -1,0 +1,254 @@
+//! How open places are: how much light comes to them from all sides.
+//!
+//! It is told by the function's values at some points around a place, compared to what they would be above a plane. How
+//! open a smooth surface is changes slowly, so it is found at each second pixel of each second row and taken from
+//! there; pixels at edges are asked for themselves.
+
+use std::sync::Arc;
+
+use fibula_eval::{Batch, BatchEvaluator, Code, Rounding, Settings};
+use fibula_knowledge::progress::Progress;
+use fibula_nodes::{Expr, Kernel};
+use rayon::prelude::*;
+
+use super::camera::Frame;
+use super::clip::Clip;
+use super::hit::Hit;
+use super::relief::{Relief, written};
+use crate::{Bounds, Shape};
+
+/// Pixels from one place of the grid to the next, on each axis.
+pub(super) const PIXELS: usize = 2;
+/// Points around a place, or around all places of a pixel, beside one that is near to each.
+const AROUND: usize = 16;
+/// Operations at all of these points, of the places of a grid, for which there is time: some tenths of a second.
+const TIME: usize = 6_000_000_000;
+/// No value is above; stands for what is not a number, which is outside.
+const FAR: f64 = 1e30;
+
+/// Tells how open places are.
+pub(super) struct Openness<'a> {
+    frame: &'a Frame,
+    batch: Batch<f32>,
+    /// How many points are asked for around a place, beside the near one.
+    asked: usize,
+    directions: [[f32; 3]; AROUND],
+    /// How far from a place the points are.
+    reach: f32,
+    /// How far the nearest of them is.
+    near: f32,
+}
+
+/// Which of the points around a place are asked for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Share {
+    /// The number of the place.
+    pub(super) part: usize,
+    /// Among so many that share the points.
+    pub(super) of: usize,
+}
+
+impl Share {
+    /// All of them.
+    pub(super) const ALL: Share = Share { part: 0, of: 1 };
+}
+
+/// Places that are asked for, and the points around them.
+#[derive(Default)]
+pub(super) struct Places {
+    points: [Vec<f32>; 3],
+    /// The length of each point's way, times its part along the normal.
+    heights: Vec<f32>,
+    values: Vec<f32>,
+    /// Where the points of each place end.
+    ends: Vec<usize>,
+}
+
+/// How open the places of a grid are.
+pub(super) struct Grid {
+    /// Samples from one to the next.
+    pub(super) stride: usize,
+    width: usize,
+    open: Vec<f32>,
+}
+
+impl<'a> Openness<'a> {
+    pub(super) fn new(
+        shape: &Shape<'_>,
+        bounds: &Bounds,
+        frame: &'a Frame,
+        clip: &Clip,
+        relief: &Relief,
+        settings: Settings,
+    ) -> Openness<'a> {
+        let code = code(shape, frame, clip);
+        let places = relief.count() / (PIXELS * relief.samples).pow(2);
+        let work = places.max(1) * code.instructions().len().max(1);
+        // Points on a ball, evenly: a spiral of golden angles.
+        let directions = std::array::from_fn(|index| {
+            let z = 1.0 - (2 * index + 1) as f64 / AROUND as f64;
+            let angle = index as f64 * 2.399_963_229_728_653;
+            let across = (1.0 - z * z).sqrt();
+            [across * angle.cos(), across * angle.sin(), z].map(|part| (part * 0.96) as f32)
+        });
+        let depth = f64::midpoint(frame.depths[0], frame.depths[1]);
+        Openness {
+            frame,
+            batch: Batch::new(&code, 3, settings),
+            asked: (TIME / work).min(AROUND + 1).saturating_sub(1),
+            directions,
+            reach: (bounds.diagonal() * 0.09) as f32,
+            near: frame.pixel_at(depth) as f32,
+        }
+    }
+
+    pub(super) fn evaluator(&self) -> BatchEvaluator<'_, f32> {
+        self.batch.evaluator()
+    }
+
+    /// Lists a place that is asked for; its number is that of places before it.
+    pub(super) fn ask(&self, [u, v]: [f32; 2], hit: &Hit, share: Share, places: &mut Places) {
+        if self.asked > 0 {
+            let (points, heights) = (&mut places.points, &mut places.heights);
+            let mut point = |direction: [f32; 3], length: f32, height: f32| {
+                let at = self.moved([u, v, hit.depth], direction, length);
+                for (list, part) in points.iter_mut().zip(at) {
+                    list.push(part);
+                }
+                heights.push(height);
+            };
+            point(hit.normal, self.near, self.near);
+            for number in 0..self.asked.div_ceil(share.of) {
+                // Those that are left out are from all sides, and so are those of others.
+                let number = (share.part + number * share.of) * 7 % AROUND;
+                // Of a ball that lies on the surface: more of them along the normal.
+                let around = self.directions[number];
+                let to: [f32; 3] = std::array::from_fn(|axis| hit.normal[axis] + around[axis]);
+                let along: f32 = (0..3).map(|axis| to[axis] * hit.normal[axis]).sum();
+                let far = (number * 7 % AROUND) as f32 / (AROUND - 1) as f32;
+                let length = self.reach * (0.12 + 0.88 * far * far);
+                point(to, length, length * along);
+            }
+        }
+        places.ends.push(places.heights.len());
+    }
+
+    /// The place that is a length away.
+    fn moved(&self, [u, v, w]: [f32; 3], direction: [f32; 3], length: f32) -> [f32; 3] {
+        let [right, up, forward] = direction.map(|part| part * length);
+        if !self.frame.is_perspective {
+            return [u + right, v + up, w + forward];
+        }
+        let depth = w + forward;
+        [(u * w + right) / depth, (v * w + up) / depth, depth]
+    }
+
+    /// How open the places of a grid on a relief are; tells of pixels' rows, and leaves out what is no longer wanted.
+    pub(super) fn grid(&self, relief: &Relief, progress: &Progress<'_>) -> Grid {
+        let stride = PIXELS * relief.samples;
+        let counts = [relief.width, relief.height].map(|side| side.div_ceil(stride));
+        let mut open = vec![1.0; counts[0] * counts[1]];
+        let scratch = || (self.evaluator(), Places::default());
+        open.par_chunks_mut(counts[0]).enumerate().for_each_init(
+            scratch,
+            |(evaluator, places), (row, open)| {
+                if progress.is_ended() {
+                    return;
+                }
+                places.clear();
+                let y = row * stride;
+                for (column, open) in open.iter_mut().enumerate() {
+                    let x = column * stride;
+                    if let Some(hit) = relief.hit(x, y) {
+                        let at = self.frame.at(relief.place([x, y]));
+                        self.ask(at.map(|part| part as f32), &hit, Share::ALL, places);
+                    } else {
+                        // Marks those that are not asked for.
+                        *open = -1.0;
+                    }
+                }
+                places.compute(evaluator);
+                let asked = open.iter_mut().filter(|open| **open >= 0.0);
+                for (number, open) in asked.enumerate() {
+                    *open = places.open(number);
+                }
+                let rows = relief.height / relief.samples - row * PIXELS;
+                progress.add(rows.min(PIXELS) as u64);
+            },
+        );
+        Grid {
+            stride,
+            width: counts[0],
+            open,
+        }
+    }
+}
+
+impl Places {
+    pub(super) fn clear(&mut self) {
+        self.points.iter_mut().for_each(Vec::clear);
+        self.heights.clear();
+        self.ends.clear();
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Computes the function around all of them.
+    pub(super) fn compute(&mut self, evaluator: &mut BatchEvaluator<'_, f32>) {
+        self.values.resize(self.heights.len(), 0.0);
+        let [u, v, w] = &self.points;
+        evaluator.run(&[u, v, w], &[], &mut [&mut self.values]);
+    }
+
+    /// How open a place is, from 0 to 1. The first of its points is near and tells how fast values grow.
+    pub(super) fn open(&self, number: usize) -> f32 {
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        let range = start..self.ends[number];
+        let (values, heights) = (&self.values[range.clone()], &self.heights[range]);
+        let (Some((first, values)), Some((height, heights))) =
+            (values.split_first(), heights.split_first())
+        else {
+            return 1.0;
+        };
+        let slope = (first / height).max(1e-12);
+        let each = values.iter().zip(heights);
+        let sum: f32 = each
+            .map(|(value, height)| (value / (slope * height)).clamp(0.0, 1.0))
+            .sum();
+        sum / values.len() as f32
+    }
+}
+
+impl Grid {
+    /// How open the four places around a cell of the grid are: those at its upper left, upper right, lower left and
+    /// lower right corner. Something has to be seen there.
+    pub(super) fn corners(&self, x: usize, y: usize) -> [f32; 4] {
+        let above = &self.open[y * self.width + x..];
+        [above[0], above[1], above[self.width], above[self.width + 1]]
+    }
+}
+
+/// The code of the shape with all that is cut off, in the coordinates of the camera; what is not a number is outside.
+fn code(shape: &Shape<'_>, frame: &Frame, clip: &Clip) -> Arc<Code> {
+    let place = |kernel: &mut Kernel, scalars: [Expr; 3]| written(frame, kernel, scalars);
+    shape.code_with(
+        Rounding::Fast,
+        &[shape.value()],
+        place,
+        |kernel, point, values| {
+            let far = kernel.constant(FAR);
+            let mut solid = kernel.select(values[0], far, values[0], far);
+            for (normal, offset) in clip.half_spaces() {
+                let normal = normal.map(|part| kernel.constant(part));
+                let along = kernel.dot(&point, &normal);
+                let offset = kernel.constant(offset);
+                let beyond = kernel.sub(along, offset);
+                solid = kernel.max(solid, beyond);
+            }
+            vec![solid]
+        },
+    )
+}

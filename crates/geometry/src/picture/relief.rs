@@ -1,0 +1,229 @@
+//! Reliefs: what is seen at each place of a picture, at what depth and from which side.
+//!
+//! The function is written in the coordinates of the camera, so that rays run along one axis of the region that is
+//! explored ([`Explorer`]): cells whose bounds have no surface are skipped, and those behind what was found are never
+//! divided (Duff, "Interval arithmetic and recursive subdivision for implicit functions and constructive solid
+//! geometry", 1992). In the finest cells rays are [marched](super::march). The function need not be a distance; only
+//! what is thinner than a pixel may be missed.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, AtomicU64};
+
+use fibula_eval::prune::{Axis, Cells, Region};
+use fibula_eval::{Batch, BatchEvaluator, Code, Rounding, Settings};
+use fibula_nodes::{Expr, Kernel};
+use rayon::prelude::*;
+
+use super::Undrawable;
+use super::camera::Frame;
+use super::clip::Clip;
+use super::hit::{Hit, NOTHING, depth, unpacked};
+use super::march::{FINEST, Look, Scene};
+use crate::{Bounds, Explorer, Shape, Watch};
+
+/// The most steps along a ray.
+const MOST_STEPS: f64 = 8_192.0;
+/// The range of no numbers.
+const NO_RANGE: [f32; 2] = [f32::INFINITY, f32::NEG_INFINITY];
+/// What is seen at each place of a picture.
+#[derive(Debug)]
+pub(super) struct Relief {
+    /// Places along each side of a pixel.
+    pub(super) samples: usize,
+    pub(super) width: usize,
+    pub(super) height: usize,
+    hits: Vec<u64>,
+}
+
+/// How a shape is looked at.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sampling {
+    /// Places along each side of a pixel.
+    pub(super) samples: usize,
+    pub(super) settings: Settings,
+}
+
+impl Relief {
+    /// What is seen at a place.
+    pub(super) fn hit(&self, x: usize, y: usize) -> Option<Hit> {
+        unpacked(self.hits[y * self.width + x])
+    }
+
+    /// How far away it is; infinitely, if there is nothing or no such place.
+    pub(super) fn depth(&self, x: usize, y: usize) -> f32 {
+        if x >= self.width || y >= self.height {
+            return f32::INFINITY;
+        }
+        let hit = self.hits[y * self.width + x];
+        if hit == NOTHING {
+            f32::INFINITY
+        } else {
+            depth(hit)
+        }
+    }
+
+    /// What is seen at some places of a row, packed.
+    pub(super) fn row(&self, x: Range<usize>, y: usize) -> &[u64] {
+        &self.hits[y * self.width + x.start..y * self.width + x.end]
+    }
+
+    /// Where a place is, in pixels from the upper left corner.
+    pub(super) fn place(&self, at: [usize; 2]) -> [f64; 2] {
+        at.map(|at| (at as f64 + 0.5) / self.samples as f64)
+    }
+
+    /// At how many places something is seen.
+    pub(super) fn count(&self) -> usize {
+        self.hits.iter().filter(|&&hit| hit != NOTHING).count()
+    }
+
+    /// The least and the most of what a code gives where something is seen, leaving out what is not finite; 0 to 1 if
+    /// that is nothing, and a range around the number if it is one.
+    pub(super) fn range(&self, code: &Code, frame: &Frame, settings: Settings) -> [f64; 2] {
+        let batch = Batch::<f32>::new(code, 3, settings);
+        let rows = (0..self.height).into_par_iter().step_by(self.samples);
+        let of_row = |evaluator: &mut BatchEvaluator<'_, f32>, y: usize| {
+            let mut points = [const { Vec::new() }; 3];
+            for x in (0..self.width).step_by(self.samples) {
+                let depth = self.depth(x, y);
+                if depth.is_finite() {
+                    let [u, v] = frame.at(self.place([x, y]));
+                    for (list, part) in points.iter_mut().zip([u as f32, v as f32, depth]) {
+                        list.push(part);
+                    }
+                }
+            }
+            let mut values = vec![0.0; points[0].len()];
+            let [u, v, w] = &points;
+            evaluator.run(&[u, v, w], &[], &mut [&mut values]);
+            let values = values.into_iter().filter(|value| value.is_finite());
+            values.fold(NO_RANGE, |[low, high], value| {
+                [low.min(value), high.max(value)]
+            })
+        };
+        let [low, high] = rows
+            .map_init(|| batch.evaluator(), of_row)
+            .reduce(|| NO_RANGE, |a, b| [a[0].min(b[0]), a[1].max(b[1])])
+            .map(f64::from);
+        if low < high {
+            [low, high]
+        } else if low.is_finite() {
+            [low - 1.0, low + 1.0]
+        } else {
+            [0.0, 1.0]
+        }
+    }
+
+    /// Looks at a shape.
+    pub(super) fn new(
+        shape: &Shape<'_>,
+        bounds: &Bounds,
+        frame: &Frame,
+        clip: &Clip,
+        Sampling { samples, settings }: Sampling,
+        watch: &Watch<'_>,
+    ) -> Result<Relief, Undrawable> {
+        let [width, height] = frame.size.map(|side| side * samples);
+        // Where the bounds are.
+        let corners = bounds.corners().map(|corner| {
+            let [u, v, _] = frame.place(corner);
+            frame.pixels([u, v])
+        });
+        let limits = [width, height].map(|side| side as f64);
+        let range = |axis: usize| {
+            let places = corners.iter().map(|corner| corner[axis] * samples as f64);
+            let (low, high) = places.fold((f64::INFINITY, 0.0), |(low, high), place| {
+                (f64::min(low, place), f64::max(high, place))
+            });
+            let inside = |place: f64| place.clamp(0.0, limits[axis]) as usize;
+            inside(low.floor())..inside(high.ceil())
+        };
+        let (columns, rows) = (range(0), range(1));
+        if columns.is_empty() || rows.is_empty() {
+            let hits = vec![NOTHING; width * height];
+            return Ok(Relief {
+                samples,
+                width,
+                height,
+                hits,
+            });
+        }
+        let mut hits: Vec<AtomicU64> = Vec::new();
+        hits.resize_with(width * height, || AtomicU64::new(NOTHING));
+        let place = |index: usize| (index as f64 + 0.5) / samples as f64;
+        let u: Vec<f32> = (columns.start..=columns.end)
+            .map(|column| frame.at([place(column), 0.0])[0] as f32)
+            .collect();
+        let v: Vec<f32> = (rows.start..=rows.end)
+            .map(|row| frame.at([0.0, place(row)])[1] as f32)
+            .collect();
+        let [near, far] = frame.depths;
+        let step = frame.pixel_at(f64::midpoint(near, far));
+        let steps = ((far - near) / step).ceil().clamp(1.0, MOST_STEPS);
+        let step = (far - near) / steps;
+        let w: Vec<f32> = (0..=steps as usize)
+            .map(|index| (near + step * index as f64) as f32)
+            .collect();
+        let axis = |input, samples| Axis {
+            input,
+            samples,
+            backwards: false,
+        };
+        let region = Region {
+            axes: &[axis(2, &w), axis(0, &u), axis(1, &v)],
+            inputs: &[0.0; 3],
+            sides: &[128, 32, FINEST],
+            cells: Cells::Spaces,
+        };
+        let code = shape.code(Rounding::Fast, &[shape.value()], |kernel, place| {
+            written(frame, kernel, place)
+        });
+        let explorer = Explorer::<f32>::of(&code, settings)?;
+        let tiles = [columns.len(), rows.len()].map(|side| side.div_ceil(FINEST));
+        let mut farthest: Vec<AtomicU32> = Vec::new();
+        let infinite = f32::INFINITY.to_bits();
+        farthest.resize_with(tiles[0] * tiles[1], || AtomicU32::new(infinite));
+        let scene = Scene {
+            farthest: &farthest,
+            tiles: tiles[0],
+            frame,
+            clip,
+            axes: [&u, &v, &w],
+            first: rows.start * width + columns.start,
+            width,
+            hits: &hits,
+            step: step as f32,
+        };
+        explorer.explore_rows(&region, || Look::new(&scene), watch)?;
+        Ok(Relief {
+            samples,
+            width,
+            height,
+            hits: hits.into_iter().map(AtomicU64::into_inner).collect(),
+        })
+    }
+}
+
+/// The point at a place of the picture, written in operations.
+pub(super) fn written(frame: &Frame, kernel: &mut Kernel, [u, v, w]: [Expr; 3]) -> [Expr; 3] {
+    std::array::from_fn(|axis| {
+        let mut part = |by: f64, of: Option<Expr>| {
+            let by = kernel.constant(by);
+            of.map_or(by, |of| kernel.mul(of, by))
+        };
+        let (right, up) = (
+            part(frame.right[axis], Some(u)),
+            part(frame.up[axis], Some(v)),
+        );
+        let (forward, eye) = (
+            part(frame.forward[axis], (!frame.is_perspective).then_some(w)),
+            part(frame.eye[axis], None),
+        );
+        let mut sum = kernel.add(right, up);
+        sum = kernel.add(sum, forward);
+        if frame.is_perspective {
+            sum = kernel.mul(sum, w);
+        }
+        kernel.add(sum, eye)
+    })
+}

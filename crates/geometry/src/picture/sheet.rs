@@ -1,0 +1,97 @@
+//! Sheets: several pictures of one shape in one image.
+
+use std::ops::ControlFlow;
+
+use fibula_drawing::image::Image;
+
+use super::{Picture, Undrawable, check_size};
+use crate::{Bounds, Shape, Watch};
+
+/// The lines between pictures.
+const LINES: [u8; 3] = [206, 210, 216];
+
+/// Pictures of one shape, row by row from above, all of the same size.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sheet {
+    /// The pictures; all get the size of the first.
+    pub pictures: Vec<Picture>,
+    /// How many are in a row, at least 1.
+    pub columns: usize,
+}
+
+impl Sheet {
+    /// Draws all pictures; `watch` is told how many of how many parts are done, and may end it.
+    ///
+    /// # Errors
+    /// As [`Picture::draw_watched`], and [`Undrawable::Size`] if there are none, or the sheet were too large.
+    ///
+    /// # Panics
+    /// As [`Picture::draw`].
+    pub fn draw(
+        &self,
+        shape: &Shape<'_>,
+        bounds: &Bounds,
+        watch: &Watch<'_>,
+    ) -> Result<Image, Undrawable> {
+        let first = self.pictures.first().ok_or(Undrawable::Size([0; 2]))?;
+        check_size(first.size)?;
+        let layout = Layout::new(self.pictures.len(), self.columns, first.size)?;
+        let mut sheet = layout.blank(LINES);
+        let count = self.pictures.len() as u64;
+        for (index, picture) in self.pictures.iter().enumerate() {
+            let part = |done: u64, total: u64| -> ControlFlow<()> {
+                watch(index as u64 * total + done, count * total)
+            };
+            let picture = Picture {
+                size: first.size,
+                ..picture.clone()
+            };
+            let image = picture.draw_watched(shape, bounds, &part)?;
+            let [x, y] = layout.place(index);
+            sheet.put(&image, x, y);
+        }
+        Ok(sheet)
+    }
+}
+
+/// Where images of one size lie on a sheet, row by row from above, with a line of a pixel between them.
+pub(super) struct Layout {
+    columns: usize,
+    image: [usize; 2],
+    sheet: [usize; 2],
+}
+
+impl Layout {
+    /// For some images, with so many in a row, at least 1.
+    ///
+    /// # Errors
+    /// [`Undrawable::Size`]: there is none, or the sheet is too large.
+    pub(super) fn new(
+        images: usize,
+        columns: usize,
+        image: [usize; 2],
+    ) -> Result<Layout, Undrawable> {
+        let columns = columns.clamp(1, images.max(1));
+        let counts = [columns, images.div_ceil(columns)];
+        let whole = |axis: usize| (image[axis].saturating_add(1)).saturating_mul(counts[axis]);
+        let sheet = [whole(0).saturating_sub(1), whole(1).saturating_sub(1)];
+        check_size(sheet)?;
+        Ok(Layout {
+            columns,
+            image,
+            sheet,
+        })
+    }
+
+    /// The sheet, all of it of the colour of its lines.
+    pub(super) fn blank(&self, lines: [u8; 3]) -> Image {
+        Image::new(self.sheet[0], self.sheet[1], lines)
+    }
+
+    /// The upper left corner of an image.
+    pub(super) fn place(&self, index: usize) -> [usize; 2] {
+        let [width, height] = self.image;
+        let (column, row) = (index % self.columns, index / self.columns);
+        [column * (width + 1), row * (height + 1)]
+    }
+}

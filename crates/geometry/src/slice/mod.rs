@@ -1,0 +1,481 @@
+//! Slices: the contours of a shape at heights.
+//!
+//! The plane is looked at on a grid, where the function's bounds do not say that there is no contour; each crossing of
+//! an edge of the grid is found to many digits, corners between crossings are where their tangents meet, and where the
+//! contour leaves the line between two points by more than the tolerance, points are put between. What is beyond the
+//! bounds is outside, so every contour is closed. Where the function is exactly 0, or is not a number, it is outside.
+//! Contours do not cross, each other or themselves.
+//!
+//! ```
+//! use fibula::eval::Tape;
+//! use fibula::expression;
+//! use fibula::geometry::{Bounds, Shape, Slicer, Slicing};
+//! use fibula::graph::Document;
+//! use std::ops::ControlFlow;
+//!
+//! let mut document = Document::default();
+//! let tube = expression::add_function(&mut document, "Tube", "max(length(pos) - 5, 3 - length(pos))")?;
+//! let tape = Tape::new(&document, tube)?;
+//! let slicing = Slicing::new(Bounds::new([-6.0; 3], [6.0; 3])?, 0.1);
+//! let slices = Slicer::new(&Shape::new(&tape)?, slicing)?.slice(&[0.0, 4.0], &|_, _| ControlFlow::Continue(()))?;
+//! let depths: Vec<usize> = slices[0].contours.iter().map(|contour| contour.depth).collect();
+//! assert_eq!(depths, [0, 1]);
+//! assert!((slices[0].area() - std::f64::consts::PI * 16.0).abs() < 0.1);
+//! assert_eq!(slices[1].contours.len(), 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod budget;
+mod cells;
+mod lines;
+mod nest;
+mod refine;
+mod rows;
+mod simplify;
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use fibula_eval::prune::{Axis, Cells, Region};
+use fibula_eval::{Rounding, Settings};
+use fibula_knowledge::progress::Progress;
+use rayon::prelude::*;
+
+use super::explore::{Explorer, Unexplorable};
+use super::{Bounds, Cancelled, Shape, Watch, short_that};
+use budget::Budget;
+use cells::{Crossing, Finder};
+use lines::Lines;
+
+/// The cells along an edge of the pruner's boxes.
+const SIDES: [usize; 2] = [8 * cells::SIDE, cells::SIDE];
+/// The most cells between the origin and a corner, so that neighbouring samples differ.
+const FINEST: f64 = (1_u64 << 44) as f64;
+/// The most points of all slices, and of one before those are left out that the tolerance does not need.
+const MOST_POINTS: u64 = 20_000_000;
+/// The most cells of one slice, and along a side of it.
+const MOST_CELLS: f64 = (1_u64 << 30) as f64;
+const MOST_ALONG: f64 = (1_u64 << 24) as f64;
+
+/// Where a shape is sliced, and how finely.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Slicing {
+    /// What is beyond is outside.
+    pub bounds: Bounds,
+    /// The longest edge of a cell of the grid, in the unit of the bounds: details that are smaller are lost.
+    pub cell: f64,
+    /// How far a polygon may be from the contour that it stands for, in the unit of the bounds; a ten-thousandth of the
+    /// cell is the least that counts.
+    pub tolerance: f64,
+}
+
+impl Slicing {
+    /// Cells no longer than `cell`, and a tenth of it as tolerance.
+    pub fn new(bounds: Bounds, cell: f64) -> Slicing {
+        Slicing {
+            bounds,
+            cell,
+            tolerance: cell / 10.0,
+        }
+    }
+
+    /// The tolerance that counts.
+    fn least_tolerance(&self) -> f64 {
+        self.tolerance.max(self.cell * 1e-4)
+    }
+
+    /// How far apart values are that tell a slope: as near as their rounding allows.
+    fn aside(&self) -> f64 {
+        let near = self.cell / 65_536.0;
+        near.max(self.bounds.reach() * 0.5_f64.powi(36))
+            .min(self.cell / 4.0)
+    }
+
+    /// About the least cells of which there are not too many, and whose samples differ.
+    fn least_cell(&self) -> f64 {
+        let [x, y, _] = self.bounds.size();
+        let least = [
+            (x / MOST_CELLS).sqrt() * y.sqrt(),
+            x.max(y) / MOST_ALONG,
+            self.bounds.reach() / FINEST,
+        ];
+        let passes =
+            |cell: f64| is_moderate(self.counts(cell)) && self.bounds.reach() / cell <= FINEST;
+        short_that(1.02 * least.into_iter().fold(0.0, f64::max), passes)
+    }
+
+    fn counts(&self, cell: f64) -> [f64; 2] {
+        let [x, y, _] = self.bounds.size();
+        [x, y].map(|size| (size / cell * (1.0 - 1e-12)).ceil().max(1.0) + 1.0)
+    }
+
+    /// How many cells there are along x and y.
+    ///
+    /// # Errors
+    /// [`Unsliceable`] if the cell or the tolerance is no positive number, or the cell is too small.
+    pub fn cells(&self) -> Result<[f64; 2], Unsliceable> {
+        for (what, size) in [("cell", self.cell), ("tolerance", self.tolerance)] {
+            if !(size.is_finite() && size > 0.0) {
+                return Err(Unsliceable::Size { what, size });
+            }
+        }
+        let counts = self.counts(self.cell);
+        let cells = counts[0] * counts[1];
+        if !is_moderate(counts) {
+            return Err(Unsliceable::TooManyCells {
+                cell: self.cell,
+                cells,
+                passes: self.least_cell(),
+            });
+        }
+        let reach = self.bounds.reach();
+        if reach / self.cell > FINEST {
+            return Err(Unsliceable::TooFar {
+                cell: self.cell,
+                reach,
+            });
+        }
+        Ok(counts)
+    }
+}
+
+/// Why a shape cannot be sliced.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Unsliceable {
+    /// It is too large.
+    #[error(transparent)]
+    Unexplorable(#[from] Unexplorable),
+    /// A size is none.
+    #[error(
+        "the {what} is a length above 0, not {size}; a hundredth of the part is a good cell, and a tenth of that a tolerance"
+    )]
+    Size {
+        /// Of what.
+        what: &'static str,
+        /// What was given.
+        size: f64,
+    },
+    /// The cells are too small.
+    #[error(
+        "cells of {cell} divide a slice into {cells:.0e} cells, and the most are {MOST_CELLS:.0e}, and {MOST_ALONG:.0e} along \
+         a side; {passes} passes"
+    )]
+    TooManyCells {
+        /// The size that was given.
+        cell: f64,
+        /// How many there would be.
+        cells: f64,
+        /// A size with which there are not too many.
+        passes: f64,
+    },
+    /// Neighbouring samples would be the same number.
+    #[error(
+        "cells of {cell} are too small for a place {reach} from the origin; move it closer or take larger cells"
+    )]
+    TooFar {
+        /// The size that was given.
+        cell: f64,
+        /// How far the box reaches.
+        reach: f64,
+    },
+    /// The contours would be too long.
+    #[error(
+        "the slices, or one of them before it is made simple, have more than {MOST_POINTS} points; take a larger tolerance, larger cells or fewer slices"
+    )]
+    TooManyPoints,
+    /// A height is none.
+    #[error("heights are finite numbers, not {0}")]
+    Height(f64),
+    /// The work was ended.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+/// A closed line around an inside or a hole.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contour {
+    /// The corners: the inside is to the left, so outer contours go against the clock and holes with it. The first is
+    /// not repeated.
+    pub points: Vec<[f64; 2]>,
+    /// The contour right around it, by its place.
+    pub parent: Option<usize>,
+    /// How many contours are around it; it is a hole if the number is odd.
+    pub depth: usize,
+}
+
+impl Contour {
+    /// The area that it encloses, in the square of the unit; negative for holes.
+    pub fn area(&self) -> f64 {
+        lines::area(&self.points)
+    }
+}
+
+/// The contours at one height, those around others before them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Slice {
+    /// The height.
+    pub z: f64,
+    /// The contours.
+    pub contours: Vec<Contour>,
+    /// Samples at which the function is not a number; they count as outside.
+    pub undefined: u64,
+}
+
+impl Slice {
+    /// The length of all contours, in the unit of the points.
+    pub fn perimeter(&self) -> f64 {
+        let length = |contour: &Contour| -> f64 {
+            let points = &contour.points;
+            let next = points.iter().cycle().skip(1);
+            let edges = points.iter().zip(next);
+            edges.map(|(a, b)| (b[0] - a[0]).hypot(b[1] - a[1])).sum()
+        };
+        self.contours.iter().map(length).sum()
+    }
+
+    /// The area of the inside, in the square of the unit.
+    pub fn area(&self) -> f64 {
+        let areas = self.contours.iter().map(Contour::area);
+        // The sum of nothing is -0.
+        areas.fold(0.0, |all, one| all + one)
+    }
+}
+
+/// A point of the plane, or a direction.
+type Point = [f64; 2];
+
+/// The plane in which lines are looked for.
+#[derive(Debug)]
+struct Plane<'a> {
+    /// The samples of the grid on x and y, the first and last ones on the sides of the box.
+    samples: [&'a [f64]; 2],
+    /// How far a polygon may be from its contour.
+    tolerance: f64,
+    /// How far apart values are that tell a slope.
+    aside: f64,
+    /// What is this close to a side of the box is on it.
+    close: f64,
+}
+
+impl Plane<'_> {
+    /// Whether both ends of a piece are on one side of the box, where the contour follows it and not the function.
+    fn is_on_side(&self, a: Point, b: Point) -> bool {
+        (0..2).any(|axis| {
+            let samples = self.samples[axis];
+            let sides = [samples[0], samples[samples.len() - 1]];
+            let is_on = |side: f64, at: Point| (at[axis] - side).abs() < self.close;
+            sides.iter().any(|&side| is_on(side, a) && is_on(side, b))
+        })
+    }
+
+    /// Whether a contour may leave the line between two crossings: it is an arc that is away from it by a quarter of what
+    /// its tangents are, or more if nothing is known of them.
+    fn is_bent(&self, [from, to]: [Crossing; 2]) -> bool {
+        let along = [to.at[0] - from.at[0], to.at[1] - from.at[1]];
+        [from.normal, to.normal].into_iter().any(|[x, y]| {
+            let is_unknown = x == 0.0 && y == 0.0;
+            is_unknown || (x * along[0] + y * along[1]).abs() > self.tolerance
+        })
+    }
+}
+
+/// A shape that is sliced; shared between threads.
+pub struct Slicer {
+    explorer: Explorer<f64>,
+    slicing: Slicing,
+    /// The samples on x and y, the first and last ones on the sides of the box.
+    samples: [Vec<f64>; 2],
+    most_points: u64,
+}
+
+impl Slicer {
+    /// Prepares a shape.
+    ///
+    /// # Errors
+    /// [`Unsliceable`] if the cells are none or too small, or the function is too large.
+    pub fn new(shape: &Shape<'_>, slicing: Slicing) -> Result<Slicer, Unsliceable> {
+        let counts = slicing.cells()?;
+        let code = shape.code(Rounding::Fast, &[shape.value()], |_, at| at);
+        let settings = Settings::default();
+        Ok(Slicer {
+            explorer: Explorer::of(&code, settings)?,
+            slicing,
+            samples: [0, 1].map(|axis| samples(&slicing.bounds, axis, counts[axis])),
+            most_points: MOST_POINTS,
+        })
+    }
+
+    /// The contours at heights, in their order; there are none above and below the bounds.
+    ///
+    /// The work is done on rayon's threads, and what is found does not depend on them. `watch` is told of heights.
+    ///
+    /// # Errors
+    /// [`Unsliceable::Height`], [`Unsliceable::TooManyPoints`], and [`Unsliceable::Cancelled`] if `watch` ended it.
+    pub fn slice(&self, heights: &[f64], watch: &Watch<'_>) -> Result<Vec<Slice>, Unsliceable> {
+        if let Some(&wrong) = heights.iter().find(|z| !z.is_finite()) {
+            return Err(Unsliceable::Height(wrong));
+        }
+        let progress = Progress::new(heights.len() as u64, watch);
+        let (points, full) = (AtomicU64::new(0), AtomicBool::new(false));
+        // Is asked within a slice too, which may take long.
+        let ask = |_, _| {
+            progress.add(0);
+            if full.load(Ordering::Relaxed) {
+                ControlFlow::Break(())
+            } else {
+                progress.flow()
+            }
+        };
+        let slices: Result<Vec<Slice>, Cancelled> = heights
+            .par_iter()
+            .map(|&z| {
+                let budget = Budget::new(self.most_points);
+                let slice = self.one(z, &budget, &ask);
+                if budget.is_passed() {
+                    full.store(true, Ordering::Relaxed);
+                }
+                let slice = slice?;
+                progress.add(1);
+                let own = slice.contours.iter().map(|one| one.points.len() as u64);
+                let own: u64 = own.sum();
+                if points.fetch_add(own, Ordering::Relaxed) + own > self.most_points {
+                    full.store(true, Ordering::Relaxed);
+                }
+                Ok(slice)
+            })
+            .collect();
+        progress.finish(())?;
+        if full.into_inner() {
+            return Err(Unsliceable::TooManyPoints);
+        }
+        Ok(slices?)
+    }
+
+    /// The contours at a height; cancelled also where the budget was passed.
+    fn one(&self, z: f64, budget: &Budget, watch: &Watch<'_>) -> Result<Slice, Cancelled> {
+        let (low, high) = (self.slicing.bounds.low()[2], self.slicing.bounds.high()[2]);
+        if !(low..=high).contains(&z) {
+            return Ok(Slice {
+                z,
+                contours: Vec::new(),
+                undefined: 0,
+            });
+        }
+        let axes = [0, 1].map(|input| Axis {
+            input,
+            samples: &self.samples[input],
+            backwards: false,
+        });
+        let region = Region {
+            axes: &axes,
+            inputs: &[0.0, 0.0, z],
+            sides: &SIDES,
+            cells: Cells::Spaces,
+        };
+        let plane = Plane {
+            samples: [&self.samples[0], &self.samples[1]],
+            tolerance: self.slicing.least_tolerance(),
+            aside: self.slicing.aside(),
+            close: self.slicing.cell * 1e-6,
+        };
+        let found = self
+            .explorer
+            .explore(&region, || Finder::new(&plane, budget), watch)?;
+        if budget.is_passed() {
+            return Err(Cancelled);
+        }
+        let undefined = found.iter().map(|finder| finder.undefined).sum();
+        let lines = found.into_iter().map(|finder| finder.lines).collect();
+        let tolerance = self.slicing.least_tolerance() / 2.0;
+        let mut loops = simplify::simplify(Lines::loops(lines), tolerance, watch)?;
+        loops.retain(|points| points.len() >= 3 && lines::area(points) != 0.0);
+        Ok(Slice {
+            z,
+            contours: nest::nest(loops),
+            undefined,
+        })
+    }
+}
+
+/// Whether cells are not too many, by how many there are along each side.
+fn is_moderate([along, across]: [f64; 2]) -> bool {
+    along * across <= MOST_CELLS && along.max(across) <= MOST_ALONG
+}
+
+/// Samples along an axis, the first and last ones on the sides of the box.
+fn samples(bounds: &Bounds, axis: usize, count: f64) -> Vec<f64> {
+    /// How much closer to the low side the inner samples are than the middles of an even division: a number that no
+    /// design has, so that sides at round places lie between samples.
+    const SHIFT: f64 = 0.381_966_011_250_105;
+    let (low, high) = (bounds.low()[axis], bounds.high()[axis]);
+    let step = (high - low) / (count - 1.0);
+    let inner = (1..count as usize).map(|place| low + (place as f64 - SHIFT) * step);
+    let mut all = vec![low];
+    all.extend(inner);
+    all.push(high);
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use fibula_core::eval::Tape;
+    use fibula_core::expression;
+    use fibula_core::graph::Document;
+
+    fn with<T>(text: &str, slicing: Slicing, then: impl FnOnce(Slicer) -> T) -> T {
+        let mut document = Document::default();
+        let function = expression::add_function(&mut document, "Shape", text).unwrap();
+        let tape = Tape::new(&document, function).unwrap();
+        then(Slicer::new(&Shape::new(&tape).unwrap(), slicing).unwrap())
+    }
+
+    #[test]
+    fn what_has_too_many_points_is_not_looked_at_to_its_end() {
+        const ON: &Watch<'_> = &|_, _| ControlFlow::Continue(());
+        const MOST: u64 = 1_000;
+        let bounds = Bounds::new([-10.0; 3], [10.0; 3]).unwrap();
+        let noise = "sin(x * 1000 + y * 1717) * cos(y * 1300 - x * 777)";
+        // Wherever it is counted: while crossings are found, and while points are put between them.
+        for (text, cell, tolerance) in [(noise, 0.05, 0.005), ("length(pos) - 9", 0.2, 1e-5)] {
+            let slicing = Slicing {
+                tolerance,
+                ..Slicing::new(bounds, cell)
+            };
+            with(text, slicing, |mut slicer| {
+                let all = Budget::new(u64::MAX);
+                slicer.one(0.0, &all, ON).unwrap();
+                assert!(all.taken() > 2 * MOST, "{} of {text}", all.taken());
+                let few = Budget::new(MOST);
+                assert!(slicer.one(0.0, &few, ON).is_err());
+                // What every thread has in hands, and what one round puts between.
+                assert!(few.taken() < all.taken(), "{} of {text}", few.taken());
+                slicer.most_points = MOST;
+                let refused = slicer.slice(&[0.0], ON).unwrap_err();
+                assert_eq!(refused, Unsliceable::TooManyPoints);
+            });
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn the_size_that_is_said_to_pass_does(
+            powers in prop::array::uniform3(-9.0..4.0_f64),
+            off in prop_oneof![Just(0.0), 0.0..1e3],
+        ) {
+            let size = powers.map(|power| 10_f64.powf(power));
+            let bounds = Bounds::new([off; 3], size.map(|size| off + size));
+            prop_assume!(bounds.is_ok());
+            let slicing = |cell: f64| Slicing::new(bounds.unwrap(), cell);
+            let Err(Unsliceable::TooManyCells { passes, .. }) = slicing(1e-18).cells() else {
+                panic!("a nanometre of a nanometre is too fine");
+            };
+            prop_assert!(slicing(passes).cells().is_ok(), "{passes}");
+            prop_assert!(slicing(passes / 1.6).cells().is_err(), "{passes}");
+        }
+    }
+}

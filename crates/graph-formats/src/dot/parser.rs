@@ -1,0 +1,495 @@
+//! Files of DOT, read without recursion: the subgraphs that are open are a list.
+
+use rustc_hash::FxHashMap;
+use serde_json::{Value as Json, json};
+
+use super::lexer::{Lexer, Token};
+use crate::DEEPEST;
+use crate::error::{FormatError, Place};
+use crate::fields::{self, Fields};
+use crate::gather::Gathering;
+use crate::node_link::{left_out, undirected};
+
+/// What stands in a label for the id of the node, until it is known; texts of DOT cannot have it.
+const NAME: char = '\0';
+
+/// A graph or subgraph that is open.
+#[derive(Default)]
+struct Scope {
+    name: Option<String>,
+    /// Attributes of nodes and of edges that are mentioned from here on.
+    nodes: Fields,
+    edges: Fields,
+    /// The nodes that were mentioned, by place.
+    members: Vec<usize>,
+    /// The ends of the edges of the statement that is being read.
+    chain: Vec<End>,
+}
+
+/// One or more nodes at which edges end.
+struct End {
+    nodes: Vec<usize>,
+    port: Option<String>,
+    is_subgraph: bool,
+}
+
+struct Parser<'a, 'w> {
+    lexer: Lexer<'a>,
+    next: Token,
+    told: usize,
+    is_directed: bool,
+    scopes: Vec<Scope>,
+    ids: FxHashMap<String, usize>,
+    nodes: Vec<Fields>,
+    to: &'a mut Gathering<'w>,
+}
+
+/// Reads a file.
+pub(crate) fn read(text: &str, to: &mut Gathering<'_>) -> Result<(), FormatError> {
+    let mut parser = Parser {
+        lexer: Lexer::new(text),
+        next: Token::End,
+        told: 0,
+        is_directed: true,
+        scopes: Vec::new(),
+        ids: FxHashMap::default(),
+        nodes: Vec::new(),
+        to,
+    };
+    parser.advance()?;
+    parser.graph()?;
+    while parser.next != Token::End {
+        parser.to.repair("nested_graph", parser.lexer.place(), || {
+            "there is more than one graph; all are read as one".to_owned()
+        });
+        parser.graph()?;
+    }
+    let Parser { nodes, to, .. } = parser;
+    for node in nodes {
+        fields::add_node(node, to.node_place(), to)?;
+    }
+    Ok(())
+}
+
+impl Parser<'_, '_> {
+    /// Takes the word that is next.
+    fn advance(&mut self) -> Result<Token, FormatError> {
+        let next = self.lexer.next()?;
+        Ok(std::mem::replace(&mut self.next, next))
+    }
+
+    fn wrong(&self, expected: &str) -> FormatError {
+        let problem = format!("{} is here, where {expected} is to be", self.next.shown());
+        FormatError::invalid(self.lexer.place(), problem)
+    }
+
+    fn expect(&mut self, sign: char, after: &str) -> Result<(), FormatError> {
+        if self.next != Token::Sign(sign) {
+            return Err(self.wrong(&format!("'{sign}' after {after}")));
+        }
+        self.advance().map(drop)
+    }
+
+    fn graph(&mut self) -> Result<(), FormatError> {
+        if self.next.is("strict") {
+            self.advance()?;
+        }
+        self.is_directed = self.next.is("digraph");
+        if !self.is_directed && !self.next.is("graph") {
+            return Err(self.wrong("'graph' or 'digraph'"));
+        }
+        if !self.is_directed {
+            undirected(self.to, self.lexer.place());
+        }
+        self.advance()?;
+        if self.next.name().is_some() {
+            self.advance()?;
+        }
+        self.expect('{', "the name of the graph")?;
+        self.scopes.push(Scope::default());
+        while !self.scopes.is_empty() {
+            self.statement()?;
+            let read = self.lexer.read();
+            self.to
+                .step(read - std::mem::replace(&mut self.told, read))?;
+        }
+        Ok(())
+    }
+
+    fn scope(&mut self) -> &mut Scope {
+        self.scopes
+            .last_mut()
+            .expect("a graph is open while its statements are read")
+    }
+
+    /// Reads a statement, or the next part of one that has subgraphs in it.
+    fn statement(&mut self) -> Result<(), FormatError> {
+        let is_in_chain = !self.scope().chain.is_empty();
+        match &self.next {
+            Token::Sign(';' | ',') if !is_in_chain => self.advance().map(drop),
+            Token::Sign('}') if !is_in_chain => self.close(),
+            Token::Sign('{') => self.open(None),
+            next if next.is("subgraph") => {
+                self.advance()?;
+                let name = self.next.name();
+                if name.is_some() {
+                    self.advance()?;
+                }
+                if self.next != Token::Sign('{') {
+                    return Err(self.wrong("'{' with what is in the subgraph"));
+                }
+                self.open(name)
+            }
+            next if !is_in_chain && ["node", "edge", "graph"].iter().any(|of| next.is(of)) => {
+                self.defaults()
+            }
+            next => match next.name() {
+                Some(name) => self.named(name, is_in_chain),
+                None if is_in_chain => {
+                    Err(self.wrong("the node or subgraph at which the edge ends"))
+                }
+                None => Err(self.wrong("a node, an edge, a subgraph or '}'")),
+            },
+        }
+    }
+
+    fn open(&mut self, name: Option<String>) -> Result<(), FormatError> {
+        self.advance()?;
+        if self.scopes.len() >= DEEPEST {
+            return Err(FormatError::TooLarge {
+                what: "subgraphs in each other",
+                most: DEEPEST,
+            });
+        }
+        let outer = self.scope();
+        let inner = Scope {
+            name: name.or_else(|| outer.name.clone()),
+            nodes: outer.nodes.clone(),
+            edges: outer.edges.clone(),
+            ..Scope::default()
+        };
+        self.to.fill(inner.nodes.len() + inner.edges.len())?;
+        self.scopes.push(inner);
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<(), FormatError> {
+        self.advance()?;
+        let mut members = self
+            .scopes
+            .pop()
+            .map(|scope| scope.members)
+            .unwrap_or_default();
+        if self.scopes.is_empty() {
+            return Ok(());
+        }
+        members.sort_unstable();
+        members.dedup();
+        self.scope().members.extend_from_slice(&members);
+        self.end(End {
+            nodes: members,
+            port: None,
+            is_subgraph: true,
+        })
+    }
+
+    /// Reads what a name begins: a node, or an attribute of the graph.
+    fn named(&mut self, id: String, is_in_chain: bool) -> Result<(), FormatError> {
+        self.advance()?;
+        if self.next == Token::Sign('=') && !is_in_chain {
+            self.advance()?;
+            if self.next.name().is_none() {
+                return Err(self.wrong("the value of an attribute"));
+            }
+            self.advance()?;
+            self.of_graph(&id);
+            return Ok(());
+        }
+        let mut port = None;
+        while self.next == Token::Sign(':') {
+            self.advance()?;
+            let Some(name) = self.next.name() else {
+                return Err(self.wrong("the name of a port"));
+            };
+            self.advance()?;
+            port = Some(match port {
+                Some(port) => format!("{port}:{name}"),
+                None => name,
+            });
+        }
+        let node = self.node(id)?;
+        self.end(End {
+            nodes: vec![node],
+            port,
+            is_subgraph: false,
+        })
+    }
+
+    /// Notes an attribute of a graph or subgraph; what it is called is no loss.
+    fn of_graph(&mut self, name: &str) {
+        if name != "label" && self.scopes.len() == 1 {
+            left_out(name, self.to);
+        }
+    }
+
+    /// The place of the node with an id, which is added if it is new.
+    fn node(&mut self, id: String) -> Result<usize, FormatError> {
+        let scope = self
+            .scopes
+            .last_mut()
+            .expect("a graph is open while its nodes are read");
+        let at = if let Some(&at) = self.ids.get(&id) {
+            at
+        } else {
+            let at = self.nodes.len();
+            let mut fields = scope.nodes.clone();
+            self.to.fill(fields.len())?;
+            if let Some(name) = &scope.name {
+                fields.insert("subgraph".to_owned(), Json::from(name.as_str()));
+            }
+            if let Some(Json::String(label)) = fields.get_mut("label") {
+                *label = label.replace(NAME, &id);
+            }
+            fields.insert("id".to_owned(), Json::from(id.as_str()));
+            self.nodes.push(fields);
+            self.ids.insert(id, at);
+            at
+        };
+        // Nobody asks for those of the whole graph.
+        if self.scopes.len() > 1 {
+            self.scope().members.push(at);
+        }
+        Ok(at)
+    }
+
+    /// Takes an end of an edge, or a node or subgraph that stands alone.
+    fn end(&mut self, end: End) -> Result<(), FormatError> {
+        self.scope().chain.push(end);
+        if let Token::Edge { is_directed } = self.next {
+            if is_directed != self.is_directed {
+                let expected = if self.is_directed {
+                    "'->', as edges of a digraph are written,"
+                } else {
+                    "'--', as edges of a graph are written,"
+                };
+                return Err(self.wrong(expected));
+            }
+            return self.advance().map(drop);
+        }
+        let attributes = self.attributes()?;
+        let chain = std::mem::take(&mut self.scope().chain);
+        if let [only] = &chain[..] {
+            if !only.is_subgraph {
+                self.describe(only.nodes[0], attributes);
+            }
+            return Ok(());
+        }
+        self.edges(&chain, &attributes)
+    }
+
+    fn describe(&mut self, node: usize, attributes: Fields) {
+        let fields = &mut self.nodes[node];
+        for (name, mut value) in attributes {
+            if let (Json::String(label), "label") = (&mut value, &*name) {
+                let id = fields.get("id").and_then(Json::as_str).unwrap_or_default();
+                *label = label.replace(NAME, id);
+            }
+            if name != "id" {
+                fields.insert(name, value);
+            }
+        }
+    }
+
+    fn edges(&mut self, chain: &[End], attributes: &Fields) -> Result<(), FormatError> {
+        let mut common = self.scope().edges.clone();
+        common.extend(attributes.clone());
+        if let Some(Json::String(label)) = common.get_mut("label") {
+            label.retain(|c| c != NAME);
+        }
+        for pair in chain.windows(2) {
+            let [tail, head] = pair else {
+                continue;
+            };
+            for (port, name) in [(&tail.port, "tailport"), (&head.port, "headport")] {
+                match port {
+                    Some(port) => common.insert(name.to_owned(), Json::from(port.as_str())),
+                    None => attributes
+                        .get(name)
+                        .is_none()
+                        .then(|| common.remove(name))
+                        .flatten(),
+                };
+            }
+            for &source in &tail.nodes {
+                for &target in &head.nodes {
+                    let mut edge = common.clone();
+                    self.to.fill(edge.len())?;
+                    for (name, node) in [("source", source), ("target", target)] {
+                        if let Some(id) = self.nodes[node].get("id") {
+                            edge.insert(name.to_owned(), id.clone());
+                        }
+                    }
+                    if edge.get("label") == edge.get("type") {
+                        edge.remove("label");
+                    }
+                    fields::add_edge(edge, self.to.edge_place(), self.to)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads attributes of the nodes, the edges or the graph from here on.
+    fn defaults(&mut self) -> Result<(), FormatError> {
+        let of = self.advance()?;
+        if self.next != Token::Sign('[') {
+            return Err(self.wrong("'[' with attributes"));
+        }
+        let attributes = self.attributes()?;
+        if of.is("node") {
+            self.scope().nodes.extend(attributes);
+        } else if of.is("edge") {
+            self.scope().edges.extend(attributes);
+        } else {
+            for name in attributes.keys() {
+                self.of_graph(name);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads lists of attributes, as many as there are.
+    fn attributes(&mut self) -> Result<Fields, FormatError> {
+        let mut attributes = Fields::new();
+        while self.next == Token::Sign('[') {
+            self.advance()?;
+            while self.next != Token::Sign(']') {
+                let Some(name) = self.next.name() else {
+                    return Err(self.wrong("the name of an attribute or ']'"));
+                };
+                self.advance()?;
+                let mut value = Token::Word("true".to_owned());
+                if self.next == Token::Sign('=') {
+                    self.advance()?;
+                    value = self.advance()?;
+                }
+                let place = self.lexer.place();
+                self.attribute(&mut attributes, name, &value, place)?;
+                if matches!(self.next, Token::Sign(';' | ',')) {
+                    self.advance()?;
+                }
+            }
+            self.advance()?;
+        }
+        Ok(attributes)
+    }
+
+    /// Keeps an attribute as the field that it is.
+    fn attribute(
+        &mut self,
+        to: &mut Fields,
+        name: String,
+        value: &Token,
+        place: Place,
+    ) -> Result<(), FormatError> {
+        let Some(text) = value.name() else {
+            let problem = format!(
+                "{} is here, where the value of '{name}' is to be",
+                value.shown()
+            );
+            return Err(FormatError::invalid(place, problem));
+        };
+        let value = match (&*name, value) {
+            ("label", Token::Html(html)) => {
+                self.to.repair("html_label", place, || {
+                    "a label is HTML; only its text was read".to_owned()
+                });
+                Json::from(text_of(html))
+            }
+            ("label", Token::Quoted(raw)) => Json::from(label(raw)),
+            ("pos", _) => {
+                if let Some(position) = position(&text) {
+                    to.insert("position".to_owned(), position);
+                    return Ok(());
+                }
+                Json::from(text)
+            }
+            _ => Json::from(text),
+        };
+        to.insert(name, value);
+        Ok(())
+    }
+}
+
+/// The position that "1.5,2" or "1.5,2!" is.
+fn position(text: &str) -> Option<Json> {
+    let (x, y) = text.strip_suffix('!').unwrap_or(text).split_once(',')?;
+    let [x, y] = [x, y].map(|axis| {
+        axis.trim()
+            .parse::<f64>()
+            .ok()
+            .filter(|axis| axis.is_finite())
+    });
+    Some(json!([x?, y?]))
+}
+
+/// A label as it is shown: with its new lines, and without what else is coded.
+fn label(raw: &str) -> String {
+    let mut shown = String::with_capacity(raw.len());
+    let mut chars = raw.chars();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            shown.push(c);
+            continue;
+        }
+        match chars.next() {
+            Some('n' | 'l' | 'r') => shown.push('\n'),
+            Some('N') => shown.push(NAME),
+            Some(c) => shown.push(c),
+            None => {}
+        }
+    }
+    characters(&shown)
+}
+
+/// A text whose characters are not coded as HTML has them.
+fn characters(text: &str) -> String {
+    let mut read = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('&') {
+        read.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let known = [
+            ("&amp;", '&'),
+            ("&lt;", '<'),
+            ("&gt;", '>'),
+            ("&quot;", '"'),
+            ("&#39;", '\''),
+            ("&nbsp;", '\u{a0}'),
+        ];
+        let known = known.into_iter().find(|(code, _)| rest.starts_with(code));
+        let (code, c) = known.unwrap_or(("&", '&'));
+        read.push(c);
+        rest = &rest[code.len()..];
+    }
+    read + rest
+}
+
+/// The text in HTML.
+fn text_of(html: &str) -> String {
+    let mut text = String::new();
+    let mut rest = html;
+    while let Some(at) = rest.find('<') {
+        text.push_str(&rest[..at]);
+        let tag = &rest[at..];
+        let length = tag.find('>').map_or(tag.len(), |end| end + 1);
+        let name = tag[1..length].trim_start_matches('/').to_ascii_lowercase();
+        let is_break = ["br", "/tr", "tr"].iter().any(|tag| name.starts_with(tag));
+        if is_break && !text.is_empty() && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        rest = &tag[length..];
+    }
+    text.push_str(rest);
+    characters(text.trim())
+}

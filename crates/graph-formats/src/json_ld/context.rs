@@ -1,0 +1,304 @@
+//! Contexts of JSON-LD: what the terms in a file stand for.
+//!
+//! Before anything is done with a context, it goes through [`inline`]. What that lets pass is harmless: nothing is remote,
+//! no term leads to itself, and neither the chains from term to term nor what they stand for is long.
+
+use rustc_hash::FxHashMap;
+use serde_json::{Map, Value as Json, json};
+
+use crate::DEEPEST;
+use crate::error::{FormatError, Place, brief};
+
+/// The most contexts of a file.
+const MOST_CONTEXTS: usize = 1_000;
+/// The most terms in the contexts of a file.
+const MOST_TERMS: usize = 10_000;
+/// The most times that a term may be copied: each context within another copies that, and so does each use of a term that
+/// has a context of its own. Ninety million took minutes.
+const MOST_COPIES: usize = 2_000_000;
+/// The most bytes that a term in a context may stand for.
+const LONGEST_IRI: usize = 512;
+
+/// What a term stands for.
+#[derive(Debug, Clone)]
+struct Term {
+    iri: String,
+    /// Its values are names of nodes.
+    is_link: bool,
+}
+
+/// The terms that a file uses.
+#[derive(Debug, Default)]
+pub(super) struct Context {
+    terms: FxHashMap<String, Term>,
+}
+
+impl Context {
+    /// Of what a context says; everything in it is local.
+    pub(super) fn of(said: Option<&Json>) -> Result<Context, FormatError> {
+        let mut context = Context::default();
+        match said {
+            Some(Json::Array(parts)) => {
+                for part in parts {
+                    context.extend(part)?;
+                }
+            }
+            Some(part) => context.extend(part)?,
+            None => {}
+        }
+        Ok(context)
+    }
+
+    fn extend(&mut self, part: &Json) -> Result<(), FormatError> {
+        let Json::Object(part) = part else {
+            return Ok(());
+        };
+        let mut resolved = FxHashMap::default();
+        for (term, said) in part {
+            if !term.starts_with('@') {
+                self.resolve(part, term, &mut resolved)?;
+                let is_link = said.get("@type").is_some_and(|ty| ty == "@id");
+                let iri = resolved.get(term.as_str()).cloned().unwrap_or_default();
+                self.terms.insert(term.clone(), Term { iri, is_link });
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds what a term of a context stands for, and what those stand for that it leads to, each once.
+    fn resolve<'a>(
+        &self,
+        part: &'a Map<String, Json>,
+        term: &'a str,
+        resolved: &mut FxHashMap<&'a str, String>,
+    ) -> Result<(), FormatError> {
+        let mut chain: Vec<(&str, &str)> = Vec::new();
+        let mut at = term;
+        let mut iri = loop {
+            if let Some(iri) = resolved.get(at) {
+                break iri.clone();
+            }
+            if chain.len() > DEEPEST {
+                let problem = format!(
+                    "the term '{}' of the context leads to itself or through more than {DEEPEST} others; say at once what it stands for",
+                    brief(term)
+                );
+                return Err(FormatError::invalid(Place::File, problem));
+            }
+            let said = part.get(at).and_then(definition).unwrap_or_default();
+            let (prefix, local) = said.split_once(':').unwrap_or((said, ""));
+            if prefix == at || !part.contains_key(prefix) {
+                chain.push((at, ""));
+                break self.expanded(said).unwrap_or_else(|| said.to_owned());
+            }
+            chain.push((at, local));
+            at = prefix;
+        };
+        for (term, local) in chain.into_iter().rev() {
+            iri.push_str(local);
+            if iri.len() > LONGEST_IRI {
+                return Err(FormatError::TooLarge {
+                    what: "bytes in an IRI of a context",
+                    most: LONGEST_IRI,
+                });
+            }
+            resolved.insert(term, iri.clone());
+        }
+        Ok(())
+    }
+
+    /// What a term or a compact IRI stands for; `None` if no term says.
+    pub(super) fn expanded(&self, name: &str) -> Option<String> {
+        if let Some(term) = self.terms.get(name) {
+            return Some(term.iri.clone());
+        }
+        let (prefix, local) = name.split_once(':')?;
+        let prefix = self
+            .terms
+            .get(prefix)
+            .filter(|_| !local.starts_with("//"))?;
+        Some(format!("{}{local}", prefix.iri))
+    }
+
+    /// Whether the values of a term are names of nodes.
+    pub(super) fn is_link(&self, term: &str) -> bool {
+        self.terms.get(term).is_some_and(|term| term.is_link)
+    }
+
+    /// The terms that may be prefixes, the longest first, with their names.
+    pub(super) fn prefixes(&self) -> Vec<(String, String)> {
+        let ends = ['#', '/', ':', '?', '='];
+        let terms = self.terms.iter();
+        let prefixes = terms.filter(|(_, term)| term.iri.ends_with(ends) && !term.is_link);
+        let prefixes = prefixes.map(|(name, term)| (term.iri.clone(), name.clone()));
+        let mut prefixes: Vec<(String, String)> = prefixes.collect();
+        prefixes.sort_by(|one, other| (other.0.len(), &one.1).cmp(&(one.0.len(), &other.1)));
+        prefixes
+    }
+}
+
+/// What a context says that a term stands for.
+fn definition(said: &Json) -> Option<&str> {
+    said.as_str().or_else(|| said.get("@id")?.as_str())
+}
+
+/// Refuses a context that leads elsewhere, nowhere or too far, and puts one that is known into its place.
+pub(super) fn inline(context: &mut Json) -> Result<(), FormatError> {
+    Counts::default().context(context)
+}
+
+/// As [`inline`], for every context in a document.
+pub(super) fn inline_all(document: &mut Json) -> Result<(), FormatError> {
+    let mut counts = Counts::default();
+    counts.visit(document)?;
+    let uses = if counts.is_scoped { counts.objects } else { 0 };
+    if counts.terms.saturating_mul(counts.contexts + uses) > MOST_COPIES {
+        return Err(FormatError::TooLarge {
+            what: "copies of terms, for contexts within contexts",
+            most: MOST_COPIES,
+        });
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+struct Counts {
+    contexts: usize,
+    terms: usize,
+    objects: usize,
+    /// Some terms have contexts of their own.
+    is_scoped: bool,
+}
+
+impl Counts {
+    /// The depth is that of the document, which the JSON reader limits.
+    fn visit(&mut self, value: &mut Json) -> Result<(), FormatError> {
+        match value {
+            Json::Array(items) => items.iter_mut().try_for_each(|item| self.visit(item)),
+            Json::Object(fields) => {
+                self.objects += 1;
+                if let Some(context) = fields.get_mut("@context") {
+                    self.context(context)?;
+                }
+                fields.values_mut().try_for_each(|value| self.visit(value))
+            }
+            Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => Ok(()),
+        }
+    }
+
+    fn context(&mut self, context: &mut Json) -> Result<(), FormatError> {
+        let parts = match context {
+            Json::Array(parts) => parts.iter_mut().collect(),
+            part => vec![part],
+        };
+        for part in parts {
+            self.contexts += 1;
+            if let Json::String(url) = part {
+                *part = known(url)?;
+            }
+            if part.get("@import").is_some() {
+                return Err(remote("@import"));
+            }
+            let terms = part.as_object().into_iter().flatten();
+            let mut scoped = terms.filter(|(_, said)| said.get("@context").is_some());
+            self.is_scoped |= scoped.next().is_some();
+            self.terms += part.as_object().map_or(0, Map::len);
+            for (count, what, most) in [
+                (self.contexts, "contexts", MOST_CONTEXTS),
+                (self.terms, "terms in contexts", MOST_TERMS),
+            ] {
+                if count > most {
+                    return Err(FormatError::TooLarge { what, most });
+                }
+            }
+            Context::of(Some(part))?;
+        }
+        Ok(())
+    }
+}
+
+fn remote(what: &str) -> FormatError {
+    FormatError::Unsupported(format!(
+        "the context is elsewhere ({}), and nothing is fetched; put what it says in its place in the file",
+        brief(what)
+    ))
+}
+
+/// The context at a URL.
+fn known(url: &str) -> Result<Json, FormatError> {
+    let rest = url
+        .strip_prefix("https://")
+        .or_else(|| url.strip_prefix("http://"));
+    let host = rest.and_then(|rest| rest.split(['/', '?', '#']).next());
+    match host {
+        Some("discoursegraphs.com" | "www.discoursegraphs.com") => Ok(discourse()),
+        _ => Err(remote(url)),
+    }
+}
+
+/// The terms of Discourse Graphs.
+pub(super) fn discourse() -> Json {
+    let link = |iri: &str| json!({ "@id": iri, "@type": "@id" });
+    let mut context = json!({
+        "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+        "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
+        "owl": "http://www.w3.org/2002/07/owl#",
+        "dct": "http://purl.org/dc/terms/",
+        "prov": "http://www.w3.org/ns/prov#",
+        "sioc": "http://rdfs.org/sioc/ns#",
+        "dgc": "https://discoursegraphs.com/schema/dg_core#",
+        "dgb": "https://discoursegraphs.com/schema/dg_base#",
+        "label": "rdfs:label",
+        "title": "dct:title",
+        "description": "dct:description",
+        "created": "dct:created",
+        "modified": "dct:modified",
+        "creator": "dct:creator",
+        "content": "sioc:content",
+        "name": "sioc:name",
+        "UserAccount": "sioc:UserAccount",
+        "Container": "sioc:Container",
+        "inverseOf": link("owl:inverseOf"),
+        "predicate": link("rdf:predicate"),
+        "subClassOf": link("rdfs:subClassOf"),
+        "domain": link("rdfs:domain"),
+        "range": link("rdfs:range"),
+    });
+    for class in [
+        "RelationDef",
+        "AbstractRelationDef",
+        "RelationInstance",
+        "RelationSchema",
+        "NodeSchema",
+    ] {
+        context[class] = json!(format!("dgb:{class}"));
+    }
+    for name in ["source", "destination", "textRefersToNode"] {
+        context[name] = link(&format!("dgb:{name}"));
+    }
+    for class in [
+        "Question",
+        "Claim",
+        "Evidence",
+        "SourceDocument",
+        "Argument",
+    ] {
+        context[class] = json!(format!("dgc:{class}"));
+    }
+    for name in [
+        "observationStatement",
+        "observationOriginActivity",
+        "observationBase",
+        "sourceDocument",
+        "describesActivity",
+        "opposes",
+        "opposedBy",
+        "supports",
+        "supportedBy",
+        "addresses",
+        "addressedBy",
+    ] {
+        context[name] = link(&format!("dgc:{name}"));
+    }
+    context
+}

@@ -1,0 +1,532 @@
+//! Lists of elements in the vocabulary of Discourse Graphs, as its plugins export them, and as graphs are written here.
+//!
+//! A node schema is a declared type of nodes, a relation definition one of edges, and a relation instance an edge of the type
+//! that is its definition's label. Every other element is a node. It refers to the pages that "textRefersToNode" lists, and
+//! to those whose names or addresses are in its content, if they are in the file; images stay links.
+
+use fibula_knowledge::{EdgeType, NodeType, Schema};
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::{Map, Value as Json, json};
+
+use super::context::Context;
+use super::relations::{Definition, Relations};
+use super::text;
+use super::write::{FIBULA, NODE};
+use crate::error::{FormatError, Place, brief};
+use crate::fields::{self, Fields};
+use crate::gather::{FoundEdge, Gathering};
+use crate::given::GivenEdge;
+
+/// The vocabulary that tells such a file from others.
+const VOCABULARY: &str = "discoursegraphs.com/schema/dg_base";
+/// Vocabularies whose names are known by their last part.
+const KNOWN: [&str; 9] = [
+    "https://discoursegraphs.com/schema/",
+    "http://purl.org/dc/terms/",
+    "http://purl.org/dc/elements/1.1/",
+    "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+    "http://www.w3.org/2000/01/rdf-schema#",
+    "http://www.w3.org/2002/07/owl#",
+    "http://rdfs.org/sioc/ns#",
+    "http://xmlns.com/foaf/0.1/",
+    FIBULA,
+];
+/// What is read of elements, whatever terms stand for it.
+const FIELDS: [&str; 23] = [
+    "content",
+    "created",
+    "creator",
+    "data",
+    "date",
+    "description",
+    "destination",
+    "domain",
+    "identifier",
+    "inverseOf",
+    "label",
+    "modified",
+    "name",
+    "observations",
+    "order",
+    "position",
+    "predicate",
+    "range",
+    "source",
+    "textRefersToNode",
+    "title",
+    "validFrom",
+    "validTo",
+];
+/// The type of edges from a page to those that its text names.
+const REFERS_TO: &str = "refers_to";
+
+struct Reading<'a, 'w> {
+    context: &'a Context,
+    /// The file was written here, so that everything in it is told and nothing is to be found in texts.
+    is_own: bool,
+    relations: Relations,
+    /// Names of people, by the ids of their accounts.
+    people: FxHashMap<String, String>,
+    /// The ids of nodes, and these by their names and addresses.
+    ids: FxHashSet<String>,
+    pages: FxHashMap<String, String>,
+    references: Vec<Reference>,
+    to: &'a mut Gathering<'w>,
+}
+
+/// What a page may refer to.
+struct Reference {
+    place: Place,
+    from: String,
+    /// The nodes that are listed.
+    named: Vec<String>,
+    content: String,
+}
+
+/// Whether a graph is such a list.
+pub(super) fn is_flat(graph: &Map<String, Json>, context: &Context) -> bool {
+    let elements = graph.get("@graph").and_then(Json::as_array);
+    let is_known = |element: &Json| {
+        types(element).any(|ty| {
+            context
+                .expanded(ty)
+                .is_some_and(|iri| iri.contains(VOCABULARY))
+        })
+    };
+    is_own(context) || elements.is_some_and(|elements| elements.iter().any(is_known))
+}
+
+fn is_own(context: &Context) -> bool {
+    context.expanded("fibula").is_some_and(|iri| iri == FIBULA)
+}
+
+/// The types of an element.
+fn types(element: &Json) -> impl Iterator<Item = &str> {
+    let types = element.get("@type").into_iter();
+    let types = types.flat_map(|ty| match ty {
+        Json::Array(types) => types.iter().collect(),
+        one => vec![one],
+    });
+    types.filter_map(Json::as_str)
+}
+
+/// Reads a graph that is such a list.
+pub(super) fn read(
+    mut graph: Map<String, Json>,
+    context: &Context,
+    to: &mut Gathering<'_>,
+) -> Result<(), FormatError> {
+    let Some(Json::Array(elements)) = graph.remove("@graph") else {
+        return Ok(());
+    };
+    let is_own = is_own(context);
+    let schema = graph.remove("schema").filter(|_| is_own);
+    let mut reading = Reading {
+        context,
+        is_own,
+        relations: Relations::default(),
+        people: FxHashMap::default(),
+        ids: FxHashSet::default(),
+        pages: FxHashMap::default(),
+        references: Vec::new(),
+        to,
+    };
+    let mut rest = Vec::new();
+    for (number, element) in (1..).zip(elements) {
+        let place = Place::Element {
+            kind: "element",
+            number,
+        };
+        let Json::Object(element) = element else {
+            let problem = format!("{} is no element", brief(&element.to_string()));
+            return Err(FormatError::invalid(place, problem));
+        };
+        let element = reading.translated(element);
+        if let Some(element) = reading.declare(element, place) {
+            rest.push((place, element));
+        }
+    }
+    let mut instances = Vec::new();
+    for (place, element) in rest {
+        if reading.is(&element, "RelationInstance") {
+            instances.push((place, element));
+        } else {
+            reading.node(element, place)?;
+        }
+    }
+    for (place, element) in instances {
+        reading.instance(element, place)?;
+    }
+    let has_references = reading.refer()?;
+    let Reading { relations, to, .. } = reading;
+    if let Some(schema) = schema {
+        let schema = serde_json::from_value(schema)
+            .map_err(|error| FormatError::invalid(Place::File, format!("the schema: {error}")))?;
+        to.schema(schema);
+        return Ok(());
+    }
+    let mut schema = if is_own {
+        Schema::default()
+    } else {
+        relations.schema()
+    };
+    if schema.is_empty() {
+        return Ok(());
+    }
+    if has_references {
+        schema.edge_types.push(EdgeType {
+            key: REFERS_TO.to_owned(),
+            label: Some("refers to".to_owned()),
+            ..EdgeType::default()
+        });
+    }
+    to.schema(schema);
+    Ok(())
+}
+
+/// A text, or the list of texts, that a field holds.
+fn texts(value: Json) -> Vec<String> {
+    let text = |value: Json| match value {
+        Json::Object(mut node) => node.remove("@id").as_ref().and_then(fields::text),
+        other => fields::text(&other),
+    };
+    match value {
+        Json::Array(values) => values.into_iter().filter_map(text).collect(),
+        one => text(one).into_iter().collect(),
+    }
+}
+
+/// Takes the first of some fields that is there.
+fn take(element: &mut Map<String, Json>, names: &[&str]) -> Option<Json> {
+    names.iter().find_map(|name| element.remove(*name))
+}
+
+fn take_text(element: &mut Map<String, Json>, names: &[&str]) -> Option<String> {
+    let text = take(element, names)?;
+    fields::text(text.get("@value").unwrap_or(&text))
+}
+
+impl Reading<'_, '_> {
+    /// The last part of the name of a term, if it is of a vocabulary that is known, or of none.
+    fn meaning<'k>(&self, key: &'k str) -> std::borrow::Cow<'k, str> {
+        let Some(iri) = self.context.expanded(key) else {
+            return key.into();
+        };
+        let is_known = KNOWN.iter().any(|known| iri.starts_with(known));
+        match iri.rsplit(['#', '/']).next() {
+            Some(name) if is_known => name.to_owned().into(),
+            Some(_) | None => "".into(),
+        }
+    }
+
+    fn is(&self, element: &Map<String, Json>, class: &str) -> bool {
+        let ty = element.get("@type");
+        let types = ty.map_or(&[][..], |ty| {
+            ty.as_array().map_or(std::slice::from_ref(ty), |all| all)
+        });
+        types
+            .iter()
+            .filter_map(Json::as_str)
+            .any(|ty| self.meaning(ty) == class)
+    }
+
+    /// An element whose fields have the names that are read here.
+    fn translated(&self, element: Map<String, Json>) -> Map<String, Json> {
+        let mut translated = Map::new();
+        for (key, value) in element {
+            let meaning = self.meaning(&key);
+            if FIELDS.contains(&&*meaning) && !translated.contains_key(&*meaning) {
+                translated.insert(meaning.into_owned(), value);
+            } else {
+                translated.insert(key, value);
+            }
+        }
+        translated
+    }
+
+    /// The id of a node, by what it is called in the file. Pages are known by what follows their common prefix, which
+    /// exports spell in more than one way.
+    fn id(&self, name: &str) -> String {
+        if self.is_own {
+            let coded = name.strip_prefix(NODE);
+            return coded.map_or_else(|| name.to_owned(), super::write::decoded);
+        }
+        let page = ["pages:", "page:"]
+            .into_iter()
+            .find_map(|prefix| name.strip_prefix(prefix));
+        let page = page.or_else(|| name.rsplit_once("/page/").map(|(_, page)| page));
+        page.unwrap_or(name).to_owned()
+    }
+
+    /// Takes an element that declares something; gives back every other one.
+    fn declare(
+        &mut self,
+        mut element: Map<String, Json>,
+        place: Place,
+    ) -> Option<Map<String, Json>> {
+        let id = element
+            .get("@id")
+            .and_then(Json::as_str)
+            .unwrap_or_default();
+        let id = self.id(id);
+        let is_new = if self.is(&element, "NodeSchema") {
+            let key = take_text(&mut element, &["label", "title"]);
+            let description = take_text(&mut element, &["description", "content"]);
+            let ty = NodeType {
+                key: key
+                    .filter(|key| !key.is_empty())
+                    .unwrap_or_else(|| id.clone()),
+                label: None,
+                description: description.filter(|text| !text.is_empty()),
+            };
+            self.relations.add_node_type(id.clone(), ty)
+        } else if self.is(&element, "RelationDef") || self.is(&element, "AbstractRelationDef") {
+            let ids = |element: &mut Map<String, Json>, name: &str| -> Vec<String> {
+                let found = take(element, &[name]).map(texts).unwrap_or_default();
+                found.iter().map(|id| self.id(id)).collect()
+            };
+            let label = take_text(&mut element, &["label", "title"]);
+            let definition = Definition {
+                label: label
+                    .filter(|label| !label.is_empty())
+                    .unwrap_or_else(|| id.clone()),
+                domain: ids(&mut element, "domain"),
+                range: ids(&mut element, "range"),
+                inverse_of: ids(&mut element, "inverseOf").into_iter().next(),
+            };
+            self.relations.add(id.clone(), definition)
+        } else {
+            if self.is(&element, "UserAccount") || self.is(&element, "Person") {
+                let name = take_text(&mut element.clone(), &["name", "title", "label"]);
+                self.people.extend(name.map(|name| (id, name)));
+            }
+            return Some(element);
+        };
+        if !is_new {
+            self.to.repair("duplicate_id", place, || {
+                format!("'{}' is declared twice; the later was left out", brief(&id))
+            });
+        }
+        None
+    }
+
+    /// Reads what nodes and edges have in common.
+    fn common(&self, element: &mut Map<String, Json>) -> Fields {
+        let mut fields = Fields::new();
+        if let Some(creator) = take_text(element, &["creator"]) {
+            let name = self.people.get(&self.id(&creator)).cloned();
+            fields.insert("creator".to_owned(), Json::from(name.unwrap_or(creator)));
+        }
+        let own = if self.is_own {
+            &[
+                "data",
+                "observations",
+                "order",
+                "position",
+                "version",
+                "weight",
+            ][..]
+        } else {
+            &[]
+        };
+        for name in own {
+            if let Some(value) = take(element, &[name]) {
+                fields.insert((*name).to_owned(), value);
+            }
+        }
+        let times = [
+            ("created", &["created", "date"][..]),
+            ("modified", &["modified"]),
+            ("valid_from", &["validFrom"]),
+            ("valid_to", &["validTo"]),
+        ];
+        for (name, meanings) in times {
+            if let Some(time) = take(element, meanings) {
+                let time = time.get("@value").cloned().unwrap_or(time);
+                fields.insert(name.to_owned(), time);
+            }
+        }
+        fields
+    }
+
+    fn node(&mut self, mut element: Map<String, Json>, place: Place) -> Result<(), FormatError> {
+        let name = element.remove("@id").as_ref().and_then(fields::text);
+        let identifier = take_text(&mut element, &["identifier"]).filter(|_| self.is_own);
+        let id = identifier.or_else(|| name.as_deref().map(|name| self.id(name)));
+        let label = take_text(&mut element, &["title", "label", "name"]);
+        let types = element.remove("@type").map(texts).unwrap_or_default();
+        let types = types.iter().map(|ty| self.node_type(ty));
+        let types: Vec<String> = types.collect();
+        let mut fields = self.common(&mut element);
+        let mut data = match fields.remove("data") {
+            Some(Json::Object(data)) => data,
+            Some(_) | None => Map::new(),
+        };
+        if let Some(id) = &id {
+            self.ids.insert(id.clone());
+            fields.insert("id".to_owned(), Json::from(id.as_str()));
+            let url = name.and_then(|name| self.context.expanded(&name).or(Some(name)));
+            let url = url.filter(|url| url.starts_with("http") && !self.is_own);
+            for key in url.iter().chain(&label).filter(|key| !key.is_empty()) {
+                self.pages.entry(key.clone()).or_insert_with(|| id.clone());
+            }
+            if let Some(url) = url {
+                data.insert("url".to_owned(), Json::from(url));
+            }
+        }
+        if let Some(label) = label {
+            fields.insert("label".to_owned(), Json::from(label));
+        }
+        fields.insert("types".to_owned(), json!(types));
+        let content = take(&mut element, &["content"]);
+        if let (false, Some(from)) = (self.is_own, &id) {
+            let content = content.as_ref().and_then(fields::text).unwrap_or_default();
+            let images = text::images(&content);
+            if !images.is_empty() {
+                data.insert("images".to_owned(), json!(images));
+            }
+            let named = element.get("textRefersToNode").cloned();
+            self.references.push(Reference {
+                place,
+                from: from.clone(),
+                named: named.map(texts).unwrap_or_default(),
+                content,
+            });
+        }
+        if let Some(content) = content.filter(|content| self.is_own || content != "") {
+            data.insert("content".to_owned(), content);
+        }
+        if let Some(from) = &id {
+            self.links(from, &mut element, place)?;
+        }
+        data.extend(element);
+        fields.insert(fields::DATA.to_owned(), Json::Object(data));
+        fields::add_node(fields, place, self.to)
+    }
+
+    /// The type that an element is of.
+    fn node_type(&self, ty: &str) -> String {
+        if let Some(key) = self.relations.node_type(&self.id(ty)) {
+            return key.to_owned();
+        }
+        let meaning = self.meaning(ty);
+        let meaning = if meaning.is_empty() { ty } else { &meaning };
+        meaning.rsplit(':').next().unwrap_or(meaning).to_owned()
+    }
+
+    /// Adds edges for fields that hold names of nodes.
+    fn links(
+        &mut self,
+        from: &str,
+        element: &mut Map<String, Json>,
+        place: Place,
+    ) -> Result<(), FormatError> {
+        let is_link =
+            |key: &String| self.context.is_link(key) && self.meaning(key) != "textRefersToNode";
+        let links: Vec<String> = element.keys().filter(|key| is_link(key)).cloned().collect();
+        for key in links {
+            for target in element.remove(&key).map(texts).unwrap_or_default() {
+                let target = self.id(&target);
+                self.edge(from, target, key.clone(), place)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn edge(
+        &mut self,
+        source: &str,
+        target: String,
+        ty: String,
+        place: Place,
+    ) -> Result<(), FormatError> {
+        let edge = FoundEdge {
+            source: Some(source.to_owned()),
+            target: Some(target),
+            ty: Some(ty),
+            rest: GivenEdge::default(),
+        };
+        self.to.edge(place, edge)
+    }
+
+    fn instance(
+        &mut self,
+        mut element: Map<String, Json>,
+        place: Place,
+    ) -> Result<(), FormatError> {
+        element.remove("@type");
+        let id = element.remove("@id").as_ref().and_then(fields::text);
+        let identifier = take_text(&mut element, &["identifier"]).filter(|_| self.is_own);
+        let mut fields = self.common(&mut element);
+        let mut ends = [["source"], ["destination"]].map(|names| {
+            let name = take(&mut element, &names).map(texts);
+            name.and_then(|names| names.into_iter().next())
+                .map(|name| self.id(&name))
+        });
+        let predicate = take(&mut element, &["predicate"]).map(texts);
+        let predicate = predicate
+            .and_then(|names| names.into_iter().next())
+            .unwrap_or_default();
+        let predicate = self.id(&predicate);
+        let ty = match self.relations.relation(&predicate) {
+            Some(relation) => {
+                if relation.is_inverse {
+                    ends.reverse();
+                }
+                relation.ty
+            }
+            None if predicate.is_empty() => String::new(),
+            None => {
+                self.to.repair("unknown_relation", place, || {
+                    let name = brief(&predicate);
+                    format!(
+                        "the relation '{name}' is nowhere defined; its name is the type of the edge"
+                    )
+                });
+                predicate
+            }
+        };
+        fields.insert("type".to_owned(), Json::from(ty));
+        for (name, end) in ["source", "target"].into_iter().zip(ends) {
+            fields.extend(end.map(|end| (name.to_owned(), Json::from(end))));
+        }
+        if let Some(id) = identifier.or_else(|| id.map(|id| self.id(&id))) {
+            fields.insert("id".to_owned(), Json::from(id));
+        }
+        if let Some(label) = take_text(&mut element, &["label", "title"]) {
+            fields.insert("label".to_owned(), Json::from(label));
+        }
+        match fields.entry(fields::DATA).or_insert_with(|| json!({})) {
+            Json::Object(data) => data.extend(element),
+            _ => fields.extend(element),
+        }
+        fields::add_edge(fields, place, self.to)
+    }
+
+    /// Adds edges to the pages that texts name; tells whether there are any.
+    fn refer(&mut self) -> Result<bool, FormatError> {
+        let mut has_any = false;
+        for reference in std::mem::take(&mut self.references) {
+            let Reference {
+                place,
+                from,
+                named,
+                content,
+            } = reference;
+            let mut seen = FxHashSet::default();
+            let listed = named.into_iter().map(|name| self.id(&name));
+            let listed = listed.filter(|id| self.ids.contains(id));
+            let names = text::page_names(&content).into_iter();
+            let names = names.chain(text::addresses(&content));
+            let found = names.filter_map(|name| self.pages.get(name).cloned());
+            let pages: Vec<String> = listed.chain(found).filter(|page| *page != from).collect();
+            for page in pages {
+                if seen.insert(page.clone()) {
+                    has_any = true;
+                    self.edge(&from, page, REFERS_TO.to_owned(), place)?;
+                }
+            }
+        }
+        Ok(has_any)
+    }
+}

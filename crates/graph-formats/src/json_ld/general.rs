@@ -1,0 +1,317 @@
+//! Linked data of any kind: JSON-LD by way of RDF.
+//!
+//! A resource is a node, a statement that joins two of them an edge, and every other statement an item of data. Names of
+//! vocabularies are shortened as the file shortens them. Terms that a file uses and does not explain are kept under their own
+//! names, where RDF would drop them. Resources without a name are called "_:1", "_:2" and so on.
+
+use std::collections::BTreeMap;
+
+use oxjsonld::JsonLdParser;
+use oxrdf::{GraphName, NamedOrBlankNode, Quad, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::{Map, Value as Json, json};
+
+use super::context::Context;
+use crate::error::{FormatError, Place, brief};
+use crate::fields::{self, Fields};
+use crate::gather::{FoundEdge, FoundNode, Gathering};
+use crate::given::{GivenEdge, GivenNode};
+
+/// What names are relative to that a file does not explain.
+const LOCAL: &str = "local:/";
+const RDF: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
+const XSD: &str = "http://www.w3.org/2001/XMLSchema#";
+
+/// Properties that say a label: the first that a resource has.
+const LABELS: [&str; 9] = [
+    "http://www.w3.org/2000/01/rdf-schema#label",
+    "http://www.w3.org/2004/02/skos/core#prefLabel",
+    "http://purl.org/dc/terms/title",
+    "http://purl.org/dc/elements/1.1/title",
+    "https://schema.org/name",
+    "http://schema.org/name",
+    "http://xmlns.com/foaf/0.1/name",
+    "http://rdfs.org/sioc/ns#name",
+    "local:/name",
+];
+const CREATORS: [&str; 2] = [
+    "http://purl.org/dc/terms/creator",
+    "http://purl.org/dc/elements/1.1/creator",
+];
+const CREATED: [&str; 3] = [
+    "http://purl.org/dc/terms/created",
+    "http://purl.org/dc/terms/date",
+    "http://purl.org/dc/elements/1.1/date",
+];
+const MODIFIED: [&str; 1] = ["http://purl.org/dc/terms/modified"];
+
+/// What is said of one resource.
+#[derive(Default)]
+struct Resource {
+    types: Vec<String>,
+    /// The values of each property, by its IRI.
+    values: BTreeMap<String, Vec<Json>>,
+    links: Vec<(String, String)>,
+}
+
+#[derive(Default)]
+struct Reading {
+    /// The names of resources without a name, by what the parser calls them.
+    blank: FxHashMap<String, String>,
+    places: FxHashMap<String, usize>,
+    resources: Vec<(String, Resource)>,
+    /// Cells of lists: what each holds, and what comes after it.
+    cells: FxHashMap<String, (Option<Term>, Option<String>)>,
+    prefixes: Vec<(String, String)>,
+}
+
+/// Reads a document whose contexts were looked at.
+pub(crate) fn read(mut document: Json, to: &mut Gathering<'_>) -> Result<(), FormatError> {
+    let mut reading = Reading::default();
+    let documents = match &mut document {
+        Json::Array(documents) => documents.iter_mut().collect(),
+        one => vec![one],
+    };
+    for document in documents {
+        if let Json::Object(document) = document {
+            let context = document.remove("@context");
+            let known = Context::of(context.as_ref())?;
+            reading.prefixes.extend(known.prefixes());
+            let local = json!({ "@vocab": LOCAL });
+            let context = match context {
+                Some(Json::Array(parts)) => std::iter::once(local).chain(parts).collect(),
+                Some(part) => vec![local, part],
+                None => vec![local],
+            };
+            document.insert("@context".to_owned(), Json::Array(context));
+        }
+    }
+    let text = document.to_string();
+    drop(document);
+    let mut quads = Vec::new();
+    let parser = JsonLdParser::new().lenient().with_base_iri(LOCAL);
+    let parser = parser.expect("the base is an IRI").for_slice(&text);
+    for quad in parser {
+        let quad = quad.map_err(|error| {
+            FormatError::invalid(Place::File, format!("this is no JSON-LD: {error}"))
+        })?;
+        if quad.graph_name != GraphName::DefaultGraph {
+            to.repair("named_graph", Place::File, || {
+                let graph = brief(&quad.graph_name.to_string());
+                format!("statements are made in the graph '{graph}'; all graphs are read as one")
+            });
+        }
+        if let Some(quad) = reading.cell(quad) {
+            quads.push(quad);
+        }
+        to.step(0)?;
+    }
+    for quad in quads {
+        reading.statement(quad, to)?;
+    }
+    reading.finish(to)
+}
+
+impl Reading {
+    /// Takes what is said of the cells of lists; gives back everything else.
+    fn cell(&mut self, quad: Quad) -> Option<Quad> {
+        let property = quad.predicate.as_str().strip_prefix(RDF);
+        let cell = match &quad.subject {
+            NamedOrBlankNode::BlankNode(cell) => cell.as_str().to_owned(),
+            NamedOrBlankNode::NamedNode(_) => return Some(quad),
+        };
+        match (property, quad.object) {
+            (Some("first"), value) => self.cells.entry(cell).or_default().0 = Some(value),
+            (Some("rest"), Term::BlankNode(next)) => {
+                self.cells.entry(cell).or_default().1 = Some(next.as_str().to_owned());
+            }
+            (Some("rest"), _) => {
+                self.cells.entry(cell).or_default();
+            }
+            (_, object) => return Some(Quad { object, ..quad }),
+        }
+        None
+    }
+
+    /// The items of a list, if a value is one.
+    fn items(&mut self, list: &Term) -> Option<Vec<Term>> {
+        if let Term::NamedNode(end) = list {
+            return (end.as_str().strip_prefix(RDF) == Some("nil")).then(Vec::new);
+        }
+        let Term::BlankNode(cell) = list else {
+            return None;
+        };
+        let mut items = Vec::new();
+        let mut cell = self.cells.get(cell.as_str())?;
+        // One that leads back to itself has no more items than there are cells.
+        for _ in 0..self.cells.len() {
+            items.extend(cell.0.clone());
+            let next = cell.1.as_ref().and_then(|next| self.cells.get(next));
+            let Some(next) = next else {
+                break;
+            };
+            cell = next;
+        }
+        Some(items)
+    }
+
+    fn statement(&mut self, quad: Quad, to: &mut Gathering<'_>) -> Result<(), FormatError> {
+        let id = match quad.subject {
+            NamedOrBlankNode::NamedNode(name) => named(name.as_str()),
+            NamedOrBlankNode::BlankNode(blank) => self.blank(blank.as_str()),
+        };
+        let property = quad.predicate.into_string();
+        let items = self.items(&quad.object);
+        if let Some(items) = &items {
+            to.fill(items.len())?;
+        }
+        let terms = items.unwrap_or_else(|| vec![quad.object]);
+        for term in terms {
+            self.say(&id, property.clone(), term);
+        }
+        Ok(())
+    }
+
+    /// Notes one thing that is said of a resource.
+    fn say(&mut self, id: &str, property: String, value: Term) {
+        let at = self.resource(id);
+        let target = match value {
+            Term::NamedNode(name) if property.strip_prefix(RDF) == Some("type") => {
+                let ty = self.short(name.as_str());
+                self.resources[at].1.types.push(ty);
+                return;
+            }
+            Term::NamedNode(name) => named(name.as_str()),
+            Term::BlankNode(blank) => self.blank(blank.as_str()),
+            Term::Literal(literal) => {
+                let value = literal_value(&literal);
+                let values = &mut self.resources[at].1.values;
+                values.entry(property).or_default().push(value);
+                return;
+            }
+        };
+        self.resources[at].1.links.push((property, target));
+    }
+
+    fn resource(&mut self, id: &str) -> usize {
+        if let Some(&at) = self.places.get(id) {
+            return at;
+        }
+        let at = self.resources.len();
+        self.places.insert(id.to_owned(), at);
+        self.resources.push((id.to_owned(), Resource::default()));
+        at
+    }
+
+    fn blank(&mut self, name: &str) -> String {
+        let number = self.blank.len() + 1;
+        let blank = self.blank.entry(name.to_owned());
+        blank.or_insert_with(|| format!("_:{number}")).clone()
+    }
+
+    /// A name of a vocabulary, as the file would write it.
+    fn short(&self, iri: &str) -> String {
+        let short = self.prefixes.iter().find_map(|(start, prefix)| {
+            let rest = iri.strip_prefix(start.as_str())?;
+            Some(format!("{prefix}:{rest}"))
+        });
+        short.unwrap_or_else(|| named(iri))
+    }
+
+    /// Adds the nodes and edges.
+    fn finish(mut self, to: &mut Gathering<'_>) -> Result<(), FormatError> {
+        let resources = std::mem::take(&mut self.resources);
+        let known: FxHashSet<String> = resources.iter().map(|(id, _)| id.clone()).collect();
+        let mut edges = Vec::new();
+        for (id, mut resource) in resources {
+            let place = to.node_place();
+            let label = take(&mut resource, &LABELS, fields::text);
+            let creator = take(&mut resource, &CREATORS, fields::text);
+            let created = take(&mut resource, &CREATED, fields::time);
+            let modified = take(&mut resource, &MODIFIED, fields::time);
+            let mut data = Fields::new();
+            for (property, mut values) in resource.values {
+                let value = match values.len() {
+                    1 => values.remove(0),
+                    _ => Json::Array(values),
+                };
+                data.insert(self.short(&property), value);
+            }
+            let rest = GivenNode {
+                types: resource.types,
+                data,
+                creator,
+                created,
+                modified,
+                ..GivenNode::default()
+            };
+            for (property, target) in resource.links {
+                edges.push((id.clone(), self.short(&property), target));
+            }
+            let id = Some(id);
+            to.node(place, FoundNode { id, label, rest })?;
+        }
+        for (source, ty, target) in edges {
+            if !known.contains(&target) && target.starts_with("_:") {
+                // A resource without a name of which nothing is said is one nevertheless.
+                let node = FoundNode {
+                    id: Some(target.clone()),
+                    ..FoundNode::default()
+                };
+                to.node(to.node_place(), node)?;
+            }
+            let edge = FoundEdge {
+                source: Some(source),
+                target: Some(target),
+                ty: Some(ty),
+                rest: GivenEdge::default(),
+            };
+            to.edge(to.edge_place(), edge)?;
+        }
+        Ok(())
+    }
+}
+
+/// The id of a resource with a name.
+fn named(iri: &str) -> String {
+    let local = iri.strip_prefix(LOCAL).filter(|name| !name.is_empty());
+    local.unwrap_or(iri).to_owned()
+}
+
+/// Takes the one value of the first of these properties that can be read.
+fn take<T>(of: &mut Resource, properties: &[&str], read: impl Fn(&Json) -> Option<T>) -> Option<T> {
+    properties.iter().find_map(|property| {
+        let [value] = &of.values.get(*property)?[..] else {
+            return None;
+        };
+        let value = read(value)?;
+        of.values.remove(*property);
+        Some(value)
+    })
+}
+
+/// A value as JSON; with its language or type, if that is neither told by JSON nor a text.
+fn literal_value(literal: &oxrdf::Literal) -> Json {
+    let text = literal.value();
+    if let Some(language) = literal.language() {
+        return json!({ "@value": text, "@language": language });
+    }
+    let ty = literal.datatype();
+    let known = match ty.as_str().strip_prefix(XSD) {
+        Some("string" | "dateTime" | "date" | "anyURI") => Some(Json::from(text)),
+        Some("boolean") => text.parse::<bool>().ok().map(Json::from),
+        Some("integer" | "int" | "long") => text.parse::<i64>().ok().map(Json::from),
+        Some("double" | "float" | "decimal") => {
+            let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
+            number.map(Json::from)
+        }
+        None if ty.as_str().strip_prefix(RDF) == Some("JSON") => serde_json::from_str(text).ok(),
+        Some(_) | None => None,
+    };
+    known.unwrap_or_else(|| {
+        let mut value = Map::new();
+        value.insert("@value".to_owned(), Json::from(text));
+        value.insert("@type".to_owned(), Json::from(ty.as_str()));
+        Json::Object(value)
+    })
+}

@@ -1,0 +1,223 @@
+//! Graphs as JSON-LD, in the vocabulary of Discourse Graphs, with terms of our own for what that has none for.
+//!
+//! Ids and types become IRIs, with what an IRI cannot have as percent codes. A date is a text of ISO 8601, or the number of
+//! milliseconds if its year has not four digits.
+
+use std::io::Write;
+
+use fibula_knowledge::{EdgeRef, FunctionEnd, NodeRef, Schema};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use serde::Serialize;
+use serde_json::{Value as Json, json};
+
+use crate::dates;
+use crate::error::WriteError;
+use crate::facts::{self, Facts};
+use crate::written::{Graph, Written};
+
+/// Our own vocabulary.
+pub(super) const FIBULA: &str = "urn:fibula:graph#";
+/// What the ids of nodes begin with.
+pub(super) const NODE: &str = "node:";
+const NODE_TYPE: &str = "nodeType:";
+const EDGE: &str = "edge:";
+const EDGE_TYPE: &str = "edgeType:";
+
+/// What is coded in the part of an IRI that says a name.
+const CODED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+
+fn coded(prefix: &str, name: &str) -> String {
+    format!("{prefix}{}", utf8_percent_encode(name, CODED))
+}
+
+/// The name that is coded in an IRI.
+pub(super) fn decoded(code: &str) -> String {
+    percent_decode_str(code).decode_utf8_lossy().into_owned()
+}
+
+fn context() -> Json {
+    let link = |iri: &str| json!({ "@id": iri, "@type": "@id" });
+    let json = |iri: &str| json!({ "@id": iri, "@type": "@json" });
+    json!({
+        "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+        "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
+        "dct": "http://purl.org/dc/terms/",
+        "sioc": "http://rdfs.org/sioc/ns#",
+        "dgb": "https://discoursegraphs.com/schema/dg_base#",
+        "fibula": FIBULA,
+        "node": "urn:fibula:node:",
+        "edge": "urn:fibula:edge:",
+        "nodeType": "urn:fibula:node-type:",
+        "edgeType": "urn:fibula:edge-type:",
+        "fn": "urn:fibula:function:",
+        "title": "dct:title",
+        "label": "rdfs:label",
+        "content": "sioc:content",
+        "identifier": "dct:identifier",
+        "created": "dct:created",
+        "modified": "dct:modified",
+        "creator": "dct:creator",
+        "nodeSchema": "dgb:NodeSchema",
+        "relationDef": "dgb:RelationDef",
+        "relationInstance": "dgb:RelationInstance",
+        "predicate": link("rdf:predicate"),
+        "source": link("dgb:source"),
+        "destination": link("dgb:destination"),
+        "domain": link("rdfs:domain"),
+        "range": link("rdfs:range"),
+        "weight": "fibula:weight",
+        "version": "fibula:version",
+        "order": "fibula:order",
+        "validFrom": "fibula:validFrom",
+        "validTo": "fibula:validTo",
+        "position": json("fibula:position"),
+        "observations": json("fibula:observations"),
+        "data": json("fibula:data"),
+        "schema": json("fibula:schema"),
+    })
+}
+
+/// Writes a graph.
+pub(crate) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<Written, WriteError> {
+    write!(
+        out,
+        "{{\"@context\":{},\n\"@id\":\"urn:fibula:graph\"",
+        context()
+    )?;
+    write!(out, ",\"title\":{}", serde_json::to_string(graph.title)?)?;
+    if !graph.schema.is_empty() {
+        write!(out, ",\"schema\":{}", serde_json::to_string(graph.schema)?)?;
+    }
+    out.write_all(b",\n\"@graph\":[")?;
+    let mut separator: &[u8] = b"\n";
+    let mut write_one = |element: &dyn ErasedElement| -> Result<(), WriteError> {
+        out.write_all(std::mem::replace(&mut separator, b",\n"))?;
+        element.write(out)
+    };
+    let mut types: Vec<&str> = graph.nodes.iter().flat_map(NodeRef::types).collect();
+    types.sort_unstable();
+    types.dedup();
+    for ty in types {
+        let id = coded(NODE_TYPE, ty);
+        write_one(&json!({ "@id": id, "@type": "nodeSchema", "label": ty }))?;
+    }
+    let mut types: Vec<&str> = graph.edges.iter().map(EdgeRef::ty).collect();
+    types.sort_unstable();
+    types.dedup();
+    for ty in types {
+        write_one(&relation(ty, graph.schema))?;
+    }
+    for of in graph.nodes {
+        write_one(&node(of))?;
+    }
+    for of in graph.edges {
+        write_one(&edge(of))?;
+    }
+    out.write_all(b"\n]}\n")?;
+    Ok(Written::default())
+}
+
+/// What is written as one of the elements.
+trait ErasedElement {
+    fn write(&self, out: &mut dyn Write) -> Result<(), WriteError>;
+}
+
+impl<T: Serialize> ErasedElement for T {
+    fn write(&self, out: &mut dyn Write) -> Result<(), WriteError> {
+        Ok(serde_json::to_writer(out, self)?)
+    }
+}
+
+/// The definition of a type of edges.
+fn relation(ty: &str, schema: &Schema) -> Json {
+    let mut relation = json!({ "@id": coded(EDGE_TYPE, ty), "@type": "relationDef", "label": ty });
+    if let Some(declared) = schema.edge_types.iter().find(|own| own.key == ty) {
+        for (name, types) in [("domain", &declared.domain), ("range", &declared.range)] {
+            if !types.is_empty() {
+                let types: Vec<String> = types.iter().map(|ty| coded(NODE_TYPE, ty)).collect();
+                relation[name] = json!(types);
+            }
+        }
+    }
+    relation
+}
+
+fn time(at: i64) -> Json {
+    dates::written(at).map_or_else(|| Json::from(at), Json::from)
+}
+
+/// The IRI of a node, or of a function.
+fn end(id: &str) -> String {
+    if FunctionEnd::parse(id).is_some() {
+        return id.to_owned();
+    }
+    coded(NODE, id)
+}
+
+fn node<'a>(of: &NodeRef<'_>) -> Facts<'a> {
+    let mut node = Facts::default();
+    let types: Vec<String> = of.types().map(|ty| coded(NODE_TYPE, ty)).collect();
+    node.add("@id", end(of.id()));
+    node.add("@type", types);
+    node.add("identifier", of.id());
+    node.add("title", of.label());
+    node.add("creator", of.creator());
+    node.add("created", time(of.created()));
+    node.add("modified", time(of.modified()));
+    node.add("version", of.version());
+    node.add("order", of.order());
+    if let Some(position) = of.position() {
+        node.add("position", position.to_vec());
+    }
+    let known = facts::node(of).0.into_iter();
+    node.0
+        .extend(known.filter(|(name, _)| name == "observations"));
+    data(&mut node, of.data());
+    node
+}
+
+fn edge<'a>(of: &EdgeRef<'_>) -> Facts<'a> {
+    let mut edge = Facts::default();
+    edge.add("@id", coded(EDGE, of.id()));
+    edge.add("@type", "relationInstance");
+    edge.add("identifier", of.id());
+    edge.add("predicate", coded(EDGE_TYPE, of.ty()));
+    edge.add("source", end(of.source()));
+    edge.add("destination", end(of.target()));
+    if let Some(label) = of.label() {
+        edge.add("label", label);
+    }
+    if let Some(weight) = of.weight() {
+        edge.add("weight", weight);
+    }
+    let [from, to] = of.validity();
+    for (name, at) in [("validFrom", from), ("validTo", to)] {
+        if let Some(at) = at {
+            edge.add(name, time(at));
+        }
+    }
+    edge.add("creator", of.creator());
+    edge.add("created", time(of.created()));
+    edge.add("modified", time(of.modified()));
+    edge.add("order", of.order());
+    data(&mut edge, of.data());
+    edge
+}
+
+/// Adds data; a text that is the content of a page has a term of its own.
+fn data(to: &mut Facts<'_>, text: Option<&str>) {
+    let mut data = facts::data(text);
+    if data.get("content").is_some_and(Json::is_string) {
+        to.0.extend(
+            data.remove("content")
+                .map(|content| ("content".into(), content)),
+        );
+    }
+    if !data.is_empty() {
+        to.add("data", data);
+    }
+}

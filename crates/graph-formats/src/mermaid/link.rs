@@ -1,0 +1,211 @@
+//! Links: `-->`, `-.->`, `==>`, `~~~` and their kin, with texts and ids.
+
+use super::cursor::{Cursor, Raw};
+use crate::error::FormatError;
+
+/// A line that is drawn between nodes.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Link<'a> {
+    pub(super) id: Option<&'a str>,
+    pub(super) text: Option<Raw<'a>>,
+    pub(super) stroke: Stroke,
+    /// What is drawn where it begins, and where it ends.
+    pub(super) heads: [Option<Head>; 2],
+}
+
+/// How a line is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stroke {
+    Normal,
+    Dotted,
+    Thick,
+    Invisible,
+}
+
+/// What is drawn at an end of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Head {
+    Arrow,
+    Circle,
+    Cross,
+}
+
+impl Stroke {
+    /// What makes the line longer.
+    fn sign(self) -> char {
+        match self {
+            Stroke::Normal => '-',
+            Stroke::Dotted => '.',
+            Stroke::Thick => '=',
+            Stroke::Invisible => '~',
+        }
+    }
+
+    /// What Mermaid calls it, if it is not as most lines are.
+    pub(super) fn name(self) -> Option<&'static str> {
+        match self {
+            Stroke::Normal | Stroke::Invisible => None,
+            Stroke::Dotted => Some("dotted"),
+            Stroke::Thick => Some("thick"),
+        }
+    }
+}
+
+impl Head {
+    /// What Mermaid calls it, if it is not an arrow.
+    pub(super) fn name(self) -> Option<&'static str> {
+        match self {
+            Head::Arrow => None,
+            Head::Circle => Some("circle"),
+            Head::Cross => Some("cross"),
+        }
+    }
+
+    fn of(c: char, arrow: char) -> Option<Head> {
+        match c {
+            'o' => Some(Head::Circle),
+            'x' => Some(Head::Cross),
+            c if c == arrow => Some(Head::Arrow),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a link begins a text. `has_letters` says whether it may begin with `o` or `x`.
+pub(super) fn begins(text: &str, has_letters: bool) -> bool {
+    let is_line = |text: &str| ["--", "-.", "=="].iter().any(|line| text.starts_with(line));
+    let letters = ['o', 'x'].iter().filter(|_| has_letters);
+    let mut heads = ['<'].iter().chain(letters);
+    let has_head = heads.any(|head| text.strip_prefix(*head).is_some_and(is_line));
+    has_head || is_line(text) || text.starts_with("~~~")
+}
+
+/// The id with which a link begins, as that of `e1@-->` does.
+fn id<'a>(cursor: &mut Cursor<'a>) -> Option<&'a str> {
+    let begin = cursor.at();
+    let id = cursor.id();
+    if !id.is_empty() && cursor.eat("@") && begins(cursor.rest(), true) {
+        return Some(id);
+    }
+    cursor.go(begin);
+    None
+}
+
+/// Reads a link, if one is next; else nothing is read. It may be in the next line.
+pub(super) fn read<'a>(cursor: &mut Cursor<'a>) -> Result<Option<Link<'a>>, FormatError> {
+    let begin = cursor.at();
+    cursor.skip_blanks()?;
+    let is_same_line = cursor.peek() != Some('\n');
+    cursor.skip_lines()?;
+    let id = id(cursor);
+    // In a new line, "x--" more likely begins a node than a cross.
+    if id.is_none() && !begins(cursor.rest(), is_same_line) {
+        cursor.go(begin);
+        return Ok(None);
+    }
+    let mut link = line(cursor)?;
+    link.id = id;
+    cursor.skip_lines()?;
+    if cursor.eat("|") {
+        link.text = Some(cursor.text_until("|", &["|"])?.0);
+    }
+    link.text = link.text.filter(|raw| !raw.text.is_empty());
+    Ok(Some(link))
+}
+
+/// Reads the line, with the text that stands within it.
+fn line<'a>(cursor: &mut Cursor<'a>) -> Result<Link<'a>, FormatError> {
+    let begin = cursor.at();
+    let tail = cursor.peek().and_then(|c| Head::of(c, '<'));
+    if tail.is_some() {
+        cursor.take(1);
+    }
+    let stroke = match (cursor.peek(), cursor.rest().starts_with("-.")) {
+        (Some('~'), _) => Stroke::Invisible,
+        (Some('='), _) => Stroke::Thick,
+        (_, true) => Stroke::Dotted,
+        (_, false) => Stroke::Normal,
+    };
+    let mut link = Link {
+        id: None,
+        text: None,
+        stroke,
+        heads: [tail, None],
+    };
+    if stroke == Stroke::Invisible {
+        cursor.take_while(|c| c == stroke.sign());
+        return Ok(link);
+    }
+    if stroke == Stroke::Dotted {
+        cursor.take(1);
+    }
+    if let Some(length) = end(cursor.rest(), stroke) {
+        cursor.take(length);
+    } else {
+        cursor.take_while(|c| c == stroke.sign());
+        link.text = text(cursor, stroke);
+        if link.text.is_none() {
+            cursor.go(begin);
+            let wrong = "a link with a text begins here and does not end in this line; write '-- text -->', '-. text .->' or '== text ==>', and '-->' if there is no text";
+            return Err(cursor.wrong(wrong));
+        }
+    }
+    // An arrow may be a letter only where a line ends, which is here.
+    link.heads[1] = cursor.peek().and_then(|c| Head::of(c, '>'));
+    if link.heads[1].is_some() {
+        cursor.take(1);
+    }
+    Ok(link)
+}
+
+/// How long the end of a line is that begins a text, without what is drawn there.
+fn end(text: &str, stroke: Stroke) -> Option<usize> {
+    if stroke == Stroke::Dotted {
+        let dots = text.len() - text.trim_start_matches('.').len();
+        return (dots > 0 && text[dots..].starts_with('-')).then_some(dots + 1);
+    }
+    let after = text.trim_start_matches(stroke.sign());
+    let count = text.len() - after.len();
+    let has_head = after
+        .chars()
+        .next()
+        .is_some_and(|c| Head::of(c, '>').is_some());
+    (count > 2 || (count == 2 && has_head)).then_some(count)
+}
+
+/// Reads the text of a line, and the line after it.
+fn text<'a>(cursor: &mut Cursor<'a>, stroke: Stroke) -> Option<Raw<'a>> {
+    cursor.take_while(|c| c == ' ' || c == '\t');
+    if cursor.peek() == Some('"') {
+        let text = cursor.quoted().ok()?;
+        cursor.take_while(char::is_whitespace);
+        // Dotted lines may go on as they began.
+        if stroke == Stroke::Dotted {
+            cursor.eat("-");
+        }
+        let length = end(cursor.rest(), stroke)?;
+        cursor.take(length);
+        let is_quoted = true;
+        return Some(Raw { text, is_quoted });
+    }
+    let start = cursor.at();
+    let sign = stroke.sign();
+    loop {
+        cursor.take_while(|c| c != sign && c != '\n');
+        if cursor.peek() != Some(sign) {
+            return None;
+        }
+        if let Some(length) = end(cursor.rest(), stroke) {
+            let text = cursor.since(start);
+            let line = text.strip_suffix('-');
+            let text = line.filter(|_| stroke == Stroke::Dotted).unwrap_or(text);
+            cursor.take(length);
+            let is_quoted = false;
+            return Some(Raw {
+                text: text.trim(),
+                is_quoted,
+            });
+        }
+        cursor.take_while(|c| c == sign);
+    }
+}

@@ -1,0 +1,536 @@
+//! Files that are broken, too large, or meant to do harm: each is refused with a reason or mended with a repair.
+
+use std::fmt::Write as _;
+use std::ops::ControlFlow;
+
+use fibula_knowledge::Node;
+
+use super::*;
+
+fn refused(format: Format, file: impl AsRef<[u8]>, code: &str, told: &str) {
+    let error = read_all(format, file).unwrap_err();
+    assert_eq!(error.code(), code, "{error}");
+    assert!(error.to_string().contains(told), "{error}");
+}
+
+fn mended(format: Format, file: &str, what: &str, count: usize) -> Given {
+    let given = read_all(format, file).unwrap();
+    let repair = given.repairs.iter().find(|repair| repair.what == what);
+    let repair = repair.unwrap_or_else(|| panic!("no {what}: {:?}", given.repairs));
+    assert_eq!(repair.count, count, "{repair:?}");
+    given
+}
+
+#[test]
+fn only_utf8_is_read() {
+    for format in Format::ALL {
+        for mark in [b"\xff\xfe", b"\xfe\xff"] {
+            refused(
+                format,
+                [mark, &b"{\0"[..]].concat(),
+                "unknown_format",
+                "UTF-16",
+            );
+        }
+        refused(
+            format,
+            b"{}\n\"\xe4\"",
+            "invalid_content",
+            "line 2: there are bytes here that are no UTF-8",
+        );
+    }
+    let marked = "\u{feff}{\"nodes\":[{\"id\":\"a\",\"type\":\"b\"}]}";
+    assert_eq!(read_all(Format::NodeLink, marked).unwrap().nodes.len(), 1);
+    assert_eq!(
+        read_all(Format::Csv, "\u{feff}id,type\na,b").unwrap().nodes[0].id,
+        "a"
+    );
+}
+
+#[test]
+fn files_that_are_cut_off_are_refused() {
+    for (format, file, told) in [
+        (
+            Format::Json,
+            "{\"format\":\"fibula-graph\",\n\"nodes\":[{\"id\"",
+            "line 2",
+        ),
+        (Format::NodeLink, "{\"nodes\":[", "line 1"),
+        (
+            Format::Cytoscape,
+            "{\"elements\":{\"nodes\":[{\"data\":",
+            "line 1",
+        ),
+        (Format::JsonLd, "{\"@graph\":[{\"@id\":\"a\"}", "line 1"),
+        (
+            Format::MemoryJsonl,
+            "{\"name\":\"a\",\"observations\":[]}\n{\"name\":",
+            "line 2",
+        ),
+        (
+            Format::GraphMl,
+            "<graphml><graph><node id=\"a\"/>\n",
+            "line 2",
+        ),
+        (Format::Gexf, "<gexf><graph>\n\n<nodes>", "line 3"),
+        (
+            Format::Dot,
+            "digraph {\n a -> ",
+            "line 2: the end of the file is here",
+        ),
+        (
+            Format::Dot,
+            "digraph {\n a [label=\"b",
+            "line 2: a quote begins here",
+        ),
+        (
+            Format::Dot,
+            "digraph {\n a [label=<b<",
+            "line 2: HTML begins here",
+        ),
+        (Format::Dot, "digraph { /* a", "a comment begins here"),
+    ] {
+        refused(format, file, "invalid_content", told);
+    }
+    mended(Format::Csv, "id,label\na,\"b", "open_quote", 1);
+}
+
+/// Files that are not what the format says, and what is told of them.
+const WRONG: &[(Format, &str, &str)] = &[
+    (
+        Format::Json,
+        "{}",
+        "\"format\": \"fibula-graph\" is missing",
+    ),
+    (
+        Format::Json,
+        "{\"format\":\"other\"}",
+        "the format is \"other\"",
+    ),
+    (
+        Format::Json,
+        "{\"format\":\"fibula-graph\",\"nodes\":[{\"id\":\"a\",\"colour\":1}]}",
+        "node 1: unknown field `colour`",
+    ),
+    (
+        Format::Json,
+        "{\"format\":\"fibula-graph\",\"edges\":[{\"source\":\"a\",\"target\":\"b\"}]}",
+        "edge 1: missing field `type`",
+    ),
+    (
+        Format::Json,
+        "{\"format\":\"fibula-graph\",\"notes\":1}",
+        "'notes' is none of",
+    ),
+    (
+        Format::NodeLink,
+        "{\"a\":1}",
+        "there is no list of \"nodes\"",
+    ),
+    (
+        Format::NodeLink,
+        "{\"nodes\":{}}",
+        "expected a list of nodes",
+    ),
+    (
+        Format::NodeLink,
+        "{\"nodes\":[1]}",
+        "node 1: 1 is here, where an object",
+    ),
+    (
+        Format::NodeLink,
+        "{\"links\":[{\"source\":\"a\"}]}",
+        "edge 1: the edge has no target",
+    ),
+    (
+        Format::NodeLink,
+        "{\"nodes\":[],\"schema\":3}",
+        "the schema: invalid type",
+    ),
+    (Format::Cytoscape, "[{\"id\":\"a\"}]", "no object \"data\""),
+    (
+        Format::MemoryJsonl,
+        "{\"a\":1}",
+        "line 1: {\\\"a\\\":1} is no entity",
+    ),
+    (
+        Format::MemoryJsonl,
+        "{\"type\":\"entity\"}",
+        "line 1: the entity has no name",
+    ),
+    (Format::GraphMl, "<svg/>", "there is no <graph>"),
+    (
+        Format::GraphMl,
+        "<graphml><graph><node id=\"a\"><data key=\"k\">1</data></node></graph></graphml>",
+        "'k', which is not declared",
+    ),
+    (
+        Format::GraphMl,
+        "<graphml><!DOCTYPE a [<!ENTITY lol \"ha\">]><graph/></graphml>",
+        "entities are declared",
+    ),
+    (Format::Gexf, "<gexf/>", "there is no <graph>"),
+    (
+        Format::Gexf,
+        "<gexf><graph><nodes><node id=\"a\"><attvalues><attvalue for=\"0\" value=\"1\"/></attvalues></node></nodes></graph></gexf>",
+        "'0', which is not declared",
+    ),
+    (Format::Csv, "\n\n", "the file is empty"),
+    (
+        Format::Csv,
+        "id,label\na,b,c\n",
+        "line 2: 'c' is in column 3, and the first row names only 2",
+    ),
+    (
+        Format::Csv,
+        "source,target\na,\n",
+        "line 2: the edge has no target",
+    ),
+    (Format::Dot, "graph { a -> b }", "'->' is here, where '--'"),
+    (
+        Format::Dot,
+        "digraph { a -- b }",
+        "'--' is here, where '->'",
+    ),
+    (
+        Format::Dot,
+        "digraph { a -> ; }",
+        "where the node or subgraph at which the edge ends is to be",
+    ),
+    (
+        Format::Dot,
+        "digraph { a [b c=] }",
+        "']' is here, where the value of 'c' is to be",
+    ),
+    (
+        Format::Dot,
+        "mindmap",
+        "where 'graph' or 'digraph' is to be",
+    ),
+    (Format::Dot, "digraph {\n@ }", "line 2: '@' is here"),
+    (
+        Format::JsonLd,
+        "{\"@graph\":[1],\"@context\":{\"fibula\":\"urn:fibula:graph#\"}}",
+        "element 1: 1 is no element",
+    ),
+];
+
+#[test]
+fn what_is_no_file_of_the_format_is_refused() {
+    for &(format, file, told) in WRONG {
+        refused(format, file, "invalid_content", told);
+    }
+    refused(
+        Format::Json,
+        "{\"format\":\"fibula-graph\",\"version\":2}",
+        "unknown_format",
+        "versions up to 1",
+    );
+}
+
+#[test]
+fn nothing_is_nested_too_deep() {
+    let deep = |open: &str, count: usize| open.repeat(count);
+    let json = deep("[", 100_000);
+    let nodes = format!("{{\"nodes\":[{{\"id\":\"a\",\"b\":{json}");
+    for (format, file) in [
+        (Format::Json, nodes.clone()),
+        (Format::NodeLink, nodes.clone()),
+        (Format::Cytoscape, nodes),
+        (Format::JsonLd, deep("{\"a\":", 100_000)),
+        (Format::MemoryJsonl, format!("{{\"name\":{json}")),
+        (Format::GraphMl, deep("<graph><node id=\"a\">", 100_000)),
+        (Format::Gexf, deep("<nodes>", 100_000)),
+        (Format::Dot, format!("digraph {}", deep("{", 100_000))),
+        (
+            Format::Dot,
+            format!("digraph {{ a -> {}", deep("{ b -> ", 100_000)),
+        ),
+        (
+            Format::Dot,
+            format!("digraph {{ a [label={}", deep("<", 100_000)),
+        ),
+        (
+            Format::Mermaid,
+            format!("graph LR\n{}", deep("subgraph\n", 100_000)),
+        ),
+    ] {
+        refused(format, file, "too_large", "more than 128");
+    }
+}
+
+#[test]
+fn small_files_do_not_fill_the_memory() {
+    let nearly_full =
+        |file: &str, read: fn(&str, &mut Gathering<'_>) -> Result<(), FormatError>| {
+            let mut to = Gathering::new(0, &|_, _| ControlFlow::Continue(()));
+            (to.most, to.filled) = ([10_000; 2], gather::MOST_FILLED - 20);
+            let error = read(file, &mut to).unwrap_err();
+            assert_eq!(error.code(), "too_large");
+            error.to_string()
+        };
+    let mut numbers = String::new();
+    for at in 0..1000 {
+        let _ = write!(numbers, " {at}");
+    }
+    let dot = format!("digraph {{ node [a=1 b=2]{numbers} }}");
+    assert!(nearly_full(&dot, dot::read).contains("given once for many"));
+    let dot = format!("digraph {{ {{ {numbers} }} -> {{ {numbers} }} }}");
+    assert!(nearly_full(&dot, dot::read).contains("more than 10000 edges"));
+    let all = numbers.trim().replace(' ', " & ");
+    let mermaid = format!("graph LR\n{all} -->|{}| 1 & 2", "x".repeat(100));
+    assert!(nearly_full(&mermaid, mermaid::read).contains("given once for many"));
+    let mermaid = format!("graph LR\nsubgraph {}\n{all}\nend", "x".repeat(100));
+    assert!(nearly_full(&mermaid, mermaid::read).contains("given once for many"));
+    let mermaid = format!("graph LR\n{all}\nclass {} c", all.replace(" & ", ","));
+    assert!(nearly_full(&mermaid, mermaid::read).contains("given once for many"));
+    for (file, told) in [
+        ("graph LR\na & b & c", "more than 2 nodes"),
+        ("graph LR\na & b --> a", "more than 1 edges"),
+    ] {
+        let mut to = Gathering::new(0, &|_, _| ControlFlow::Continue(()));
+        to.most = [2, 1];
+        let error = mermaid::read(file, &mut to).unwrap_err();
+        assert!(error.to_string().contains(told), "{error}");
+    }
+    let node = "<node id=\"a\"/>".repeat(21);
+    let graphml =
+        format!("<graphml><key id=\"k\"><default>1</default></key><graph>{node}</graph></graphml>");
+    assert!(nearly_full(&graphml, graphml::read).contains("given once for many"));
+    let gexf = format!(
+        "<gexf><graph><attributes class=\"node\"><attribute id=\"k\"><default>1</default></attribute></attributes><nodes>{node}</nodes></graph></gexf>"
+    );
+    assert!(nearly_full(&gexf, gexf::read).contains("given once for many"));
+    let mut to = Gathering::new(0, &|_, _| ControlFlow::Continue(()));
+    to.most = [2, 1];
+    let error =
+        node_link::read("{\"nodes\":[{\"id\":1},{\"id\":2},{\"id\":3}]}", &mut to).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the file has more than 2 nodes; divide it, and read the parts"
+    );
+    let mut to = Gathering::new(0, &|_, _| ControlFlow::Continue(()));
+    to.most = [2, 1];
+    csv::read("source,target\na,b\n", &mut to).unwrap();
+    to.most[0] = 1;
+    assert_eq!(
+        to.finish().unwrap_err().code(),
+        "too_large",
+        "nodes that are added count, too"
+    );
+    let large = vec![b' '; MOST_BYTES + 1];
+    refused(Format::Json, large, "too_large", "bytes");
+}
+
+#[test]
+fn contexts_lead_nowhere_else() {
+    let context = |context: &str| {
+        format!("{{\"@context\":{context},\"@graph\":[{{\"@id\":\"a\",\"b:c\":1}}]}}")
+    };
+    for (file, code, told) in [
+        (
+            context("{\"a\":\"b:x\",\"b\":\"a:y\"}"),
+            "invalid_content",
+            "'a' of the context leads to itself",
+        ),
+        (
+            context("[{\"a\":{\"@id\":\"b\"},\"b\":\"a\"}]"),
+            "invalid_content",
+            "leads to itself",
+        ),
+        (
+            context("\"https://example.com/context.jsonld\""),
+            "unknown_format",
+            "nothing is fetched",
+        ),
+        (
+            context("{\"@import\":\"https://discoursegraphs.com/\"}"),
+            "unknown_format",
+            "nothing is fetched",
+        ),
+        (
+            "[{\"a\":{\"@context\":\"http://b.c/\"}}]".to_owned(),
+            "unknown_format",
+            "(http://b.c/)",
+        ),
+        (
+            format!("{{\"@context\":[{}{{}}]}}", "{},".repeat(1000)),
+            "too_large",
+            "contexts",
+        ),
+        (
+            context(&format!("{{\"a\":\"{}\"}}", "b".repeat(600))),
+            "too_large",
+            "IRI",
+        ),
+    ] {
+        refused(Format::JsonLd, file, code, told);
+    }
+    let mut terms = String::new();
+    for at in 0..3000 {
+        let _ = write!(terms, "\"t{at}\":\"urn:t\",");
+    }
+    for (own, element) in [
+        ("{\"@id\":\"urn:p\",\"@context\":{}}", "{\"p\":{}}"),
+        ("\"urn:p\"", "{\"@context\":{}}"),
+    ] {
+        let elements = vec![element; 900].join(",");
+        let file = format!("{{\"@context\":{{{terms}\"p\":{own}}},\"@graph\":[{elements}]}}");
+        refused(Format::JsonLd, file, "too_large", "copies of terms");
+    }
+    let mut chain = "{".to_owned();
+    for at in 0..9000 {
+        let _ = write!(chain, "\"t{at}\":\"t{}:\",", at + 1);
+    }
+    refused(
+        Format::JsonLd,
+        context(&(chain + "\"z\":\"y\"}")),
+        "invalid_content",
+        "through more than 128 others",
+    );
+    let known =
+        context("[\"https://discoursegraphs.com/schema/context.jsonld\",{\"b\":\"urn:b:\"}]");
+    assert_eq!(
+        read_all(Format::JsonLd, known).unwrap().nodes[0].data["b:c"],
+        1
+    );
+    // A list that leads back to itself ends.
+    let rdf = "{\"rdf\":\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\"}";
+    let list = "{\"@id\":\"_:l\",\"rdf:first\":1,\"rdf:rest\":{\"@id\":\"_:l\"}},{\"@id\":\"a\",\"b\":{\"@id\":\"_:l\"}}";
+    let given = read_all(
+        Format::JsonLd,
+        format!("{{\"@context\":{rdf},\"@graph\":[{list}]}}"),
+    )
+    .unwrap();
+    assert_eq!(given.nodes[0].data["b"], 1);
+}
+
+#[test]
+fn numbers_that_are_none_are_kept_as_texts() {
+    let graphml = "<graphml><key id=\"w\" for=\"edge\" attr.name=\"weight\" attr.type=\"double\"/><graph edgedefault=\"directed\"><node id=\"a\"/>\
+        <edge source=\"a\" target=\"a\"><data key=\"w\">NaN</data></edge></graph></graphml>";
+    let gexf = "<gexf><graph defaultedgetype=\"directed\"><nodes><node id=\"a\"/></nodes><edges><edge source=\"a\" target=\"a\" weight=\"NaN\"/></edges></graph></gexf>";
+    for (format, file, count) in [
+        (Format::GraphMl, graphml, 2),
+        (Format::Gexf, gexf, 1),
+        (Format::Csv, "source,target,weight\na,a,NaN\n", 1),
+        (Format::Dot, "digraph { a -> a [weight=NaN] }", 1),
+        (
+            Format::NodeLink,
+            "{\"links\":[{\"source\":\"a\",\"target\":\"a\",\"weight\":\"NaN\"}]}",
+            1,
+        ),
+    ] {
+        let given = mended(format, file, "no_number", count);
+        assert_eq!(
+            (given.edges[0].weight, &given.edges[0].data["weight"]),
+            (None, &"NaN".into()),
+            "{format:?}"
+        );
+    }
+    refused(
+        Format::NodeLink,
+        "{\"links\":[{\"weight\":NaN}]}",
+        "invalid_content",
+        "line 1",
+    );
+    refused(
+        Format::NodeLink,
+        "{\"links\":[{\"weight\":1e999}]}",
+        "invalid_content",
+        "number out of range",
+    );
+}
+
+#[test]
+fn ids_are_mended() {
+    let file = "{\"nodes\":[{\"id\":\"n1\",\"type\":\"a\",\"b\":1},{\"name\":\"second\",\"type\":\"a\"},{\"id\":\"\",\"type\":\"a\"},\
+        {\"id\":\"n1\",\"name\":\"first\",\"type\":\"c\",\"b\":2,\"d\":3},{\"id\":\"fn:3\",\"type\":\"a\"}],\
+        \"edges\":[{\"id\":\"e\",\"source\":\"n1\",\"target\":\"fn:3\",\"type\":\"x\"},{\"id\":\"e\",\"source\":\"n1\",\"target\":\"fn:3\",\"type\":\"x\",\"label\":\"y\"},\
+        {\"id\":\"e\",\"source\":\"n1\",\"target\":\"other\"}]}";
+    let given = read_all(Format::NodeLink, file).unwrap();
+    let ids: Vec<&str> = given.nodes.iter().map(|node| &*node.id).collect();
+    assert_eq!(ids, ["n1", "n2", "n3", "other"]);
+    assert_eq!(
+        (
+            &*given.nodes[0].label,
+            &*given.nodes[1].label,
+            &*given.nodes[2].label
+        ),
+        ("first", "second", "n3")
+    );
+    assert_eq!(given.nodes[0].types, ["a", "c"]);
+    assert_eq!(
+        (&given.nodes[0].data["b"], &given.nodes[0].data["d"]),
+        (&1.into(), &3.into())
+    );
+    assert_eq!(
+        (
+            given.edges.len(),
+            given.edges[0].label.as_deref(),
+            &given.edges[1].id
+        ),
+        (2, Some("y"), &None)
+    );
+    let expected = [
+        ("missing_id", 2),
+        ("duplicate_id", 1),
+        ("function_node", 1),
+        ("duplicate_edge_id", 1),
+        ("missing_edge_type", 1),
+        ("reused_edge_id", 1),
+        ("dangling_end", 1),
+    ];
+    assert_eq!(repairs(&given), expected);
+}
+
+/// What is too long, or not seen, is read as it is; nodes and edges say themselves what they cannot be.
+#[test]
+fn what_nodes_cannot_be_is_theirs_to_say() {
+    let label = "x".repeat(1 << 20);
+    let file =
+        format!("{{\"nodes\":[{{\"id\":\"a\\u0000\",\"label\":\"{label}\",\"type\":\"b\"}}]}}");
+    let given = read_all(Format::NodeLink, file).unwrap().nodes.remove(0);
+    let mut node = Node {
+        id: given.id,
+        label: given.label,
+        types: given.types,
+        data: given.data,
+        observations: Vec::new(),
+        position: None,
+        creator: String::new(),
+        created: 0,
+        modified: 0,
+        version: 1,
+        order: 0,
+    };
+    assert!(node.check().unwrap_err().to_string().contains("U+0000"));
+    node.id = "a".to_owned();
+    assert!(
+        node.check()
+            .unwrap_err()
+            .to_string()
+            .contains("1048576 bytes")
+    );
+}
+
+#[test]
+fn reading_can_be_ended() {
+    let mut dot = "digraph {".to_owned();
+    let mut csv = "id\n".to_owned();
+    let mut mermaid = "graph LR\n".to_owned();
+    for at in 0..1000 {
+        let _ = write!(dot, " {at}");
+        let _ = writeln!(csv, "{at}");
+        let _ = writeln!(mermaid, "{at}");
+    }
+    for (format, file) in [
+        (Format::Dot, dot + "}"),
+        (Format::Csv, csv),
+        (Format::Mermaid, mermaid),
+        (Format::JsonLd, "{}".to_owned()),
+    ] {
+        let error = read(format, file.as_bytes(), &|_, _| ControlFlow::Break(())).unwrap_err();
+        assert_eq!(error.code(), "cancelled");
+    }
+}

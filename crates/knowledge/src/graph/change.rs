@@ -1,0 +1,315 @@
+//! What changes a knowledge graph: nodes and edges that come, go, and are put in the place of others.
+
+use std::sync::Arc;
+
+use super::edge::{self, Chained, Edge, FunctionEnd};
+use super::error::KnowledgeError;
+use super::graph::{Knowledge, LAST, MOST, Vertex, What, folded};
+use super::hash;
+use super::node::{self, Node, check_observations};
+use super::observing::Observing;
+use super::schema::Schema;
+use super::slots::NONE;
+
+/// The number in a generated id.
+pub(super) fn number(id: &str, letter: char) -> Option<u64> {
+    let digits = id.strip_prefix(letter)?;
+    let is_plain = !digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit());
+    digits
+        .parse()
+        .ok()
+        .filter(|&number| is_plain && number < LAST)
+}
+
+impl Knowledge {
+    /// Refuses a node that cannot be put here.
+    ///
+    /// # Errors
+    /// [`KnowledgeError`] with what is wrong and what may be.
+    pub fn check_node(&self, node: &Node) -> Result<(), KnowledgeError> {
+        node.check()?;
+        if self.find(&node.id).is_some() {
+            return Ok(());
+        }
+        room("nodes", self.node_count())
+    }
+
+    /// Refuses an edge that cannot be put here.
+    ///
+    /// # Errors
+    /// [`KnowledgeError`] with what is wrong and what may be. That functions at its ends are there is not asked.
+    pub fn check_edge(&self, edge: &Edge) -> Result<(), KnowledgeError> {
+        edge.check()?;
+        for (end, id) in [("source", &edge.source), ("target", &edge.target)] {
+            if self.place(id).is_none() && FunctionEnd::parse(id).is_none() {
+                return Err(KnowledgeError::NoEnd {
+                    edge: edge.id.clone(),
+                    end,
+                    id: id.clone(),
+                });
+            }
+        }
+        if self.find_edge(&edge.id).is_some() {
+            return Ok(());
+        }
+        room("edges", self.edge_count())
+    }
+
+    /// Refuses observations at these places that cannot be.
+    ///
+    /// # Errors
+    /// [`KnowledgeError`] with what is wrong and what may be.
+    pub fn check_observing(&self, observing: &Observing) -> Result<(), KnowledgeError> {
+        let node = self.node(&observing.id)?;
+        let observations = observing.after(node.observations());
+        let observations = observations.ok_or_else(|| KnowledgeError::NoObservation {
+            id: observing.id.clone(),
+            count: node.observations().len(),
+        })?;
+        check_observations(&observations)
+    }
+
+    /// Adds a node that was checked, or puts it in the place of the one with its id, whose edges it keeps.
+    pub fn put_node(&mut self, node: Node) {
+        self.keep(node);
+    }
+
+    /// As [`put_node`](Self::put_node); tells the place.
+    pub(super) fn keep(&mut self, node: Node) -> u32 {
+        self.used.nodes = self.used.nodes.max(node.order + 1);
+        self.used.node_ids = self.used.node_ids.max(number(&node.id, 'n').unwrap_or(0));
+        let place = self.place(&node.id);
+        let hash = hash::node(&node);
+        let types = node.types.iter().map(|ty| self.node_types.take(ty));
+        let (types, creator) = (types.collect(), self.creators.take(&node.creator));
+        let record = node::Record::new(node, types, creator);
+        self.hash = self.hash.wrapping_add(hash);
+        let label = folded(&record.label);
+        let (id, what) = (record.id.clone(), What::Node(Arc::new(record)));
+        let place = if let Some(place) = place {
+            self.forget(place);
+            let vertex = self.vertex_mut(place);
+            (vertex.what, vertex.hash) = (what, hash);
+            place
+        } else {
+            let place = self.vertices.insert(Vertex::new(what, hash));
+            self.ids.insert(place, &id);
+            place
+        };
+        self.label(place, &label);
+        place
+    }
+
+    /// Puts a node behind the first one with its label.
+    fn label(&mut self, place: u32, label: &str) {
+        let first = self.labels.get(label, Self::read_label(&self.vertices));
+        let Some(first) = first else {
+            self.labels.insert(place, label);
+            return;
+        };
+        self.label_behind(place, first);
+    }
+
+    /// Puts a node behind this one, the first with its label.
+    pub(super) fn label_behind(&mut self, place: u32, first: u32) {
+        let second = std::mem::replace(&mut self.vertex_mut(first).same[1], place);
+        self.vertex_mut(place).same = [first, second];
+        if second != NONE {
+            self.vertex_mut(second).same[0] = place;
+        }
+    }
+
+    /// Takes a node away from those with its label.
+    fn unlabel(&mut self, place: u32, label: &str) {
+        let [before, after] = std::mem::replace(&mut self.vertex_mut(place).same, [NONE; 2]);
+        if after != NONE {
+            self.vertex_mut(after).same[0] = before;
+        }
+        if before != NONE {
+            self.vertex_mut(before).same[1] = after;
+            return;
+        }
+        self.labels.remove(place, label);
+        if after != NONE {
+            self.labels.insert(after, label);
+        }
+    }
+
+    /// Takes a node's label, names and hash out of the indexes.
+    fn forget(&mut self, place: u32) {
+        let vertex = self.vertex(place);
+        let hash = vertex.hash;
+        let What::Node(record) = vertex.what.clone() else {
+            return;
+        };
+        self.hash = self.hash.wrapping_sub(hash);
+        self.unlabel(place, &folded(&record.label));
+        record.release(&mut self.node_types, &mut self.creators);
+    }
+
+    /// Removes a node with its edges; `None` if there is none.
+    pub fn remove_node(&mut self, id: &str) -> Option<()> {
+        let place = self.find(id)?.place();
+        for side in 0..2 {
+            let edges: Vec<u32> = self.chain(place, side).collect();
+            for edge in edges {
+                self.remove_at(edge);
+            }
+        }
+        self.forget(place);
+        self.ids.remove(place, id);
+        self.vertices.remove(place).map(drop)
+    }
+
+    /// Draws a node elsewhere; `None` if there is none.
+    pub fn move_node(&mut self, id: &str, position: Option<[f64; 2]>) -> Option<()> {
+        let place = self.find(id)?.place();
+        self.rewrite(place, |record| record.position = position.map(Box::new))
+    }
+
+    /// Changes a node but for its id, label and names.
+    fn rewrite(&mut self, place: u32, change: impl FnOnce(&mut node::Record)) -> Option<()> {
+        let vertex = self.vertices.get_mut(place)?;
+        let What::Node(shared) = &mut vertex.what else {
+            return None;
+        };
+        let record = Arc::make_mut(shared);
+        change(record);
+        let hash = hash::node(&record.node(&self.node_types, &self.creators));
+        let old = std::mem::replace(&mut vertex.hash, hash);
+        self.hash = self.hash.wrapping_add(hash).wrapping_sub(old);
+        Some(())
+    }
+
+    /// Changes the observations of a node as was checked.
+    pub fn observe(&mut self, observing: &Observing) -> Option<()> {
+        let node = self.find(&observing.id)?;
+        let (place, observations) = (node.place(), observing.after(node.observations())?);
+        self.rewrite(place, |record| {
+            record.observations = (!observations.is_empty()).then(|| Arc::new(observations));
+            (record.modified, record.version) = (observing.modified, observing.version);
+        })
+    }
+
+    /// Adds an edge that was checked, or puts it in the place of the one with its id.
+    pub fn put_edge(&mut self, edge: Edge) {
+        let ends = [&edge.source, &edge.target].map(|id| self.end(id));
+        self.join(edge, ends);
+    }
+
+    /// As [`put_edge`](Self::put_edge), for an edge of whose ends it is known where they are.
+    pub(super) fn join(&mut self, edge: Edge, ends: [u32; 2]) {
+        self.used.edges = self.used.edges.max(edge.order + 1);
+        self.used.edge_ids = self.used.edge_ids.max(number(&edge.id, 'e').unwrap_or(0));
+        let old = self.edge_place(&edge.id);
+        let (id, hash) = (edge.id.clone(), hash::edge(&edge));
+        let ty = self.edge_types.take(&edge.ty);
+        let creator = self.creators.take(&edge.creator);
+        let record = edge::Record::new(edge, ends.map(Chained::new), hash, ty, creator);
+        self.hash = self.hash.wrapping_add(hash);
+        let place = self.edges.insert(record);
+        for (side, vertex) in ends.into_iter().enumerate() {
+            self.chain_in(place, side, vertex);
+        }
+        // After its ends are held by the new one, so that a function at an end stays.
+        if let Some(old) = old {
+            self.remove_at(old);
+        }
+        self.edge_ids.insert(place, &id);
+    }
+
+    /// The vertex with an id; a function is added if it is not there.
+    pub(super) fn end(&mut self, id: &str) -> u32 {
+        if let Some(place) = self.place(id) {
+            return place;
+        }
+        self.functions += 1;
+        let vertex = Vertex::new(What::Function(id.into()), 0);
+        let place = self.vertices.insert(vertex);
+        self.ids.insert(place, id);
+        place
+    }
+
+    /// Puts an edge before the others at one of its ends.
+    fn chain_in(&mut self, edge: u32, side: usize, vertex: u32) {
+        let at = self.vertex_mut(vertex);
+        let first = std::mem::replace(&mut at.first[side], edge);
+        at.degrees[side] += 1;
+        self.chained(edge, side).after = first;
+        if first != NONE {
+            self.chained(first, side).before = edge;
+        }
+    }
+
+    fn chained(&mut self, edge: u32, side: usize) -> &mut Chained {
+        let record = self
+            .edges
+            .get_mut(edge)
+            .expect("an edge of a chain is there");
+        &mut record.ends[side]
+    }
+
+    /// Removes an edge; `None` if there is none.
+    pub fn remove_edge(&mut self, id: &str) -> Option<()> {
+        let place = self.edge_place(id)?;
+        self.remove_at(place);
+        Some(())
+    }
+
+    fn remove_at(&mut self, place: u32) {
+        let Some(record) = self.edges.get(place).cloned() else {
+            return;
+        };
+        for (side, end) in record.ends.into_iter().enumerate() {
+            let vertex = self.vertex_mut(end.node);
+            vertex.degrees[side] -= 1;
+            if end.before == NONE {
+                vertex.first[side] = end.after;
+            } else {
+                self.chained(end.before, side).after = end.after;
+            }
+            if end.after != NONE {
+                self.chained(end.after, side).before = end.before;
+            }
+        }
+        self.hash = self.hash.wrapping_sub(record.hash);
+        self.edge_ids.remove(place, &record.id);
+        self.edges.remove(place);
+        record.release(&mut self.edge_types, &mut self.creators);
+        for end in record.ends {
+            self.drop_function(end.node);
+        }
+    }
+
+    /// Removes a function at which no edge ends any more.
+    fn drop_function(&mut self, place: u32) {
+        let Some(vertex) = self.vertices.get(place) else {
+            return;
+        };
+        if let (What::Function(id), [0, 0]) = (&vertex.what, vertex.degrees) {
+            let id = id.clone();
+            self.ids.remove(place, &id);
+            self.vertices.remove(place);
+            self.functions -= 1;
+        }
+    }
+
+    /// Declares types, in the place of those before.
+    pub fn set_schema(&mut self, schema: Schema) {
+        self.schema_hash = hash::schema(&schema);
+        self.schema = Arc::new(schema);
+    }
+}
+
+/// Refuses one more where there are so many.
+pub(super) fn room(what: &'static str, count: usize) -> Result<(), KnowledgeError> {
+    if count < MOST {
+        return Ok(());
+    }
+    Err(KnowledgeError::TooLarge {
+        what: "a knowledge graph",
+        size: format!("{count} {what}"),
+        most: MOST.to_string(),
+        hint: "divide it between projects",
+    })
+}

@@ -1,0 +1,109 @@
+//! What holds the network together: edges and vertices without which it falls apart.
+
+use super::part::Part;
+use crate::graph::Direction;
+use crate::progress::{Cancelled, Progress, Watch};
+
+/// After so many vertices it is asked whether the answer is still wanted.
+const OFTEN: u32 = 1 << 14;
+const NONE: u32 = u32::MAX;
+
+/// Edges and vertices each of which alone holds something together, whatever the direction of edges.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Bridges {
+    /// The edges without which their ends are no longer joined, in order.
+    pub edges: Vec<u32>,
+    /// The vertices without which some of their neighbours are no longer joined, in order.
+    pub vertices: Vec<u32>,
+}
+
+/// A vertex on the way to the present one.
+struct Frame {
+    vertex: u32,
+    /// The edge by which it was found.
+    by: u32,
+    next: usize,
+}
+
+impl Part<'_> {
+    /// The bridges and the articulation points. O(n + m), by one depth-first search (Tarjan, A note on finding the
+    /// bridges of a graph, 1974; Hopcroft and Tarjan, Efficient algorithms for graph manipulation, 1973).
+    ///
+    /// # Errors
+    /// [`Cancelled`].
+    pub fn bridges(&self, watch: &Watch<'_>) -> Result<Bridges, Cancelled> {
+        let vertices = self.vertex_count();
+        let progress = Progress::new(vertices as u64 + 1, watch);
+        let mut found = vec![NONE; vertices];
+        // The first that was found of what can be reached from each vertex without the edge by which it was.
+        let mut low = vec![NONE; vertices];
+        let mut cuts = vec![false; vertices];
+        let mut edges = Vec::new();
+        let mut count = 0;
+        let mut open: Vec<Frame> = Vec::new();
+        for start in 0..vertices as u32 {
+            if found[start as usize] != NONE {
+                continue;
+            }
+            let mut children = 0;
+            let mut entered = Some((start, NONE));
+            loop {
+                if let Some((vertex, by)) = entered.take() {
+                    (found[vertex as usize], low[vertex as usize]) = (count, count);
+                    count += 1;
+                    open.push(Frame {
+                        vertex,
+                        by,
+                        next: 0,
+                    });
+                    if count.is_multiple_of(OFTEN) {
+                        progress.add(u64::from(OFTEN));
+                        if progress.is_ended() {
+                            return Err(Cancelled);
+                        }
+                    }
+                }
+                let Some(frame) = open.last_mut() else {
+                    break;
+                };
+                let step = self
+                    .adjacency()
+                    .steps(frame.vertex, Direction::Both)
+                    .get(frame.next);
+                frame.next += 1;
+                if let Some(step) = step {
+                    let seen = found[step.to as usize];
+                    if seen == NONE {
+                        entered = Some((step.to, step.edge));
+                    } else if step.edge != frame.by {
+                        let low = &mut low[frame.vertex as usize];
+                        *low = (*low).min(seen);
+                    }
+                    continue;
+                }
+                let (child, by) = (frame.vertex, frame.by);
+                open.pop();
+                let Some(parent) = open.last().map(|frame| frame.vertex) else {
+                    cuts[start as usize] = children > 1;
+                    break;
+                };
+                let reached = low[child as usize];
+                low[parent as usize] = low[parent as usize].min(reached);
+                if reached > found[parent as usize] {
+                    edges.push(by);
+                }
+                if parent == start {
+                    children += 1;
+                } else if reached >= found[parent as usize] {
+                    cuts[parent as usize] = true;
+                }
+            }
+        }
+        edges.sort_unstable();
+        let cuts = (0..vertices as u32).filter(|&vertex| cuts[vertex as usize]);
+        progress.finish(Bridges {
+            edges,
+            vertices: cuts.map(|place| self.number(place)).collect(),
+        })
+    }
+}

@@ -1,0 +1,172 @@
+//! How central vertices are by their edges and by their distances to others.
+
+use super::error::NetworkError;
+use super::lanes::lanes;
+use super::part::Part;
+use super::scores::{Sample, Scores, left};
+use super::waves::{WIDTH, Waves};
+use crate::progress::{Cancelled, Progress, Watch};
+
+/// What distances say of vertices.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Closeness {
+    /// The part of the others from which a vertex can be reached, divided by their mean distance (Wasserman and Faust,
+    /// Social network analysis, 1994): from 0 to 1.
+    pub closeness: Scores,
+    /// The sum of 1 / distance from all others (Marchiori and Latora, Harmony in the small-world, 2000).
+    pub harmonic: Scores,
+}
+
+/// What is known of the searches that reached each vertex.
+struct Sums {
+    count: Vec<u32>,
+    far: Vec<u64>,
+    far_squared: Vec<f64>,
+    near: Vec<f64>,
+    near_squared: Vec<f64>,
+}
+
+impl Part<'_> {
+    /// How many ends of edges are at each vertex as edges are followed, divided by how many other vertices there are;
+    /// an edge from a vertex to itself has two.
+    pub fn degree(&self) -> Scores {
+        let vertices = self.vertex_count();
+        let others = vertices.saturating_sub(1) as f64;
+        let one = |vertex| match vertices {
+            1 => 1.0,
+            _ => self.adjacency().degree(vertex, self.direction) as f64 / others,
+        };
+        Scores {
+            values: (0..vertices as u32).map(one).collect(),
+            errors: None,
+        }
+    }
+
+    /// How near vertices are to all others, by the number of edges of the paths that lead to them: exactly in O(n m /
+    /// 64) and more where searches do not meet, or from some vertices in that part of the time.
+    ///
+    /// # Errors
+    /// [`NetworkError::Invalid`] if there are too few of these, or [`Cancelled`].
+    pub fn closeness(
+        &self,
+        sample: Option<Sample>,
+        watch: &Watch<'_>,
+    ) -> Result<Closeness, NetworkError> {
+        let (pivots, is_exact) = self.pivots(sample)?;
+        let graph = self.simple();
+        let vertices = self.vertex_count();
+        let batches: Vec<&[u32]> = pivots.chunks(WIDTH).collect();
+        let progress = Progress::new(batches.len() as u64, watch);
+        let search = |(waves, sums): &mut (Waves<'_>, Sums), batch: usize| {
+            let spread = waves.spread(
+                batches[batch],
+                u64::MAX,
+                &progress,
+                |distance, vertex, bits| {
+                    sums.add(vertex as usize, distance, bits.count_ones());
+                },
+            );
+            progress.add(1);
+            spread.is_ok() && !progress.is_ended()
+        };
+        let (_, sums) = lanes(
+            batches.len(),
+            vertices,
+            || (Waves::new(&graph), Sums::new(vertices)),
+            search,
+            |(_, all), (_, sums)| all.join(&sums),
+        );
+        if progress.is_ended() {
+            return Err(Cancelled.into());
+        }
+        let mut looked_at = vec![pivots.len() as f64; vertices];
+        for &pivot in &pivots {
+            looked_at[pivot as usize] -= 1.0;
+        }
+        let others = vertices.saturating_sub(1) as f64;
+        let scores = |of: &dyn Fn(usize, f64) -> (f64, f64)| {
+            let both = (0..vertices).map(|vertex| of(vertex, looked_at[vertex]));
+            let (values, errors) = both.unzip();
+            Scores {
+                values,
+                errors: (!is_exact).then_some(errors),
+            }
+        };
+        Ok(Closeness {
+            closeness: scores(&|vertex, count| sums.closeness(vertex, count, others)),
+            harmonic: scores(&|vertex, count| sums.harmonic(vertex, count, others)),
+        })
+    }
+}
+
+impl Sums {
+    fn new(vertices: usize) -> Sums {
+        let none = vec![0.0; vertices];
+        Sums {
+            count: vec![0; vertices],
+            far: vec![0; vertices],
+            far_squared: none.clone(),
+            near: none.clone(),
+            near_squared: none,
+        }
+    }
+
+    fn add(&mut self, vertex: usize, distance: u32, count: u32) {
+        let (far, times) = (f64::from(distance), f64::from(count));
+        self.count[vertex] += count;
+        self.far[vertex] += u64::from(distance) * u64::from(count);
+        self.far_squared[vertex] += far * far * times;
+        self.near[vertex] += times / far;
+        self.near_squared[vertex] += times / (far * far);
+    }
+
+    fn join(&mut self, other: &Sums) {
+        for (all, one) in self.count.iter_mut().zip(&other.count) {
+            *all += one;
+        }
+        for (all, one) in self.far.iter_mut().zip(&other.far) {
+            *all += one;
+        }
+        let pairs = [
+            (&mut self.far_squared, &other.far_squared),
+            (&mut self.near, &other.near),
+            (&mut self.near_squared, &other.near_squared),
+        ];
+        for (all, one) in pairs {
+            for (all, one) in all.iter_mut().zip(one) {
+                *all += one;
+            }
+        }
+    }
+
+    /// The closeness of a vertex and its standard error, from searches from so many of all others.
+    ///
+    /// It is a² / b, where a is the part of the searches that came, and b their distances, summed, by the number of all
+    /// searches. The error is that of a function of two means, to the first order.
+    fn closeness(&self, vertex: usize, count: f64, others: f64) -> (f64, f64) {
+        let (came, far) = (f64::from(self.count[vertex]), self.far[vertex] as f64);
+        if came == 0.0 {
+            return (0.0, 0.0);
+        }
+        let (a, b) = (came / count, far / count);
+        // Variances and the covariance of one search.
+        let var_a = a * (1.0 - a);
+        let var_b = self.far_squared[vertex] / count - b * b;
+        let both = b * (1.0 - a);
+        let (by_a, by_b) = (2.0 * a / b, a * a / (b * b));
+        let variance = by_a * by_a * var_a + by_b * by_b * var_b - 2.0 * by_a * by_b * both;
+        let error = (variance.max(0.0) / (count - 1.0) * left(count, others)).sqrt();
+        (a * a / b, error)
+    }
+
+    /// The harmonic centrality of a vertex and its standard error, in the same way.
+    fn harmonic(&self, vertex: usize, count: f64, others: f64) -> (f64, f64) {
+        if self.count[vertex] == 0 {
+            return (0.0, 0.0);
+        }
+        let mean = self.near[vertex] / count;
+        let variance = self.near_squared[vertex] / count - mean * mean;
+        let error = (variance.max(0.0) / (count - 1.0) * left(count, others)).sqrt();
+        (mean * others, error * others)
+    }
+}

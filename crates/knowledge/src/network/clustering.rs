@@ -1,0 +1,113 @@
+//! How often two neighbours of a vertex are neighbours themselves.
+//!
+//! Triangles are found at their vertex of least degree (Latapy, Main-memory triangle computations for very large
+//! (sparse (power-law)) graphs, 2008), in O(m^1.5).
+
+use std::cmp::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use rayon::prelude::*;
+
+use super::part::Part;
+use crate::progress::{Cancelled, Progress, Watch};
+
+/// As many vertices are one piece of the work.
+const PIECE: usize = 256;
+
+/// How dense neighbourhoods are, whatever the direction and number of edges.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Clustering {
+    /// For each vertex, of pairs of its neighbours the part that are neighbours; 0 if it has no two (Watts and
+    /// Strogatz, Collective dynamics of 'small-world' networks, 1998).
+    pub of: Vec<f64>,
+    /// The mean of these.
+    pub average: f64,
+    /// Of all pairs of neighbours of one vertex the part that are neighbours.
+    pub transitivity: f64,
+    /// How many triangles there are.
+    pub triangles: u64,
+}
+
+impl Part<'_> {
+    /// How clustered it is.
+    ///
+    /// # Errors
+    /// [`Cancelled`].
+    pub fn clustering(&self, watch: &Watch<'_>) -> Result<Clustering, Cancelled> {
+        let simple = self.adjacency().simple();
+        let vertices = simple.vertices();
+        let rank = |vertex: u32| (simple.degree(vertex), vertex);
+        let higher = |vertex: u32| {
+            let all = simple.of(vertex).iter().copied();
+            all.filter(move |&other| rank(other) > rank(vertex))
+        };
+        let starts: Vec<usize> = std::iter::once(0)
+            .chain((0..vertices as u32).scan(0, |end, vertex| {
+                *end += higher(vertex).count();
+                Some(*end)
+            }))
+            .collect();
+        let ends: Vec<u32> = (0..vertices as u32).flat_map(higher).collect();
+        let of = |vertex: u32| &ends[starts[vertex as usize]..starts[vertex as usize + 1]];
+        // Sums of whole numbers are the same in each order.
+        let at: Vec<AtomicU64> = (0..vertices).map(|_| AtomicU64::new(0)).collect();
+        let progress = Progress::new(vertices as u64, watch);
+        let pieces = (0..vertices).step_by(PIECE).collect::<Vec<_>>();
+        pieces.into_par_iter().for_each(|first| {
+            let piece = first..(first + PIECE).min(vertices);
+            if progress.is_ended() {
+                return;
+            }
+            for vertex in piece.clone() {
+                let own = of(vertex as u32);
+                for &other in own {
+                    for third in common(own, of(other)) {
+                        for corner in [vertex as u32, other, third] {
+                            at[corner as usize].fetch_add(1, Relaxed);
+                        }
+                    }
+                }
+            }
+            progress.add(piece.len() as u64);
+        });
+        let at: Vec<u64> = at.into_iter().map(AtomicU64::into_inner).collect();
+        let pairs = |vertex: usize| {
+            let degree = simple.degree(vertex as u32) as f64;
+            degree * (degree - 1.0) / 2.0
+        };
+        let part = |(vertex, &corners): (usize, &u64)| match corners {
+            0 => 0.0,
+            corners => corners as f64 / pairs(vertex),
+        };
+        let of: Vec<f64> = at.iter().enumerate().map(part).collect();
+        let corners: u64 = at.iter().sum();
+        let all_pairs: f64 = (0..vertices).map(pairs).sum();
+        progress.finish(Clustering {
+            average: of.iter().sum::<f64>() / vertices.max(1) as f64,
+            transitivity: if corners == 0 {
+                0.0
+            } else {
+                corners as f64 / all_pairs
+            },
+            triangles: corners / 3,
+            of,
+        })
+    }
+}
+
+/// What is in both of two sorted lists.
+fn common<'a>(mut one: &'a [u32], mut other: &'a [u32]) -> impl Iterator<Item = u32> + 'a {
+    std::iter::from_fn(move || {
+        while let ([first, rest @ ..], [second, others @ ..]) = (one, other) {
+            match first.cmp(second) {
+                Ordering::Less => one = rest,
+                Ordering::Greater => other = others,
+                Ordering::Equal => {
+                    (one, other) = (rest, others);
+                    return Some(*first);
+                }
+            }
+        }
+        None
+    })
+}

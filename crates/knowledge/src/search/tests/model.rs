@@ -1,0 +1,286 @@
+//! The definition of a search, written without an index: every node is read for every query.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::graph::{Direction, Knowledge, NodeRef};
+use crate::search::fields::{Field, texts};
+use crate::search::parse::{Asked, Without, Word};
+use crate::search::sources::{B, BEGUN, K1, MISSPELT};
+use crate::search::words::{Reader, folded, sequence};
+use crate::search::{DataTest, Found, OrderBy, Query};
+
+/// What was found: how many, whether words were corrected and whether any was enough, and ids with scores.
+#[derive(Debug, PartialEq)]
+pub(super) struct Plain {
+    pub(super) total: usize,
+    pub(super) flags: [bool; 2],
+    pub(super) page: Vec<(String, f64)>,
+}
+
+impl Plain {
+    pub(super) fn of(found: &Found<'_>) -> Plain {
+        let page = found.hits.iter();
+        Plain {
+            total: found.total,
+            flags: [found.corrected, found.relaxed],
+            page: page
+                .map(|hit| (hit.node.id().to_owned(), hit.score))
+                .collect(),
+        }
+    }
+
+    /// Whether two are the same but for rounding.
+    pub(super) fn is_like(&self, other: &Plain) -> bool {
+        let ids = |plain: &Plain| {
+            plain
+                .page
+                .iter()
+                .map(|hit| hit.0.clone())
+                .collect::<Vec<_>>()
+        };
+        let scores = self.page.iter().zip(&other.page);
+        (self.total, self.flags, ids(self)) == (other.total, other.flags, ids(other))
+            && scores
+                .into_iter()
+                .all(|(one, two)| (one.1 - two.1).abs() < 1e-9)
+    }
+}
+
+/// The words of a node: how often each is in each field, and how long these are.
+struct Read<'a> {
+    node: NodeRef<'a>,
+    counts: BTreeMap<String, [f64; 5]>,
+    lengths: [f64; 5],
+    sequences: Vec<Vec<String>>,
+}
+
+fn read(node: NodeRef<'_>) -> Read<'_> {
+    let mut read = Read {
+        node,
+        counts: BTreeMap::new(),
+        lengths: [0.0; 5],
+        sequences: Vec::new(),
+    };
+    for field in Field::ALL {
+        texts(&node, field, &mut |_, text| {
+            read.sequences.push(sequence(text));
+            read.lengths[field as usize] += sequence(text).len() as f64;
+            Reader::default().read(text, |token| {
+                let counts = read.counts.entry(token.text.to_owned()).or_default();
+                counts[field as usize] += 1.0;
+            });
+        });
+    }
+    read
+}
+
+impl Read<'_> {
+    fn has_phrase(&self, phrase: &[String]) -> bool {
+        let mut sequences = self.sequences.iter();
+        sequences.any(|words| words.windows(phrase.len()).any(|window| window == phrase))
+    }
+
+    /// Whether everything but the words is as the query wants it.
+    fn passes(&self, query: &Query, asked: &Asked) -> bool {
+        let same = |one: &str, two: &String| one.to_lowercase() == two.to_lowercase();
+        let has = |names: &[String]| {
+            let mut types = self.node.types();
+            types.any(|ty| names.iter().any(|name| same(ty, name)))
+        };
+        let by = |name: &String| same(self.node.creator(), name);
+        let within = |from: Option<i64>, until: Option<i64>, time: i64| {
+            from.unwrap_or(i64::MIN) <= time && time <= until.unwrap_or(i64::MAX)
+        };
+        let unwanted = |without: &Without| match without {
+            Without::Words(words) => words.iter().all(|word| self.counts.contains_key(word)),
+            Without::Phrase(words) => self.has_phrase(words),
+        };
+        let data = self.node.written().data;
+        (query.types.is_empty() || has(&query.types))
+            && !has(&query.exclude_types)
+            && (query.creators.is_empty() || query.creators.iter().any(by))
+            && within(query.created.from, query.created.until, self.node.created())
+            && within(
+                query.modified.from,
+                query.modified.until,
+                self.node.modified(),
+            )
+            && asked.phrases.iter().all(|phrase| self.has_phrase(phrase))
+            && !asked.without.iter().any(unwanted)
+            && query.data.iter().all(|filter| {
+                let value = data.get(&filter.path);
+                value.is_some_and(|value| match &filter.test {
+                    DataTest::Equals(wanted) => wanted == value,
+                    DataTest::Contains(text) => {
+                        folded(value.as_str().unwrap_or("")).contains(&folded(text))
+                    }
+                    DataTest::Exists => true,
+                })
+            })
+    }
+}
+
+/// The words that one may stand for, with what they count.
+fn senses(
+    word: &Word,
+    query: &Query,
+    all: &BTreeSet<&str>,
+    is_misspelt: bool,
+) -> Vec<(String, f64)> {
+    let letters = word.text.chars().count();
+    let has_digit = |text: &str| text.contains(char::is_numeric);
+    let most = match letters {
+        4..=7 => 1,
+        8.. => 2,
+        _ => 0,
+    };
+    let counts = |other: &str| {
+        if other == word.text {
+            return Some(1.0);
+        }
+        if query.prefix && word.is_last && other.starts_with(&word.text) {
+            return Some(BEGUN);
+        }
+        let may = is_misspelt && word.is_spelt && !has_digit(&word.text) && !has_digit(other);
+        let distance = strsim::damerau_levenshtein(&word.text, other);
+        (may && distance <= most).then(|| MISSPELT[distance - 1])
+    };
+    let senses = all
+        .iter()
+        .filter_map(|&other| Some((other.to_owned(), counts(other)?)));
+    senses.collect()
+}
+
+/// Answers a query.
+pub(super) fn search(knowledge: &Knowledge, query: &Query) -> Plain {
+    let nodes: Vec<Read<'_>> = knowledge.sorted_nodes().into_iter().map(read).collect();
+    let asked = Asked::parse(&query.text).unwrap();
+    let allowed = |read: &&Read<'_>| read.passes(query, &asked);
+    let allowed: Vec<&Read<'_>> = nodes.iter().filter(allowed).collect();
+    if asked.sequence.is_empty() {
+        let found = allowed.into_iter().map(|read| (read, 0.0)).collect();
+        return page(query, found, [false; 2]);
+    }
+    let averages = std::array::from_fn(|field| {
+        let lengths = nodes.iter().map(|read| read.lengths[field]);
+        lengths.sum::<f64>() / nodes.len() as f64
+    });
+    let vocabulary: BTreeSet<&str> = nodes
+        .iter()
+        .flat_map(|read| read.counts.keys())
+        .map(|word| &**word)
+        .collect();
+    for stage in 0..3 {
+        let is_misspelt = stage > 0 && !query.exact;
+        let meaning = |is_misspelt: bool| -> Vec<Vec<(String, f64)>> {
+            let words = asked.words.iter();
+            let words = words.map(|word| senses(word, query, &vocabulary, is_misspelt));
+            let phrases = asked.phrases.iter().flatten();
+            words
+                .chain(phrases.map(|word| vec![(word.clone(), 1.0)]))
+                .collect()
+        };
+        let words = meaning(is_misspelt);
+        let rarities = words
+            .iter()
+            .map(|senses| (&senses[..], rarity(&nodes, senses)));
+        let rarities: Vec<_> = rarities.collect();
+        let scored = allowed.iter().filter_map(|read| {
+            let has = |senses: &Vec<(String, f64)>| {
+                senses
+                    .iter()
+                    .any(|sense| read.counts.contains_key(&sense.0))
+            };
+            let is_found = if stage < 2 {
+                words.iter().all(has)
+            } else {
+                // Phrases were asked for before.
+                !asked.phrases.is_empty() || words.iter().any(has)
+            };
+            is_found.then(|| (*read, score(query, &asked, averages, &rarities, read)))
+        });
+        let found: Vec<(&Read<'_>, f64)> = scored.collect();
+        if !found.is_empty() {
+            return page(query, found, [words != meaning(false), stage == 2]);
+        }
+    }
+    page(query, Vec::new(), [false; 2])
+}
+
+/// How rare what may be meant by a word is.
+fn rarity(nodes: &[Read<'_>], senses: &[(String, f64)]) -> f64 {
+    let has = |read: &&Read<'_>| {
+        let mut senses = senses.iter();
+        senses.any(|sense| read.counts.contains_key(&sense.0))
+    };
+    let (count, with) = (nodes.len() as f64, nodes.iter().filter(has).count() as f64);
+    (1.0 + (count - with + 0.5) / (with + 0.5)).ln()
+}
+
+fn score(
+    query: &Query,
+    asked: &Asked,
+    averages: [f64; 5],
+    words: &[(&[(String, f64)], f64)],
+    read: &Read<'_>,
+) -> f64 {
+    let field_weights = [5.0, 3.0, 2.0, 1.0, 0.5];
+    let (mut score, mut bound) = (0.0, 0.0);
+    for (senses, rarity) in words {
+        let mut weight = 0.0;
+        for (word, penalty) in *senses {
+            let Some(counts) = read.counts.get(word) else {
+                continue;
+            };
+            for field in 0..5 {
+                if counts[field] > 0.0 {
+                    let norm = 1.0 - B + B * read.lengths[field] / averages[field];
+                    weight += penalty * field_weights[field] * counts[field] / norm;
+                }
+            }
+        }
+        score += rarity * weight * (K1 + 1.0) / (weight + K1);
+        bound += rarity * (K1 + 1.0);
+    }
+    if sequence(read.node.label()) == asked.sequence {
+        score += 2.0 * bound;
+    }
+    if read.node.id() == query.text.trim() {
+        score += bound;
+    }
+    score
+}
+
+fn page(query: &Query, mut found: Vec<(&Read<'_>, f64)>, flags: [bool; 2]) -> Plain {
+    // They are in their order, which stays where nothing else is said.
+    let turned = |order: std::cmp::Ordering| {
+        if query.descending {
+            order.reverse()
+        } else {
+            order
+        }
+    };
+    found.sort_by(|(one, first), (two, second)| {
+        let (one, two) = (&one.node, &two.node);
+        match query.order_by {
+            OrderBy::Relevance if (first - second).abs() < 1e-9 => std::cmp::Ordering::Equal,
+            OrderBy::Relevance => second.total_cmp(first),
+            OrderBy::Label => turned(folded(one.label()).cmp(&folded(two.label()))),
+            OrderBy::Created => turned(one.created().cmp(&two.created())),
+            OrderBy::Modified => turned(one.modified().cmp(&two.modified())),
+            OrderBy::Order => turned(one.order().cmp(&two.order())),
+            OrderBy::Degree => {
+                let degree = |node: &NodeRef<'_>| node.degree(Direction::Both);
+                turned(degree(one).cmp(&degree(two)))
+            }
+        }
+    });
+    let total = found.len();
+    let page = found.into_iter().skip(query.offset).take(query.limit);
+    let page = page.map(|(read, score)| (read.node.id().to_owned(), score));
+    Plain {
+        total,
+        flags,
+        page: page.collect(),
+    }
+}

@@ -1,0 +1,319 @@
+//! All words of the nodes, each with the nodes that have it.
+//!
+//! A word is found by a hash table that holds numbers and no keys, those that begin alike by a list in order, and those
+//! that are nearly it by their lengths and signatures: one edit brings no more than one letter and takes no more
+//! than one, so that counts of bits leave few words of which the distance is measured. Signatures are read in a row, and
+//! nothing else is kept for it.
+
+use std::cmp::Ordering;
+use std::hash::BuildHasher;
+
+use hashbrown::{DefaultHashBuilder, HashTable};
+use rayon::prelude::*;
+
+use super::fields::Counts;
+use super::list::{List, Placed};
+use crate::graph::Entry;
+
+/// With so many new words at once, all are sorted anew.
+const MANY: usize = 1_000;
+/// Words of fewer letters than this have none that is nearly the same, nor do those of more than the other.
+const NEAR: std::ops::RangeInclusive<usize> = 3..=64;
+
+/// That a word is in a node, and how often.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Posting {
+    place: u32,
+    pub(super) counts: Counts,
+}
+
+impl Placed for Posting {
+    fn place(&self) -> u32 {
+        self.place
+    }
+}
+
+#[derive(Debug, Default)]
+struct Term {
+    text: Box<str>,
+    postings: List<Posting>,
+}
+
+/// Which letters a word has, for a quick look at what may be nearly the same.
+#[derive(Debug, Clone, Copy)]
+struct Near {
+    signature: u64,
+    term: u32,
+}
+
+/// Words by number.
+#[derive(Debug, Default)]
+pub(super) struct Vocabulary {
+    terms: Vec<Term>,
+    free: Vec<u32>,
+    table: HashTable<Entry>,
+    hasher: DefaultHashBuilder,
+    order: List<u32>,
+    /// Words that are not in `order` yet.
+    new: Vec<u32>,
+    /// By the number of letters.
+    near: Vec<Vec<Near>>,
+}
+
+/// How many letters a word has and which, if it may be misspelt: numbers are not.
+fn letters(text: &str) -> Option<(usize, u64)> {
+    let (mut count, mut signature) = (0, 0);
+    for c in text.chars() {
+        if c.is_numeric() {
+            return None;
+        }
+        count += 1;
+        signature |= 1 << (c as u32 & 63);
+    }
+    NEAR.contains(&count).then_some((count, signature))
+}
+
+impl Vocabulary {
+    /// How many words there are.
+    #[cfg(test)]
+    pub(super) fn count(&self) -> usize {
+        self.terms.len() - self.free.len()
+    }
+
+    pub(super) fn text(&self, term: u32) -> &str {
+        &self.terms[term as usize].text
+    }
+
+    pub(super) fn postings(&self, term: u32) -> &List<Posting> {
+        &self.terms[term as usize].postings
+    }
+
+    fn entry(&self, text: &str, term: u32) -> Entry {
+        let hash = self.hasher.hash_one(text) as u32;
+        Entry { hash, number: term }
+    }
+
+    /// The number of a word that is there.
+    pub(super) fn find(&self, text: &str) -> Option<u32> {
+        let entry = self.entry(text, 0);
+        let is_it = |other: &Entry| other.hash == entry.hash && self.text(other.number) == text;
+        let found = self.table.find(entry.spread(), is_it);
+        found.map(|entry| entry.number)
+    }
+
+    /// The number of a word, which is there from now on.
+    pub(super) fn take(&mut self, text: &str) -> u32 {
+        if let Some(term) = self.find(text) {
+            return term;
+        }
+        let term = self.free.pop().unwrap_or_else(|| {
+            self.terms.push(Term::default());
+            self.terms.len() as u32 - 1
+        });
+        self.terms[term as usize].text = text.into();
+        let entry = self.entry(text, term);
+        self.table
+            .insert_unique(entry.spread(), entry, |entry| entry.spread());
+        if let Some((count, signature)) = letters(text) {
+            if self.near.len() <= count {
+                self.near.resize_with(count + 1, Vec::new);
+            }
+            self.near[count].push(Near { signature, term });
+        }
+        self.new.push(term);
+        term
+    }
+
+    /// Says of some fields how often a word is in them at a place; a word that is nowhere any more goes.
+    pub(super) fn put(&mut self, term: u32, place: u32, change: impl FnOnce(&mut Counts)) {
+        let postings = &mut self.terms[term as usize].postings;
+        let compare = |other: &Posting| other.place.cmp(&place);
+        if let Some(posting) = postings.get_mut(compare) {
+            change(&mut posting.counts);
+            if posting.counts.is_nothing() {
+                postings.remove(compare);
+                if postings.len() == 0 {
+                    self.give(term);
+                }
+            }
+            return;
+        }
+        let mut counts = Counts::default();
+        change(&mut counts);
+        if !counts.is_nothing() {
+            postings.insert(Posting { place, counts }, compare);
+        }
+    }
+
+    /// A word goes that is nowhere; it was there before the last [`settle`](Self::settle).
+    fn give(&mut self, term: u32) {
+        let text = std::mem::take(&mut self.terms[term as usize].text);
+        let entry = self.entry(&text, term);
+        let is_it = |other: &Entry| other.number == term;
+        if let Ok(found) = self.table.find_entry(entry.spread(), is_it) {
+            found.remove();
+        }
+        let terms = &self.terms;
+        // Its own text is gone, and it is the only one that has none.
+        self.order
+            .remove(|&other| match &*terms[other as usize].text {
+                "" => Ordering::Equal,
+                other => other.cmp(&text),
+            });
+        if let Some((count, _)) = letters(&text) {
+            let near = &mut self.near[count];
+            if let Some(at) = near.iter().position(|near| near.term == term) {
+                near.swap_remove(at);
+            }
+        }
+        self.free.push(term);
+    }
+
+    /// Adds the words of nodes that all come after these. Neither is settled.
+    pub(super) fn append(&mut self, later: Vocabulary) {
+        for Term { text, postings } in later.terms {
+            let term = self.take(&text);
+            self.terms[term as usize].postings.append(postings);
+        }
+    }
+
+    /// Puts new words into order.
+    pub(super) fn settle(&mut self) {
+        let mut new = std::mem::take(&mut self.new);
+        let terms = &self.terms;
+        let text = |term: u32| &*terms[term as usize].text;
+        if new.len() < MANY {
+            for term in new {
+                self.order
+                    .insert(term, |&other| text(other).cmp(text(term)));
+            }
+            return;
+        }
+        new.extend(self.order.iter());
+        // Most texts differ in their first bytes, which are compared without looking for them elsewhere.
+        let begin = |term: u32| {
+            let mut bytes = [0; 8];
+            for (byte, &of) in bytes.iter_mut().zip(text(term).as_bytes()) {
+                *byte = of;
+            }
+            (u64::from_be_bytes(bytes), term)
+        };
+        let mut sorted: Vec<(u64, u32)> = new.into_iter().map(begin).collect();
+        sorted.par_sort_unstable_by(|one, two| {
+            let begins = one.0.cmp(&two.0);
+            begins.then_with(|| text(one.1).cmp(text(two.1)))
+        });
+        let sorted: Vec<u32> = sorted.into_iter().map(|(_, term)| term).collect();
+        self.order = List::new(&sorted);
+    }
+
+    /// The words that begin with a text, in order.
+    pub(super) fn beginning<'a>(&'a self, text: &'a str) -> impl Iterator<Item = u32> + 'a {
+        let words = self.order.from(move |&term| self.text(term) < text);
+        let words = words.copied();
+        words.take_while(move |&term| self.text(term).starts_with(text))
+    }
+
+    /// The words that differ from a text by up to so many edits (Damerau and Levenshtein: a letter more, less, another, or
+    /// two exchanged), with how many, in no order.
+    pub(super) fn near(&self, text: &str, most: usize) -> Vec<(u32, usize)> {
+        let Some((count, signature)) = letters(text) else {
+            return Vec::new();
+        };
+        let lengths = count.saturating_sub(most)..(count + most + 1).min(self.near.len());
+        let all = lengths.flat_map(|length| &self.near[length]);
+        // An edit puts in one letter at most, and takes out one at most.
+        let lacks = |one: u64, other: u64| (one & !other).count_ones() as usize;
+        let may_be = |near: &&Near| {
+            let near = near.signature;
+            lacks(near, signature).max(lacks(signature, near)) <= most
+        };
+        let measured = all.filter(may_be).map(|near| {
+            let distance = strsim::damerau_levenshtein(text, self.text(near.term));
+            (near.term, distance)
+        });
+        measured.filter(|&(_, distance)| distance <= most).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::super::fields::Field;
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn words_come_and_go_and_are_found_whole_by_begin_and_nearly(
+            rounds in prop::collection::vec(prop::collection::vec(("[a-d]{1,5}1?", 0..4_u32, 0..3_u32), 0..20), 1..8),
+            asked in "[a-d]{3,6}",
+        ) {
+            let mut vocabulary = Vocabulary::default();
+            let mut plain: BTreeMap<String, BTreeMap<u32, u32>> = BTreeMap::new();
+            for round in rounds {
+                // In one round a place is changed once.
+                let round: BTreeMap<(String, u32), u32> =
+                    round.into_iter().map(|(text, place, count)| ((text, place), count)).collect();
+                for ((text, place), count) in round {
+                    let old = plain.get(&text).is_some_and(|places| places.contains_key(&place));
+                    if count == 0 && !old {
+                        continue;
+                    }
+                    let places = plain.entry(text.clone()).or_default();
+                    places.insert(place, count);
+                    places.retain(|_, count| *count > 0);
+                    if places.is_empty() {
+                        plain.remove(&text);
+                        // It may be one of this round.
+                        vocabulary.settle();
+                    }
+                    let term = vocabulary.take(&text);
+                    vocabulary.put(term, place, |counts| counts.set(Field::Label, count));
+                }
+                vocabulary.settle();
+            }
+            prop_assert_eq!(vocabulary.count(), plain.len());
+            for (text, places) in &plain {
+                let postings = vocabulary.postings(vocabulary.find(text).unwrap());
+                let found = postings.iter().map(|posting| (posting.place, posting.counts.get(Field::Label)));
+                prop_assert!(found.eq(places.iter().map(|(&place, &count)| (place, count))));
+            }
+            for begin in ["", "a", "ab", "cd", "d1", "e"] {
+                let found = vocabulary.beginning(begin).map(|term| vocabulary.text(term));
+                prop_assert!(found.eq(plain.keys().filter(|text| text.starts_with(begin))));
+            }
+            for most in 1..3 {
+                let found = vocabulary.near(&asked, most).into_iter();
+                let mut found: Vec<(&str, usize)> = found.map(|(term, distance)| (vocabulary.text(term), distance)).collect();
+                found.sort_unstable();
+                let all = plain.keys().filter(|text| text.len() > 2 && !text.contains('1'));
+                let all = all.map(|text| (&**text, strsim::damerau_levenshtein(text, &asked)));
+                let near: Vec<(&str, usize)> = all.filter(|near| near.1 <= most).collect();
+                prop_assert_eq!(found, near);
+            }
+        }
+    }
+
+    #[test]
+    fn many_new_words_are_sorted_as_one_by_one() {
+        let mut vocabulary = Vocabulary::default();
+        let mut texts: Vec<String> = (0..3 * MANY)
+            .map(|number| format!("w{}", number * 7919 % 5003))
+            .collect();
+        for chunk in texts.chunks(MANY + 1) {
+            for text in chunk {
+                let term = vocabulary.take(text);
+                vocabulary.put(term, 0, |counts| counts.set(Field::Id, 1));
+            }
+            vocabulary.settle();
+        }
+        texts.sort_unstable();
+        let found = vocabulary.beginning("").map(|term| vocabulary.text(term));
+        assert!(found.eq(texts.iter()));
+    }
+}

@@ -1,0 +1,307 @@
+//! The fields of a request: which stands in the path, which in the query and which in the body.
+//!
+//! A request of the service is one object. What a path names stands in the path; of GET and DELETE the rest stands in
+//! the query; of other methods `expected_revision` and `dry_run` stand in the query and the rest in the body. So the
+//! conditions of a write are in one place whatever its method.
+
+use axum::http::Method;
+use fibula_service::Refusal;
+use percent_encoding::percent_decode_str;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value};
+
+use super::faults::{Faults, cut};
+
+/// What stands in the query of every write that has it.
+const CONDITIONS: [&str; 2] = ["expected_revision", "dry_run"];
+
+/// Where a field stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    Path,
+    Query,
+    Body,
+}
+
+impl Place {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Place::Path => "path",
+            Place::Query => "query",
+            Place::Body => "body",
+        }
+    }
+}
+
+/// What the text of a path or query is read as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Whole,
+    Truth,
+    Text,
+}
+
+/// A field of a request.
+#[derive(Debug, Clone)]
+pub(super) struct Field {
+    pub(super) name: String,
+    pub(super) place: Place,
+    pub(super) required: bool,
+    kind: Kind,
+}
+
+/// All fields of a request, by name.
+#[derive(Debug, Clone)]
+pub(super) struct Fields {
+    pub(super) list: Vec<Field>,
+    /// Whether the body may have other members.
+    open: bool,
+}
+
+impl Fields {
+    /// Those of `R`, by a route with this method and path.
+    pub(super) fn of<R: JsonSchema>(method: &Method, path: &str) -> Self {
+        let settings = SchemaSettings::draft2020_12().for_deserialize();
+        let schema = settings.into_generator().into_root_schema_for::<R>();
+        let required = |name: &str| {
+            let names = schema.get("required").and_then(Value::as_array);
+            names.is_some_and(|names| names.iter().any(|other| other == name))
+        };
+        let has_body = !matches!(*method, Method::GET | Method::DELETE);
+        let place = |name: &str| {
+            if path.contains(&format!("{{{name}}}")) {
+                Place::Path
+            } else if has_body && !CONDITIONS.contains(&name) {
+                Place::Body
+            } else {
+                Place::Query
+            }
+        };
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let field = |(name, schema): (&String, &Value)| Field {
+            name: name.clone(),
+            place: place(name),
+            required: place(name) == Place::Path || required(name),
+            kind: kind(schema),
+        };
+        Fields {
+            list: properties.into_iter().flatten().map(field).collect(),
+            // Where parts of a request are shared with others, schemas say it in the second way.
+            open: ["additionalProperties", "unevaluatedProperties"]
+                .iter()
+                .all(|others| schema.get(*others) != Some(&Value::Bool(false))),
+        }
+    }
+
+    /// The fields that stand in one place.
+    pub(super) fn at(&self, place: Place) -> impl Iterator<Item = &Field> {
+        self.list.iter().filter(move |field| field.place == place)
+    }
+
+    fn get(&self, name: &str) -> Option<&Field> {
+        self.list.iter().find(|field| field.name == name)
+    }
+
+    /// The request as one object.
+    pub(super) fn read(
+        &self,
+        route: &str,
+        path: &[(String, String)],
+        query: &str,
+        body: Option<Map<String, Value>>,
+    ) -> Result<Map<String, Value>, Refusal> {
+        let mut faults = Faults::default();
+        let mut all = Map::new();
+        for (name, text) in path {
+            if let Some(field) = self.get(name) {
+                take(field, text, &mut all, &mut faults);
+            }
+        }
+        for (name, text) in pairs(query)? {
+            match self.get(&name) {
+                Some(field) if field.place != Place::Query => {
+                    faults.misplaced(&name, Place::Query, field.place);
+                }
+                Some(field) if all.contains_key(&field.name) => faults.add(
+                    &name,
+                    Place::Query,
+                    format!("`{name}` is twice in the query"),
+                ),
+                Some(field) => take(field, &text, &mut all, &mut faults),
+                None => faults.unknown(&name, Place::Query, &self.list),
+            }
+        }
+        for (name, value) in body.into_iter().flatten() {
+            match self.get(&name) {
+                // A body may say again what the path says: an answer can be sent back as it is.
+                Some(field) if field.place == Place::Path && all.get(&name) == Some(&value) => {}
+                Some(field) if field.place != Place::Body => {
+                    faults.misplaced(&name, Place::Body, field.place);
+                }
+                None if !self.open => faults.unknown(&name, Place::Body, &self.list),
+                Some(_) | None => {
+                    all.insert(name, value);
+                }
+            }
+        }
+        let given = |field: &&Field| all.contains_key(&field.name) || faults.names(&field.name);
+        let missing = self.list.iter().filter(|field| field.required);
+        let missing: Vec<&Field> = missing.filter(|field| !given(field)).collect();
+        for field in missing {
+            let (name, place) = (&field.name, field.place.name());
+            faults.add(
+                name,
+                field.place,
+                format!("`{name}` is missing in the {place}"),
+            );
+        }
+        match faults.refusal(route, &self.list) {
+            Some(refusal) => Err(refusal),
+            None => Ok(all),
+        }
+    }
+}
+
+/// Reads the text of a path or query.
+fn take(field: &Field, text: &str, all: &mut Map<String, Value>, faults: &mut Faults) {
+    let value = match field.kind {
+        Kind::Whole => match text.parse::<u64>() {
+            Ok(number) if !text.starts_with('+') => Ok(Value::from(number)),
+            Ok(_) | Err(_) => Err("a whole number from 0 on"),
+        },
+        Kind::Truth => match text {
+            "true" => Ok(Value::Bool(true)),
+            "false" => Ok(Value::Bool(false)),
+            _ => Err("true or false"),
+        },
+        Kind::Text => Ok(Value::from(text)),
+    };
+    match value {
+        Ok(value) => {
+            all.insert(field.name.clone(), value);
+        }
+        Err(wanted) => {
+            let (name, place) = (&field.name, field.place);
+            let problem = format!(
+                "`{name}` in the {} must be {wanted}, got '{}'",
+                place.name(),
+                cut(text, 60)
+            );
+            faults.add(name, place, problem);
+        }
+    }
+}
+
+/// What a schema's texts are read as.
+fn kind(schema: &Value) -> Kind {
+    let is = |wanted: &str| match schema.get("type") {
+        Some(Value::String(name)) => name == wanted,
+        Some(Value::Array(names)) => names.iter().any(|name| name == wanted),
+        Some(_) | None => false,
+    };
+    if is("integer") {
+        Kind::Whole
+    } else if is("boolean") {
+        Kind::Truth
+    } else {
+        Kind::Text
+    }
+}
+
+/// The names and values of a query.
+fn pairs(query: &str) -> Result<Vec<(String, String)>, Refusal> {
+    let decode = |text: &str| {
+        let text = text.replace('+', " ");
+        let decoded = percent_decode_str(&text).decode_utf8();
+        decoded.map(String::from).map_err(|_| {
+            let message = format!("'{}' in the query is no UTF-8", cut(&text, 60));
+            Refusal::new("invalid_arguments", message).hint("percent-encode its bytes")
+        })
+    };
+    let pairs = query.split('&').filter(|pair| !pair.is_empty());
+    pairs
+        .map(|pair| {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            Ok((decode(name)?, decode(value)?))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use fibula_service::{CreateNode, ListFunctions};
+
+    fn read(query: &str, body: Value) -> Result<Value, String> {
+        let path = "/api/projects/{project}/functions/{function_id}/nodes";
+        let fields = Fields::of::<CreateNode>(&Method::POST, path);
+        let given = [("project", "a b"), ("function_id", "7")];
+        let given = given.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let Value::Object(body) = body else {
+            panic!("a body is an object");
+        };
+        let read = fields.read("POST /nodes", &given, query, Some(body));
+        read.map(Value::Object).map_err(|refusal| refusal.message)
+    }
+
+    #[test]
+    fn a_request_is_put_together_from_its_three_places() {
+        assert_eq!(
+            read(
+                "expected_revision=3&dry_run=true",
+                json!({ "node_type": "Sine" })
+            ),
+            Ok(json!({
+                "project": "a b", "function_id": 7, "node_type": "Sine", "expected_revision": 3, "dry_run": true,
+            }))
+        );
+        assert!(read("", json!({ "node_type": "Sine", "function_id": 7 })).is_ok());
+    }
+
+    #[test]
+    fn every_fault_is_named_at_once() {
+        let check = |query: &str, body: Value, expected: &str| {
+            assert_eq!(read(query, body), Err(expected.to_owned()));
+        };
+        check("", json!({}), "`node_type` is missing in the body");
+        check(
+            "dry_run=1&dryrun=true&node_type=Sine",
+            json!({ "expected_revision": 3, "function_id": 8 }),
+            "`dry_run` in the query must be true or false, got '1'; `dryrun` is not known in the query, did you mean \
+             `dry_run`?; `node_type` belongs in the body, not in the query; `expected_revision` belongs in the query, \
+             not in the body; `function_id` in the body differs from the path",
+        );
+        check(
+            "dry_run=true&dry_run=true",
+            json!({ "node_type": "Sine" }),
+            "`dry_run` is twice in the query",
+        );
+        check(
+            "expected_revision=-1&expected_revision=1e9",
+            json!({ "node_type": "Sine" }),
+            "`expected_revision` in the query must be a whole number from 0 on, got '-1'; `expected_revision` in the \
+             query must be a whole number from 0 on, got '1e9'",
+        );
+        check("x=%FF", json!({}), "'%FF' in the query is no UTF-8");
+    }
+
+    #[test]
+    fn queries_are_decoded() {
+        let fields = Fields::of::<ListFunctions>(&Method::GET, "/api/projects/{project}/functions");
+        let read = fields.read("", &[], "search=a+b%26%C3%BC&limit=2&&", None);
+        // The path is axum's to take apart.
+        assert_eq!(
+            read.unwrap_err().message,
+            "`project` is missing in the path"
+        );
+        let path = [("project".to_owned(), "p".to_owned())];
+        let read = fields.read("", &path, "search=a+b%26%C3%BC&limit=2&&", None);
+        assert_eq!(
+            read.map(Value::Object),
+            Ok(json!({ "project": "p", "search": "a b&ü", "limit": 2 }))
+        );
+    }
+}

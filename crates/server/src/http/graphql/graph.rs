@@ -1,0 +1,530 @@
+//! What can be asked of a graph.
+
+#![expect(
+    clippy::unused_async,
+    reason = "fields are read by asynchronous functions"
+)]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use async_graphql::{Context, Enum, Error, ErrorExtensions as _, Json, Object, SimpleObject};
+use fibula_knowledge::{Direction, EdgeRef, Knowledge, NodeRef, is_same_type};
+use fibula_service::{FindPath, Refusal, SearchNodes, Service, Stop, When};
+use serde_json::{Map, Value};
+
+/// How many items of a list there are if nothing is said.
+const USUAL: usize = 50;
+/// What finding costs, in fields: it looks at the whole graph.
+const SEARCH: usize = 500;
+/// What looking at the edges of a node costs, in fields.
+const LOOK: usize = 20;
+/// How long answering takes at most.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The most bytes of texts and data of an answer.
+const LARGEST: usize = 8 << 20;
+
+/// What answering a question may still cost.
+#[derive(Debug)]
+pub(super) struct Budget {
+    until: Instant,
+    bytes: AtomicUsize,
+}
+
+/// Whole questions.
+#[derive(Debug)]
+pub(super) struct Query {
+    service: Arc<Service>,
+}
+
+/// The knowledge graph of a project, as it is when it is asked.
+#[derive(Debug)]
+struct Graph {
+    service: Arc<Service>,
+    project: Option<String>,
+    knowledge: Knowledge,
+}
+
+/// A node.
+#[derive(Debug, Clone)]
+struct Node {
+    graph: Knowledge,
+    id: String,
+}
+
+/// An edge.
+#[derive(Debug)]
+struct Edge {
+    graph: Knowledge,
+    id: String,
+}
+
+/// How edges are followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
+enum Way {
+    /// From source to target.
+    Outgoing,
+    /// From target to source.
+    Incoming,
+    /// Either way.
+    Both,
+}
+
+/// A type, and how many nodes or edges are of it.
+#[derive(Debug, SimpleObject)]
+struct TypeCount {
+    name: String,
+    count: usize,
+}
+
+/// A note.
+#[derive(Debug, SimpleObject)]
+struct Observation {
+    text: String,
+    /// When it was made (RFC 3339).
+    at: String,
+    by: String,
+}
+
+/// Where a node is drawn.
+#[derive(Debug, SimpleObject)]
+struct Position {
+    x: f64,
+    y: f64,
+}
+
+/// A node that was found.
+#[derive(Debug, SimpleObject)]
+struct Found {
+    node: Node,
+    /// How well it fits.
+    score: Option<f64>,
+    /// Where in the node the words are.
+    snippet: Option<String>,
+}
+
+impl From<Way> for Direction {
+    fn from(way: Way) -> Direction {
+        match way {
+            Way::Outgoing => Direction::Outgoing,
+            Way::Incoming => Direction::Incoming,
+            Way::Both => Direction::Both,
+        }
+    }
+}
+
+/// A refusal as an error, with its code beside it.
+fn refused(refusal: &Refusal) -> Error {
+    Error::new(refusal.to_string()).extend_with(|_, extensions| {
+        extensions.set("code", refusal.code);
+    })
+}
+
+fn time(ms: i64) -> String {
+    When(ms).to_string()
+}
+
+impl Budget {
+    pub(super) fn new() -> Budget {
+        Budget {
+            until: Instant::now() + PATIENCE,
+            bytes: AtomicUsize::new(0),
+        }
+    }
+}
+
+/// Refuses to go on when it took too long, or when with so many bytes more the answer is too large.
+fn spend(context: &Context<'_>, bytes: usize) -> Result<(), Error> {
+    let budget = context.data::<Budget>()?;
+    let spent = budget.bytes.fetch_add(bytes, Relaxed).saturating_add(bytes);
+    if spent > LARGEST {
+        let message = format!("the answer has more than {LARGEST} bytes; ask for less at once");
+        return Err(Error::new(message));
+    }
+    if Instant::now() > budget.until {
+        let message = format!("answering takes longer than {} s", PATIENCE.as_secs());
+        return Err(Error::new(message));
+    }
+    Ok(())
+}
+
+/// The part of a list that is asked for.
+fn page<T>(all: Vec<T>, first: usize, offset: usize) -> impl Iterator<Item = T> {
+    all.into_iter().skip(offset).take(first)
+}
+
+/// What a list costs. However much that is, no sum of such numbers is too large for a number: a question has at most
+/// [`MOST_FIELDS`](super::MOST_FIELDS) of them.
+fn cost(items: usize, each: usize) -> usize {
+    const MOST: usize = 1 << 40;
+    LOOK + items.max(1).saturating_mul(each.max(1)).min(MOST)
+}
+
+fn counts(all: Vec<(&str, usize)>) -> Vec<TypeCount> {
+    let counted = |(name, count): (&str, usize)| TypeCount {
+        name: name.to_owned(),
+        count,
+    };
+    all.into_iter().map(counted).collect()
+}
+
+impl Query {
+    pub(super) fn new(service: Arc<Service>) -> Query {
+        Query { service }
+    }
+}
+
+#[Object]
+impl Query {
+    /// The knowledge graph of a project; of "default" if none is named.
+    async fn graph(&self, project: Option<String>) -> Result<Graph, Error> {
+        let graph = self.service.knowledge(project.as_deref());
+        Ok(Graph {
+            knowledge: graph.map_err(|refusal| refused(&refusal))?,
+            service: self.service.clone(),
+            project,
+        })
+    }
+}
+
+#[Object]
+impl Graph {
+    /// How many nodes there are.
+    async fn node_count(&self) -> usize {
+        self.knowledge.node_count()
+    }
+
+    /// How many edges there are.
+    async fn edge_count(&self) -> usize {
+        self.knowledge.edge_count()
+    }
+
+    /// The types of nodes.
+    async fn node_types(&self) -> Vec<TypeCount> {
+        counts(self.knowledge.node_type_counts())
+    }
+
+    /// The types of edges.
+    async fn edge_types(&self) -> Vec<TypeCount> {
+        counts(self.knowledge.edge_type_counts())
+    }
+
+    /// The node with an id, or a label that only one has.
+    async fn node(&self, id: String) -> Option<Node> {
+        let found = self.knowledge.named(&id);
+        found.map(|node| Node::of(&self.knowledge, node))
+    }
+
+    /// Nodes, in the order in which they came.
+    #[graphql(complexity = "SEARCH + cost(first, child_complexity)")]
+    async fn nodes(
+        &self,
+        context: &Context<'_>,
+        #[graphql(name = "type")] ty: Option<String>,
+        creator: Option<String>,
+        #[graphql(default_with = "USUAL")] first: usize,
+        #[graphql(default)] offset: usize,
+    ) -> Result<Vec<Node>, Error> {
+        spend(context, 0)?;
+        let mut all = self.knowledge.sorted_nodes();
+        all.retain(|node| {
+            ty.as_ref()
+                .is_none_or(|ty| node.types().any(|own| is_same_type(own, ty)))
+                && creator
+                    .as_ref()
+                    .is_none_or(|by| is_same_type(by, node.creator()))
+        });
+        let all = page(all, first, offset);
+        Ok(all.map(|node| Node::of(&self.knowledge, node)).collect())
+    }
+
+    /// Edges, in the order in which they came.
+    #[graphql(complexity = "SEARCH + cost(first, child_complexity)")]
+    async fn edges(
+        &self,
+        context: &Context<'_>,
+        #[graphql(name = "type")] ty: Option<String>,
+        #[graphql(default_with = "USUAL")] first: usize,
+        #[graphql(default)] offset: usize,
+    ) -> Result<Vec<Edge>, Error> {
+        spend(context, 0)?;
+        let mut all = self.knowledge.sorted_edges();
+        all.retain(|edge| ty.as_ref().is_none_or(|ty| is_same_type(edge.ty(), ty)));
+        let all = page(all, first, offset);
+        Ok(all.map(|edge| Edge::of(&self.knowledge, edge)).collect())
+    }
+
+    /// Nodes by words in labels, notes and data, the best first.
+    #[graphql(complexity = "SEARCH + cost(first, child_complexity)")]
+    async fn search(
+        &self,
+        context: &Context<'_>,
+        query: String,
+        #[graphql(default)] types: Vec<String>,
+        #[graphql(default_with = "20")] first: usize,
+    ) -> Result<Vec<Found>, Error> {
+        spend(context, 0)?;
+        let request = SearchNodes {
+            project: self.project.clone(),
+            query,
+            types,
+            ..SearchNodes::default()
+        };
+        let found = self.service.search_graph(&request, first, |_| true);
+        let found = found.map_err(|refusal| refused(&refusal))?;
+        let told = found.hits.into_iter().map(|hit| Found {
+            node: Node {
+                graph: found.graph.clone(),
+                id: hit.node.id,
+            },
+            score: hit.score,
+            snippet: hit.snippet,
+        });
+        Ok(told.collect())
+    }
+
+    /// The nodes on a shortest path; none if there is no path.
+    #[graphql(complexity = "SEARCH + child_complexity")]
+    async fn path(
+        &self,
+        context: &Context<'_>,
+        source: String,
+        target: String,
+        #[graphql(default_with = "Way::Both")] direction: Way,
+    ) -> Result<Vec<Node>, Error> {
+        let request = FindPath {
+            project: self.project.clone(),
+            source,
+            target,
+            direction: direction.into(),
+            ..FindPath::default()
+        };
+        let go_on = &mut |_, _| std::ops::ControlFlow::Continue(());
+        let found = self.service.find_path(&request, go_on);
+        let found = found.map_err(|refusal| refused(&refusal))?;
+        let stops = found.paths.into_iter().next();
+        let bytes = |stop: &Stop| stop.id.len();
+        let long = stops.iter().flat_map(|path| &path.nodes).map(bytes).sum();
+        spend(context, long)?;
+        let stops = stops.map_or_else(Vec::new, |path| path.nodes).into_iter();
+        Ok(stops
+            .map(|stop| Node {
+                graph: self.knowledge.clone(),
+                id: stop.id,
+            })
+            .collect())
+    }
+}
+
+impl Node {
+    fn of(graph: &Knowledge, node: NodeRef<'_>) -> Node {
+        Node {
+            graph: graph.clone(),
+            id: node.id().to_owned(),
+        }
+    }
+
+    fn read<T: Default>(&self, read: impl FnOnce(NodeRef<'_>) -> T) -> T {
+        self.graph.find(&self.id).map_or_else(T::default, read)
+    }
+
+    fn at(&self, direction: Way, ty: Option<&str>) -> Vec<EdgeRef<'_>> {
+        let mut edges = self.graph.edges_at(&self.id, direction.into());
+        edges.retain(|edge| ty.is_none_or(|ty| is_same_type(edge.ty(), ty)));
+        edges
+    }
+}
+
+/// A node, or a function at which an edge ends, of which only the id is known.
+#[Object]
+impl Node {
+    async fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// What people call it; of a function its id.
+    async fn label(&self, context: &Context<'_>) -> Result<&str, Error> {
+        let node = self.graph.find(&self.id);
+        let label = node.map_or(self.id.as_str(), |node| node.label());
+        spend(context, label.len())?;
+        Ok(label)
+    }
+
+    async fn types(&self, context: &Context<'_>) -> Result<Vec<String>, Error> {
+        spend(context, self.read(|node| node.types().map(str::len).sum()))?;
+        Ok(self.read(|node| node.types().map(str::to_owned).collect()))
+    }
+
+    async fn creator(&self) -> String {
+        self.read(|node| node.creator().to_owned())
+    }
+
+    /// When it was made (RFC 3339).
+    async fn created(&self) -> String {
+        self.read(|node| time(node.created()))
+    }
+
+    /// When it was changed last (RFC 3339).
+    async fn modified(&self) -> String {
+        self.read(|node| time(node.modified()))
+    }
+
+    async fn version(&self) -> u32 {
+        self.read(|node| node.version())
+    }
+
+    /// Anything else.
+    async fn data(&self, context: &Context<'_>) -> Result<Json<Map<String, Value>>, Error> {
+        spend(context, self.read(|node| node.data().map_or(0, str::len)))?;
+        Ok(Json(self.read(|node| node.data_map())))
+    }
+
+    /// The last notes.
+    #[graphql(complexity = "cost(last, child_complexity)")]
+    async fn observations(
+        &self,
+        context: &Context<'_>,
+        #[graphql(default_with = "USUAL")] last: usize,
+    ) -> Result<Vec<Observation>, Error> {
+        let Some(node) = self.graph.find(&self.id) else {
+            return Ok(Vec::new());
+        };
+        let all = node.observations();
+        let shown = &all[all.len().saturating_sub(last)..];
+        spend(context, shown.iter().map(|one| one.text.len()).sum())?;
+        let shown = shown.iter().map(|one| Observation {
+            text: one.text.clone(),
+            at: time(one.at),
+            by: one.by.clone(),
+        });
+        Ok(shown.collect())
+    }
+
+    async fn position(&self) -> Option<Position> {
+        self.read(|node| node.position().map(|[x, y]| Position { x, y }))
+    }
+
+    /// How many ends of edges are there.
+    async fn degree(&self, #[graphql(default_with = "Way::Both")] direction: Way) -> usize {
+        self.read(|node| node.degree(direction.into()))
+    }
+
+    /// The edges that begin or end there.
+    #[graphql(complexity = "cost(first, child_complexity)")]
+    async fn edges(
+        &self,
+        context: &Context<'_>,
+        #[graphql(default_with = "Way::Both")] direction: Way,
+        #[graphql(name = "type")] ty: Option<String>,
+        #[graphql(default_with = "USUAL")] first: usize,
+        #[graphql(default)] offset: usize,
+    ) -> Result<Vec<Edge>, Error> {
+        spend(context, 0)?;
+        let edges = page(self.at(direction, ty.as_deref()), first, offset);
+        Ok(edges.map(|edge| Edge::of(&self.graph, edge)).collect())
+    }
+
+    /// What they lead to, each once.
+    #[graphql(complexity = "cost(first, child_complexity)")]
+    async fn neighbors(
+        &self,
+        context: &Context<'_>,
+        #[graphql(default_with = "Way::Both")] direction: Way,
+        #[graphql(name = "type")] ty: Option<String>,
+        #[graphql(default_with = "USUAL")] first: usize,
+        #[graphql(default)] offset: usize,
+    ) -> Result<Vec<Node>, Error> {
+        spend(context, 0)?;
+        let mut ids: Vec<&str> = Vec::new();
+        let mut seen = std::collections::BTreeSet::new();
+        for edge in self.at(direction, ty.as_deref()) {
+            let other = if edge.source() == self.id {
+                edge.target()
+            } else {
+                edge.source()
+            };
+            if seen.insert(other) {
+                ids.push(other);
+            }
+        }
+        let ids = page(ids, first, offset).map(|id| Node {
+            graph: self.graph.clone(),
+            id: id.to_owned(),
+        });
+        Ok(ids.collect())
+    }
+}
+
+impl Edge {
+    fn of(graph: &Knowledge, edge: EdgeRef<'_>) -> Edge {
+        Edge {
+            graph: graph.clone(),
+            id: edge.id().to_owned(),
+        }
+    }
+
+    fn read<T: Default>(&self, read: impl FnOnce(EdgeRef<'_>) -> T) -> T {
+        self.graph.find_edge(&self.id).map_or_else(T::default, read)
+    }
+
+    fn end(&self, read: impl FnOnce(EdgeRef<'_>) -> String) -> Node {
+        Node {
+            graph: self.graph.clone(),
+            id: self.read(read),
+        }
+    }
+}
+
+#[Object]
+impl Edge {
+    async fn id(&self) -> &str {
+        &self.id
+    }
+
+    async fn r#type(&self) -> String {
+        self.read(|edge| edge.ty().to_owned())
+    }
+
+    async fn label(&self) -> Option<String> {
+        self.read(|edge| edge.label().map(str::to_owned))
+    }
+
+    async fn source(&self) -> Node {
+        self.end(|edge| edge.source().to_owned())
+    }
+
+    async fn target(&self) -> Node {
+        self.end(|edge| edge.target().to_owned())
+    }
+
+    /// Its length or strength.
+    async fn weight(&self) -> Option<f64> {
+        self.read(|edge| edge.weight())
+    }
+
+    /// From when it holds (RFC 3339).
+    async fn valid_from(&self) -> Option<String> {
+        self.read(|edge| edge.validity()[0].map(time))
+    }
+
+    /// Until when it holds (RFC 3339).
+    async fn valid_to(&self) -> Option<String> {
+        self.read(|edge| edge.validity()[1].map(time))
+    }
+
+    /// Anything else.
+    async fn data(&self, context: &Context<'_>) -> Result<Json<Map<String, Value>>, Error> {
+        spend(context, self.read(|edge| edge.data().map_or(0, str::len)))?;
+        Ok(Json(self.read(|edge| edge.data_map())))
+    }
+
+    async fn creator(&self) -> String {
+        self.read(|edge| edge.creator().to_owned())
+    }
+
+    /// When it was made (RFC 3339).
+    async fn created(&self) -> String {
+        self.read(|edge| time(edge.created()))
+    }
+}

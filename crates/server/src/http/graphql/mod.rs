@@ -1,0 +1,252 @@
+//! `POST /graphql`: the knowledge graph, for programs that ask in GraphQL. It only reads.
+//!
+//! What a question may cost is limited: before it is answered how deep it goes and how many fields it asks for, fragments
+//! put in; and while it is answered how long that takes and how large the answer gets. src/graph.graphql is its schema; a
+//! test holds it to be so.
+
+mod graph;
+mod written;
+
+use std::sync::Arc;
+
+use async_graphql::{EmptyMutation, EmptySubscription, Request, Response, Schema, ServerError};
+use axum::Router;
+use axum::extract::State;
+use axum::routing::post;
+use fibula_service::Service;
+use tokio::sync::Semaphore;
+
+use graph::{Budget, Query};
+use written::{DEEPEST_WRITTEN, written};
+
+/// How deep a question goes.
+const DEEPEST: usize = 12;
+/// How many fields an answer has.
+const MOST_FIELDS: usize = 20_000;
+/// How many questions are answered at once.
+const AT_ONCE: usize = 2;
+
+/// The schema, with what it asks.
+type Graphs = Schema<Query, EmptyMutation, EmptySubscription>;
+
+/// The schema of a service.
+fn schema(service: Arc<Service>) -> Graphs {
+    Schema::build(Query::new(service), EmptyMutation, EmptySubscription)
+        .limit_depth(DEEPEST)
+        .limit_complexity(MOST_FIELDS)
+        .finish()
+}
+
+/// What answers.
+#[derive(Clone)]
+struct Desk {
+    schema: Graphs,
+    slots: Arc<Semaphore>,
+}
+
+/// The route.
+pub(super) fn routes(service: Arc<Service>) -> Router {
+    let desk = Desk {
+        schema: schema(service),
+        slots: Arc::new(Semaphore::new(AT_ONCE)),
+    };
+    Router::new()
+        .route("/graphql", post(answer))
+        .with_state(desk)
+}
+
+/// Answers beside the tasks of the runtime, since a question may look at the whole graph.
+async fn answer(
+    State(desk): State<Desk>,
+    axum::Json(request): axum::Json<Request>,
+) -> axum::Json<Response> {
+    let broken = |message: &str| Response::from_errors(vec![ServerError::new(message, None)]);
+    let Ok(slot) = desk.slots.clone().acquire_owned().await else {
+        return axum::Json(broken("the server ends"));
+    };
+    let runtime = tokio::runtime::Handle::current();
+    let answer = move || {
+        let answer = runtime.block_on(answered(&desk.schema, request));
+        drop(slot);
+        answer
+    };
+    let answered = tokio::task::spawn_blocking(answer).await;
+    axum::Json(answered.unwrap_or_else(|_| broken("the question broke off")))
+}
+
+/// What a question is answered, if it is not too large.
+async fn answered(schema: &Graphs, mut request: Request) -> Response {
+    match request.parsed_query() {
+        Err(error) => return Response::from_errors(vec![error]),
+        Ok(document) if written(document).is_none() => {
+            let message = format!(
+                "the question asks for more than {MOST_FIELDS} fields and fragments, is more than {DEEPEST_WRITTEN} levels \
+                 deep, or has fragments that go in circles"
+            );
+            return Response::from_errors(vec![ServerError::new(message, None)]);
+        }
+        Ok(_) => {}
+    }
+    schema.execute(request.data(Budget::new())).await
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use serde_json::Value;
+
+    use super::*;
+    use fibula_core::edit::Origin;
+    use fibula_service::AddNodes;
+
+    /// Genes and what they do to each other.
+    fn genes() -> Graphs {
+        let service = Arc::new(Service::default());
+        let request: AddNodes = serde_json::from_value(serde_json::json!({
+            "nodes": [
+                { "id": "a", "label": "TP53", "types": "gene", "observations": ["on 17p13"], "data": { "exons": 11 } },
+                { "id": "b", "label": "MDM2", "types": "gene" },
+                { "id": "c", "label": "Nutlin-3", "types": "drug", "position": [1, 2] },
+            ],
+            "edges": [
+                { "source": "b", "target": "a", "type": "inhibits", "weight": 2.5 },
+                { "source": "c", "target": "b", "type": "inhibits", "valid_from": "2004-01-02" },
+            ],
+        }))
+        .expect("a request");
+        let origin = Origin::program("test", "genes");
+        service.add_nodes(&origin, request).expect("they are added");
+        schema(service)
+    }
+
+    fn asked(schema: &Graphs, question: &str) -> Value {
+        let runtime = tokio::runtime::Builder::new_current_thread().build();
+        let answer = answered(schema, Request::new(question));
+        let answer = runtime.expect("a runtime").block_on(answer);
+        serde_json::to_value(answer).expect("JSON")
+    }
+
+    #[test]
+    fn the_schema_is_the_one_that_is_shown() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/graph.graphql");
+        let sdl = genes().sdl();
+        if std::env::var_os("FIBULA_BLESS").is_some() {
+            std::fs::write(&path, &sdl).expect("the file can be written");
+        }
+        let shown = std::fs::read_to_string(&path).expect("the file can be read");
+        assert!(
+            shown == sdl,
+            "src/graph.graphql is not the schema; run FIBULA_BLESS=1 cargo test -p fibula-server graphql"
+        );
+    }
+
+    #[test]
+    fn questions_are_answered() {
+        let schema = genes();
+        let check = |question: &str, expected: Value| {
+            let answer = asked(&schema, question);
+            assert_eq!(answer["data"]["graph"], expected, "{question}: {answer}");
+        };
+        check(
+            "{ graph { nodeCount edgeCount nodeTypes { name count } } }",
+            serde_json::json!({ "nodeCount": 3, "edgeCount": 2,
+                "nodeTypes": [{ "name": "drug", "count": 1 }, { "name": "gene", "count": 2 }] }),
+        );
+        check(
+            "{ graph { node(id: \"tp53\") { id types data observations { text } degree
+               edges { type weight source { label } } neighbors { label position { x y } } } } }",
+            serde_json::json!({ "node": { "id": "a", "types": ["gene"], "data": { "exons": 11 },
+                "observations": [{ "text": "on 17p13" }], "degree": 1,
+                "edges": [{ "type": "inhibits", "weight": 2.5, "source": { "label": "MDM2" } }],
+                "neighbors": [{ "label": "MDM2", "position": null }] } }),
+        );
+        check(
+            "{ graph { nodes(type: \"GENE\", first: 1, offset: 1) { label } edges(type: \"inhibits\") { validFrom } } }",
+            serde_json::json!({ "nodes": [{ "label": "MDM2" }],
+                "edges": [{ "validFrom": null }, { "validFrom": "2004-01-02T00:00:00.000Z" }] }),
+        );
+        check(
+            "{ graph { search(query: \"17p13\") { node { label } snippet }
+               path(source: \"c\", target: \"a\") { label } } }",
+            serde_json::json!({ "search": [{ "node": { "label": "TP53" }, "snippet": "on 17p13" }],
+                "path": [{ "label": "Nutlin-3" }, { "label": "MDM2" }, { "label": "TP53" }] }),
+        );
+        check(
+            "{ graph { node(id: \"nobody\") { id } } }",
+            serde_json::json!({ "node": null }),
+        );
+    }
+
+    #[test]
+    fn what_costs_too_much_is_refused() {
+        let schema = genes();
+        let errors = |question: &str| asked(&schema, question)["errors"][0].clone();
+        let wide = errors("{ graph { nodes(first: 100000) { label } } }");
+        assert_eq!(wide["message"], "Query is too complex.");
+        let deep = |levels: usize| {
+            let inner = "neighbors(first: 1) { ".repeat(levels) + "id" + &" }".repeat(levels);
+            errors(&format!("{{ graph {{ nodes(first: 1) {{ {inner} }} }} }}"))
+        };
+        assert_eq!(deep(8), Value::Null);
+        assert_eq!(deep(10)["message"], "Query is nested too deep.");
+        // Lists that are wanted empty are looked for all the same.
+        let aliases = |count: usize, field: &str| {
+            let all: Vec<String> = (0..count).map(|n| format!("a{n}: {field}")).collect();
+            format!("{{ graph {{ node(id: \"a\") {{ {} }} }} }}", all.join(" "))
+        };
+        let many = errors(&aliases(2_000, "neighbors(first: 0) { id }"));
+        assert_eq!(many["message"], "Query is too complex.");
+        let message = "the question asks for more than 20000 fields and fragments";
+        let says = |error: &Value| {
+            error["message"]
+                .as_str()
+                .is_some_and(|text| text.starts_with(message))
+        };
+        assert!(says(&errors(&aliases(20_001, "id"))));
+        // Fragments of fragments are counted, not put in; whether something is in the last of them or it is unknown.
+        let levels = (0..30).map(|level| {
+            let next = format!("...f{} ", level + 1).repeat(20);
+            format!(" fragment f{level} on Graph {{ {next} }}")
+        });
+        let unfinished = "{ graph { ...f0 } }".to_owned() + &levels.collect::<String>();
+        let bomb = unfinished.clone() + " fragment f30 on Graph { nodeCount }";
+        assert!(says(&errors(&bomb)));
+        assert!(says(&errors(&unfinished)));
+        let circle = "{ graph { ...a } } fragment a on Graph { ...b } fragment b on Graph { ...a }";
+        assert!(says(&errors(circle)));
+        let unknown = errors("{ graph(project: \"nowhere\") { nodeCount } }");
+        assert_eq!(
+            unknown["extensions"]["code"], "unknown_project",
+            "{unknown}"
+        );
+        assert!(errors("{ graph { nothing } }")["message"].is_string());
+    }
+
+    #[test]
+    fn answers_have_a_size() {
+        let service = Arc::new(Service::default());
+        let long = "x".repeat(100_000);
+        let nodes: Vec<Value> = (0..300)
+            .map(|n| serde_json::json!({ "label": format!("node {n}"), "types": "thing", "data": { "long": long } }))
+            .collect();
+        let request = serde_json::from_value(serde_json::json!({ "nodes": nodes }));
+        let origin = Origin::program("test", "things");
+        service
+            .add_nodes(&origin, request.expect("a request"))
+            .expect("they are added");
+        let schema = schema(service);
+        let large = asked(&schema, "{ graph { nodes(first: 300) { data } } }");
+        let message = large["errors"][0]["message"].as_str().expect("a text");
+        assert!(
+            message.starts_with("the answer has more than 8388608 bytes"),
+            "{message}"
+        );
+        let found = asked(
+            &schema,
+            "{ graph { search(query: \"node\", first: 300) { node { id } } } }",
+        );
+        let found = found["data"]["graph"]["search"].as_array().map(Vec::len);
+        assert_eq!(found, Some(300));
+    }
+}

@@ -1,0 +1,272 @@
+//! The HTTP server: its routes, and who may use them.
+//!
+//! Every route, those that do not exist included, is behind one guard: the `Host` must be ours, so that no page can
+//! reach the server under another name; an `Origin`, if there is one, must be ours too; a token is asked for where one
+//! was set, and one must be set for an address that others can reach. MCP is mounted from outside, as routes; what a
+//! page and scripts call is under `/api`.
+
+mod guard;
+mod refusal;
+
+mod api;
+#[cfg(feature = "graphql")]
+mod graphql;
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderValue, header};
+use axum::middleware::Next;
+use axum::response::Response;
+use axum::routing::get;
+use axum::serve::ListenerExt;
+use axum::{Json, Router, middleware};
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+pub use api::document;
+
+use api::Api;
+use guard::Guard;
+
+use fibula_service::{ListProjects, Service};
+
+/// The port where none is asked for.
+pub const DEFAULT_PORT: u16 = 7878;
+
+/// The fewest characters of a token.
+const SHORTEST_TOKEN: usize = 16;
+
+/// How long open connections may take to end once the server is stopped.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Where to listen, and to whom.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The address; port 0 takes any that is free.
+    pub listen: SocketAddr,
+    /// The secret that every request must show; needed for an address that is not loopback.
+    pub token: Option<String>,
+    /// Names of this server in `Host`, beside localhost and the address itself.
+    pub hosts: Vec<String>,
+    /// The most bytes of a body.
+    pub body_limit: usize,
+    /// Whether the routes under `/api` change nothing.
+    pub read_only: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            listen: SocketAddr::from(([127, 0, 0, 1], DEFAULT_PORT)),
+            token: None,
+            hosts: Vec::new(),
+            body_limit: 16 << 20,
+            read_only: false,
+        }
+    }
+}
+
+/// Why the server does not listen.
+#[derive(Debug, thiserror::Error)]
+pub enum ListenError {
+    /// Others could reach the address, and no token is asked for.
+    #[error(
+        "{0} can be reached from other machines, so a token is needed; set one, or listen on 127.0.0.1"
+    )]
+    NeedsToken(SocketAddr),
+    /// The token is no secret, or no header can carry it.
+    #[error(
+        "the token has to be {SHORTEST_TOKEN} to 1024 visible ASCII characters without blanks; set such a one, or none"
+    )]
+    WeakToken,
+    /// Another program listens there.
+    #[error("port {} is in use, perhaps by another fibula; stop that one, or listen on another port (0 takes any that is free)", .0.port())]
+    InUse(SocketAddr),
+    /// The system does not allow it.
+    #[error("{address} cannot be listened on: {error}")]
+    Bind {
+        /// The address.
+        address: SocketAddr,
+        /// Why.
+        #[source]
+        error: io::Error,
+    },
+}
+
+/// An address that is listened on, and not served yet.
+#[derive(Debug)]
+pub struct Listener {
+    tcp: TcpListener,
+    address: SocketAddr,
+    hosts: Vec<String>,
+    options: Options,
+}
+
+/// Whether a token is long enough to be a secret, and can stand in a header.
+fn is_secret(token: &str) -> bool {
+    (SHORTEST_TOKEN..=1024).contains(&token.len())
+        && token.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+/// Listens.
+///
+/// # Errors
+/// [`ListenError`].
+pub async fn listen(mut options: Options) -> Result<Listener, ListenError> {
+    // A file that holds a secret often ends with a line break.
+    options.token = options.token.map(|token| token.trim().to_owned());
+    match &options.token {
+        None if !options.listen.ip().is_loopback() => {
+            return Err(ListenError::NeedsToken(options.listen));
+        }
+        Some(token) if !is_secret(token) => return Err(ListenError::WeakToken),
+        None | Some(_) => {}
+    }
+    let refused = |error: io::Error| match error.kind() {
+        io::ErrorKind::AddrInUse => ListenError::InUse(options.listen),
+        _ => ListenError::Bind {
+            address: options.listen,
+            error,
+        },
+    };
+    let tcp = TcpListener::bind(options.listen).await.map_err(refused)?;
+    let address = tcp.local_addr().map_err(refused)?;
+    let mut hosts: Vec<String> = ["localhost", "127.0.0.1", "[::1]"].map(String::from).into();
+    if !address.ip().is_unspecified() {
+        let own = match address.ip() {
+            std::net::IpAddr::V4(ip) => ip.to_string(),
+            std::net::IpAddr::V6(ip) => format!("[{ip}]"),
+        };
+        hosts.push(own);
+    }
+    hosts.extend(options.hosts.iter().cloned());
+    hosts.sort();
+    hosts.dedup();
+    Ok(Listener {
+        tcp,
+        address,
+        hosts,
+        options,
+    })
+}
+
+impl Listener {
+    /// The address, with the port that was taken.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The names of this server in `Host`, without ports; an IPv6 address is in brackets.
+    pub fn hosts(&self) -> &[String] {
+        &self.hosts
+    }
+
+    /// The origins of this server's own pages.
+    pub fn origins(&self) -> Vec<String> {
+        let port = self.address.port();
+        self.hosts
+            .iter()
+            .map(|host| format!("http://{host}:{port}"))
+            .collect()
+    }
+
+    /// The most bytes of a body.
+    pub fn body_limit(&self) -> usize {
+        self.options.body_limit
+    }
+
+    /// Serves these routes beside our own, until `stop` is cancelled; open connections then have some seconds.
+    ///
+    /// # Errors
+    /// When the listener breaks.
+    pub async fn serve(
+        self,
+        service: Arc<Service>,
+        routes: Router,
+        stop: CancellationToken,
+    ) -> io::Result<()> {
+        let guard = Guard::new(
+            self.hosts,
+            self.address.port(),
+            self.options.token,
+            self.options.body_limit,
+        );
+        let api = Api::new(service.clone(), self.options.read_only, stop.child_token());
+        #[cfg(feature = "graphql")]
+        let routes = routes.merge(graphql::routes(service.clone()));
+        let app = Router::new()
+            .route("/", get(about))
+            .route("/health", get(health))
+            .with_state(service)
+            .merge(api.router())
+            .merge(routes)
+            .fallback(unknown)
+            // After all routes, so that it is before those that do not exist too.
+            .layer(middleware::from_fn_with_state(
+                Arc::new(guard),
+                guard::check,
+            ))
+            .layer(middleware::from_fn(head));
+        // Without this an event stream waits 45 ms for each answer. It fails only for a connection that is gone.
+        let tcp = self.tcp.tap_io(|stream| drop(stream.set_nodelay(true)));
+        let stopped = stop.clone();
+        let serving = axum::serve(tcp, app).with_graceful_shutdown(stopped.cancelled_owned());
+        let late = async {
+            stop.cancelled().await;
+            tokio::time::sleep(PATIENCE).await;
+        };
+        tokio::select! {
+            served = serving => served,
+            () = late => Ok(()),
+        }
+    }
+}
+
+/// What every answer says in its head, refusals of the guard too.
+async fn head(request: Request, next: Next) -> Response {
+    let is_api = api::has(request.uri().path());
+    let mut response = next.run(request).await;
+    let head = response.headers_mut();
+    head.insert(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
+    if is_api {
+        head.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    response
+}
+
+async fn unknown(request: Request) -> Response {
+    let path = request.uri().path();
+    refusal::write(path)(&api::unknown(path))
+}
+
+async fn health() -> Json<Value> {
+    Json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }))
+}
+
+async fn about(State(service): State<Arc<Service>>) -> Json<Value> {
+    let projects = service
+        .list_projects(&ListProjects::default())
+        .map(|listed| listed.projects);
+    let mut about = json!({
+        "name": "fibula",
+        "version": env!("CARGO_PKG_VERSION"),
+        "about": "Typed node-graph function editor. Connect an MCP client to /mcp (streamable HTTP).",
+        "mcp": "/mcp",
+        "api": "/api/openapi.json",
+        "events": "/api/events",
+        "health": "/health",
+        "projects": projects.unwrap_or_default(),
+    });
+    if cfg!(feature = "graphql") {
+        about["graphql"] = "/graphql".into();
+    }
+    Json(about)
+}

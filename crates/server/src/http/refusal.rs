@@ -1,0 +1,121 @@
+//! Refusals over HTTP: the status of each code, and how a refusal is written.
+
+use axum::Json;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use fibula_service::Refusal;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::api;
+
+/// Why a request was not done. Nothing was changed.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Refusal")]
+pub(super) struct Refused<'a> {
+    /// Always false.
+    success: bool,
+    /// The stable code, such as `revision_conflict`.
+    code: &'a str,
+    /// What was asked, and what is true instead.
+    message: &'a str,
+    /// What can be done, if the message does not say it.
+    hint: Option<&'a str>,
+    /// The same for programs; null if there is nothing to add.
+    details: &'a Value,
+}
+
+/// The status of every code; the only place that decides it.
+pub(super) fn status(code: &str) -> StatusCode {
+    match code {
+        "bad_request" | "broken_body" | "invalid_arguments" | "invalid_cursor" | "invalid_json"
+        | "invalid_path" => StatusCode::BAD_REQUEST,
+        "unauthorized" => StatusCode::UNAUTHORIZED,
+        "forbidden" | "forbidden_path" | "read_only" | "read_only_store" => StatusCode::FORBIDDEN,
+        "method_not_allowed" => StatusCode::METHOD_NOT_ALLOWED,
+        "slow_body" => StatusCode::REQUEST_TIMEOUT,
+        "duplicate_id" | "in_the_way" | "in_use" | "revision_conflict" => StatusCode::CONFLICT,
+        "too_large" => StatusCode::PAYLOAD_TOO_LARGE,
+        "unsupported_media_type" => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        // To ask again does not help.
+        "internal" | "damaged_store" | "newer_format" | "not_a_store" | "network_file_system" => {
+            StatusCode::INTERNAL_SERVER_ERROR
+        }
+        "cancelled" | "too_many_streams" => StatusCode::SERVICE_UNAVAILABLE,
+        "disk_full" => StatusCode::INSUFFICIENT_STORAGE,
+        _ if code.starts_with("store_") => StatusCode::SERVICE_UNAVAILABLE,
+        // What a path or a query names, other than what stands in a body.
+        "unknown_checkpoint" | "unknown_edge" | "unknown_event" | "unknown_function"
+        | "unknown_node" | "unknown_parameter" | "unknown_project" | "unknown_resource"
+        | "unknown_revision" | "unknown_route" => StatusCode::NOT_FOUND,
+        _ => StatusCode::UNPROCESSABLE_ENTITY,
+    }
+}
+
+/// The refusal as JSON, which every route under `/api` gives.
+pub(super) fn json(refusal: &Refusal) -> Response {
+    let refused = Refused {
+        success: false,
+        code: refusal.code,
+        message: &refusal.message,
+        hint: refusal.hint.as_deref(),
+        details: &refusal.details,
+    };
+    with_head(refusal, Json(refused))
+}
+
+/// How refusals are written to who asked for this path.
+pub(super) fn write(path: &str) -> fn(&Refusal) -> Response {
+    if api::has(path) { json } else { text }
+}
+
+/// The refusal as a line of text.
+fn text(refusal: &Refusal) -> Response {
+    with_head(refusal, format!("{refusal}\n"))
+}
+
+fn with_head(refusal: &Refusal, body: impl IntoResponse) -> Response {
+    let status = status(refusal.code);
+    let mut response = (status, body).into_response();
+    let head = match status {
+        StatusCode::UNAUTHORIZED => Some((header::WWW_AUTHENTICATE, "Bearer")),
+        StatusCode::SERVICE_UNAVAILABLE => Some((header::RETRY_AFTER, "5")),
+        _ => None,
+    };
+    if let Some((name, value)) = head {
+        let value = HeaderValue::from_static(value);
+        response.headers_mut().insert(name, value);
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_sort_of_code_has_its_status() {
+        for (code, expected) in [
+            ("invalid_arguments", 400),
+            ("unauthorized", 401),
+            ("read_only_store", 403),
+            ("unknown_project", 404),
+            ("unknown_route", 404),
+            ("method_not_allowed", 405),
+            ("revision_conflict", 409),
+            ("in_the_way", 409),
+            ("too_large", 413),
+            ("unsupported_media_type", 415),
+            ("type_mismatch", 422),
+            ("cycle", 422),
+            ("nothing_to_undo", 422),
+            ("internal", 500),
+            ("store_busy", 503),
+            ("store_failed", 503),
+            ("disk_full", 507),
+        ] {
+            assert_eq!(status(code).as_u16(), expected, "{code}");
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! Fibula over MCP and HTTP.
+
+pub mod http;
+pub mod mcp;

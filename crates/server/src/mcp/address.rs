@@ -1,0 +1,221 @@
+//! The addresses of resources.
+
+use std::fmt::Write as _;
+
+use fibula_core::graph::FunctionId;
+use fibula_service::{DEFAULT_PROJECT, MakePart, PartFormat, Refusal};
+use rmcp::ErrorData;
+use serde_json::{Map, Value, json};
+
+use super::arguments::cut;
+
+pub(super) const PROJECTS: &str = "fibula://projects";
+pub(super) const SUMMARY: &str = "fibula://projects/{project}/summary";
+pub(super) const STRUCTURE: &str = "fibula://projects/{project}/structure";
+pub(super) const PACKAGE: &str = "fibula://projects/{project}/package.3mf";
+pub(super) const PART: &str = "fibula://projects/{project}/part.{format}{?request}";
+pub(super) const FUNCTION: &str = "fibula://projects/{project}/functions/{id}";
+pub(super) const PICTURE: &str = "fibula://projects/{project}/functions/{id}.svg";
+pub(super) const GRAPH: &str = "fibula://projects/{project}/graph";
+pub(super) const SCHEMA: &str = "fibula://projects/{project}/schema";
+pub(super) const NODE_TYPE: &str = "fibula://node-types/{name}";
+/// What the toolset `graphinate` calls the graph of the project that is meant if none is named.
+pub(super) const GRAPH_SUMMARY: &str = "graph://summary";
+pub(super) const GRAPH_SCHEMA: &str = "graph://schema";
+pub(super) const GRAPH_EXPORT: &str = "graph://export/json";
+
+/// What an address means.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Address {
+    Projects,
+    Summary(String),
+    Structure(String),
+    Part(Box<MakePart>),
+    Function(String, FunctionId),
+    /// The graph of a function, drawn.
+    Picture(String, FunctionId),
+    /// The knowledge graph of a project.
+    Graph(String),
+    /// The types that it has.
+    Schema(String),
+    NodeType(String),
+    /// The knowledge graph of the project that is meant if none is named, in brief.
+    GraphSummary,
+    /// How it is asked in GraphQL.
+    GraphSchema,
+}
+
+impl Address {
+    /// # Errors
+    /// When it is none of ours.
+    pub(super) fn parse(text: &str) -> Result<Self, ErrorData> {
+        match text {
+            GRAPH_SUMMARY => return Ok(Address::GraphSummary),
+            GRAPH_SCHEMA => return Ok(Address::GraphSchema),
+            GRAPH_EXPORT => return Ok(Address::Graph(DEFAULT_PROJECT.to_owned())),
+            _ => {}
+        }
+        let rest = text.strip_prefix("fibula://").unwrap_or("");
+        let (rest, query) = rest
+            .split_once('?')
+            .map_or((rest, None), |(rest, query)| (rest, Some(query)));
+        let parts: Vec<String> = rest.split('/').map(decoded).collect();
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        if let ["projects", project, file] = parts[..]
+            && let Some(format) = file.strip_prefix("part.")
+        {
+            return part_of(project, format, query)
+                .map(|make| Address::Part(Box::new(make)))
+                .map_err(|hint| unknown(text, &hint));
+        }
+        if query.is_some() {
+            return Err(unknown(text, "only part.{format} takes a request"));
+        }
+        match parts[..] {
+            ["projects"] => Ok(Address::Projects),
+            ["projects", project, "summary"] => Ok(Address::Summary(project.to_owned())),
+            ["projects", project, "structure"] => Ok(Address::Structure(project.to_owned())),
+            ["projects", project, "graph"] => Ok(Address::Graph(project.to_owned())),
+            ["projects", project, "schema"] => Ok(Address::Schema(project.to_owned())),
+            ["projects", project, "package.3mf"] => Ok(Address::Part(Box::new(MakePart::project(
+                (*project).to_owned(),
+            )))),
+            ["projects", project, "functions", name] => {
+                let drawn = name.strip_suffix(".svg");
+                let id = drawn.unwrap_or(name).parse().map(FunctionId);
+                let id = id.map_err(|_| unknown(text, "the id of a function is a number"))?;
+                Ok(match drawn {
+                    Some(_) => Address::Picture(project.to_owned(), id),
+                    None => Address::Function(project.to_owned(), id),
+                })
+            }
+            ["node-types", name] => Ok(Address::NodeType(name.to_owned())),
+            _ => {
+                let hint = "resources/list and resources/templates/list name what there is";
+                Err(unknown(text, hint))
+            }
+        }
+    }
+}
+
+/// The address of a file that is made when it is read.
+pub(super) fn part(make: &MakePart) -> Result<String, Refusal> {
+    let broken = |error: serde_json::Error| Refusal::new("internal", error.to_string());
+    let mut request = serde_json::to_value(make).map_err(broken)?;
+    if let Some(request) = request.as_object_mut() {
+        request.remove("project");
+        request.remove("format");
+    }
+    let project = make.look.project.as_deref().unwrap_or(DEFAULT_PROJECT);
+    let path = PART.replace("{project}", &encoded(project));
+    let path = path.replace("{format}", make.making.format.name());
+    Ok(path.replace(
+        "{?request}",
+        &format!("?request={}", encoded(&request.to_string())),
+    ))
+}
+
+/// The file that an address means.
+fn part_of(project: &str, format: &str, query: Option<&str>) -> Result<MakePart, String> {
+    let format = PartFormat::named(format).ok_or("there is no such format")?;
+    let request = match query.map(|query| query.strip_prefix("request=").ok_or(query)) {
+        None => Value::Object(Map::new()),
+        Some(Ok(text)) => serde_json::from_str(&decoded(text))
+            .map_err(|error| format!("request is no JSON: {error}"))?,
+        Some(Err(_)) => {
+            return Err("its query is request={...}, what export takes as JSON".to_owned());
+        }
+    };
+    let Value::Object(mut request) = request else {
+        return Err("request is a JSON object, what export takes".to_owned());
+    };
+    request.insert("project".to_owned(), project.into());
+    request.insert("format".to_owned(), json!(format));
+    serde_json::from_value(Value::Object(request))
+        .map_err(|error| format!("request is not what export takes: {error}"))
+}
+
+fn unknown(address: &str, hint: &str) -> ErrorData {
+    let message = format!("there is no resource {}; {hint}", cut(address, 200));
+    ErrorData::resource_not_found(message, Some(json!({ "uri": cut(address, 200) })))
+}
+
+/// Says that what an address means is not there.
+pub(super) fn missing(address: &str, refusal: &Refusal) -> ErrorData {
+    let data =
+        json!({ "uri": cut(address, 200), "code": refusal.code, "details": refusal.details });
+    ErrorData::resource_not_found(refusal.to_string(), Some(data))
+}
+
+/// Says that what an address means cannot be given.
+pub(super) fn refused(address: &str, refusal: &Refusal) -> ErrorData {
+    let data =
+        json!({ "uri": cut(address, 200), "code": refusal.code, "details": refusal.details });
+    ErrorData::invalid_request(refusal.to_string(), Some(data))
+}
+
+/// A name as a part of an address: what is not unreserved is written as %XX (RFC 3986, section 2).
+pub(super) fn encoded(name: &str) -> String {
+    let mut text = String::new();
+    for byte in name.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                text.push(byte.into());
+            }
+            _ => write!(text, "%{byte:02X}").expect("a String takes every text"),
+        }
+    }
+    text
+}
+
+/// The name that a part of an address stands for; a `%` that begins no byte stands for itself.
+fn decoded(part: &str) -> String {
+    let mut bytes = Vec::with_capacity(part.len());
+    let mut rest = part.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        let hex = after.get(..2).filter(|_| byte == b'%');
+        let hex = hex.and_then(|hex| std::str::from_utf8(hex).ok());
+        let escaped = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        bytes.push(escaped.unwrap_or(byte));
+        rest = if escaped.is_some() {
+            &after[2..]
+        } else {
+            after
+        };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_survive_addresses() {
+        for name in ["default", "a b", "größe", "100%", "%zz", "a/b?c#d"] {
+            assert_eq!(decoded(&encoded(name)), name);
+            let address = SUMMARY.replace("{project}", &encoded(name));
+            assert_eq!(
+                Address::parse(&address).expect("an address"),
+                Address::Summary(name.to_owned())
+            );
+        }
+        assert_eq!(encoded("a b%"), "a%20b%25");
+        assert_eq!(decoded("%"), "%");
+    }
+
+    #[test]
+    fn other_addresses_are_unknown() {
+        for text in [
+            "",
+            "fibula://",
+            "fibula://project",
+            "fibula://projects/a",
+            "fibula://projects/a/functions/x",
+            "file:///projects",
+        ] {
+            let error = Address::parse(text).expect_err(text);
+            assert!(error.message.starts_with("there is no resource"), "{text}");
+        }
+    }
+}

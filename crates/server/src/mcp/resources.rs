@@ -1,0 +1,459 @@
+//! Resources: what can be read by address, with completion of the addresses.
+
+use std::fmt::Write as _;
+use std::ops::ControlFlow;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use fibula_core::graph::FunctionId;
+use fibula_graph_formats::Format;
+use fibula_service::{
+    Analyze, Counted, ExportGraph, GetFunctionPicture, GetSchema, LARGEST_RESOURCE, ListProjects,
+    MakePart, PartFormat, PictureFormat, Refusal, Service, Summarize,
+};
+use rmcp::ErrorData;
+use rmcp::model::{
+    CompleteRequestParams, ReadResourceResult, Reference, Resource, ResourceContents,
+    ResourceTemplate,
+};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::address::{
+    Address, FUNCTION, GRAPH, GRAPH_EXPORT, GRAPH_SCHEMA, GRAPH_SUMMARY, NODE_TYPE, PACKAGE, PART,
+    PICTURE, PROJECTS, SCHEMA, STRUCTURE, SUMMARY, encoded, missing, refused,
+};
+
+const JSON: &str = "application/json";
+const MODEL: &str = "model/3mf";
+const SVG: &str = "image/svg+xml";
+const TEXT: &str = "text/plain";
+const GRAPHQL: &str = "application/graphql";
+/// How the knowledge graph is asked in GraphQL.
+const GRAPHQL_SCHEMA: &str = include_str!("../graph.graphql");
+
+/// The resources that are there without being asked for by name; `with_graph` those that Graphinate has.
+pub(super) fn list(service: &Service, with_graph: bool) -> Vec<Resource> {
+    let projects = Resource::new(PROJECTS, "projects")
+        .with_title("Projects")
+        .with_description("Every project with its revision")
+        .with_mime_type(JSON);
+    let summary = |name: String| {
+        Resource::new(
+            SUMMARY.replace("{project}", &encoded(&name)),
+            format!("{name}/summary"),
+        )
+        .with_title(format!("Project {name}"))
+        .with_description("Functions and last changes")
+        .with_mime_type(JSON)
+    };
+    let summaries = service.project_names("").into_iter().map(summary);
+    let graph = if with_graph { graph() } else { Vec::new() };
+    let all = std::iter::once(projects).chain(graph).chain(summaries);
+    all.collect()
+}
+
+/// The resources of Graphinate: the graph of the project that is meant if none is named.
+fn graph() -> Vec<Resource> {
+    let resource = |address, name, title, about, media| {
+        Resource::new(address, name)
+            .with_title(title)
+            .with_description(about)
+            .with_mime_type(media)
+    };
+    vec![
+        resource(
+            GRAPH_SUMMARY,
+            "graph/summary",
+            "Graph summary",
+            "How many nodes and edges of each type, and how dense the graph is",
+            TEXT,
+        ),
+        resource(
+            GRAPH_SCHEMA,
+            "graph/schema",
+            "Graph schema",
+            "The schema of the graph in GraphQL",
+            GRAPHQL,
+        ),
+        resource(
+            GRAPH_EXPORT,
+            "graph/export",
+            "Graph",
+            "All nodes and edges as JSON",
+            JSON,
+        ),
+    ]
+}
+
+/// The addresses that take names.
+pub(super) fn templates() -> Vec<ResourceTemplate> {
+    let template = |address: &str, name: &str, title: &str, description: &str| {
+        ResourceTemplate::new(address, name)
+            .with_title(title)
+            .with_description(description)
+            .with_mime_type(JSON)
+    };
+    vec![
+        template(
+            SUMMARY,
+            "project summary",
+            "Project",
+            "Functions and last changes",
+        ),
+        template(
+            STRUCTURE,
+            "structure",
+            "Structure",
+            "Objects, images, volume data, the build, metadata",
+        ),
+        template(
+            PACKAGE,
+            "package",
+            "3MF file",
+            "The project as a 3MF file, if that has at most 8 MiB",
+        )
+        .with_mime_type(MODEL),
+        template(
+            PART,
+            "part",
+            "File of a part",
+            "A mesh or slices of a part as export links to them, if the file has at most 8 MiB",
+        )
+        .with_mime_type("application/octet-stream"),
+        template(
+            FUNCTION,
+            "function",
+            "Function",
+            "The whole graph of a function",
+        ),
+        template(
+            PICTURE,
+            "function picture",
+            "Picture of a function",
+            "The graph of a function, drawn from left to right, with values and the types of links",
+        )
+        .with_mime_type(SVG),
+        template(
+            GRAPH,
+            "knowledge graph",
+            "Knowledge graph",
+            "All nodes and edges, if that has at most 8 MiB",
+        ),
+        template(
+            SCHEMA,
+            "knowledge schema",
+            "Types of the knowledge graph",
+            "Types of nodes and edges, with how many there are of each",
+        ),
+        template(
+            NODE_TYPE,
+            "node type",
+            "Node type",
+            "Parameters, ports, overloads and examples of a kind",
+        ),
+    ]
+}
+
+/// Whether reading a resource takes as long as making a file.
+pub(super) fn is_made(address: &str) -> bool {
+    matches!(
+        Address::parse(address),
+        Ok(Address::Part(_) | Address::Picture(..) | Address::Graph(_) | Address::GraphSummary)
+    )
+}
+
+/// Reads a resource. `watch` may end what takes long.
+pub(super) fn read(
+    service: &Service,
+    address: &str,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<ReadResourceResult, ErrorData> {
+    let text = match Address::parse(address)? {
+        Address::Projects => projects_text(service),
+        Address::Summary(project) => text(service.project_summary(Some(&project))),
+        Address::Structure(project) => text(service.whole_structure(Some(&project))),
+        Address::Part(make) => return part(service, address, &make, watch),
+        Address::Picture(project, id) => return picture(service, address, project, id, watch),
+        Address::Function(project, id) => text(service.whole_function(Some(&project), id)),
+        Address::NodeType(name) => text(service.node_type(&name)),
+        Address::Graph(project) => return whole_graph(service, address, project),
+        Address::Schema(project) => text(service.get_schema(&GetSchema {
+            project: Some(project),
+            ..GetSchema::default()
+        })),
+        Address::GraphSummary => {
+            let summary = graph_summary(service, watch);
+            let summary = summary.map_err(|refusal| refused(address, &refusal))?;
+            return Ok(said(summary, address, TEXT));
+        }
+        Address::GraphSchema => return Ok(said(GRAPHQL_SCHEMA, address, GRAPHQL)),
+    };
+    let text = text.map_err(|refusal| missing(address, &refusal))?;
+    Ok(said(text, address, JSON))
+}
+
+fn said(text: impl Into<String>, address: &str, media: &str) -> ReadResourceResult {
+    let contents = ResourceContents::text(text, address).with_mime_type(media);
+    ReadResourceResult::new(vec![contents])
+}
+
+/// All nodes and edges, as `export_graph` writes them.
+fn whole_graph(
+    service: &Service,
+    address: &str,
+    project: String,
+) -> Result<ReadResourceResult, ErrorData> {
+    let request = ExportGraph {
+        project: Some(project),
+        format: Format::Json,
+        types: Vec::new(),
+        path: None,
+        overwrite: false,
+        revision: None,
+    };
+    let bytes = service.graph_bytes(&request, LARGEST_RESOURCE);
+    let bytes = bytes.map_err(|refusal| match refusal.code {
+        "too_large" => refused(address, &refusal),
+        _ => missing(address, &refusal),
+    })?;
+    Ok(said(String::from_utf8_lossy(&bytes), address, JSON))
+}
+
+/// The graph of the project that is meant if none is named, in words.
+fn graph_summary(
+    service: &Service,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<String, Refusal> {
+    let summary = service.summarize(&Summarize::default())?;
+    let counts = |all: &[Counted]| {
+        let lines = all
+            .iter()
+            .map(|one| format!("  {}: {}", one.name, one.count));
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    let mut text = format!(
+        "Nodes: {}\nEdges: {}",
+        summary.node_count, summary.edge_count
+    );
+    if summary.node_count > 0 {
+        let found = service.analyze(&Analyze::default(), watch)?;
+        if let Some(structure) = found.structure {
+            let (density, components) = (structure.density, structure.components);
+            let _ = write!(text, "\nDensity: {density:.4}\nComponents: {components}");
+        }
+    }
+    for (title, all) in [
+        ("Node types", &summary.node_types),
+        ("Edge types", &summary.edge_types),
+    ] {
+        if !all.is_empty() {
+            let _ = write!(text, "\n{title}:\n{}", counts(all));
+        }
+    }
+    Ok(text)
+}
+
+/// The graph of a function as a picture.
+fn picture(
+    service: &Service,
+    address: &str,
+    project: String,
+    function_id: FunctionId,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<ReadResourceResult, ErrorData> {
+    let request = GetFunctionPicture {
+        project: Some(project),
+        function_id,
+        format: PictureFormat::Svg,
+        revision: None,
+    };
+    let picture = service.function_picture(&request, watch);
+    let picture = picture.map_err(|refusal| match refusal.code {
+        "too_large" => refused(address, &refusal),
+        _ => missing(address, &refusal),
+    })?;
+    let text = String::from_utf8_lossy(&picture.bytes).into_owned();
+    Ok(said(text, address, SVG))
+}
+
+/// A file: the project, a mesh or slices.
+fn part(
+    service: &Service,
+    address: &str,
+    make: &MakePart,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<ReadResourceResult, ErrorData> {
+    let bytes = service.part_bytes(make, watch);
+    let bytes = bytes.map_err(|refusal| match refusal.code {
+        "unknown_project" => missing(address, &refusal),
+        _ => refused(address, &refusal),
+    })?;
+    let media = make.making.format.media_type();
+    let contents = ResourceContents::blob(BASE64.encode(bytes), address).with_mime_type(media);
+    Ok(ReadResourceResult::new(vec![contents]))
+}
+
+/// What an address means, if it is there.
+pub(super) fn find(service: &Service, text: &str) -> Result<Address, ErrorData> {
+    let address = Address::parse(text)?;
+    let there = match &address {
+        Address::Projects | Address::GraphSchema => Ok(()),
+        Address::Summary(project)
+        | Address::Structure(project)
+        | Address::Graph(project)
+        | Address::Schema(project) => service.project_summary(Some(project)).map(drop),
+        Address::GraphSummary => service.project_summary(None).map(drop),
+        Address::Part(make) => service
+            .project_summary(make.look.project.as_deref())
+            .map(drop),
+        Address::Function(project, id) | Address::Picture(project, id) => {
+            service.has_function(Some(project), *id)
+        }
+        Address::NodeType(name) => service.node_type(name).map(drop),
+    };
+    there.map_err(|refusal| missing(text, &refusal))?;
+    Ok(address)
+}
+
+/// What `fibula://projects` says.
+pub(super) fn projects_text(service: &Service) -> Result<String, Refusal> {
+    text(projects(service))
+}
+
+/// The first projects, and how the others are listed.
+fn projects(service: &Service) -> Result<Value, Refusal> {
+    let listed = service.list_projects(&ListProjects::default())?;
+    let mut answer = json!(listed);
+    if let Some(cursor) = &listed.next_cursor {
+        let (shown, total) = (listed.projects.len(), listed.total);
+        answer["next"] = json!(format!(
+            "these are the first {shown} of {total} projects; list_projects with cursor: {cursor:?} lists the rest"
+        ));
+    }
+    Ok(answer)
+}
+
+fn text<T: Serialize>(answer: Result<T, Refusal>) -> Result<String, Refusal> {
+    let answer = answer?;
+    serde_json::to_string(&answer).map_err(|error| Refusal::new("internal", error.to_string()))
+}
+
+/// What an argument of an address or a prompt may be completed to.
+pub(super) fn complete(service: &Service, request: &CompleteRequestParams) -> Vec<String> {
+    let start = request.argument.value.as_str();
+    let known = request
+        .context
+        .as_ref()
+        .and_then(|context| context.arguments.as_ref());
+    let project = known
+        .and_then(|arguments| arguments.get("project"))
+        .map(String::as_str);
+    let ours = match &request.r#ref {
+        Reference::Resource(template) => [
+            SUMMARY, STRUCTURE, PACKAGE, PART, FUNCTION, PICTURE, GRAPH, SCHEMA, NODE_TYPE,
+        ]
+        .contains(&template.uri.as_str()),
+        Reference::Prompt(_) => true,
+        _ => false,
+    };
+    let mut values = match request.argument.name.as_str() {
+        _ if !ours => Vec::new(),
+        "project" => service.project_names(start),
+        "id" | "function_id" => service.function_ids(project, start),
+        "name" => service.node_type_names(start),
+        "format" => formats(start),
+        _ => Vec::new(),
+    };
+    values.truncate(100);
+    values
+}
+
+/// The formats of parts that begin so.
+fn formats(start: &str) -> Vec<String> {
+    let names = PartFormat::ALL.into_iter().map(PartFormat::name);
+    names
+        .filter(|name| name.starts_with(start))
+        .map(str::to_owned)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Cursor, Write as _};
+
+    use zip::write::{SimpleFileOptions, ZipWriter};
+
+    use super::*;
+    use fibula_core::edit::Origin;
+    use fibula_service::Import;
+
+    #[test]
+    fn a_package_that_is_too_large_is_to_be_fetched_elsewhere() {
+        // What cannot be packed any smaller.
+        let mut state = 1_u64;
+        let mut noise = || {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            (state >> 56) as u8
+        };
+        let size = usize::try_from(LARGEST_RESOURCE).expect("it is small");
+        let attachment: Vec<u8> = (0..size).map(|_| noise()).collect();
+        let related = |target: &str, relation: &str| {
+            format!(
+                r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
+<Relationship Id="r" Target="{target}" Type="{relation}"/></Relationships>"#
+            )
+        };
+        let model = related(
+            "/3D/3dmodel.model",
+            "http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel",
+        );
+        let noise = related("/Metadata/noise.bin", "http://example.com/noise");
+        let xml = r#"<model xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02"><resources>
+<object id="1"><components/></object></resources><build/></model>"#;
+        let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+        for (name, bytes) in [
+            ("_rels/.rels", model.as_bytes()),
+            ("3D/3dmodel.model", xml.as_bytes()),
+            ("3D/_rels/3dmodel.model.rels", noise.as_bytes()),
+            ("Metadata/noise.bin", &attachment),
+        ] {
+            let options = SimpleFileOptions::default();
+            writer.start_file(name, options).expect("an entry");
+            writer.write_all(bytes).expect("its bytes");
+        }
+        let package = writer.finish().expect("a package").into_inner();
+        let service = Service::default();
+        let import = Import {
+            content: Some(BASE64.encode(package)),
+            ..Import::default()
+        };
+        let imported = service.import(&Origin::program("test", "package"), import);
+        imported.expect("it is a package");
+        let refused = read(
+            &service,
+            "fibula://projects/default/package.3mf",
+            &mut |_, _| ControlFlow::Continue(()),
+        );
+        let refused = refused.expect_err("it is too large");
+        let text = "too_large: the file has more than the 8388608 bytes of a resource; GET \
+                    /api/projects/{project}/export.3mf gives it";
+        assert!(refused.message.starts_with(text), "{}", refused.message);
+    }
+
+    #[test]
+    fn a_page_of_projects_says_that_there_are_more() {
+        use fibula_service::CreateProject;
+        let service = Service::default();
+        assert_eq!(projects(&service).expect("a list").get("next"), None);
+        for number in 0..2_000 {
+            let project = format!("p{number}");
+            service
+                .create_project(CreateProject { project })
+                .expect("a project");
+        }
+        let answer = projects(&service).expect("a list");
+        let next = answer["next"].as_str().expect("a text");
+        assert!(next.contains("of 2001 projects; list_projects"), "{next}");
+    }
+}

@@ -1,0 +1,489 @@
+//! What a knowledge graph is like as a network.
+
+use std::ops::ControlFlow;
+
+use fibula_knowledge::Direction;
+use fibula_knowledge::network::{
+    Components, Degrees, Filter, Grouping, Network, NetworkError, Order, Part, Sample, Scores,
+    Span, Surfing, USUAL_WORK,
+};
+use fibula_knowledge::progress::Watch;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::walk::Stop;
+use super::when::When;
+use crate::Service;
+use crate::page::Paging;
+use crate::refusal::Refusal;
+use crate::sampling::beside;
+
+/// How many items are told if nothing is said.
+const USUAL: u32 = 20;
+/// The most items of a page.
+const MOST: u32 = 1_000;
+/// How many members of a community are told.
+const MEMBERS: usize = 10;
+/// So many nodes times edges are searched from every node; beyond it, from some of them.
+const EXACT: u64 = 2_000_000_000;
+/// From so many nodes, where that is not said.
+const PIVOTS: usize = 500;
+/// What is drawn by lot is the same each time.
+const SEED: u64 = 1;
+
+/// What is asked of the network.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Analyze {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// structure if left out.
+    #[serde(default)]
+    #[schemars(with = "Option<Analysis>")]
+    pub what: Analysis,
+    /// Only nodes of these types.
+    #[serde(default)]
+    pub node_types: Vec<String>,
+    /// Only along these.
+    #[serde(default)]
+    pub edge_types: Vec<String>,
+    /// both if left out; of pagerank outgoing.
+    pub direction: Option<Direction>,
+    /// true: edges count by their weights.
+    #[serde(default)]
+    pub weighted: bool,
+    /// Of communities: above 1 for smaller ones.
+    pub resolution: Option<f64>,
+    /// Search from so many nodes only.
+    pub sample: Option<usize>,
+    /// Along edges that hold then.
+    pub valid_at: Option<When>,
+    /// As of this revision.
+    pub revision: Option<u64>,
+    /// Most items of a page.
+    pub limit: Option<u32>,
+    /// The last page's next_cursor.
+    pub cursor: Option<String>,
+}
+
+/// A sort of analysis.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names are the field's")]
+pub enum Analysis {
+    #[default]
+    Structure,
+    Degree,
+    Closeness,
+    Harmonic,
+    Betweenness,
+    Pagerank,
+    Eigenvector,
+    Communities,
+    Components,
+    StrongComponents,
+    Cores,
+    Bridges,
+    Order,
+}
+
+/// What was found; only what was asked for is there.
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Analyzed {
+    pub success: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub structure: Option<StructureShown>,
+    /// The highest first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ranking: Option<Vec<RankedShown>>,
+    /// The largest first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub groups: Option<Vec<GroupShown>>,
+    /// How much denser communities are than by chance, up to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub modularity: Option<f64>,
+    /// Edges without which their ends are no longer joined, as [id, source, type, target].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bridges: Option<Vec<[String; 4]>>,
+    /// Nodes without which others are no longer joined, the first 100; or the nodes in order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<Vec<Stop>>,
+    /// Edges of a circle, as [id, source, type, target].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cycle: Option<Vec<[String; 4]>>,
+    /// From how many nodes it was searched, if not from all; then errors are told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sampled: Option<usize>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    pub total: usize,
+    pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+/// What a graph is like.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct StructureShown {
+    pub nodes: usize,
+    pub edges: usize,
+    pub density: f64,
+    pub loops: usize,
+    /// Edges with the same ends as one before.
+    pub repeated: usize,
+    pub isolated: usize,
+    pub degree: DegreesShown,
+    pub reciprocity: f64,
+    pub components: usize,
+    pub largest_component: usize,
+    pub strong_components: usize,
+    pub is_acyclic: bool,
+    pub average_clustering: f64,
+    pub transitivity: f64,
+    pub triangles: u64,
+    /// Of the largest component; [least, most] if it is not known exactly.
+    pub diameter: Narrowed,
+    pub radius: Narrowed,
+    pub average_distance: f64,
+    /// The standard error of that, if it is estimated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub average_distance_error: Option<f64>,
+}
+
+/// How many edges are at nodes.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct DegreesShown {
+    pub min: usize,
+    pub max: usize,
+    pub mean: f64,
+    pub median: f64,
+    /// [degree, how many nodes], the 20 most frequent.
+    pub counts: Vec<[usize; 2]>,
+}
+
+/// A number, or between which it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Narrowed {
+    Exact(u32),
+    Between([u32; 2]),
+}
+
+/// A node and its number.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct RankedShown {
+    #[serde(flatten)]
+    pub node: Stop,
+    pub score: f64,
+    /// The standard error, if it is estimated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<f64>,
+}
+
+/// Nodes that are together.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct GroupShown {
+    pub size: usize,
+    /// Ids of the first ones.
+    pub nodes: Vec<String>,
+}
+
+impl From<Span> for Narrowed {
+    fn from(span: Span) -> Narrowed {
+        if span.is_exact() {
+            Narrowed::Exact(span.least)
+        } else {
+            Narrowed::Between([span.least, span.most])
+        }
+    }
+}
+
+impl From<&Degrees> for DegreesShown {
+    fn from(degrees: &Degrees) -> DegreesShown {
+        const MOST: usize = 20;
+        let mut counts = degrees.counts.clone();
+        counts.sort_by_key(|&(degree, count)| (std::cmp::Reverse(count), degree));
+        counts.truncate(MOST);
+        DegreesShown {
+            min: degrees.least,
+            max: degrees.most,
+            mean: degrees.mean,
+            median: degrees.median,
+            counts: counts
+                .into_iter()
+                .map(|(degree, count)| [degree, count])
+                .collect(),
+        }
+    }
+}
+
+impl Analysis {
+    /// How edges are followed if it is not said.
+    fn usual(self) -> Direction {
+        if self == Analysis::Pagerank {
+            Direction::Outgoing
+        } else {
+            Direction::Both
+        }
+    }
+}
+
+/// A question, and the page of the answer that is wanted.
+struct Asked<'a> {
+    request: &'a Analyze,
+    network: &'a Network,
+    part: Part<'a>,
+    paging: Paging,
+    offset: usize,
+    limit: usize,
+}
+
+impl Service {
+    /// Analyses the network, or the part of it that has these types. `watch` is told how far it is, and may end it.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: there is no such project or revision, a weight makes no sense, `watch` ended it.
+    pub fn analyze(
+        &self,
+        request: &Analyze,
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<Analyzed, Refusal> {
+        /// The work is told in so many parts, whatever it is.
+        const PARTS: u64 = 1000;
+        let limit = request.limit.unwrap_or(USUAL).min(MOST);
+        let paging = Paging::new(Some(limit), request.cursor.as_deref())?;
+        let project = self.project(request.project.as_deref())?;
+        let snapshot = project.at(request.revision)?;
+        let network = project.network(snapshot.document.knowledge());
+        let filter = Filter {
+            edge_types: request.edge_types.clone(),
+            node_types: request.node_types.clone(),
+            at: request.valid_at.map(|time| time.0),
+            direction: request.direction.unwrap_or(request.what.usual()),
+            ..Filter::default()
+        };
+        let found = beside(PARTS, watch, |progress| {
+            let asked = Asked {
+                request,
+                network: &network,
+                part: network.part(&filter),
+                paging,
+                offset: paging.after().map_or(0, |after| after as usize + 1),
+                limit: limit as usize,
+            };
+            asked.answer(&|done, total| progress.tell(done.saturating_mul(PARTS) / total.max(1)))
+        });
+        let found = found.map_err(Refusal::from)?;
+        Ok(Analyzed {
+            success: true,
+            revision: snapshot.head.revision,
+            ..found
+        })
+    }
+}
+
+impl Asked<'_> {
+    fn answer(&self, watch: &Watch<'_>) -> Result<Analyzed, NetworkError> {
+        let (part, weighted) = (&self.part, self.request.weighted);
+        let sample = self.sample();
+        let sampled = sample.map(|sample| sample.pivots);
+        let sampled = sampled.filter(|&pivots| pivots < part.vertex_count());
+        let ranked = |scores: &Scores| self.ranked(scores);
+        match self.request.what {
+            Analysis::Structure => self.structure(watch),
+            Analysis::Degree => Ok(ranked(&part.degree())),
+            Analysis::Closeness => Ok(Analyzed {
+                sampled,
+                ..ranked(&part.closeness(sample, watch)?.closeness)
+            }),
+            Analysis::Harmonic => Ok(Analyzed {
+                sampled,
+                ..ranked(&part.closeness(sample, watch)?.harmonic)
+            }),
+            Analysis::Betweenness => Ok(Analyzed {
+                sampled,
+                ..ranked(&part.betweenness(weighted, sample, watch)?)
+            }),
+            Analysis::Pagerank => {
+                let surfing = Surfing {
+                    weighted,
+                    ..Surfing::default()
+                };
+                Ok(ranked(&part.pagerank(&surfing, watch)?))
+            }
+            Analysis::Eigenvector => {
+                /// What changes more has not come to rest.
+                const RESTING: f64 = 1e-6;
+                let found = part.eigenvector(weighted, watch)?;
+                let mut answer = ranked(&found.scores);
+                if found.change > RESTING {
+                    answer.warnings.push(format!(
+                        "the numbers did not come to rest: the last step changed them by {:.1e}",
+                        found.change
+                    ));
+                }
+                Ok(answer)
+            }
+            Analysis::Communities => {
+                let grouping = Grouping {
+                    resolution: self.request.resolution.unwrap_or(1.0),
+                    weighted,
+                    seed: SEED,
+                    ..Grouping::default()
+                };
+                let found = part.communities(&grouping, watch)?;
+                Ok(Analyzed {
+                    modularity: Some(found.modularity),
+                    ..self.groups(&found.groups)
+                })
+            }
+            Analysis::Components => Ok(self.groups(&part.weak_components(watch)?)),
+            Analysis::StrongComponents => Ok(self.groups(&part.strong_components(watch)?)),
+            Analysis::Cores => {
+                let cores = part.cores();
+                let values = cores.of.iter().map(|&core| f64::from(core));
+                Ok(ranked(&Scores {
+                    values: values.collect(),
+                    errors: None,
+                }))
+            }
+            Analysis::Bridges => self.bridges(watch),
+            Analysis::Order => self.order(watch),
+        }
+    }
+
+    /// From which nodes it is searched, if not from all.
+    fn sample(&self) -> Option<Sample> {
+        let (nodes, edges) = (self.part.vertex_count(), self.part.edge_count());
+        let too_much = (nodes as u64).saturating_mul((nodes + edges) as u64) > EXACT;
+        let pivots = self.request.sample.or(too_much.then_some(PIVOTS))?;
+        Some(Sample { pivots, seed: SEED })
+    }
+
+    fn ranked(&self, scores: &Scores) -> Analyzed {
+        // One more tells whether there is another page.
+        let ranked = self.part.ranked(scores, self.offset, self.limit + 1);
+        let numbered = (self.offset as u64..).zip(ranked);
+        let page = self.paging.page(numbered, |ranked| RankedShown {
+            node: Stop::of(self.network, ranked.vertex),
+            score: ranked.score,
+            error: ranked.error,
+        });
+        Analyzed {
+            ranking: Some(page.items),
+            total: scores.values.len(),
+            next_cursor: page.next_cursor,
+            ..Analyzed::default()
+        }
+    }
+
+    fn groups(&self, groups: &Components) -> Analyzed {
+        let vertices = self.part.vertices();
+        let shown = self.offset..(self.offset + self.limit + 1).min(groups.sizes.len());
+        let mut members: Vec<Vec<String>> = vec![Vec::new(); shown.len()];
+        for (&group, &vertex) in groups.of.iter().zip(&*vertices) {
+            let place = (group as usize).checked_sub(shown.start);
+            if let Some(own) = place.and_then(|place| members.get_mut(place))
+                && own.len() < MEMBERS
+            {
+                own.push(self.network.id(vertex).to_owned());
+            }
+        }
+        let numbered = (self.offset as u64..).zip(shown.zip(members));
+        let page = self.paging.page(numbered, |(group, nodes)| GroupShown {
+            size: groups.sizes[group],
+            nodes,
+        });
+        Analyzed {
+            groups: Some(page.items),
+            total: groups.sizes.len(),
+            next_cursor: page.next_cursor,
+            ..Analyzed::default()
+        }
+    }
+
+    fn edges(&self, edges: &[u32]) -> (Vec<[String; 4]>, Option<String>) {
+        let page = self.paging.page((0..).zip(edges), |&edge| {
+            let edge = self.network.edge(edge);
+            [edge.id(), edge.source(), edge.ty(), edge.target()].map(str::to_owned)
+        });
+        (page.items, page.next_cursor)
+    }
+
+    fn bridges(&self, watch: &Watch<'_>) -> Result<Analyzed, NetworkError> {
+        const MOST: usize = 100;
+        let found = self.part.bridges(watch)?;
+        let (bridges, next_cursor) = self.edges(&found.edges);
+        let cuts = found.vertices.iter().take(MOST);
+        Ok(Analyzed {
+            bridges: Some(bridges),
+            nodes: Some(cuts.map(|&vertex| Stop::of(self.network, vertex)).collect()),
+            total: found.edges.len(),
+            next_cursor,
+            ..Analyzed::default()
+        })
+    }
+
+    fn order(&self, watch: &Watch<'_>) -> Result<Analyzed, NetworkError> {
+        Ok(match self.part.order(watch)? {
+            Order::Acyclic(vertices) => {
+                let total = vertices.len();
+                let page = self
+                    .paging
+                    .page((0..).zip(vertices), |vertex| Stop::of(self.network, vertex));
+                Analyzed {
+                    nodes: Some(page.items),
+                    total,
+                    next_cursor: page.next_cursor,
+                    ..Analyzed::default()
+                }
+            }
+            Order::Cycle(edges) => {
+                let (cycle, next_cursor) = self.edges(&edges);
+                Analyzed {
+                    cycle: Some(cycle),
+                    total: edges.len(),
+                    next_cursor,
+                    ..Analyzed::default()
+                }
+            }
+        })
+    }
+
+    fn structure(&self, watch: &Watch<'_>) -> Result<Analyzed, NetworkError> {
+        let structure = self.part.structure(watch)?;
+        let clustering = self.part.clustering(watch)?;
+        let distances = self.part.distances(USUAL_WORK, watch)?;
+        Ok(Analyzed {
+            total: structure.vertices,
+            structure: Some(StructureShown {
+                nodes: structure.vertices,
+                edges: structure.edges,
+                density: structure.density,
+                loops: structure.loops,
+                repeated: structure.repeated,
+                isolated: structure.isolated.len(),
+                degree: (&structure.degrees).into(),
+                reciprocity: structure.reciprocity,
+                components: structure.weak.sizes.len(),
+                largest_component: structure.weak.sizes.first().copied().unwrap_or(0),
+                strong_components: structure.strong.sizes.len(),
+                is_acyclic: structure.is_acyclic,
+                average_clustering: clustering.average,
+                transitivity: clustering.transitivity,
+                triangles: clustering.triangles,
+                diameter: distances.diameter.into(),
+                radius: distances.radius.into(),
+                average_distance: distances.mean,
+                average_distance_error: distances.error,
+            }),
+            ..Analyzed::default()
+        })
+    }
+}

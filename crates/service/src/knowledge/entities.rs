@@ -1,0 +1,576 @@
+//! Entities and relations by name: the knowledge graph as memory servers see it.
+//!
+//! An entity is a node whose label is its name, and a relation an edge. Their rules are kept where ours differ: names
+//! are told apart by case, and relations may name what is no entity, for which a node [stands in](stand_in) until
+//! there is one; it is gone with its last relation, and is never shown as an entity.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use fibula_core::edit::Origin;
+use fibula_knowledge::{Direction, EdgeRef, Knowledge, NodeRef, is_name};
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+
+use super::add::{Asked, QUICK};
+use super::form::{GivenEdge, GivenNode, GivenObservation, OnConflict};
+use super::sought::Sought;
+use super::stand_in;
+use super::when::When;
+use super::writer::{Writer, meets};
+use crate::Service;
+use crate::project::Condition;
+use crate::refusal::Refusal;
+
+/// A node, as memory servers know it. What else is said of one they pass over, here as in all that they take.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Entity {
+    /// The name of the entity.
+    pub name: String,
+    /// The type of the entity.
+    pub entity_type: String,
+    /// What is known of it.
+    pub observations: Vec<String>,
+    /// Who made it; the caller, if left out.
+    #[serde(default, skip_serializing, deserialize_with = "maker")]
+    #[schemars(with = "Option<String>")]
+    pub created_by: Option<String>,
+}
+
+/// An edge, as memory servers know it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Relation {
+    /// The name of the entity where the relation starts.
+    pub from: String,
+    /// The name of the entity where the relation ends.
+    pub to: String,
+    /// The type of the relation, in active voice.
+    pub relation_type: String,
+    /// From when it holds, in seconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_from: Option<i64>,
+    /// Up to which second it holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_to: Option<i64>,
+    /// Who made it; the caller, if left out.
+    #[serde(default, skip_serializing, deserialize_with = "maker")]
+    #[schemars(with = "Option<String>")]
+    pub created_by: Option<String>,
+}
+
+/// Reads who made something. What cannot be a name is passed over, as memory servers pass over what they do not know;
+/// "system", which memory-graph says if nobody is named, is the caller.
+fn maker<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    let said = Value::deserialize(from)?;
+    let name = said.as_str().filter(|name| is_name(name));
+    let name = name.filter(|name| !name.trim().is_empty() && *name != "system");
+    Ok(name.map(str::to_owned))
+}
+
+/// What is to be added to an entity.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NewObservations {
+    /// The name of the entity.
+    pub entity_name: String,
+    /// What is known of it.
+    pub contents: Vec<String>,
+}
+
+/// What was added to an entity.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ObservationsAdded {
+    /// The name of the entity.
+    pub entity_name: String,
+    /// What it did not have before.
+    pub added_observations: Vec<String>,
+}
+
+/// What is to be taken away from an entity.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OldObservations {
+    /// The name of the entity.
+    pub entity_name: String,
+    /// The observations, word for word.
+    pub observations: Vec<String>,
+}
+
+/// A graph, as memory servers know it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct EntityGraph {
+    /// The entities, in the order in which they came.
+    pub entities: Vec<Entity>,
+    /// The relations, in the order in which they came.
+    pub relations: Vec<Relation>,
+}
+
+/// Some of a list; all of it if nothing is said.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct EntityPage {
+    /// How many are passed over.
+    pub offset: usize,
+    /// The most that follow.
+    pub limit: Option<usize>,
+}
+
+impl EntityPage {
+    fn of<T>(self, all: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
+        all.skip(self.offset).take(self.limit.unwrap_or(usize::MAX))
+    }
+}
+
+impl Entity {
+    pub(super) fn of(node: NodeRef<'_>) -> Entity {
+        Entity {
+            name: node.label().to_owned(),
+            entity_type: node.types().next().unwrap_or_default().to_owned(),
+            observations: node
+                .observations()
+                .iter()
+                .map(|one| one.text.clone())
+                .collect(),
+            created_by: None,
+        }
+    }
+}
+
+/// What is called what an edge ends at: a node by its label, a function by its id.
+pub(super) fn called<'a>(graph: &'a Knowledge, id: &'a str) -> &'a str {
+    graph.find(id).map_or(id, |node| node.label())
+}
+
+impl Relation {
+    pub(super) fn of(graph: &Knowledge, edge: EdgeRef<'_>) -> Relation {
+        let [valid_from, valid_to] = edge.validity().map(|time| time.map(seconds));
+        let [from, to] = edge.places().map(|place| match graph.node_at(place) {
+            Some(node) => node.label(),
+            None => graph.id_at(place).unwrap_or_default(),
+        });
+        Relation {
+            from: from.to_owned(),
+            to: to.to_owned(),
+            relation_type: edge.ty().to_owned(),
+            valid_from,
+            valid_to,
+            created_by: None,
+        }
+    }
+
+    /// From when and until when it holds.
+    ///
+    /// # Errors
+    /// A [`Refusal`] for a second that is beyond all calendars.
+    fn validity(&self) -> Result<[Option<When>; 2], Refusal> {
+        let when = |time: Option<i64>| {
+            let ms = time.map(|time| time.checked_mul(1000).ok_or(time));
+            ms.transpose().map(|ms| ms.map(When)).map_err(|time| {
+                let message = format!("{time} is no time in seconds since 1970");
+                Refusal::new("invalid_value", message)
+            })
+        };
+        Ok([when(self.valid_from)?, when(self.valid_to)?])
+    }
+}
+
+/// A time in seconds, as memory servers tell it.
+pub(super) fn seconds(ms: i64) -> i64 {
+    ms.div_euclid(1000)
+}
+
+/// The nodes with a name, in the order in which they came.
+pub(super) fn all_named<'a>(graph: &'a Knowledge, name: &str) -> Vec<NodeRef<'a>> {
+    let mut all = graph.labelled(name);
+    all.retain(|node| node.label() == name);
+    all
+}
+
+/// The entity with a name: the first one.
+pub(super) fn entity<'a>(graph: &'a Knowledge, name: &str) -> Option<NodeRef<'a>> {
+    let mut all = all_named(graph, name).into_iter();
+    all.find(|node| !stand_in::is(*node))
+}
+
+/// The relations that say this.
+fn relations<'a>(graph: &'a Knowledge, relation: &Relation) -> Vec<EdgeRef<'a>> {
+    let sources = all_named(graph, &relation.from);
+    let edges = sources
+        .iter()
+        .flat_map(|node| node.edges(Direction::Outgoing));
+    let mut edges: Vec<EdgeRef<'a>> = edges.collect();
+    edges.retain(|edge| {
+        edge.ty() == relation.relation_type && called(graph, edge.target()) == relation.to
+    });
+    edges
+}
+
+/// The part of a graph that has these entities, and the relations at them.
+fn part(graph: &Knowledge, nodes: &[NodeRef<'_>]) -> EntityGraph {
+    let mut edges = BTreeMap::new();
+    let mut names = BTreeSet::new();
+    for node in nodes.iter().filter(|node| names.insert(node.label())) {
+        // Relations are of names: those at others with the same one are told too.
+        for own in all_named(graph, node.label()) {
+            for edge in own.edges(Direction::Both) {
+                edges.insert((edge.order(), edge.id()), edge);
+            }
+        }
+    }
+    EntityGraph {
+        entities: nodes.iter().map(|node| Entity::of(*node)).collect(),
+        relations: edges
+            .values()
+            .map(|edge| Relation::of(graph, *edge))
+            .collect(),
+    }
+}
+
+impl Service {
+    /// Makes entities whose names are new, and tells which these are.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: a name or type is none that can be there, or too large.
+    pub fn create_entities(
+        &self,
+        origin: &Origin,
+        project: Option<&str>,
+        entities: &[Entity],
+    ) -> Result<Vec<Entity>, Refusal> {
+        self.remember(origin, project, entities.len(), |writer| {
+            let is_new = |name: &str| entity(writer.graph(), name).is_none();
+            let new = entities.iter().filter(|entity| is_new(&entity.name));
+            let new: Vec<Entity> = new.cloned().collect();
+            for entity in &new {
+                define(writer, entity)?;
+            }
+            Ok(new)
+        })
+    }
+
+    /// Makes relations that are new, and tells which these are.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: a name or type is none that can be there, or too large.
+    pub fn create_relations(
+        &self,
+        origin: &Origin,
+        project: Option<&str>,
+        wanted: &[Relation],
+    ) -> Result<Vec<Relation>, Refusal> {
+        self.remember(origin, project, wanted.len(), |writer| {
+            let mut new = Vec::new();
+            for relation in wanted {
+                let [valid_from, valid_to] = relation.validity()?;
+                let before = relations(writer.graph(), relation);
+                if !before.iter().any(|edge| meets(*edge, valid_from, valid_to)) {
+                    new.push((relation.clone(), [valid_from, valid_to]));
+                }
+            }
+            for (relation, [valid_from, valid_to]) in &new {
+                let source = end(writer, &relation.from)?;
+                let target = end(writer, &relation.to)?;
+                let edge = GivenEdge {
+                    source,
+                    target,
+                    ty: relation.relation_type.clone(),
+                    valid_from: *valid_from,
+                    valid_to: *valid_to,
+                    creator: relation.created_by.clone(),
+                    ..GivenEdge::default()
+                };
+                writer.join(edge, OnConflict::Add)?;
+            }
+            Ok(new.into_iter().map(|(relation, _)| relation).collect())
+        })
+    }
+
+    /// Adds observations that are new to entities, and tells which these are.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: there is no such entity, or it would be too large. Nothing was added then.
+    pub fn add_observations(
+        &self,
+        origin: &Origin,
+        project: Option<&str>,
+        wanted: &[NewObservations],
+    ) -> Result<Vec<ObservationsAdded>, Refusal> {
+        self.remember(origin, project, wanted.len(), |writer| {
+            let (at, by) = writer.now();
+            let mut added = Vec::new();
+            for one in wanted {
+                let node = entity(writer.graph(), &one.entity_name).ok_or_else(|| {
+                    let message = format!("Entity with name {} not found", one.entity_name);
+                    Refusal::new("unknown_node", message)
+                })?;
+                let is_new =
+                    |text: &&String| !node.observations().iter().any(|own| own.text == **text);
+                let new: Vec<String> = one.contents.iter().filter(is_new).cloned().collect();
+                if !new.is_empty() {
+                    let noted = new.iter().cloned().map(GivenObservation::Text);
+                    let noted = noted.map(|one| one.noted(at, by)).collect();
+                    let id = node.id().to_owned();
+                    writer.observe(&id, Vec::new(), noted)?;
+                }
+                added.push(ObservationsAdded {
+                    entity_name: one.entity_name.clone(),
+                    added_observations: new,
+                });
+            }
+            Ok(added)
+        })
+    }
+
+    /// Removes entities with their relations; those that are not there are passed over.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when there is no such project, or it cannot be changed.
+    pub fn delete_entities(
+        &self,
+        origin: &Origin,
+        project: Option<&str>,
+        names: &[String],
+    ) -> Result<(), Refusal> {
+        self.remember(origin, project, names.len(), |writer| {
+            for name in names {
+                let nodes = all_named(writer.graph(), name).into_iter();
+                let ids: Vec<String> = nodes.map(|node| node.id().to_owned()).collect();
+                for id in ids {
+                    let others = neighbours(writer.graph(), &id);
+                    writer.remove(&id)?;
+                    tidy(writer, &others)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Takes observations away from entities; what is not there is passed over.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when there is no such project, or it cannot be changed.
+    pub fn delete_observations(
+        &self,
+        origin: &Origin,
+        project: Option<&str>,
+        wanted: &[OldObservations],
+    ) -> Result<(), Refusal> {
+        self.remember(origin, project, wanted.len(), |writer| {
+            for one in wanted {
+                let Some(node) = entity(writer.graph(), &one.entity_name) else {
+                    continue;
+                };
+                let all = (0_u32..).zip(node.observations());
+                let gone = all.filter(|(_, own)| one.observations.contains(&own.text));
+                let gone: Vec<u32> = gone.map(|(place, _)| place).collect();
+                if !gone.is_empty() {
+                    let id = node.id().to_owned();
+                    writer.observe(&id, gone, Vec::new())?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Removes relations; those that are not there are passed over.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when there is no such project, or it cannot be changed.
+    pub fn delete_relations(
+        &self,
+        origin: &Origin,
+        project: Option<&str>,
+        wanted: &[Relation],
+    ) -> Result<(), Refusal> {
+        self.remember(origin, project, wanted.len(), |writer| {
+            for relation in wanted {
+                let mut edges = relations(writer.graph(), relation);
+                // A time that is said is that of the one that is meant.
+                edges.retain(|edge| {
+                    let said = [relation.valid_from, relation.valid_to];
+                    let own = edge.validity().map(|time| time.map(seconds));
+                    said.iter()
+                        .zip(own)
+                        .all(|(said, own)| said.is_none() || *said == own)
+                });
+                let edges = edges.into_iter();
+                let edges =
+                    edges.map(|edge| [edge.id(), edge.source(), edge.target()].map(str::to_owned));
+                let edges: Vec<[String; 3]> = edges.collect();
+                for [id, source, target] in edges {
+                    writer.remove_edge(&id)?;
+                    tidy(writer, &[source, target])?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// The whole graph, or a page of its entities and the relations at them.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when there is no such project.
+    pub fn read_entities(
+        &self,
+        project: Option<&str>,
+        page: EntityPage,
+    ) -> Result<EntityGraph, Refusal> {
+        let snapshot = self.project(project)?.snapshot()?;
+        let graph = snapshot.document.knowledge();
+        if page != EntityPage::default() {
+            let some = page.of(entities(graph));
+            return Ok(part(graph, &some.collect::<Vec<_>>()));
+        }
+        let edges = graph.sorted_edges().into_iter();
+        Ok(EntityGraph {
+            entities: entities(graph).map(Entity::of).collect(),
+            relations: edges.map(|edge| Relation::of(graph, edge)).collect(),
+        })
+    }
+
+    /// The entities whose name, type or an observation holds a text, whatever its case, and the relations at them.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when there is no such project.
+    pub fn search_entities(
+        &self,
+        project: Option<&str>,
+        text: &str,
+        page: EntityPage,
+    ) -> Result<EntityGraph, Refusal> {
+        let project = self.project(project)?;
+        let snapshot = project.snapshot()?;
+        let graph = snapshot.document.knowledge();
+        let sought = Sought::new(text);
+        let is_found = |node: &NodeRef<'_>| {
+            (sought.is_in(node.label())
+                || node.types().next().is_some_and(|ty| sought.is_in(ty))
+                || node
+                    .observations()
+                    .iter()
+                    .any(|one| sought.is_in(&one.text)))
+                && !stand_in::is(*node)
+        };
+        let mut found = project.holding(graph, text);
+        found.retain(is_found);
+        found.sort_by_key(|node| (node.order(), node.id()));
+        Ok(part(graph, &page.of(found.into_iter()).collect::<Vec<_>>()))
+    }
+
+    /// The entities with these names, and the relations at them.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when there is no such project.
+    pub fn open_entities(
+        &self,
+        project: Option<&str>,
+        names: &[String],
+    ) -> Result<EntityGraph, Refusal> {
+        let snapshot = self.project(project)?.snapshot()?;
+        let graph = snapshot.document.knowledge();
+        let mut nodes = BTreeMap::new();
+        for node in names.iter().flat_map(|name| all_named(graph, name)) {
+            if !stand_in::is(node) {
+                nodes.insert((node.order(), node.id()), node);
+            }
+        }
+        Ok(part(graph, &nodes.into_values().collect::<Vec<_>>()))
+    }
+
+    /// Changes the graph as one step.
+    fn remember<T>(
+        &self,
+        origin: &Origin,
+        project: Option<&str>,
+        items: usize,
+        work: impl Fn(&mut Writer<'_>) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        let items = items.min(QUICK + 1);
+        let condition = Condition::default();
+        self.write(
+            Asked {
+                project,
+                condition,
+                origin,
+                verb: "remember",
+                items,
+            },
+            work,
+            |made, _| made,
+        )
+    }
+}
+
+/// The entities, in the order in which they came.
+pub(super) fn entities(graph: &Knowledge) -> impl Iterator<Item = NodeRef<'_>> {
+    let nodes = graph.sorted_nodes().into_iter();
+    nodes.filter(|node| !stand_in::is(*node))
+}
+
+/// Makes an entity, in the place of the node that stood for it if there is one.
+fn define(writer: &mut Writer<'_>, entity: &Entity) -> Result<(), Refusal> {
+    let graph = writer.graph();
+    let stand_in = all_named(graph, &entity.name)
+        .into_iter()
+        .find(|node| stand_in::is(*node));
+    let given = GivenNode {
+        id: None,
+        label: entity.name.clone(),
+        types: vec![entity.entity_type.clone()],
+        observations: entity
+            .observations
+            .iter()
+            .cloned()
+            .map(GivenObservation::Text)
+            .collect(),
+        creator: entity.created_by.clone(),
+        ..GivenNode::default()
+    };
+    match stand_in.map(|node| node.id().to_owned()) {
+        Some(id) => stand_in::define(writer, &id, given),
+        None => writer.make(free_id(graph, &entity.name), given),
+    }
+}
+
+/// The id of a node that is called so: its name, if that is free.
+fn free_id(graph: &Knowledge, name: &str) -> String {
+    let is_free = graph.find(name).is_none() && !name.starts_with(fibula_knowledge::FUNCTION);
+    if is_free {
+        name.to_owned()
+    } else {
+        graph.free_node_id()
+    }
+}
+
+/// The id of what a relation names, which comes to be if it is not there.
+fn end(writer: &mut Writer<'_>, name: &str) -> Result<String, Refusal> {
+    let graph = writer.graph();
+    let node = entity(graph, name).or_else(|| all_named(graph, name).into_iter().next());
+    if let Some(node) = node {
+        return Ok(node.id().to_owned());
+    }
+    let id = free_id(graph, name);
+    stand_in::put(writer, &id, name)?;
+    Ok(id)
+}
+
+/// The ids of the other ends of a node's edges.
+fn neighbours(graph: &Knowledge, id: &str) -> Vec<String> {
+    let edges = graph.edges_at(id, Direction::Both).into_iter();
+    let ends = edges.flat_map(|edge| [edge.source(), edge.target()]);
+    let ends: BTreeSet<&str> = ends.filter(|end| *end != id).collect();
+    ends.into_iter().map(str::to_owned).collect()
+}
+
+/// Takes away nodes that stood for what relations named, and are named no more.
+fn tidy(writer: &mut Writer<'_>, ids: &[String]) -> Result<(), Refusal> {
+    for id in ids {
+        let node = writer.graph().find(id);
+        if node.is_some_and(|node| stand_in::is(node) && node.degree(Direction::Both) == 0) {
+            writer.remove(id)?;
+        }
+    }
+    Ok(())
+}

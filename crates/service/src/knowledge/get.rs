@@ -1,0 +1,174 @@
+//! Nodes, whole, with what they are linked to.
+
+use fibula_knowledge::{Direction, Knowledge, NodeRef};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::form::{EdgeShown, LinkShown, NodeShown};
+use super::named;
+use crate::Service;
+use crate::page::Paging;
+use crate::refusal::Refusal;
+
+/// The most notes that are shown of a node, the last ones.
+const MOST_NOTES: usize = 50;
+/// The most bytes of notes of a node; longer ones are cut, and whole in files of the graph.
+const MOST_BYTES: usize = 12 << 10;
+/// The most edges of a node that are shown in each direction, and the most bytes of their names.
+const MOST_LINKS: usize = 50;
+const MOST_LINK_BYTES: usize = 4 << 10;
+/// The most nodes of one call.
+const MOST_NAMED: usize = 1000;
+
+/// The nodes that are asked for.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GetNodes {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// Ids or labels.
+    pub nodes: Vec<String>,
+    /// As of this revision.
+    pub revision: Option<u64>,
+    /// The last page's next_cursor.
+    pub cursor: Option<String>,
+}
+
+/// Nodes.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct NodesGot {
+    pub success: bool,
+    pub nodes: Vec<NodeGot>,
+    /// What is asked for and is not there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
+    pub total: usize,
+    pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+/// A node with its edges.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct NodeGot {
+    #[serde(flatten)]
+    pub node: NodeShown,
+    pub outgoing: Vec<LinkShown>,
+    pub incoming: Vec<LinkShown>,
+    /// How many edges begin and end there, if not all are shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edge_counts: Option<[usize; 2]>,
+}
+
+/// The edge that is asked for.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GetEdge {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// Its id.
+    pub id: String,
+    /// As of this revision.
+    pub revision: Option<u64>,
+}
+
+/// An edge.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct EdgeGot {
+    pub success: bool,
+    #[serde(flatten)]
+    pub edge: EdgeShown,
+    pub revision: u64,
+}
+
+impl NodeGot {
+    fn of(graph: &Knowledge, node: NodeRef<'_>) -> NodeGot {
+        let links = |direction: Direction| {
+            let edges = node.edges(direction).into_iter().take(MOST_LINKS);
+            let links = edges.map(|edge| {
+                let other = match direction {
+                    Direction::Incoming => edge.source(),
+                    Direction::Outgoing | Direction::Both => edge.target(),
+                };
+                LinkShown::of(graph, edge, other)
+            });
+            let mut bytes = 0;
+            let fit = links.take_while(|link| {
+                let label = link.label.as_ref().map_or(0, String::len);
+                bytes += link.edge.len() + link.ty.len() + link.id.len() + label;
+                bytes <= MOST_LINK_BYTES
+            });
+            fit.collect::<Vec<_>>()
+        };
+        let sides = [Direction::Outgoing, Direction::Incoming];
+        let (counts, [outgoing, incoming]) =
+            (sides.map(|side| node.degree(side)), sides.map(links));
+        let is_whole = counts == [outgoing.len(), incoming.len()];
+        NodeGot {
+            node: NodeShown::of(node, MOST_NOTES, MOST_BYTES),
+            outgoing,
+            incoming,
+            edge_counts: (!is_whole).then_some(counts),
+        }
+    }
+}
+
+impl Service {
+    /// Shows nodes with their edges. Those that are not there are named; if none is there, that is refused.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: there is no such project or revision, no node is there, a label is that of several.
+    pub fn get_nodes(&self, request: &GetNodes) -> Result<NodesGot, Refusal> {
+        if request.nodes.is_empty() || request.nodes.len() > MOST_NAMED {
+            let message = format!("{} nodes are named", request.nodes.len());
+            return Err(Refusal::new("invalid_arguments", message)
+                .hint(format!("name 1 to {MOST_NAMED}, by id or label"))
+                .details(json!({ "most": MOST_NAMED })));
+        }
+        let paging = Paging::new(None, request.cursor.as_deref())?;
+        let snapshot = self
+            .project(request.project.as_deref())?
+            .at(request.revision)?;
+        let graph = snapshot.document.knowledge();
+        let (mut found, mut missing) = (Vec::new(), Vec::new());
+        for text in &request.nodes {
+            match named::node(graph, text) {
+                Ok(node) => found.push(node),
+                Err(refusal) if refusal.code != "unknown_node" || request.nodes.len() == 1 => {
+                    return Err(refusal);
+                }
+                Err(_) => missing.push(text.clone()),
+            }
+        }
+        let total = found.len();
+        let page = paging.page((0..).zip(found), |node| NodeGot::of(graph, node));
+        Ok(NodesGot {
+            success: true,
+            nodes: page.items,
+            missing,
+            total,
+            revision: snapshot.head.revision,
+            next_cursor: page.next_cursor,
+        })
+    }
+
+    /// Shows an edge.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: there is no such project, revision or edge.
+    pub fn get_edge(&self, request: &GetEdge) -> Result<EdgeGot, Refusal> {
+        let snapshot = self
+            .project(request.project.as_deref())?
+            .at(request.revision)?;
+        let edge = snapshot.document.knowledge().edge(&request.id);
+        Ok(EdgeGot {
+            success: true,
+            edge: EdgeShown::of(edge.map_err(fibula_core::edit::EditError::from)?),
+            revision: snapshot.head.revision,
+        })
+    }
+}

@@ -1,0 +1,152 @@
+//! Lists of nodes or edges, as they are or were.
+
+use fibula_knowledge::{Direction, EdgeRef, NodeRef, is_same_type};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::form::{EdgeShown, NodeBrief};
+use super::named;
+use super::when::When;
+use crate::Service;
+use crate::page::Paging;
+use crate::refusal::Refusal;
+
+/// What is to be listed.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ListKnowledge {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// nodes if left out.
+    #[serde(default)]
+    pub of: Listed,
+    /// Only these types.
+    #[serde(default)]
+    pub types: Vec<String>,
+    /// Only what this one made.
+    pub creator: Option<String>,
+    /// Only made at this time or later.
+    pub created_from: Option<When>,
+    /// Only made before.
+    pub created_until: Option<When>,
+    /// Edges that begin here: an id or label.
+    pub source: Option<String>,
+    /// Edges that end here.
+    pub target: Option<String>,
+    /// Edges that held at this time.
+    pub valid_at: Option<When>,
+    /// As of this revision.
+    pub revision: Option<u64>,
+    /// Most items of a page.
+    pub limit: Option<u32>,
+    /// The last page's next_cursor.
+    pub cursor: Option<String>,
+}
+
+/// Nodes or edges.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Listed {
+    /// nodes
+    #[default]
+    Nodes,
+    /// edges
+    Edges,
+}
+
+/// A list.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct KnowledgeListed {
+    pub success: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<Vec<NodeBrief>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edges: Option<Vec<EdgeShown>>,
+    pub total: usize,
+    pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+impl ListKnowledge {
+    fn fits_type<'a>(&self, mut own: impl Iterator<Item = &'a str>) -> bool {
+        self.types.is_empty() || own.any(|own| self.types.iter().any(|ty| is_same_type(ty, own)))
+    }
+
+    fn fits_origin(&self, creator: &str, created: i64) -> bool {
+        self.creator
+            .as_ref()
+            .is_none_or(|by| is_same_type(by, creator))
+            && self.created_from.is_none_or(|from| created >= from.0)
+            && self.created_until.is_none_or(|until| created < until.0)
+    }
+
+    fn fits(&self, node: NodeRef<'_>) -> bool {
+        self.fits_type(node.types()) && self.fits_origin(node.creator(), node.created())
+    }
+
+    fn fits_edge(&self, edge: EdgeRef<'_>) -> bool {
+        let [from, to] = edge.validity();
+        let held = self.valid_at.is_none_or(|When(at)| {
+            from.is_none_or(|from| from <= at) && to.is_none_or(|to| at < to)
+        });
+        held && self.fits_type([edge.ty()].into_iter())
+            && self.fits_origin(edge.creator(), edge.created())
+    }
+}
+
+impl Service {
+    /// Lists nodes or edges in the order in which they came.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: there is no such project, revision or node; a filter is of edges and nodes are listed.
+    pub fn list_knowledge(&self, request: &ListKnowledge) -> Result<KnowledgeListed, Refusal> {
+        let paging = Paging::new(request.limit, request.cursor.as_deref())?;
+        let snapshot = self
+            .project(request.project.as_deref())?
+            .at(request.revision)?;
+        let (document, revision) = (&snapshot.document, snapshot.head.revision);
+        let graph = document.knowledge();
+        let mut listed = KnowledgeListed {
+            success: true,
+            nodes: None,
+            edges: None,
+            total: 0,
+            revision,
+            next_cursor: None,
+        };
+        let ends = [&request.source, &request.target];
+        match request.of {
+            Listed::Nodes => {
+                if ends.iter().any(|end| end.is_some()) || request.valid_at.is_some() {
+                    let message = "source, target and valid_at are of edges, and nodes are listed";
+                    return Err(Refusal::new("invalid_arguments", message)
+                        .hint("leave them out, or list of: \"edges\""));
+                }
+                let mut nodes = graph.sorted_nodes();
+                nodes.retain(|node| request.fits(*node));
+                listed.total = nodes.len();
+                let page = paging.page((0..).zip(nodes), NodeBrief::of);
+                (listed.nodes, listed.next_cursor) = (Some(page.items), page.next_cursor);
+            }
+            Listed::Edges => {
+                let end = |end: &Option<String>| {
+                    let id = end.as_deref().map(|text| named::reach(graph, text));
+                    id.transpose()
+                };
+                let mut edges = match (end(&request.source)?, end(&request.target)?) {
+                    (Some(source), Some(target)) => graph.edges_between(&source, &target),
+                    (Some(source), None) => graph.edges_at(&source, Direction::Outgoing),
+                    (None, Some(target)) => graph.edges_at(&target, Direction::Incoming),
+                    (None, None) => graph.sorted_edges(),
+                };
+                edges.retain(|edge| request.fits_edge(*edge));
+                listed.total = edges.len();
+                let page = paging.page((0..).zip(edges), EdgeShown::of);
+                (listed.edges, listed.next_cursor) = (Some(page.items), page.next_cursor);
+            }
+        }
+        Ok(listed)
+    }
+}

@@ -1,0 +1,242 @@
+//! Several nodes that are one.
+
+use std::collections::BTreeSet;
+
+use fibula_core::edit::Origin;
+use fibula_knowledge::network::{Filter, Likeness};
+use fibula_knowledge::{Direction, Knowledge, is_same_type};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::add::Asked;
+use super::form::NodeBrief;
+use super::writer::{Writer, merge};
+use crate::Service;
+use crate::project::Condition;
+use crate::refusal::Refusal;
+
+/// The most suggestions.
+const MOST: usize = 20;
+/// Labels that have less in common are not alike.
+const LEAST: f64 = 0.35;
+
+/// The nodes that are one.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MergeNodes {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// The node that stays: its id or label.
+    pub keep: String,
+    /// Those that become part of it; left out: tells which may be the same.
+    #[serde(default)]
+    pub merge: Vec<String>,
+    /// Refuse at any other.
+    pub expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    pub dry_run: bool,
+}
+
+/// What became of them.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct NodesMerged {
+    pub success: bool,
+    pub kept: NodeBrief,
+    pub merged: usize,
+    /// Edges that end at the kept one now.
+    pub moved_edges: usize,
+    /// Edges that it had already, or that would begin and end there.
+    pub dropped_edges: usize,
+    /// Nodes that may be the same, the most alike first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub suggestions: Vec<Suggestion>,
+    pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
+}
+
+/// A node that may be the same.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Suggestion {
+    #[serde(flatten)]
+    pub node: NodeBrief,
+    /// How alike the labels are, from 0 to 1.
+    pub label_likeness: f64,
+    /// Which part of the neighbours of both is common.
+    pub neighbor_likeness: f64,
+}
+
+/// What a merge did.
+struct Merged {
+    kept: String,
+    count: usize,
+    moved: usize,
+    dropped: usize,
+}
+
+impl Service {
+    /// Makes one node of several: its edges, notes, types and data are those of all. What both say differently stays as
+    /// the kept one says it. If none are named, tells which may be the same.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: a node is not there, or is named twice; it would be too large.
+    pub fn merge_nodes(
+        &self,
+        origin: &Origin,
+        request: &MergeNodes,
+    ) -> Result<NodesMerged, Refusal> {
+        if request.merge.is_empty() {
+            return self.suggest(request);
+        }
+        let work = |writer: &mut Writer<'_>| {
+            let merged = all(writer, request)?;
+            let kept = NodeBrief::of(writer.named(&merged.kept)?);
+            Ok((kept, merged))
+        };
+        let condition = Condition::new(request.expected_revision, request.dry_run);
+        let project = request.project.as_deref();
+        self.write(
+            Asked {
+                project,
+                condition,
+                origin,
+                verb: "merge",
+                items: usize::MAX,
+            },
+            work,
+            |(kept, merged), written| NodesMerged {
+                success: true,
+                kept,
+                merged: merged.count,
+                moved_edges: merged.moved,
+                dropped_edges: merged.dropped,
+                suggestions: Vec::new(),
+                revision: written.revision,
+                dry_run: written.dry_run,
+            },
+        )
+    }
+
+    fn suggest(&self, request: &MergeNodes) -> Result<NodesMerged, Refusal> {
+        let project = self.project(request.project.as_deref())?;
+        let snapshot = project.at(None)?;
+        let graph = snapshot.document.knowledge();
+        let kept = super::named::node(graph, &request.keep)?;
+        let suggestions = project.searched(&snapshot, true, |index| {
+            let similar = index.similar_labels(kept.id(), MOST)?;
+            let similar = similar.into_iter().filter(|similar| similar.score >= LEAST);
+            let similar: Vec<(String, f64)> = similar
+                .map(|similar| (similar.node.id().to_owned(), similar.score))
+                .collect();
+            Ok(similar)
+        })?;
+        let network = project.network(graph);
+        let part = network.part(&Filter::default());
+        let pairs: Vec<(&str, &str)> = suggestions
+            .iter()
+            .map(|(id, _)| (kept.id(), id.as_str()))
+            .collect();
+        let near = part.likeness(&pairs, Likeness::Jaccard)?;
+        let suggestions = suggestions.iter().zip(near);
+        let suggestions = suggestions.filter_map(|((id, label_likeness), neighbor_likeness)| {
+            Some(Suggestion {
+                node: NodeBrief::of(graph.find(id)?),
+                label_likeness: (label_likeness * 1000.0).round() / 1000.0,
+                neighbor_likeness: (neighbor_likeness * 1000.0).round() / 1000.0,
+            })
+        });
+        Ok(NodesMerged {
+            success: true,
+            kept: NodeBrief::of(kept),
+            merged: 0,
+            moved_edges: 0,
+            dropped_edges: 0,
+            suggestions: suggestions.collect(),
+            revision: snapshot.head.revision,
+            dry_run: None,
+        })
+    }
+}
+
+fn all(writer: &mut Writer<'_>, request: &MergeNodes) -> Result<Merged, Refusal> {
+    let mut kept = writer.named(&request.keep)?.written();
+    let mut ids = BTreeSet::new();
+    for text in &request.merge {
+        let id = writer.named(text)?.id().to_owned();
+        if id == kept.id || !ids.insert(id.clone()) {
+            let message = format!("node '{id}' is named twice");
+            return Err(Refusal::new("invalid_arguments", message)
+                .hint("keep names one node, and merge others, each once"));
+        }
+    }
+    let mut merged = Merged {
+        kept: kept.id.clone(),
+        count: ids.len(),
+        moved: 0,
+        dropped: 0,
+    };
+    let mut observations = std::mem::take(&mut kept.observations);
+    for id in &ids {
+        let node = writer.named(id)?.written();
+        for ty in node.types {
+            if !kept.types.iter().any(|own| is_same_type(own, &ty)) {
+                kept.types.push(ty);
+            }
+        }
+        let own = std::mem::replace(&mut kept.data, node.data);
+        merge(&mut kept.data, own);
+        for one in node.observations {
+            if !observations.iter().any(|own| own.text == one.text) {
+                observations.push(one);
+            }
+        }
+        kept.position = kept.position.or(node.position);
+    }
+    // Notes stay in the order in which they were made.
+    observations.sort_by_key(|one| one.at);
+    kept.observations = observations;
+    writer.rewritten(kept)?;
+    let (graph, mut seen) = (writer.graph().clone(), BTreeSet::new());
+    for id in &ids {
+        for edge in graph.edges_at(id, Direction::Both) {
+            let was_loop = edge.is_loop();
+            let mut edge = edge.written();
+            if !seen.insert(edge.id.clone()) {
+                continue;
+            }
+            for end in [&mut edge.source, &mut edge.target] {
+                if ids.contains(end) {
+                    end.clone_from(&merged.kept);
+                }
+            }
+            let is_new_loop = edge.source == edge.target && !was_loop;
+            if is_new_loop || says_the_same(writer.graph(), &edge) {
+                writer.remove_edge(&edge.id)?;
+                merged.dropped += 1;
+            } else {
+                writer.put_edge(edge)?;
+                merged.moved += 1;
+            }
+        }
+    }
+    for id in &ids {
+        writer.remove(id)?;
+    }
+    Ok(merged)
+}
+
+/// Whether an edge says what another says already.
+fn says_the_same(graph: &Knowledge, edge: &fibula_knowledge::Edge) -> bool {
+    let mut between = graph.edges_between(&edge.source, &edge.target).into_iter();
+    between.any(|other| {
+        other.id() != edge.id
+            && is_same_type(other.ty(), &edge.ty)
+            && other.validity() == [edge.valid_from, edge.valid_to]
+            && other.weight() == edge.weight
+            && other.label() == edge.label.as_deref()
+            && other.data_map() == edge.data
+    })
+}

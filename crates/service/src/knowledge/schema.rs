@@ -1,0 +1,238 @@
+//! The types of nodes and edges: which there are, and which are meant to be.
+
+use fibula_core::edit::Origin;
+use fibula_knowledge::{EdgeType, Knowledge, NodeType, Schema, Strictness, is_same_type};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::add::Asked;
+use super::writer::Writer;
+use crate::Service;
+use crate::project::Condition;
+use crate::refusal::Refusal;
+
+/// The most types of one sort in an answer, the most frequent ones.
+const MOST_TOLD: usize = 100;
+
+/// Whose types are asked for.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GetSchema {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// As of this revision.
+    pub revision: Option<u64>,
+}
+
+/// The types of a knowledge graph.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct SchemaShown {
+    pub success: bool,
+    pub node_types: Vec<NodeTypeShown>,
+    pub edge_types: Vec<EdgeTypeShown>,
+    pub strict: Strictness,
+    /// How many types there are, if not all are shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub totals: Option<[usize; 2]>,
+    pub revision: u64,
+}
+
+/// A type of nodes.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct NodeTypeShown {
+    #[serde(flatten)]
+    pub ty: NodeType,
+    pub count: usize,
+    /// Whether the schema has it.
+    pub declared: bool,
+}
+
+/// A type of edges.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct EdgeTypeShown {
+    #[serde(flatten)]
+    pub ty: EdgeType,
+    pub count: usize,
+    /// Whether the schema has it.
+    pub declared: bool,
+}
+
+/// The types that are to be declared.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SetSchema {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// Types of nodes; what is left out stays.
+    pub node_types: Option<Vec<NodeType>>,
+    /// Types of edges; what is left out stays.
+    pub edge_types: Option<Vec<EdgeType>>,
+    /// What becomes of others.
+    pub strict: Option<Strictness>,
+    /// Refuse at any other.
+    pub expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    pub dry_run: bool,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct SchemaSet {
+    pub success: bool,
+    /// Nodes and edges that do not keep to it; they stay.
+    pub strangers: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
+}
+
+impl SchemaShown {
+    pub(super) fn of(graph: &Knowledge, revision: u64) -> SchemaShown {
+        let schema = graph.schema();
+        let (node_counts, edge_counts) = (graph.node_type_counts(), graph.edge_type_counts());
+        let count = |counts: &[(&str, usize)], key: &str| {
+            let same = counts.iter().filter(|(ty, _)| is_same_type(ty, key));
+            same.map(|(_, count)| count).sum()
+        };
+        let declared = |ty: &NodeType| NodeTypeShown {
+            ty: ty.clone(),
+            count: count(&node_counts, &ty.key),
+            declared: true,
+        };
+        let mut node_types: Vec<NodeTypeShown> = schema.node_types.iter().map(declared).collect();
+        for (key, count) in &node_counts {
+            if !schema
+                .node_types
+                .iter()
+                .any(|ty| is_same_type(&ty.key, key))
+            {
+                node_types.push(NodeTypeShown {
+                    ty: NodeType {
+                        key: (*key).to_owned(),
+                        ..NodeType::default()
+                    },
+                    count: *count,
+                    declared: false,
+                });
+            }
+        }
+        let declared = |ty: &EdgeType| EdgeTypeShown {
+            ty: ty.clone(),
+            count: count(&edge_counts, &ty.key),
+            declared: true,
+        };
+        let mut edge_types: Vec<EdgeTypeShown> = schema.edge_types.iter().map(declared).collect();
+        for (key, count) in &edge_counts {
+            if !schema
+                .edge_types
+                .iter()
+                .any(|ty| is_same_type(&ty.key, key))
+            {
+                edge_types.push(EdgeTypeShown {
+                    ty: EdgeType {
+                        key: (*key).to_owned(),
+                        ..EdgeType::default()
+                    },
+                    count: *count,
+                    declared: false,
+                });
+            }
+        }
+        let totals = [node_types.len(), edge_types.len()];
+        node_types.sort_by(|a, b| (b.count, &a.ty.key).cmp(&(a.count, &b.ty.key)));
+        edge_types.sort_by(|a, b| (b.count, &a.ty.key).cmp(&(a.count, &b.ty.key)));
+        node_types.truncate(MOST_TOLD);
+        edge_types.truncate(MOST_TOLD);
+        SchemaShown {
+            success: true,
+            node_types,
+            edge_types,
+            strict: schema.strict,
+            totals: totals
+                .iter()
+                .any(|count| *count > MOST_TOLD)
+                .then_some(totals),
+            revision,
+        }
+    }
+}
+
+impl Service {
+    /// Tells the types of a knowledge graph, with how many nodes and edges have each.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when there is no such project or revision.
+    pub fn get_schema(&self, request: &GetSchema) -> Result<SchemaShown, Refusal> {
+        let snapshot = self
+            .project(request.project.as_deref())?
+            .at(request.revision)?;
+        let graph = snapshot.document.knowledge();
+        Ok(SchemaShown::of(graph, snapshot.head.revision))
+    }
+
+    /// Declares types, and what becomes of nodes and edges of others from now on.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: a key is none or is there twice, there are too many.
+    pub fn set_schema(&self, origin: &Origin, request: &SetSchema) -> Result<SchemaSet, Refusal> {
+        let condition = Condition::new(request.expected_revision, request.dry_run);
+        let work = |writer: &mut Writer<'_>| {
+            let before = writer.graph().schema().clone();
+            let wanted = request.clone();
+            writer.declare(Schema {
+                node_types: wanted.node_types.unwrap_or(before.node_types),
+                edge_types: wanted.edge_types.unwrap_or(before.edge_types),
+                strict: wanted.strict.unwrap_or(before.strict),
+            })?;
+            Ok(strangers(writer.graph()))
+        };
+        let project = request.project.as_deref();
+        // It looks at every node and edge.
+        self.write(
+            Asked {
+                project,
+                condition,
+                origin,
+                verb: "declare",
+                items: usize::MAX,
+            },
+            work,
+            |strangers, written| SchemaSet {
+                success: true,
+                strangers,
+                warnings: written.warnings,
+                revision: written.revision,
+                dry_run: written.dry_run,
+            },
+        )
+    }
+}
+
+/// How many nodes and edges do not keep to the schema.
+pub(super) fn strangers(graph: &Knowledge) -> usize {
+    let schema = graph.schema();
+    if schema.node_types.is_empty() && schema.edge_types.is_empty() {
+        return 0;
+    }
+    let types = |id: &str| {
+        let node = graph.find(id)?;
+        Some(node.types().map(str::to_owned).collect::<Vec<String>>())
+    };
+    let nodes = graph.nodes().filter(|node| {
+        let types: Vec<String> = node.types().map(str::to_owned).collect();
+        schema.node_objections(&types).next().is_some()
+    });
+    let edges = graph.edges().filter(|edge| {
+        let ends = [types(edge.source()), types(edge.target())];
+        let ends = ends.each_ref().map(Option::as_deref);
+        !schema.edge_objections(edge.ty(), ends).is_empty()
+    });
+    nodes.count() + edges.count()
+}

@@ -1,0 +1,225 @@
+//! Finding nodes by words.
+
+use fibula_knowledge::search::{DataFilter, DataTest, Hit, OrderBy, Query, Span};
+use fibula_knowledge::{Knowledge, NodeRef};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use super::form::NodeBrief;
+use super::when::When;
+use crate::Service;
+use crate::form::ObjectForm;
+use crate::page::Paging;
+use crate::refusal::Refusal;
+
+/// How many nodes are told if nothing is said.
+const USUAL: u32 = 20;
+/// The most nodes of a page: one less than the index gives at once, since one more tells whether there is another page.
+const MOST: u32 = 999;
+
+/// What is searched for.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SearchNodes {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// Words in any order; "a phrase"; -without. Left out: all nodes.
+    #[serde(default)]
+    pub query: String,
+    /// Only these types.
+    #[serde(default)]
+    pub types: Vec<String>,
+    /// None of these.
+    #[serde(default)]
+    pub exclude_types: Vec<String>,
+    /// Only what these made.
+    #[serde(default)]
+    pub creators: Vec<String>,
+    /// What data has: {"status": "open", "a.b": 3}.
+    #[serde(default)]
+    #[schemars(with = "Option<ObjectForm>")]
+    pub data: serde_json::Map<String, Json>,
+    /// Changed then or later.
+    pub modified_from: Option<When>,
+    /// Changed then or before.
+    pub modified_until: Option<When>,
+    /// relevance if left out.
+    #[serde(default)]
+    #[schemars(with = "Option<OrderBy>")]
+    pub order_by: OrderBy,
+    /// true: the last first.
+    #[serde(default)]
+    pub descending: bool,
+    /// true forgives no typing mistakes.
+    #[serde(default)]
+    pub exact: bool,
+    /// As of this revision.
+    pub revision: Option<u64>,
+    /// Most items of a page.
+    pub limit: Option<u32>,
+    /// The last page's next_cursor.
+    pub cursor: Option<String>,
+}
+
+/// What was found, the best first.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct NodesFound {
+    pub success: bool,
+    pub nodes: Vec<NodeFound>,
+    pub total: usize,
+    /// Whether words were taken for misspelt ones.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub corrected: bool,
+    /// Whether no node has all words, so that these have some.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub relaxed: bool,
+    pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+/// A node that was found.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct NodeFound {
+    #[serde(flatten)]
+    pub node: NodeBrief,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// Where the words are: "label", "observation 2", "data.a".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snippet: Option<String>,
+}
+
+/// What was found in a state of a graph, the best first.
+#[derive(Debug, Clone)]
+pub struct GraphSearched {
+    /// The graph in that state.
+    pub graph: Knowledge,
+    /// The nodes.
+    pub hits: Vec<NodeFound>,
+    /// How many there are.
+    pub total: usize,
+    /// Whether all that has the words was looked at; if not, there may be more.
+    pub is_whole: bool,
+}
+
+impl NodeFound {
+    fn of(hit: &Hit<'_>) -> NodeFound {
+        let snippet = hit.snippet.as_ref();
+        NodeFound {
+            node: NodeBrief::of(hit.node),
+            // Digits that mean nothing are left out.
+            score: snippet.map(|_| (hit.score * 1000.0).round() / 1000.0),
+            field: snippet.map(|snippet| snippet.field.clone()),
+            // A label that was found is told anyway.
+            snippet: snippet
+                .filter(|snippet| snippet.field != "label")
+                .map(|snippet| snippet.text.clone()),
+        }
+    }
+}
+
+impl SearchNodes {
+    fn query(&self, offset: usize, limit: usize) -> Query {
+        let data = self.data.iter().map(|(path, value)| DataFilter {
+            path: path.clone(),
+            test: DataTest::Equals(value.clone()),
+        });
+        Query {
+            text: self.query.clone(),
+            types: self.types.clone(),
+            exclude_types: self.exclude_types.clone(),
+            creators: self.creators.clone(),
+            created: Span::default(),
+            modified: Span {
+                from: self.modified_from.map(|time| time.0),
+                until: self.modified_until.map(|time| time.0),
+            },
+            data: data.collect(),
+            order_by: self.order_by,
+            descending: self.descending,
+            limit,
+            offset,
+            exact: self.exact,
+            prefix: !self.exact,
+        }
+    }
+}
+
+impl Service {
+    /// Finds nodes by words, types, creators, data and time. What was added a moment ago is found.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: there is no such project or revision, or too much is asked at once.
+    pub fn search_nodes(&self, request: &SearchNodes) -> Result<NodesFound, Refusal> {
+        let limit = request.limit.unwrap_or(USUAL).min(MOST);
+        let paging = Paging::new(Some(limit), request.cursor.as_deref())?;
+        let project = self.project(request.project.as_deref())?;
+        let snapshot = project.at(request.revision)?;
+        let offset = paging.after().map_or(0, |after| after as usize + 1);
+        project.searched(&snapshot, request.revision.is_none(), |index| {
+            // One more tells whether there is another page.
+            let query = request.query(offset, limit as usize + 1);
+            let found = index.search(&query)?;
+            let numbered = (offset as u64..).zip(&found.hits);
+            let page = paging.page(numbered, NodeFound::of);
+            Ok(NodesFound {
+                success: true,
+                nodes: page.items,
+                total: found.total,
+                corrected: found.corrected,
+                relaxed: found.relaxed,
+                revision: snapshot.head.revision,
+                next_cursor: page.next_cursor,
+            })
+        })
+    }
+
+    /// Finds nodes as [`search_nodes`](Self::search_nodes) does, for those who tell them in their own words: the first `most` of
+    /// those that `is_wanted` takes, in one state of the graph. Limit, cursor and revision of the request mean nothing.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: there is no such project, or too much is asked at once.
+    pub fn search_graph(
+        &self,
+        request: &SearchNodes,
+        most: usize,
+        is_wanted: impl Fn(&NodeRef<'_>) -> bool,
+    ) -> Result<GraphSearched, Refusal> {
+        /// How many nodes are looked at in all, and how many at once.
+        const MOST_LOOKED: usize = 20_000;
+        const AT_ONCE: usize = 1_000;
+        let project = self.project(request.project.as_deref())?;
+        let snapshot = project.at(None)?;
+        let (mut hits, mut total) = (Vec::new(), 0);
+        let is_whole = project.searched(&snapshot, true, |index| {
+            for offset in (0..MOST_LOOKED).step_by(AT_ONCE) {
+                let found = index.search(&request.query(offset, AT_ONCE))?;
+                for hit in &found.hits {
+                    if !is_wanted(&hit.node) {
+                        continue;
+                    }
+                    total += 1;
+                    if hits.len() < most {
+                        hits.push(NodeFound::of(hit));
+                    }
+                }
+                if found.hits.len() < AT_ONCE {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        })?;
+        Ok(GraphSearched {
+            graph: snapshot.document.knowledge().clone(),
+            hits,
+            total,
+            is_whole,
+        })
+    }
+}

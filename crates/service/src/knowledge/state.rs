@@ -1,0 +1,105 @@
+//! A whole knowledge graph, in pages, for whoever shows it.
+
+use fibula_knowledge::Knowledge;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::form::{EdgeShown, NodeShown};
+use super::intent::dangling;
+use crate::Service;
+use crate::page::Paging;
+use crate::refusal::Refusal;
+
+/// The last notes of each node that are shown.
+const MOST_NOTES: usize = 5;
+/// The most bytes of JSON of a page.
+const BUDGET: usize = 4 << 20;
+
+/// The graph that is asked for.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GetState {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// As of this revision; give that of the first page with the others.
+    pub revision: Option<u64>,
+    /// Most nodes and edges of a page.
+    pub limit: Option<u32>,
+    /// The last page's next_cursor.
+    pub cursor: Option<String>,
+}
+
+/// Nodes, and after the last of them edges, of a graph.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct StateShown {
+    pub success: bool,
+    pub nodes: Vec<NodeShown>,
+    pub edges: Vec<EdgeShown>,
+    pub node_count: usize,
+    pub edge_count: usize,
+    /// Functions and their nodes that edges end at and that are no longer there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dangling: Vec<String>,
+    pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+/// A node or an edge.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Item {
+    Node(Box<NodeShown>),
+    Edge(Box<EdgeShown>),
+}
+
+impl Service {
+    /// The graph of a project, for those who tell it in their own words.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when there is no such project.
+    pub fn knowledge(&self, project: Option<&str>) -> Result<Knowledge, Refusal> {
+        let snapshot = self.project(project)?.snapshot()?;
+        Ok(snapshot.document.knowledge().clone())
+    }
+
+    /// Shows a whole graph, page by page.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when there is no such project or revision.
+    pub fn get_state(&self, request: &GetState) -> Result<StateShown, Refusal> {
+        let paging = Paging::new(request.limit, request.cursor.as_deref())?.of_size(BUDGET);
+        let snapshot = self
+            .project(request.project.as_deref())?
+            .at(request.revision)?;
+        let graph = snapshot.document.knowledge();
+        let (nodes, edges) = (graph.sorted_nodes(), graph.sorted_edges());
+        let node_count = nodes.len();
+        let items = (0..).zip(0..node_count + edges.len());
+        let page = paging.page(items, |place| match nodes.get(place) {
+            Some(node) => Item::Node(Box::new(NodeShown::of(*node, MOST_NOTES, usize::MAX))),
+            None => Item::Edge(Box::new(EdgeShown::of(edges[place - node_count]))),
+        });
+        let mut shown = StateShown {
+            success: true,
+            nodes: Vec::new(),
+            edges: Vec::new(),
+            node_count,
+            edge_count: edges.len(),
+            dangling: dangling(&snapshot.document)
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
+            revision: snapshot.head.revision,
+            next_cursor: page.next_cursor,
+        };
+        for item in page.items {
+            match item {
+                Item::Node(node) => shown.nodes.push(*node),
+                Item::Edge(edge) => shown.edges.push(*edge),
+            }
+        }
+        Ok(shown)
+    }
+}

@@ -1,0 +1,265 @@
+//! A knowledge graph, or a part of it, in brief.
+
+use std::collections::BTreeMap;
+
+use fibula_knowledge::{Direction, EdgeRef, NodeRef, is_same_type};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use super::form::NodeBrief;
+use super::intent::dangling;
+use super::named;
+use super::when::When;
+use crate::Service;
+use crate::refusal::Refusal;
+
+/// The most types, values and contributors of each sort, the most frequent ones.
+const MOST_COUNTED: usize = 30;
+/// The most nodes that are told of each sort.
+const MOST_NODES: usize = 10;
+/// The most bytes of what a value is called.
+const LONGEST_VALUE: usize = 80;
+/// What data says of how things stand.
+const TOLD: [&str; 2] = ["status", "priority"];
+
+/// What is to be summarized.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Summarize {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// Only these nodes; all if left out.
+    #[serde(default)]
+    pub nodes: Vec<String>,
+    /// Only nodes of these types.
+    #[serde(default)]
+    pub types: Vec<String>,
+    /// detailed if left out.
+    #[serde(default)]
+    #[schemars(with = "Option<Summary>")]
+    pub format: Summary,
+    /// As of this revision.
+    pub revision: Option<u64>,
+}
+
+/// What a summary tells.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Summary {
+    /// counts by type
+    Brief,
+    /// also the nodes with most edges, and the newest
+    #[default]
+    Detailed,
+    /// counts by type, and by data's status and priority
+    Stats,
+    /// who made what
+    Contributors,
+}
+
+/// A summary.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct SummaryShown {
+    pub success: bool,
+    pub node_count: usize,
+    /// Edges at these nodes.
+    pub edge_count: usize,
+    pub node_types: Vec<Counted>,
+    pub edge_types: Vec<Counted>,
+    /// The nodes with most edges.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hubs: Option<Vec<Hub>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub newest: Option<Vec<NodeBrief>>,
+    /// By data's status.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<Vec<Counted>>,
+    /// By data's priority.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub priority: Option<Vec<Counted>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contributors: Option<Vec<Contributor>>,
+    /// Functions that edges end at and that are no longer there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dangling: Vec<String>,
+    pub revision: u64,
+}
+
+/// How many there are of something.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Counted {
+    pub name: String,
+    pub count: usize,
+}
+
+/// A node with many edges.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Hub {
+    #[serde(flatten)]
+    pub node: NodeBrief,
+    pub degree: usize,
+}
+
+/// Who made nodes and edges.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Contributor {
+    pub creator: String,
+    pub nodes: usize,
+    pub edges: usize,
+    pub first: When,
+    pub last: When,
+}
+
+/// The counts, the largest first, those as large by name.
+fn sorted<N: AsRef<str>>(counts: impl IntoIterator<Item = (N, usize)>) -> Vec<Counted> {
+    let counted = counts.into_iter().map(|(name, count)| Counted {
+        name: name.as_ref().to_owned(),
+        count,
+    });
+    let mut all: Vec<Counted> = counted.collect();
+    all.sort_by(|a, b| (b.count, &a.name).cmp(&(a.count, &b.name)));
+    all.truncate(MOST_COUNTED);
+    all
+}
+
+fn count<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Counted> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    names.for_each(|name| *counts.entry(name).or_default() += 1);
+    sorted(counts)
+}
+
+/// What a member of data says, if it is brief.
+fn said(value: &Json) -> Option<String> {
+    let text = match value {
+        Json::String(text) => text.clone(),
+        Json::Number(_) | Json::Bool(_) => value.to_string(),
+        Json::Null | Json::Array(_) | Json::Object(_) => return None,
+    };
+    (text.len() <= LONGEST_VALUE).then_some(text)
+}
+
+impl Service {
+    /// Tells what is in a graph, or in a part of it, in brief.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when there is no such project, revision or node.
+    pub fn summarize(&self, request: &Summarize) -> Result<SummaryShown, Refusal> {
+        let snapshot = self
+            .project(request.project.as_deref())?
+            .at(request.revision)?;
+        let (document, graph) = (&snapshot.document, snapshot.document.knowledge());
+        let is_whole = request.nodes.is_empty() && request.types.is_empty();
+        let mut nodes: Vec<NodeRef<'_>> = if request.nodes.is_empty() {
+            graph.sorted_nodes()
+        } else {
+            let named = request.nodes.iter().map(|text| named::node(graph, text));
+            named.collect::<Result<_, _>>()?
+        };
+        nodes.retain(|node| {
+            request.types.is_empty()
+                || node
+                    .types()
+                    .any(|own| request.types.iter().any(|ty| is_same_type(ty, own)))
+        });
+        let edges: Vec<EdgeRef<'_>> = if is_whole {
+            graph.sorted_edges()
+        } else {
+            let edges = nodes.iter().flat_map(|node| node.edges(Direction::Both));
+            let edges: BTreeMap<_, _> = edges
+                .map(|edge| ((edge.order(), edge.id()), edge))
+                .collect();
+            edges.into_values().collect()
+        };
+        let mut shown = SummaryShown {
+            success: true,
+            node_count: nodes.len(),
+            edge_count: edges.len(),
+            node_types: count(nodes.iter().flat_map(NodeRef::types)),
+            edge_types: count(edges.iter().map(EdgeRef::ty)),
+            hubs: None,
+            newest: None,
+            status: None,
+            priority: None,
+            contributors: None,
+            dangling: Vec::new(),
+            revision: snapshot.head.revision,
+        };
+        match request.format {
+            Summary::Brief => {}
+            Summary::Detailed => {
+                shown.hubs = Some(hubs(&nodes));
+                let newest = nodes.iter().rev().take(MOST_NODES);
+                shown.newest = Some(newest.map(|node| NodeBrief::of(*node)).collect());
+                let ends = dangling(document);
+                shown.dangling = ends
+                    .iter()
+                    .take(MOST_NODES)
+                    .map(ToString::to_string)
+                    .collect();
+            }
+            Summary::Stats => {
+                let [status, priority] = TOLD.map(|member| {
+                    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+                    let data = nodes.iter().filter(|node| node.data().is_some());
+                    let values = data.filter_map(|node| said(node.data_map().get(member)?));
+                    values.for_each(|value| *counts.entry(value).or_default() += 1);
+                    sorted(counts)
+                });
+                (shown.status, shown.priority) = (Some(status), Some(priority));
+            }
+            Summary::Contributors => shown.contributors = Some(contributors(&nodes, &edges)),
+        }
+        Ok(shown)
+    }
+}
+
+fn hubs(nodes: &[NodeRef<'_>]) -> Vec<Hub> {
+    let mut most: Vec<(usize, NodeRef<'_>)> = nodes
+        .iter()
+        .map(|node| (node.degree(Direction::Both), *node))
+        .filter(|(degree, _)| *degree > 0)
+        .collect();
+    // Stable: those with as many stay in the order in which they came.
+    most.sort_by_key(|(degree, _)| std::cmp::Reverse(*degree));
+    let most = most.into_iter().take(MOST_NODES);
+    most.map(|(degree, node)| Hub {
+        node: NodeBrief::of(node),
+        degree,
+    })
+    .collect()
+}
+
+fn contributors(nodes: &[NodeRef<'_>], edges: &[EdgeRef<'_>]) -> Vec<Contributor> {
+    let mut all: BTreeMap<&str, Contributor> = BTreeMap::new();
+    let made = nodes
+        .iter()
+        .map(|node| (node.creator(), node.created(), true));
+    let joined = edges
+        .iter()
+        .map(|edge| (edge.creator(), edge.created(), false));
+    for (creator, created, is_node) in made.chain(joined) {
+        let one = all.entry(creator).or_insert_with(|| Contributor {
+            creator: creator.to_owned(),
+            nodes: 0,
+            edges: 0,
+            first: When(created),
+            last: When(created),
+        });
+        if is_node {
+            one.nodes += 1;
+        } else {
+            one.edges += 1;
+        }
+        one.first = one.first.min(When(created));
+        one.last = one.last.max(When(created));
+    }
+    let mut all: Vec<Contributor> = all.into_values().collect();
+    all.sort_by_key(|one| std::cmp::Reverse(one.nodes + one.edges));
+    all.truncate(MOST_COUNTED);
+    all
+}

@@ -1,0 +1,287 @@
+//! Changing nodes and edges that are there.
+
+use fibula_core::edit::{EditError, Origin};
+use fibula_knowledge::is_same_type;
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value as Json, json};
+
+use super::add::{Asked, QUICK, at, is_zero};
+use super::form::GivenObservation;
+use super::named;
+use super::when::When;
+use super::writer::{Writer, merge};
+use crate::Service;
+use crate::form::ObjectForm;
+use crate::project::Condition;
+use crate::refusal::{Refusal, quoted};
+
+/// What is to change of nodes and edges.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UpdateKnowledge {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// What is left out stays.
+    #[serde(default)]
+    pub nodes: Vec<NodeUpdate>,
+    /// What is left out stays; null takes away.
+    #[serde(default)]
+    pub edges: Vec<EdgeUpdate>,
+    /// Refuse at any other.
+    pub expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    pub dry_run: bool,
+}
+
+impl UpdateKnowledge {
+    /// Whether this takes some milliseconds at most.
+    pub fn is_quick(&self) -> bool {
+        self.nodes.len() + self.edges.len() <= QUICK
+    }
+}
+
+/// What is to change of a node.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NodeUpdate {
+    /// Its id or label.
+    pub id: String,
+    /// Its new label.
+    pub label: Option<String>,
+    /// All of them.
+    pub types: Option<Vec<String>>,
+    /// Merge patch: null takes a member away.
+    #[serde(default)]
+    #[schemars(with = "Option<ObjectForm>")]
+    pub data: Map<String, Json>,
+    /// Notes to add.
+    #[serde(default)]
+    #[schemars(with = "Option<Vec<String>>")]
+    pub add_observations: Vec<GivenObservation>,
+    /// Their texts.
+    #[serde(default)]
+    pub remove_observations: Vec<String>,
+    /// [x, y]; null: none
+    #[serde(default, deserialize_with = "given")]
+    #[schemars(with = "Option<Vec<f64>>")]
+    pub position: Option<Option<[f64; 2]>>,
+}
+
+/// What is to change of an edge.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EdgeUpdate {
+    /// The edge.
+    pub id: String,
+    /// Its new source.
+    pub source: Option<String>,
+    /// Its new target.
+    pub target: Option<String>,
+    /// Its new type.
+    #[serde(rename = "type")]
+    pub ty: Option<String>,
+    /// Its new label.
+    #[serde(default, deserialize_with = "given")]
+    #[schemars(with = "Option<String>")]
+    pub label: Option<Option<String>>,
+    /// Merge patch.
+    #[serde(default)]
+    #[schemars(with = "Option<ObjectForm>")]
+    pub data: Map<String, Json>,
+    /// Its new weight.
+    #[serde(default, deserialize_with = "given")]
+    #[schemars(with = "Option<f64>")]
+    pub weight: Option<Option<f64>>,
+    /// From when it holds.
+    #[serde(default, deserialize_with = "given")]
+    #[schemars(with = "Option<When>")]
+    pub valid_from: Option<Option<When>>,
+    /// Until when: ends it.
+    #[serde(default, deserialize_with = "given")]
+    #[schemars(with = "Option<When>")]
+    pub valid_to: Option<Option<When>>,
+}
+
+/// What was changed.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct KnowledgeUpdated {
+    pub success: bool,
+    /// How many nodes and edges were written.
+    pub updated: usize,
+    /// How many notes were to go and are not there.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub missing_observations: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
+}
+
+/// What is given, null too.
+fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(from).map(Some)
+}
+
+impl Service {
+    /// Changes nodes and edges.
+    ///
+    /// # Errors
+    /// A [`Refusal`] that names the item: something is not there, the schema is against it, it is too large. Nothing was
+    /// changed then.
+    pub fn update_knowledge(
+        &self,
+        origin: &Origin,
+        request: &UpdateKnowledge,
+    ) -> Result<KnowledgeUpdated, Refusal> {
+        let items = request.nodes.len() + request.edges.len();
+        if items == 0 {
+            return Err(Refusal::new("invalid_arguments", "nothing is said that is to change")
+                .hint(r#"give nodes such as {"id": "n1", "label": "TP53"}, or edges such as {"id": "e1", "weight": 2}"#));
+        }
+        let condition = Condition::new(request.expected_revision, request.dry_run);
+        let work = |writer: &mut Writer<'_>| {
+            let mut missing = 0;
+            for (place, update) in request.nodes.iter().enumerate() {
+                missing += node(writer, update).map_err(|refusal| at("nodes", place, refusal))?;
+            }
+            for (place, update) in request.edges.iter().enumerate() {
+                edge(writer, update).map_err(|refusal| at("edges", place, refusal))?;
+            }
+            Ok(missing)
+        };
+        let project = request.project.as_deref();
+        self.write(
+            Asked {
+                project,
+                condition,
+                origin,
+                verb: "change",
+                items,
+            },
+            work,
+            |missing_observations, written| KnowledgeUpdated {
+                success: true,
+                updated: items,
+                missing_observations,
+                warnings: written.warnings,
+                revision: written.revision,
+                dry_run: written.dry_run,
+            },
+        )
+    }
+}
+
+/// Changes a node; tells how many notes were to go that are not there.
+fn node(writer: &mut Writer<'_>, update: &NodeUpdate) -> Result<usize, Refusal> {
+    let (at, by) = writer.now();
+    let node = writer.named(&update.id)?;
+    let id = node.id().to_owned();
+    let mut places = Vec::new();
+    for text in &update.remove_observations {
+        let all = (0_u32..).zip(node.observations());
+        places.extend(
+            all.filter(|(_, one)| one.text == *text)
+                .map(|(place, _)| place),
+        );
+    }
+    places.sort_unstable();
+    places.dedup();
+    let known = |text: &&String| node.observations().iter().any(|one| one.text == **text);
+    let missing = update
+        .remove_observations
+        .iter()
+        .filter(|text| !known(text));
+    let missing = missing.count();
+    let NodeUpdate {
+        label,
+        types,
+        data,
+        position,
+        ..
+    } = update;
+    let mut whole =
+        (label.is_some() || types.is_some() || !data.is_empty()).then(|| node.written());
+    let add = update.add_observations.iter().cloned();
+    let add: Vec<_> = add.map(|one| one.noted(at, by)).collect();
+    match &mut whole {
+        Some(node) => {
+            if let Some(label) = label {
+                node.label.clone_from(label);
+            }
+            if let Some(types) = types {
+                node.types.clone_from(types);
+            }
+            merge(&mut node.data, data.clone());
+            let mut place = 0;
+            node.observations.retain(|_| {
+                place += 1;
+                places.binary_search(&(place - 1)).is_err()
+            });
+            node.observations.extend(add);
+            if let Some(position) = position {
+                node.position = *position;
+            }
+        }
+        None if add.is_empty() && places.is_empty() => {}
+        None => writer.observe(&id, places, add)?,
+    }
+    match (whole, position) {
+        (Some(node), _) => writer.rewritten(node)?,
+        (None, Some(position)) => writer.place(&id, *position)?,
+        (None, None) => {}
+    }
+    Ok(missing)
+}
+
+fn edge(writer: &mut Writer<'_>, update: &EdgeUpdate) -> Result<(), Refusal> {
+    let (at, _) = writer.now();
+    let edge = writer.graph().edge(&update.id).map_err(EditError::from)?;
+    let mut edge = edge.written();
+    for (end, new) in [
+        (&mut edge.source, &update.source),
+        (&mut edge.target, &update.target),
+    ] {
+        if let Some(new) = new {
+            *end = named::end(writer.document(), new)?;
+        }
+    }
+    if let Some(ty) = &update.ty {
+        edge.ty.clone_from(ty);
+    }
+    if let Some(label) = &update.label {
+        edge.label.clone_from(label);
+    }
+    merge(&mut edge.data, update.data.clone());
+    if let Some(weight) = update.weight {
+        edge.weight = weight;
+    }
+    let ms = |time: Option<When>| time.map(|time| time.0);
+    if let Some(time) = update.valid_from {
+        edge.valid_from = ms(time);
+    }
+    if let Some(time) = update.valid_to {
+        edge.valid_to = ms(time);
+    }
+    edge.modified = at;
+    let between = writer
+        .graph()
+        .edges_between(&edge.source, &edge.target)
+        .into_iter();
+    let mut others =
+        between.filter(|other| other.id() != edge.id && is_same_type(other.ty(), &edge.ty));
+    if let Some(other) = others.find(|other| other.validity() == [edge.valid_from, edge.valid_to]) {
+        let message = format!(
+            "edge {} would say the same as edge {}",
+            quoted(&edge.id),
+            quoted(other.id())
+        );
+        return Err(Refusal::new("duplicate_edge", message)
+            .hint("remove one of them, or have them hold at different times")
+            .details(json!({ "edge": other.id() })));
+    }
+    writer.put_edge(edge)
+}

@@ -1,0 +1,473 @@
+//! Changes of a knowledge graph, one after the other: who and when is filled in, the schema is kept to, and what is there
+//! already is told.
+
+use fibula_core::edit::{Checked, Edit, EditError, KnowledgeEdit, Origin, Stage};
+use fibula_core::graph::Document;
+use fibula_knowledge::{
+    Edge, EdgeRef, FunctionEnd, Knowledge, Node, NodeRef, Objection, Observation, Observing,
+    Schema, Strictness, is_same_type,
+};
+use serde_json::{Map, Value as Json, json};
+
+use super::form::{GivenEdge, GivenNode, OnConflict};
+use super::named;
+use super::when::When;
+use crate::project::now;
+use crate::refusal::Refusal;
+
+/// The most warnings of one call that are told.
+const MOST_WARNINGS: usize = 20;
+
+/// Changes of a knowledge graph on a stage.
+#[derive(Debug)]
+pub(super) struct Writer<'a> {
+    stage: Stage,
+    by: &'a str,
+    at: i64,
+    warnings: Warnings,
+    counts: Counts,
+}
+
+/// What is told beside the answer.
+#[derive(Debug, Default)]
+struct Warnings {
+    told: Vec<String>,
+    more: usize,
+}
+
+/// What was done, for the history.
+#[derive(Debug, Default, Clone, Copy)]
+struct Counts {
+    nodes: usize,
+    edges: usize,
+}
+
+/// What became of a node or an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Made,
+    Merged,
+    Replaced,
+    Skipped,
+}
+
+impl Warnings {
+    fn push(&mut self, text: String) {
+        if self.told.contains(&text) {
+        } else if self.told.len() < MOST_WARNINGS {
+            self.told.push(text);
+        } else {
+            self.more += 1;
+        }
+    }
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn new(document: &Document, origin: &'a Origin) -> Writer<'a> {
+        Writer {
+            stage: Stage::new(document),
+            by: &origin.client,
+            at: now() as i64,
+            warnings: Warnings::default(),
+            counts: Counts::default(),
+        }
+    }
+
+    /// The document with the changes so far.
+    pub(super) fn document(&self) -> &Document {
+        self.stage.document()
+    }
+
+    /// The knowledge graph with the changes so far.
+    pub(super) fn graph(&self) -> &Knowledge {
+        self.document().knowledge()
+    }
+
+    /// When this is, and who does it.
+    pub(super) fn now(&self) -> (i64, &'a str) {
+        (self.at, self.by)
+    }
+
+    pub(super) fn warn(&mut self, text: impl Into<String>) {
+        self.warnings.push(text.into());
+    }
+
+    /// What was done as one change, what is told of it, and how the history calls it.
+    pub(super) fn finish(self, verb: &str) -> (Checked, Vec<String>, String) {
+        let Warnings { mut told, more } = self.warnings;
+        if more > 0 {
+            told.push(format!("and {more} more like these"));
+        }
+        let parts = [("node", self.counts.nodes), ("edge", self.counts.edges)];
+        let parts = parts.into_iter().filter(|(_, count)| *count > 0);
+        let parts: Vec<String> = parts
+            .map(|(what, count)| format!("{count} {what}{}", if count == 1 { "" } else { "s" }))
+            .collect();
+        let label = if parts.is_empty() {
+            format!("{verb} nothing")
+        } else {
+            format!("{verb} {}", parts.join(" and "))
+        };
+        (self.stage.finish(), told, label)
+    }
+
+    fn push(&mut self, edit: KnowledgeEdit) -> Result<(), Refusal> {
+        self.stage.push(&Edit::Knowledge(edit))?;
+        Ok(())
+    }
+
+    /// Refuses what stands against the schema, or warns of it, as the schema wants it.
+    fn object(&mut self, what: &str, objections: &[Objection]) -> Result<(), Refusal> {
+        let texts: Vec<String> = objections.iter().map(Objection::to_string).collect();
+        match self.graph().schema().strict {
+            Strictness::Off => Ok(()),
+            _ if texts.is_empty() => Ok(()),
+            Strictness::Warn => {
+                for text in texts {
+                    self.warnings.push(text);
+                }
+                Ok(())
+            }
+            Strictness::Reject => {
+                let message = format!("{what}: {}", texts.join("; "));
+                Err(Refusal::new("not_in_schema", message).hint(
+                    "get_schema lists the types there are; set_schema declares others, or with \"strict\": \"warn\" takes any",
+                ))
+            }
+        }
+    }
+
+    /// Puts a node whose facts are complete.
+    pub(super) fn put(&mut self, node: Node) -> Result<(), Refusal> {
+        let before = self.graph().find(&node.id);
+        let is_known = before.is_some_and(|before| before.types().eq(&node.types));
+        if !is_known {
+            let objections = self.graph().schema().node_objections(&node.types);
+            let objections: Vec<Objection> = objections.collect();
+            self.object(&format!("node '{}'", node.id), &objections)?;
+        }
+        self.counts.nodes += 1;
+        self.push(KnowledgeEdit::PutNode(Box::new(node)))
+    }
+
+    /// Puts an edge whose facts are complete; its ends are ids.
+    pub(super) fn put_edge(&mut self, edge: Edge) -> Result<(), Refusal> {
+        let graph = self.graph();
+        let types = [&edge.source, &edge.target].map(|id| {
+            let node = graph.find(id)?;
+            Some(node.types().map(str::to_owned).collect::<Vec<String>>())
+        });
+        let objections = graph
+            .schema()
+            .edge_objections(&edge.ty, types.each_ref().map(Option::as_deref));
+        self.object(&format!("edge '{}'", edge.id), &objections)?;
+        self.counts.edges += 1;
+        self.push(KnowledgeEdit::PutEdge(Box::new(edge)))
+    }
+
+    /// Adds a node, or does with the one that has its id what is wanted.
+    pub(super) fn add(
+        &mut self,
+        given: GivenNode,
+        on_conflict: OnConflict,
+    ) -> Result<(String, Outcome), Refusal> {
+        if let Some(id) = &given.id
+            && let Some(before) = self.graph().find(id)
+        {
+            let before = before.written();
+            return self.meet(before, given, on_conflict);
+        }
+        let graph = self.graph();
+        let id = given.id.clone().unwrap_or_else(|| graph.free_node_id());
+        if given.id.is_none()
+            && let Some(other) = graph.labelled(&given.label).first()
+        {
+            let text = format!(
+                "node '{}' is called '{}' too; if it is the same, merge_nodes makes one of them",
+                other.id(),
+                other.label()
+            );
+            self.warn(text);
+        }
+        self.make(id.clone(), given)?;
+        Ok((id, Outcome::Made))
+    }
+
+    /// Makes a node, in the place of the one with its id if there is one.
+    pub(super) fn make(&mut self, id: String, given: GivenNode) -> Result<(), Refusal> {
+        let node = self.fresh(id, given);
+        self.put(node)
+    }
+
+    /// A new node.
+    fn fresh(&self, id: String, given: GivenNode) -> Node {
+        let creator = given.creator.unwrap_or_else(|| self.by.to_owned());
+        let noted = given.observations.into_iter();
+        Node {
+            id,
+            label: given.label,
+            types: given.types,
+            data: given.data,
+            observations: noted.map(|one| one.noted(self.at, &creator)).collect(),
+            position: given.position,
+            creator,
+            created: self.at,
+            modified: self.at,
+            version: 1,
+            order: self.graph().next_node(),
+        }
+    }
+
+    /// What becomes of a node that is there, when another one with its id is given.
+    fn meet(
+        &mut self,
+        before: Node,
+        given: GivenNode,
+        on_conflict: OnConflict,
+    ) -> Result<(String, Outcome), Refusal> {
+        let id = before.id.clone();
+        match on_conflict {
+            OnConflict::Skip => Ok((id, Outcome::Skipped)),
+            OnConflict::Error | OnConflict::Add => Err(taken("node", &id)),
+            OnConflict::Merge => {
+                let mut node = before;
+                let added = given.types.into_iter();
+                for ty in added {
+                    if !node.types.iter().any(|own| is_same_type(own, &ty)) {
+                        node.types.push(ty);
+                    }
+                }
+                node.label = given.label;
+                merge(&mut node.data, given.data);
+                let by = given.creator.as_deref().unwrap_or(self.by);
+                for one in given.observations {
+                    let one = one.noted(self.at, by);
+                    if !node.observations.iter().any(|own| own.text == one.text) {
+                        node.observations.push(one);
+                    }
+                }
+                node.position = given.position.or(node.position);
+                self.rewritten(node)?;
+                Ok((id, Outcome::Merged))
+            }
+            OnConflict::Replace => {
+                let mut node = self.fresh(id.clone(), given);
+                node.creator = before.creator;
+                (node.created, node.order) = (before.created, before.order);
+                node.version = before.version;
+                self.rewritten(node)?;
+                Ok((id, Outcome::Replaced))
+            }
+        }
+    }
+
+    /// Puts a node in the place of the one that it was made of.
+    pub(super) fn rewritten(&mut self, mut node: Node) -> Result<(), Refusal> {
+        node.version = node.version.saturating_add(1);
+        node.modified = self.at;
+        self.put(node)
+    }
+
+    /// Adds notes to a node, and takes away those at these places.
+    pub(super) fn observe(
+        &mut self,
+        id: &str,
+        remove: Vec<u32>,
+        add: Vec<Observation>,
+    ) -> Result<(), Refusal> {
+        let node = self.graph().node(id).map_err(EditError::from)?;
+        let first = (node.observations().len() - remove.len()) as u32;
+        let observing = Observing {
+            id: id.to_owned(),
+            remove,
+            insert: (first..).zip(add).collect(),
+            modified: self.at,
+            version: node.version().saturating_add(1),
+        };
+        self.counts.nodes += 1;
+        self.push(KnowledgeEdit::Observe(observing))
+    }
+
+    /// Adds an edge, or does with one that says the same what is wanted.
+    pub(super) fn join(
+        &mut self,
+        given: GivenEdge,
+        on_conflict: OnConflict,
+    ) -> Result<(String, Outcome), Refusal> {
+        let source = named::end(self.document(), &given.source)?;
+        let target = named::end(self.document(), &given.target)?;
+        if [&source, &target]
+            .iter()
+            .all(|id| FunctionEnd::parse(id).is_some())
+        {
+            let message = format!("'{source}' and '{target}' are both functions");
+            return Err(Refusal::new("invalid_edge", message)
+                .hint("one end of an edge is a node of the knowledge graph; functions are joined by create_link"));
+        }
+        let graph = self.graph();
+        let by_id = given.id.as_deref().and_then(|id| graph.find_edge(id));
+        let same = || {
+            let between = graph.edges_between(&source, &target).into_iter();
+            let mut same = between.filter(|edge| is_same_type(edge.ty(), &given.ty));
+            same.find(|edge| meets(*edge, given.valid_from, given.valid_to))
+        };
+        let beside = on_conflict == OnConflict::Add;
+        let before = by_id.or_else(|| if beside { None } else { same() });
+        let Some(before) = before.map(|edge| edge.written()) else {
+            let id = given.id.clone().unwrap_or_else(|| graph.free_edge_id());
+            let edge = self.fresh_edge(id.clone(), [source, target], given);
+            self.put_edge(edge)?;
+            return Ok((id, Outcome::Made));
+        };
+        let id = before.id.clone();
+        match on_conflict {
+            OnConflict::Skip => Ok((id, Outcome::Skipped)),
+            OnConflict::Error | OnConflict::Add => Err(if given.id.as_ref() == Some(&id) {
+                taken("edge", &id)
+            } else {
+                let message = format!(
+                    "edge '{id}' says the same: '{}' {} '{}'",
+                    before.source, before.ty, before.target
+                );
+                Refusal::new("duplicate_edge", message)
+                    .hint("on_conflict says what is to become of it: skip, merge, replace or add")
+            }),
+            OnConflict::Merge => {
+                let mut edge = before;
+                (edge.source, edge.target) = (source, target);
+                merge(&mut edge.data, given.data);
+                edge.label = given.label.or(edge.label);
+                edge.weight = given.weight.or(edge.weight);
+                edge.valid_from = given.valid_from.map(|time| time.0).or(edge.valid_from);
+                edge.valid_to = given.valid_to.map(|time| time.0).or(edge.valid_to);
+                edge.modified = self.at;
+                self.put_edge(edge)?;
+                Ok((id, Outcome::Merged))
+            }
+            OnConflict::Replace => {
+                let mut edge = self.fresh_edge(id.clone(), [source, target], given);
+                edge.creator = before.creator;
+                (edge.created, edge.order) = (before.created, before.order);
+                self.put_edge(edge)?;
+                Ok((id, Outcome::Replaced))
+            }
+        }
+    }
+
+    fn fresh_edge(&self, id: String, [source, target]: [String; 2], given: GivenEdge) -> Edge {
+        Edge {
+            id,
+            source,
+            target,
+            ty: given.ty,
+            label: given.label,
+            data: given.data,
+            weight: given.weight,
+            valid_from: given.valid_from.map(|time| time.0),
+            valid_to: given.valid_to.map(|time| time.0),
+            creator: given.creator.unwrap_or_else(|| self.by.to_owned()),
+            created: self.at,
+            modified: self.at,
+            order: self.graph().next_edge(),
+        }
+    }
+
+    /// Removes a node with its edges.
+    pub(super) fn remove(&mut self, id: &str) -> Result<(), Refusal> {
+        self.counts.nodes += 1;
+        self.push(KnowledgeEdit::RemoveNode { id: id.to_owned() })
+    }
+
+    /// Removes an edge.
+    pub(super) fn remove_edge(&mut self, id: &str) -> Result<(), Refusal> {
+        self.counts.edges += 1;
+        self.push(KnowledgeEdit::RemoveEdge { id: id.to_owned() })
+    }
+
+    /// Draws a node elsewhere.
+    pub(super) fn place(&mut self, id: &str, position: Option<[f64; 2]>) -> Result<(), Refusal> {
+        self.counts.nodes += 1;
+        let id = id.to_owned();
+        self.push(KnowledgeEdit::MoveNode { id, position })
+    }
+
+    /// Declares types.
+    pub(super) fn declare(&mut self, schema: Schema) -> Result<(), Refusal> {
+        self.push(KnowledgeEdit::SetSchema(schema))
+    }
+
+    /// The node that a text names, with the changes so far.
+    pub(super) fn named(&self, text: &str) -> Result<NodeRef<'_>, Refusal> {
+        named::node(self.graph(), text)
+    }
+}
+
+/// Whether an edge holds at a time at which one that is valid so would hold too.
+pub(super) fn meets(edge: EdgeRef<'_>, from: Option<When>, to: Option<When>) -> bool {
+    let [own_from, own_to] = edge.validity();
+    let ends_before =
+        |to: Option<i64>, from: Option<i64>| to.zip(from).is_some_and(|(to, from)| to <= from);
+    let (from, to) = (from.map(|time| time.0), to.map(|time| time.0));
+    !ends_before(own_to, from) && !ends_before(to, own_from)
+}
+
+fn taken(what: &str, id: &str) -> Refusal {
+    Refusal::new("duplicate_id", format!("there is {what} '{id}' already"))
+        .hint("on_conflict says what is to become of it: skip, merge or replace")
+}
+
+/// Changes data by a merge patch (RFC 7396): null takes a member away, objects are gone into, all else takes the place of
+/// what was there.
+pub(super) fn merge(data: &mut Map<String, Json>, patch: Map<String, Json>) {
+    for (name, value) in patch {
+        match value {
+            Json::Null => {
+                data.remove(&name);
+            }
+            Json::Object(patch) => {
+                let member = data.entry(name).or_insert_with(|| json!({}));
+                if !member.is_object() {
+                    *member = json!({});
+                }
+                if let Json::Object(member) = member {
+                    merge(member, patch);
+                }
+            }
+            value => {
+                data.insert(name, value);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patches_do_as_the_rfc_says() {
+        // The examples of its appendix A that are objects.
+        let check = |before: Json, patch: Json, after: Json| {
+            let (Json::Object(mut data), Json::Object(patch)) = (before, patch) else {
+                panic!("objects");
+            };
+            merge(&mut data, patch);
+            assert_eq!(Json::Object(data), after);
+        };
+        check(json!({"a":"b"}), json!({"a":"c"}), json!({"a":"c"}));
+        check(json!({"a":"b"}), json!({"b":"c"}), json!({"a":"b","b":"c"}));
+        check(json!({"a":"b"}), json!({"a":null}), json!({}));
+        check(json!({"a":["b"]}), json!({"a":"c"}), json!({"a":"c"}));
+        check(
+            json!({"a":{"b":"c"}}),
+            json!({"a":{"b":"d","c":null}}),
+            json!({"a":{"b":"d"}}),
+        );
+        check(
+            json!({}),
+            json!({"a":{"bb":{"ccc":null}}}),
+            json!({"a":{"bb":{}}}),
+        );
+        check(json!({"e":null}), json!({"a":1}), json!({"e":null,"a":1}));
+    }
+}

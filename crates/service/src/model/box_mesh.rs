@@ -1,0 +1,48 @@
+//! A box as a mesh: the domain of a level set that has none of its own.
+
+use fibula_3mf::MeshData;
+use fibula_core::graph::model::{Body, ModelResource, Object};
+
+use crate::refusal::Refusal;
+
+/// The box between two corners, in the project's unit, and the bytes that it consists of.
+///
+/// # Errors
+/// A [`Refusal`] when the second corner is not above the first on every axis.
+pub(super) fn box_mesh([low, high]: [[f64; 3]; 2]) -> Result<(ModelResource, Vec<u8>), Refusal> {
+    let sound = (0..3)
+        .all(|axis| low[axis].is_finite() && high[axis].is_finite() && low[axis] < high[axis]);
+    if !sound {
+        let message = format!("there is no box from {low:?} to {high:?}");
+        return Err(Refusal::new("invalid_value", message)
+            .hint("give the lowest corner first: [[x, y, z], [x, y, z]], each number below its counterpart"));
+    }
+    let data = MeshData::cuboid(low, high);
+    let bytes = data.to_bytes();
+    let object = Object::new("domain", Body::Mesh(data.body(&bytes)));
+    Ok((ModelResource::Object(object.into()), bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fibula_3mf::contents;
+    use fibula_nodes::Query;
+
+    #[test]
+    fn a_box_is_a_closed_mesh_with_its_inside_inside() {
+        let (_, bytes) = box_mesh([[-1.0, 0.0, 2.0], [1.0, 3.0, 5.0]]).expect("a box");
+        let content = contents::mesh(&bytes).expect("a mesh");
+        let oracle = content.oracle(Query::SignedDistance).expect("it is a mesh");
+        for (at, distance) in [
+            ([0.0, 1.5, 3.5], -1.0),
+            ([2.0, 1.0, 3.0], 1.0),
+            ([0.0, 1.5, 1.0], 1.0),
+        ] {
+            let found = oracle.sample(at, 0);
+            assert!((found - distance).abs() < 1e-12, "{at:?}: {found}");
+        }
+        assert!(box_mesh([[0.0; 3], [1.0, 0.0, 1.0]]).is_err());
+        assert!(box_mesh([[0.0; 3], [1.0, f64::NAN, 1.0]]).is_err());
+    }
+}

@@ -1,0 +1,562 @@
+//! Edits of objects and the build as agents write them, and the edits that they stand for.
+
+use fibula_3mf::{MeshData, contents};
+use fibula_core::edit::{Edit, ModelEdit};
+use fibula_core::graph::model::{
+    Body, BuildItem, Component, Composite, Field, LevelSet, ModelInfo, ModelResource, Object,
+    ObjectType, Property, VolumeData,
+};
+use fibula_core::graph::{Document, FunctionId, Resource};
+use fibula_nodes::{ResourceId, Type};
+use serde_json::Value as Json;
+
+use super::box_mesh::box_mesh;
+use super::forms::{
+    CreateBuildItem, CreateLevelSet, DeleteBuildItem, FieldForm, Form, ModifyBuildItem,
+    ModifyLevelSet, ModifyObject, RemoveMetadata, RemoveResource, RemoveUnusedResources,
+    SetAssembly, SetMesh, SetUnit, SetVolumeData, copy, transform,
+};
+use super::structure::next_id_after;
+use super::unused::{RemovedInfo, Unused, unused};
+use crate::refusal::Refusal;
+use crate::written::malformed;
+
+/// How to find what a request may name.
+const LISTED: &str = "the resource fibula://projects/PROJECT/structure lists what there is, and so does the tool \
+                      get_3mf_structure where the toolset gladius is on";
+
+/// The edits that stand for one that was written, the first of them what it is about, and the bytes that they need.
+#[derive(Debug, Default)]
+pub(crate) struct Made {
+    pub(crate) edits: Vec<Edit>,
+    pub(crate) contents: Vec<Vec<u8>>,
+    /// What goes, where the edit does not name it.
+    pub(crate) removed: Vec<RemovedInfo>,
+}
+
+impl Made {
+    fn one(edit: ModelEdit) -> Self {
+        Made {
+            edits: vec![Edit::Model(edit)],
+            ..Made::default()
+        }
+    }
+
+    fn set(resource_id: Option<ResourceId>, resource: ModelResource) -> Self {
+        Made::one(ModelEdit::SetResource {
+            resource_id,
+            resource,
+        })
+    }
+}
+
+/// The edits that one of [`KINDS`](super::KINDS) stands for.
+///
+/// # Errors
+/// A [`Refusal`]: the arguments are not those of the kind, or name what is not there.
+pub(crate) fn model_edits(document: &Document, kind: &str, body: Json) -> Result<Made, Refusal> {
+    let held = document.model();
+    let form = Form::parse(kind, body).map_err(|error| malformed(kind, &error))?;
+    Ok(match form {
+        Form::CreateLevelSet(form) => create_level_set(document, *form)?,
+        Form::ModifyLevelSet(form) => modify_level_set(document, *form)?,
+        Form::SetMesh(form) => set_mesh(document, form)?,
+        Form::SetAssembly(SetAssembly {
+            resource_id,
+            components,
+            name,
+            part_number,
+        }) => {
+            let part = |part: super::forms::ComponentForm| Component {
+                object: part.object_id,
+                transform: transform(part.transform),
+                extra: fibula_core::graph::model::Extra::default(),
+            };
+            let body = Body::Components(components.into_iter().map(part).collect());
+            let object = rebodied(document, resource_id, body, name, part_number)?;
+            Made::set(resource_id, object)
+        }
+        Form::SetVolumeData(form) => set_volume_data(document, form)?,
+        Form::ModifyObject(form) => modify_object(document, form)?,
+        Form::RemoveResource(RemoveResource { resource_id }) => {
+            check_unasked(document, resource_id)?;
+            Made::one(ModelEdit::RemoveResource { resource_id })
+        }
+        Form::RemoveUnusedResources(RemoveUnusedResources {}) => {
+            let Unused { edits, removed } = unused(document);
+            Made {
+                edits,
+                removed,
+                ..Made::default()
+            }
+        }
+        Form::CreateBuildItem(CreateBuildItem {
+            item_id,
+            object_id,
+            transform: placement,
+            part_number,
+        }) => {
+            if let Some(id) = item_id.filter(|id| held.item(*id).is_some()) {
+                let message = format!("build item {id} is there already");
+                return Err(Refusal::new("duplicate_id", message)
+                    .hint("leave item_id out, and the next free one is taken; modify_build_item changes one"));
+            }
+            let item = BuildItem {
+                transform: transform(placement),
+                part_number: part_number.unwrap_or_default(),
+                ..BuildItem::new(object_id)
+            };
+            check_buildable(document, &item)?;
+            Made::one(ModelEdit::SetBuildItem { item_id, item })
+        }
+        Form::ModifyBuildItem(ModifyBuildItem {
+            item_id,
+            index,
+            object_id,
+            transform,
+            part_number,
+        }) => {
+            let item_id = item_at(document, item_id, index)?;
+            // What is not there is refused as the edit that takes it away would be.
+            let Some(mut item) = held.item(item_id).cloned() else {
+                return Ok(Made::one(ModelEdit::RemoveBuildItem { item_id }));
+            };
+            item.object = object_id.unwrap_or(item.object);
+            item.transform = transform.map_or(item.transform, |placement| placement.0);
+            item.part_number = part_number.unwrap_or(item.part_number);
+            check_buildable(document, &item)?;
+            let item_id = Some(item_id);
+            Made::one(ModelEdit::SetBuildItem { item_id, item })
+        }
+        Form::DeleteBuildItem(DeleteBuildItem { item_id }) => {
+            Made::one(ModelEdit::RemoveBuildItem { item_id })
+        }
+        Form::SetMetadata(metadata) => Made::one(ModelEdit::SetMetadata(metadata)),
+        Form::RemoveMetadata(RemoveMetadata { name }) => {
+            Made::one(ModelEdit::RemoveMetadata { name })
+        }
+        Form::SetUnit(SetUnit { unit }) => Made::one(ModelEdit::SetInfo(ModelInfo {
+            unit,
+            ..held.info().clone()
+        })),
+    })
+}
+
+/// The output that a field asks for where none was named: the only one of its type, or the one called so.
+fn channel(
+    document: &Document,
+    function: ResourceId,
+    given: Option<String>,
+    ty: Type,
+    usual: &str,
+) -> Result<String, Refusal> {
+    if let Some(given) = given {
+        return Ok(given);
+    }
+    let outputs = match document.resource(function) {
+        Some(Resource::ImageFunction(image)) => image.ty().outputs,
+        Some(Resource::Content(_) | Resource::File(_) | Resource::Model(_)) | None => {
+            document.function(FunctionId(function.0))?.outputs()
+        }
+    };
+    let fitting: Vec<&str> = outputs
+        .iter()
+        .filter(|port| port.ty == ty)
+        .map(|port| port.name.as_str())
+        .collect();
+    match fitting[..] {
+        [only] => Ok(only.to_owned()),
+        _ if fitting.contains(&usual) => Ok(usual.to_owned()),
+        [] => {
+            let message = format!("function {function} has no output of the type {ty}");
+            Err(Refusal::new("unknown_channel", message))
+        }
+        _ => {
+            let message = format!(
+                "function {function} has several outputs of the type {ty}, so channel has to name one"
+            );
+            Err(Refusal::new("invalid_arguments", message)
+                .hint(format!("there is {}", fitting.join(", "))))
+        }
+    }
+}
+
+fn field(document: &Document, form: FieldForm, ty: Type, usual: &str) -> Result<Field, Refusal> {
+    let FieldForm {
+        function_id,
+        channel: given,
+        transform: placement,
+        min_feature_size,
+        fallback_value,
+    } = form;
+    let channel = channel(document, function_id, given, ty, usual)?;
+    Ok(Field {
+        transform: transform(placement),
+        min_feature_size: min_feature_size.unwrap_or_default(),
+        fallback_value: fallback_value.unwrap_or_default(),
+        ..Field::new(function_id, channel)
+    })
+}
+
+/// The domain of a level set: a mesh that is there, or a box that is made with it. The box comes first in `made`.
+fn domain(
+    document: &Document,
+    mesh: Option<ResourceId>,
+    bounds: Option<[[f64; 3]; 2]>,
+    reserved: Option<ResourceId>,
+    made: &mut Made,
+) -> Result<Option<ResourceId>, Refusal> {
+    match (mesh, bounds) {
+        (Some(_), Some(_)) => Err(Refusal::new(
+            "invalid_arguments",
+            "mesh_id and bounds both say what the domain is",
+        )
+        .hint("leave one of them out")),
+        (mesh, None) => Ok(mesh),
+        (None, Some(bounds)) => {
+            let (resource, bytes) = box_mesh(bounds)?;
+            let id = next_id_after(document, reserved)?;
+            made.edits.push(Edit::Model(ModelEdit::SetResource {
+                resource_id: Some(id),
+                resource,
+            }));
+            made.contents.push(bytes);
+            Ok(Some(id))
+        }
+    }
+}
+
+fn create_level_set(document: &Document, form: CreateLevelSet) -> Result<Made, Refusal> {
+    let mut made = Made::default();
+    let boxed = form.bounds.is_some();
+    if let Some(id) = form.resource_id {
+        check_free(document, id)?;
+    }
+    let Some(mesh) = domain(
+        document,
+        form.mesh_id,
+        form.bounds,
+        form.resource_id,
+        &mut made,
+    )?
+    else {
+        return Err(Refusal::new(
+            "invalid_arguments",
+            "a level set needs a domain, outside of which there is nothing",
+        )
+        .hint(
+            "give bounds: [[x, y, z], [x, y, z]], its lowest and its highest corner, or mesh_id",
+        ));
+    };
+    let field = FieldForm {
+        function_id: form.function_id,
+        channel: form.channel,
+        transform: form.transform,
+        min_feature_size: form.min_feature_size,
+        fallback_value: form.fallback_value,
+    };
+    let level = LevelSet {
+        field: self::field(document, field, Type::Float, "shape")?,
+        mesh,
+        mesh_bbox_only: form.mesh_bbox_only.unwrap_or(boxed),
+        volume: form.volume_id,
+    };
+    let object = Object {
+        part_number: form.part_number.unwrap_or_default(),
+        ..Object::new(form.name.unwrap_or_default(), Body::LevelSet(level))
+    };
+    let id = match form.resource_id {
+        Some(id) => id,
+        None => next_id_after(document, boxed.then_some(mesh))?,
+    };
+    made.edits.push(Edit::Model(ModelEdit::SetResource {
+        resource_id: Some(id),
+        resource: ModelResource::Object(object.into()),
+    }));
+    if form.build.unwrap_or(true) {
+        made.edits.push(Edit::Model(ModelEdit::SetBuildItem {
+            item_id: None,
+            item: BuildItem::new(id),
+        }));
+    }
+    Ok(made)
+}
+
+fn modify_level_set(document: &Document, form: ModifyLevelSet) -> Result<Made, Refusal> {
+    let mut made = Made::default();
+    let id = form.resource_id;
+    let mut object = object(document, id)?;
+    let Body::LevelSet(level) = &mut object.body else {
+        let message = format!("resource {id} is no level set, but {}", noun(document, id));
+        return Err(Refusal::new("resource_kind_mismatch", message)
+            .hint(format!("create_level_set makes one; {LISTED}")));
+    };
+    if let Some(mesh) = domain(document, form.mesh_id, form.bounds, None, &mut made)? {
+        level.mesh = mesh;
+        level.mesh_bbox_only |= form.bounds.is_some();
+    }
+    let other = form
+        .function_id
+        .is_some_and(|other| other != level.field.function_id);
+    let function = form.function_id.unwrap_or(level.field.function_id);
+    if other || form.channel.is_some() {
+        level.field.channel = channel(document, function, form.channel, Type::Float, "shape")?;
+    }
+    level.field.function_id = function;
+    level.mesh_bbox_only = form.mesh_bbox_only.unwrap_or(level.mesh_bbox_only);
+    if let Some(placement) = form.transform {
+        level.field.transform = placement.0;
+    }
+    level.field.min_feature_size = form
+        .min_feature_size
+        .unwrap_or(level.field.min_feature_size);
+    level.field.fallback_value = form.fallback_value.unwrap_or(level.field.fallback_value);
+    level.volume = form.volume_id.unwrap_or(level.volume);
+    made.edits.push(Edit::Model(ModelEdit::SetResource {
+        resource_id: Some(id),
+        resource: ModelResource::Object(object.into()),
+    }));
+    Ok(made)
+}
+
+fn set_mesh(document: &Document, form: SetMesh) -> Result<Made, Refusal> {
+    let (body, bytes) = match (form.vertices, form.triangles, form.bounds) {
+        (None, None, Some(bounds)) => {
+            let (resource, bytes) = box_mesh(bounds)?;
+            let ModelResource::Object(object) = resource else {
+                unreachable!("a box is an object")
+            };
+            (copy(&object).body, bytes)
+        }
+        (Some(vertices), Some(triangles), None) => {
+            let data = MeshData {
+                vertices,
+                triangles,
+                ..MeshData::default()
+            };
+            let bytes = data.to_bytes();
+            let body = data.body(&bytes);
+            contents::solid(data).map_err(|error| Refusal::new(error.code(), error.to_string()))?;
+            (Body::Mesh(body), bytes)
+        }
+        _ => {
+            return Err(Refusal::new(
+                "invalid_arguments",
+                "a mesh is vertices and triangles, or the bounds of a box",
+            )
+            .hint("as in {\"vertices\": [[0,0,0],[1,0,0],[0,1,0],[0,0,1]], \"triangles\": [[0,2,1],[0,1,3],[1,2,3],[2,0,3]]}"));
+        }
+    };
+    let object = rebodied(
+        document,
+        form.resource_id,
+        body,
+        form.name,
+        form.part_number,
+    )?;
+    let mut made = Made::set(form.resource_id, object);
+    made.contents.push(bytes);
+    Ok(made)
+}
+
+fn set_volume_data(document: &Document, form: SetVolumeData) -> Result<Made, Refusal> {
+    let SetVolumeData {
+        resource_id,
+        color,
+        properties,
+        composite,
+    } = form;
+    if let Some(id) = resource_id
+        && let Some(ModelResource::Object(_) | ModelResource::Image(_) | ModelResource::Foreign(_)) =
+            document.model_resource(id)
+    {
+        let message = format!(
+            "resource {id} is no volume data, but {}",
+            noun(document, id)
+        );
+        return Err(Refusal::new("resource_kind_mismatch", message)
+            .hint("leave resource_id out, and the next free one is taken"));
+    }
+    let extra = match resource_id.and_then(|id| document.model_resource(id)) {
+        Some(ModelResource::VolumeData(before)) => before.extra.clone(),
+        Some(ModelResource::Object(_) | ModelResource::Image(_) | ModelResource::Foreign(_))
+        | None => fibula_core::graph::model::Extra::default(),
+    };
+    let color = color.map(|form| field(document, form, Type::Float3, "color"));
+    let properties = properties.into_iter().map(|property| {
+        Ok::<_, Refusal>(Property {
+            name: property.name,
+            required: property.required,
+            field: field(document, property.field, Type::Float, "value")?,
+        })
+    });
+    let properties = properties.collect::<Result<_, _>>()?;
+    let composite = match composite {
+        None => None,
+        Some(form) => {
+            let fields = form.materials.into_iter();
+            let fields = fields.map(|form| field(document, form, Type::Float, "shape"));
+            Some(Composite {
+                base_materials: form.base_materials,
+                materials: fields.collect::<Result<_, _>>()?,
+            })
+        }
+    };
+    let volume = VolumeData {
+        composite,
+        color: color.transpose()?,
+        properties,
+        extra,
+    };
+    Ok(Made::set(
+        resource_id,
+        ModelResource::VolumeData(volume.into()),
+    ))
+}
+
+fn modify_object(document: &Document, form: ModifyObject) -> Result<Made, Refusal> {
+    let id = form.resource_id;
+    let mut object = object(document, id)?;
+    object.name = form.name.unwrap_or(object.name);
+    object.part_number = form.part_number.unwrap_or(object.part_number);
+    object.object_type = form.object_type.unwrap_or(object.object_type);
+    if form.object_type == Some(ObjectType::Other)
+        && let Some((item, _)) = document.item_users(id).next()
+    {
+        let message = format!(
+            "{} is built by item {item}, and objects of the type other are never built",
+            noun(document, id)
+        );
+        return Err(Refusal::new("not_buildable", message)
+            .hint("take the item out of the build first, with delete_build_item"));
+    }
+    if let Some(volume) = form.volume_id {
+        match &mut object.body {
+            Body::Mesh(mesh) => mesh.volume = volume,
+            Body::LevelSet(level) => level.volume = volume,
+            Body::Components(_) | Body::Foreign(_) => {
+                let message = format!("{} has no volume of its own", noun(document, id));
+                return Err(Refusal::new("invalid_arguments", message)
+                    .hint("give volume data to the meshes and level sets that it consists of"));
+            }
+        }
+    }
+    Ok(Made::set(Some(id), ModelResource::Object(object.into())))
+}
+
+/// Refuses to build what 3MF never builds.
+fn check_buildable(document: &Document, item: &BuildItem) -> Result<(), Refusal> {
+    match document.unbuildable(item) {
+        None => Ok(()),
+        Some(object) => {
+            let message =
+                format!("{object} is of the type other, and such objects are never built");
+            Err(Refusal::new("not_buildable", message)
+                .hint("give it another type with modify_object, such as model"))
+        }
+    }
+}
+
+/// The item of the build that is meant: by its id, or by its place in the build, from 0.
+fn item_at(document: &Document, id: Option<u32>, index: Option<usize>) -> Result<u32, Refusal> {
+    match (id, index) {
+        (Some(id), None) => Ok(id),
+        (None, Some(index)) => {
+            let mut items = document.model().items();
+            let count = items.len();
+            let item = items.nth(index).map(|(id, _)| id);
+            item.ok_or_else(|| {
+                let message = format!("the build has {count} items, so none has the index {index}");
+                Refusal::new("unknown_resource", message).hint("the first has the index 0")
+            })
+        }
+        (Some(_), Some(_)) | (None, None) => Err(Refusal::new(
+            "invalid_arguments",
+            "one of item_id and index says which item of the build is meant",
+        )),
+    }
+}
+
+/// Refuses to make something in the place of what is there.
+fn check_free(document: &Document, id: ResourceId) -> Result<(), Refusal> {
+    match document.noun(id) {
+        None => Ok(()),
+        Some(is) => Err(Refusal::new(
+            "duplicate_id",
+            format!("resource {id} is there already: {is}"),
+        )
+        .hint(
+            "leave resource_id out, and the next free one is taken; modify_level_set changes one",
+        )),
+    }
+}
+
+/// An object that is there, to be changed.
+fn object(document: &Document, id: ResourceId) -> Result<Object, Refusal> {
+    match document.model_resource(id) {
+        Some(ModelResource::Object(object)) => Ok(copy(object)),
+        Some(_) => {
+            let message = format!("resource {id} is no object, but {}", noun(document, id));
+            Err(Refusal::new("resource_kind_mismatch", message))
+        }
+        None => Err(Refusal::new(
+            "unknown_resource",
+            format!("there is no object {id} in this project"),
+        )
+        .hint(LISTED)),
+    }
+}
+
+/// An object with another body, or a new one.
+fn rebodied(
+    document: &Document,
+    id: Option<ResourceId>,
+    body: Body,
+    name: Option<String>,
+    part_number: Option<String>,
+) -> Result<ModelResource, Refusal> {
+    let mut new = match id {
+        Some(id) if document.model_resource(id).is_some() => {
+            let mut before = object(document, id)?;
+            if let (Body::Mesh(old), Body::Mesh(new)) = (&before.body, &body) {
+                let volume = old.volume;
+                let mut new = new.clone();
+                new.volume = volume;
+                before.body = Body::Mesh(new);
+            } else {
+                before.body = body;
+            }
+            before
+        }
+        Some(_) | None => Object::new("", body),
+    };
+    new.name = name.unwrap_or(new.name);
+    new.part_number = part_number.unwrap_or(new.part_number);
+    Ok(ModelResource::Object(new.into()))
+}
+
+fn noun(document: &Document, id: ResourceId) -> String {
+    document
+        .noun(id)
+        .unwrap_or_else(|| format!("resource {id}"))
+}
+
+/// Refuses to take away what nodes ask; the edit itself would leave them without an answer.
+fn check_unasked(document: &Document, id: ResourceId) -> Result<(), Refusal> {
+    const SHOWN: usize = 5;
+    let mut by = document.references_to(id);
+    if by.is_empty() {
+        return Ok(());
+    }
+    let more = by.len().saturating_sub(SHOWN);
+    by.truncate(SHOWN);
+    if more > 0 {
+        by.push(format!("{more} more"));
+    }
+    let message = format!(
+        "{} is in use by {}; change or remove that first",
+        noun(document, id),
+        by.join(", ")
+    );
+    Err(Refusal::new("in_use", message))
+}

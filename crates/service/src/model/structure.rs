@@ -1,0 +1,350 @@
+//! What a project has beside its functions, listed.
+
+use std::collections::BTreeMap;
+
+use fibula_core::graph::Document;
+use fibula_core::graph::model::{
+    Body, BuildItem, Field, Metadata, ModelResource, Transform, VolumeData,
+};
+use fibula_nodes::ResourceId;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::form::ObjectForm;
+use crate::page::Paging;
+use crate::project::Snapshot;
+use crate::refusal::Refusal;
+use crate::{Service, functions};
+
+/// Which project's structure is wanted.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GetStructure {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// As it was at this revision; now if left out.
+    pub revision: Option<u64>,
+    /// Most resources of a page.
+    pub limit: Option<u32>,
+    /// The last page's next_cursor.
+    pub cursor: Option<String>,
+}
+
+/// What a project has beside its functions: resources by id, the build, what the file says of itself.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Structure {
+    pub success: bool,
+    /// The unit of all lengths.
+    pub unit: String,
+    pub function_count: usize,
+    #[schemars(with = "Vec<ObjectForm>")]
+    pub resources: Vec<ResourceInfo>,
+    pub total: usize,
+    /// How many there are of each kind.
+    pub kinds: BTreeMap<&'static str, usize>,
+    /// What is to be built; the first 1000.
+    #[schemars(with = "Vec<ObjectForm>")]
+    pub build_items: Vec<BuildItemInfo>,
+    pub build_item_count: usize,
+    #[schemars(with = "Vec<ObjectForm>")]
+    pub metadata: Vec<MetadataInfo>,
+    /// Parts of the file's package, such as thumbnails; the first 1000.
+    #[schemars(with = "Vec<ObjectForm>")]
+    pub parts: Vec<PartInfo>,
+    pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+/// An object, an image, volume data or another resource.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct ResourceInfo {
+    pub resource_id: u32,
+    /// `mesh`, `assembly`, `level set`, `object`, `image`, `volume data` or `other resource`.
+    pub kind: &'static str,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub part_number: String,
+    /// What an object is for, unless it is a part of the model.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub object_type: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vertices: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub triangles: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub beams: Option<u32>,
+    /// The lowest and the highest corner of a mesh.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<[[f64; 3]; 2]>,
+    /// What a level set asks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub field: Option<FieldInfo>,
+    /// The domain of a level set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mesh_id: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mesh_bbox_only: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub volume_id: Option<u32>,
+    /// The parts of an assembly; the first 100.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub components: Vec<ComponentInfo>,
+    /// Columns, rows and sheets of an image.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub size: Option<[u32; 3]>,
+    /// What volume data say; the first 100.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub properties: Vec<PropertyInfo>,
+    /// The namespace of a resource that is not understood.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub namespace: String,
+}
+
+/// What a function says of each point.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct FieldInfo {
+    pub function_id: u32,
+    pub channel: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transform: Option<[f64; 12]>,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub min_feature_size: f64,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub fallback_value: f64,
+}
+
+/// A part of an assembly.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct ComponentInfo {
+    pub object_id: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transform: Option<[f64; 12]>,
+}
+
+/// A property of a volume: `color`, a material of the composite, or one with a name.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct PropertyInfo {
+    pub name: String,
+    #[serde(flatten)]
+    pub field: FieldInfo,
+}
+
+/// An item of the build.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct BuildItemInfo {
+    pub item_id: u32,
+    pub object_id: u32,
+    /// What the object is; left out if it is in another part of the package.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object_kind: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transform: Option<[f64; 12]>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub part_number: String,
+}
+
+/// What a file says of itself by a name.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct MetadataInfo {
+    pub name: String,
+    pub value: String,
+}
+
+/// A part of the package.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct PartInfo {
+    pub name: String,
+    pub media_type: String,
+    pub size: u64,
+}
+
+/// How many items, metadata and parts are listed.
+const SHOWN: usize = 1000;
+/// How many components and properties of one resource are listed.
+const SHOWN_OF_ONE: usize = 100;
+
+impl Service {
+    /// Lists what a project has beside its functions.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: there is no such project or revision, `limit` or `cursor` are wrong.
+    pub fn get_structure(&self, request: &GetStructure) -> Result<Structure, Refusal> {
+        let paging = Paging::new(request.limit, request.cursor.as_deref())?;
+        let project = self.project(request.project.as_deref())?;
+        Ok(structure(&project.at(request.revision)?, paging))
+    }
+
+    /// Lists all that a project has beside its functions, however much it is.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when there is no such project.
+    pub fn whole_structure(&self, project: Option<&str>) -> Result<Structure, Refusal> {
+        let snapshot = self.project(project)?.snapshot()?;
+        Ok(structure(&snapshot, Paging::whole()))
+    }
+}
+
+fn structure(snapshot: &Snapshot, paging: Paging) -> Structure {
+    let document = &snapshot.document;
+    let kind = |item: &BuildItem| {
+        let object = document.model_resource(item.object);
+        object
+            .filter(|_| !item.is_external())
+            .map(ModelResource::noun)
+    };
+    let mut kinds = BTreeMap::new();
+    for (_, resource) in document.model_resources() {
+        *kinds.entry(resource.noun()).or_default() += 1;
+    }
+    let resources = document.model_resources();
+    let resources = resources.map(|(id, resource)| (u64::from(id.0), (id, resource)));
+    let page = paging.page(resources, |(id, resource)| info(id, resource));
+    let held = document.model();
+    let items = held
+        .items()
+        .take(SHOWN)
+        .map(|(item_id, item)| BuildItemInfo {
+            item_id,
+            object_id: item.object.0,
+            object_kind: kind(item),
+            transform: placed(&item.transform),
+            part_number: item.part_number.clone(),
+        });
+    let parts = held.parts().take(SHOWN).map(|(name, part)| PartInfo {
+        name: name.to_owned(),
+        media_type: part.media_type.clone(),
+        size: part.size,
+    });
+    Structure {
+        success: true,
+        unit: held.info().unit.name().to_owned(),
+        function_count: functions::count(document),
+        resources: page.items,
+        total: document.model_resources().count(),
+        kinds,
+        build_items: items.collect(),
+        build_item_count: held.items().len(),
+        metadata: held.metadata().take(SHOWN).map(metadata).collect(),
+        parts: parts.collect(),
+        revision: snapshot.head.revision,
+        next_cursor: page.next_cursor,
+    }
+}
+
+fn metadata(metadata: &Metadata) -> MetadataInfo {
+    MetadataInfo {
+        name: metadata.name.clone(),
+        value: fibula_nodes::names::visible(&metadata.value, 1000),
+    }
+}
+
+fn placed(transform: &Transform) -> Option<[f64; 12]> {
+    (!transform.is_identity()).then_some(transform.0)
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_zero(number: &f64) -> bool {
+    *number == 0.0
+}
+
+fn asked(field: &Field) -> FieldInfo {
+    FieldInfo {
+        function_id: field.function_id.0,
+        channel: field.channel.clone(),
+        transform: placed(&field.transform),
+        min_feature_size: field.min_feature_size,
+        fallback_value: field.fallback_value,
+    }
+}
+
+fn said(volume: &VolumeData) -> Vec<PropertyInfo> {
+    let one = |name: String, field: &Field| PropertyInfo {
+        name,
+        field: asked(field),
+    };
+    let color = volume
+        .color
+        .iter()
+        .map(|field| one("color".to_owned(), field));
+    let materials = volume.composite.iter().flat_map(|one| &one.materials);
+    let materials = materials
+        .enumerate()
+        .map(|(place, field)| one(format!("material {place}"), field));
+    let others = volume.properties.iter();
+    let others = others.map(|property| one(property.name.clone(), &property.field));
+    color
+        .chain(materials)
+        .chain(others)
+        .take(SHOWN_OF_ONE)
+        .collect()
+}
+
+/// What a resource is, for agents.
+pub(super) fn info(id: ResourceId, resource: &ModelResource) -> ResourceInfo {
+    let mut info = ResourceInfo {
+        resource_id: id.0,
+        kind: resource.noun(),
+        ..ResourceInfo::default()
+    };
+    match resource {
+        ModelResource::Object(object) => {
+            info.name.clone_from(&object.name);
+            info.part_number.clone_from(&object.part_number);
+            let ty = object.object_type;
+            info.object_type =
+                (ty != fibula_core::graph::model::ObjectType::Model).then(|| ty.name());
+            match &object.body {
+                Body::Mesh(mesh) => {
+                    info.vertices = Some(mesh.vertices);
+                    info.triangles = Some(mesh.triangles);
+                    info.beams = (mesh.beams > 0).then_some(mesh.beams);
+                    info.bounds = mesh.bounds;
+                    info.volume_id = mesh.volume.map(|id| id.0);
+                }
+                Body::Components(parts) => {
+                    let parts = parts.iter().take(SHOWN_OF_ONE).map(|part| ComponentInfo {
+                        object_id: part.object.0,
+                        transform: placed(&part.transform),
+                    });
+                    info.components = parts.collect();
+                }
+                Body::LevelSet(level) => {
+                    info.field = Some(asked(&level.field));
+                    info.mesh_id = Some(level.mesh.0);
+                    info.mesh_bbox_only = Some(level.mesh_bbox_only);
+                    info.volume_id = level.volume.map(|id| id.0);
+                }
+                Body::Foreign(foreign) => info.namespace.clone_from(&foreign.namespace),
+            }
+        }
+        ModelResource::Image(image) => {
+            info.name.clone_from(&image.name);
+            info.size = Some([image.columns, image.rows, image.sheets.len() as u32]);
+        }
+        ModelResource::VolumeData(volume) => info.properties = said(volume),
+        ModelResource::Foreign(foreign) => {
+            info.name.clone_from(&foreign.element);
+            info.namespace.clone_from(&foreign.namespace);
+        }
+    }
+    info
+}
+
+/// The smallest id that was never used, and is not that of something that comes first.
+pub(super) fn next_id_after(
+    document: &Document,
+    first: Option<ResourceId>,
+) -> Result<ResourceId, Refusal> {
+    let id = document.next_id_beside(first.map(Into::into))?;
+    Ok(id.into())
+}

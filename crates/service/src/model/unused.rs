@@ -1,0 +1,252 @@
+//! What nothing that is built needs: found by following references from the build, and removed in one step.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use fibula_core::edit::{Edit, ModelEdit, Origin, Stage, State};
+use fibula_core::graph::model::ModelResource;
+use fibula_core::graph::{Document, Resource};
+use fibula_nodes::ResourceId;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::Service;
+use crate::project::{Condition, Step};
+use crate::refusal::Refusal;
+
+/// How many of what went an answer names.
+const SHOWN: usize = 300;
+
+/// The project that is to be cleared of what nothing needs.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RemoveUnused {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// Refuse at any other.
+    pub expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    pub dry_run: bool,
+}
+
+/// What went.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct UnusedRemoved {
+    pub success: bool,
+    pub removed_count: usize,
+    /// Functions, objects, volume data and images, those first that others were part of; the first 300.
+    pub removed: Vec<RemovedInfo>,
+    /// Why nothing went, if nothing did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
+}
+
+/// A function or another resource that went.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct RemovedInfo {
+    pub resource_id: u32,
+    /// `function`, `image function`, `mesh`, `assembly`, `level set`, `object`, `image` or `volume data`.
+    pub kind: &'static str,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[schemars(with = "Option<String>")]
+    pub name: String,
+}
+
+/// What is to go: who refers to something comes before it.
+#[derive(Debug)]
+pub(crate) struct Unused {
+    pub(crate) edits: Vec<Edit>,
+    pub(crate) removed: Vec<RemovedInfo>,
+}
+
+/// What no item of the build reaches: directly, as a part or a domain, as a property of a volume, or by a call or a
+/// node. Files that are kept and resources that are not understood stay, with what they refer to.
+///
+/// Without an item that builds something of this document nothing is unused, since then nobody has said yet what it is
+/// for. Takes time linear in the number of references.
+pub(crate) fn unused(document: &Document) -> Unused {
+    let mut found = Unused {
+        edits: Vec::new(),
+        removed: Vec::new(),
+    };
+    let Some(needed) = needed(document) else {
+        return found;
+    };
+    let functions = document.functions().map(|function| function.id().into());
+    let others = document.resources().map(|(id, _)| id);
+    let unused: BTreeSet<ResourceId> = functions
+        .chain(others)
+        .filter(|id| !needed.contains(id))
+        .collect();
+    for id in users_first(document, &unused) {
+        if let Some((edit, removed)) = removal(document, id) {
+            found.edits.push(edit);
+            found.removed.push(removed);
+        }
+    }
+    found
+}
+
+/// What the build reaches; `None` if it has nothing of this document.
+pub(crate) fn needed(document: &Document) -> Option<BTreeSet<ResourceId>> {
+    let built = document.model().items();
+    let built = built.filter(|(_, item)| !item.is_external());
+    let mut open: Vec<ResourceId> = built.map(|(_, item)| item.object).collect();
+    if open.is_empty() {
+        return None;
+    }
+    let kept = document.resources().filter(|(_, resource)| match resource {
+        Resource::File(_) | Resource::Content(_) => true,
+        Resource::Model(resource) => matches!(resource, ModelResource::Foreign(_)),
+        Resource::ImageFunction(_) => false,
+    });
+    open.extend(kept.map(|(id, _)| id));
+    let mut needed = BTreeSet::new();
+    while let Some(id) = open.pop() {
+        if needed.insert(id) {
+            open.extend(references(document, id));
+        }
+    }
+    Some(needed)
+}
+
+/// Everything that a function or resource refers to.
+fn references(document: &Document, id: ResourceId) -> Vec<ResourceId> {
+    if let Ok(function) = document.function(id.into()) {
+        return function.references().map(|(id, _, _)| id).collect();
+    }
+    match document.resource(id) {
+        Some(Resource::Model(resource)) => resource.references().into_iter().collect(),
+        Some(Resource::ImageFunction(image)) => vec![image.image],
+        Some(Resource::File(_) | Resource::Content(_)) | None => Vec::new(),
+    }
+}
+
+/// These, each after those of them that cannot be without it. Nodes may refer to a mesh or image that is not there, so
+/// only calls count among what nodes refer to, and there is no circle.
+fn users_first(document: &Document, all: &BTreeSet<ResourceId>) -> Vec<ResourceId> {
+    let is_function = |id: ResourceId| document.function(id.into()).is_ok();
+    let held = |id: ResourceId| {
+        let called = |other: ResourceId| {
+            is_function(other)
+                || matches!(document.resource(other), Some(Resource::ImageFunction(_)))
+        };
+        let calls_only = is_function(id);
+        let held: BTreeSet<ResourceId> = references(document, id).into_iter().collect();
+        held.into_iter()
+            .filter(move |&other| all.contains(&other) && (!calls_only || called(other)))
+    };
+    let mut users: BTreeMap<ResourceId, usize> = all.iter().map(|&id| (id, 0)).collect();
+    for &id in all {
+        for other in held(id) {
+            *users.entry(other).or_default() += 1;
+        }
+    }
+    let free = users.iter().filter(|(_, users)| **users == 0);
+    let mut free: BTreeSet<ResourceId> = free.map(|(&id, _)| id).collect();
+    let mut order = Vec::with_capacity(all.len());
+    while let Some(id) = free.pop_first() {
+        order.push(id);
+        for other in held(id) {
+            let left = users.entry(other).or_default();
+            *left -= 1;
+            if *left == 0 {
+                free.insert(other);
+            }
+        }
+    }
+    order
+}
+
+/// The edit that removes a function or resource, and what is said of it.
+fn removal(document: &Document, id: ResourceId) -> Option<(Edit, RemovedInfo)> {
+    let info = |kind, name: &str| RemovedInfo {
+        resource_id: id.0,
+        kind,
+        name: fibula_nodes::names::visible(name, 60),
+    };
+    if let Ok(function) = document.function(id.into()) {
+        let function_id = function.id();
+        let removed = info("function", function.name());
+        return Some((Edit::DeleteFunction { function_id }, removed));
+    }
+    match document.resource(id)? {
+        Resource::ImageFunction(image) => {
+            let removed = info("image function", &image.name);
+            Some((Edit::RemoveImageFunction { resource_id: id }, removed))
+        }
+        Resource::Model(resource) => {
+            let name = match resource {
+                ModelResource::Object(object) => object.name.as_str(),
+                ModelResource::Image(image) => image.name.as_str(),
+                ModelResource::VolumeData(_) | ModelResource::Foreign(_) => "",
+            };
+            let edit = Edit::Model(ModelEdit::RemoveResource { resource_id: id });
+            Some((edit, info(resource.noun(), name)))
+        }
+        Resource::File(_) | Resource::Content(_) => None,
+    }
+}
+
+impl Service {
+    /// Removes the functions, objects, volume data and images that no item of the build needs, as one step. A project
+    /// without any item keeps everything.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when there is no such project, or it is at another revision than the expected one.
+    pub fn remove_unused(
+        &self,
+        origin: &Origin,
+        request: &RemoveUnused,
+    ) -> Result<UnusedRemoved, Refusal> {
+        let project = self.project(request.project.as_deref())?;
+        let condition = Condition::new(request.expected_revision, request.dry_run);
+        let is_clean = project.read(|state| {
+            let document = state.document();
+            let nothing = unused(document).edits.is_empty();
+            nothing.then(|| needed(document).is_some())
+        })?;
+        // What changes nothing leaves no entry.
+        if let Some(is_built) = is_clean {
+            let message = if is_built {
+                "nothing is unused: the build needs everything"
+            } else {
+                "nothing was removed: the build has no item, so it cannot be told what is needed"
+            };
+            return Ok(UnusedRemoved {
+                success: true,
+                removed_count: 0,
+                removed: Vec::new(),
+                message: Some(message.to_owned()),
+                revision: project.admitted(condition)?,
+                dry_run: request.dry_run.then_some(true),
+            });
+        }
+        let decide = |state: &State| {
+            let Unused { edits, removed } = unused(state.document());
+            let mut stage = Stage::new(state.document());
+            for edit in &edits {
+                stage.push(edit)?;
+            }
+            let label = format!("remove {} unused resources", removed.len());
+            Ok((Step::labelled(stage.finish(), Some(label)), removed))
+        };
+        project.change_apart(origin, condition, decide, |_, done, mut removed| {
+            let removed_count = removed.len();
+            removed.truncate(SHOWN);
+            UnusedRemoved {
+                success: true,
+                removed_count,
+                removed,
+                message: None,
+                revision: done.revision,
+                dry_run: done.dry_run,
+            }
+        })
+    }
+}

@@ -1,0 +1,374 @@
+//! Projects: listing, making, renaming, copying and deleting them.
+
+use fibula_core::edit::{self, Origin, State};
+use fibula_core::graph::{self, Document};
+use fibula_store::{ProjectRow, Registration, StoreError, contents};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::page::Paging;
+use super::project::{Condition, Step, now};
+use super::refusal::{Refusal, quoted};
+use super::{FunctionInfo, HistoryItem, Service, functions, history, portable};
+
+/// Which projects are wanted.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ListProjects {
+    /// Most items of a page.
+    pub limit: Option<u32>,
+    /// The last page's next_cursor.
+    pub cursor: Option<String>,
+    /// true lists those that were deleted instead.
+    #[serde(default)]
+    pub deleted: bool,
+}
+
+/// The projects, by name.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct ProjectsListed {
+    pub success: bool,
+    pub projects: Vec<ProjectInfo>,
+    pub total: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+/// A project.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct ProjectInfo {
+    pub project: String,
+    pub functions: usize,
+    pub revision: u64,
+    /// When it was changed last: UTC, as in 2026-01-31T12:00:00.000Z.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changed: Option<String>,
+    /// When it was deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deleted: Option<String>,
+}
+
+/// The project that is to be made.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreateProject {
+    /// Its name: up to 256 bytes, no slashes, such as "bracket".
+    pub project: String,
+}
+
+/// The project that was made.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct ProjectCreated {
+    pub success: bool,
+    pub project: String,
+    pub revision: u64,
+}
+
+/// A project that is to be called something else.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RenameProject {
+    /// The project.
+    pub project: String,
+    /// Its new name.
+    pub name: String,
+}
+
+/// A project that is to be there twice.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DuplicateProject {
+    /// The project.
+    pub project: String,
+    /// The name of the copy.
+    pub name: String,
+    /// As it was at this revision; now if left out.
+    pub revision: Option<u64>,
+}
+
+/// A project that is to go.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DeleteProject {
+    /// The project.
+    pub project: String,
+    /// Refuse at any other.
+    pub expected_revision: Option<u64>,
+}
+
+/// A deleted project that is to come back.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RestoreProject {
+    /// The name it had; the one that was deleted last, if there are several.
+    pub project: String,
+    /// Its name from now on; as before if left out.
+    pub name: Option<String>,
+}
+
+/// What a project has, in short.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct ProjectSummary {
+    pub project: String,
+    pub revision: u64,
+    pub function_count: usize,
+    /// The first functions.
+    pub functions: Vec<FunctionInfo>,
+    /// The last changes, the newest first.
+    pub history: Vec<HistoryItem>,
+}
+
+impl Service {
+    /// Lists the projects.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when `limit` or `cursor` are wrong, or the store cannot be read.
+    pub fn list_projects(&self, request: &ListProjects) -> Result<ProjectsListed, Refusal> {
+        let paging = Paging::new(request.limit, request.cursor.as_deref())?;
+        let rows = self.rows(request.deleted)?;
+        let list = rows.iter().enumerate();
+        let page = paging.page(list.map(|(place, row)| (place as u64, row)), info);
+        Ok(ProjectsListed {
+            success: true,
+            projects: page.items,
+            total: rows.len(),
+            next_cursor: page.next_cursor,
+        })
+    }
+
+    /// Makes an empty project.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when the name is none, or taken.
+    pub fn create_project(&self, request: CreateProject) -> Result<ProjectCreated, Refusal> {
+        const MOST: usize = 10_000;
+        let name = request.project;
+        check_name(&name)?;
+        if self.rows(false)?.len() >= MOST {
+            let message = format!("there is no room for more than {MOST} projects");
+            return Err(Refusal::new("too_large", message)
+                .hint("work in one of those there are; list_projects names them"));
+        }
+        let (register, at) = (name.clone(), now());
+        self.register(Registration::Create { name: register, at }, &name)?;
+        Ok(there(name, 0))
+    }
+
+    /// Calls a project something else.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when there is no such project, or the new name is none, or taken.
+    pub fn rename_project(&self, request: RenameProject) -> Result<ProjectCreated, Refusal> {
+        let project = self.project(Some(&request.project))?;
+        check_name(&request.name)?;
+        let (id, name) = (project.id, request.name.clone());
+        self.register(Registration::Rename { id, name }, &request.name)?;
+        self.open.forget(&request.project);
+        let revision = project.read(State::revision)?;
+        Ok(there(request.name, revision))
+    }
+
+    /// Copies a project as it is, or as it was; the copy has a history of its own.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when there is no such project or revision, or the name is none, or taken.
+    pub fn duplicate_project(
+        &self,
+        origin: &Origin,
+        request: DuplicateProject,
+    ) -> Result<ProjectCreated, Refusal> {
+        let snapshot = self.project(Some(&request.project))?.at(request.revision)?;
+        let label = format!(
+            "copy of '{}' at revision {}",
+            request.project, snapshot.head.revision
+        );
+        let checked = || edit::restoring(&Document::default(), &snapshot.document);
+        checked()?;
+        let name = request.name;
+        self.create_project(CreateProject {
+            project: name.clone(),
+        })?;
+        let decide = |_: &State| Ok((Step::labelled(checked()?, Some(label.clone())), ()));
+        let condition = Condition::new(Some(0), false);
+        let copy = self.project(Some(&name))?;
+        for hash in contents::of_document(&snapshot.document) {
+            if let Some(bytes) = self.store.content(hash)? {
+                self.store.put_content(copy.id, &bytes)?;
+            }
+        }
+        let revision = copy.change_apart(origin, condition, decide, |_, done, ()| done.revision)?;
+        Ok(there(name, revision))
+    }
+
+    /// Puts a project aside. It can be brought back until it is purged.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when there is no such project, or it is at another revision.
+    pub fn delete_project(&self, request: &DeleteProject) -> Result<ProjectCreated, Refusal> {
+        let project = self.project(Some(&request.project))?;
+        let condition = Condition::new(request.expected_revision, false);
+        let revision = project.admitted(condition)?;
+        let (id, at) = (project.id, now());
+        self.register(Registration::Delete { id, at }, &request.project)?;
+        Ok(there(request.project.clone(), revision))
+    }
+
+    /// Brings a deleted project back.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when no such project was deleted, or another has its name by now.
+    pub fn restore_project(&self, request: RestoreProject) -> Result<ProjectCreated, Refusal> {
+        let row = self.deleted(&request.project)?;
+        let name = request.name.unwrap_or(request.project);
+        check_name(&name)?;
+        let restore = Registration::Restore {
+            id: row.id,
+            name: name.clone(),
+        };
+        self.register(restore, &name)?;
+        Ok(there(name, row.newest.map_or(0, |newest| newest.revision)))
+    }
+
+    /// Removes a deleted project for good.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when no such project was deleted.
+    pub fn purge_project(&self, name: &str) -> Result<(), Refusal> {
+        let row = self.deleted(name)?;
+        self.register(Registration::Purge { id: row.id }, name)
+    }
+
+    /// What a project has, in short.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when there is no such project.
+    pub fn project_summary(&self, name: Option<&str>) -> Result<ProjectSummary, Refusal> {
+        const SHOWN: usize = 50;
+        let project = self.project(name)?;
+        let snapshot = project.snapshot()?;
+        let headings = project.headings(snapshot.head.revision + 1);
+        Ok(ProjectSummary {
+            project: project.name.to_string(),
+            revision: snapshot.head.revision,
+            function_count: functions::count(&snapshot.document),
+            functions: functions::all(&snapshot.document)
+                .take(SHOWN)
+                .map(|(_, listed)| listed.info())
+                .collect(),
+            history: headings
+                .take(10)
+                .filter_map(Result::ok)
+                .map(history::item)
+                .collect(),
+        })
+    }
+
+    /// The names of projects that begin with `start`, in any case; at most 100.
+    pub fn project_names(&self, start: &str) -> Vec<String> {
+        let start = start.to_lowercase();
+        let names = self.rows(false).unwrap_or_default().into_iter();
+        names
+            .map(|row| row.name)
+            .filter(|name| name.to_lowercase().starts_with(&start))
+            .take(100)
+            .collect()
+    }
+
+    /// Every project by name, with a number that stays when it is renamed.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when the store cannot be read.
+    pub fn project_numbers(&self) -> Result<Vec<(String, u64)>, Refusal> {
+        let rows = self.rows(false)?.into_iter();
+        Ok(rows.map(|row| (row.name, row.id.0)).collect())
+    }
+
+    /// The ids of a project's functions that begin with `start`; at most 100, none if there is no such project.
+    pub fn function_ids(&self, project: Option<&str>, start: &str) -> Vec<String> {
+        let ids = |state: &State| {
+            let ids = functions::all(state.document()).map(|(id, _)| id.to_string());
+            ids.filter(|id| id.starts_with(start)).take(100).collect()
+        };
+        let project = self.project(project);
+        project
+            .and_then(|project| project.read(ids))
+            .unwrap_or_default()
+    }
+
+    /// The projects by name, the default one among them even if nothing was done in it yet.
+    fn rows(&self, deleted: bool) -> Result<Vec<ProjectRow>, Refusal> {
+        if !deleted {
+            // It is always there; that makes it so, where something may be made.
+            match self.project(None) {
+                Err(refusal) if refusal.code == "unknown_project" => {}
+                outcome => drop(outcome?),
+            }
+        }
+        let mut rows = self.store.projects()?;
+        rows.retain(|row| row.deleted.is_some() == deleted && !portable::is_hidden(&row.name));
+        rows.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(rows)
+    }
+
+    fn deleted(&self, name: &str) -> Result<ProjectRow, Refusal> {
+        let rows = self.rows(true)?.into_iter();
+        let newest = rows
+            .filter(|row| row.name == name)
+            .max_by_key(|row| row.deleted);
+        newest.ok_or_else(|| {
+            let message = format!("no project {} was deleted", quoted(name));
+            Refusal::new("unknown_project", message)
+                .hint("list_projects with deleted: true names those that were")
+        })
+    }
+
+    fn register(&self, change: Registration, name: &str) -> Result<(), Refusal> {
+        let outcome = self.store.register(change);
+        self.open.forget(name);
+        match outcome {
+            Ok(_) => Ok(()),
+            Err(StoreError::NameTaken(_)) => Err(taken(name)),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// The refusal of a name that another project has.
+pub(super) fn taken(name: &str) -> Refusal {
+    let message = format!("there is a project {} already", quoted(name));
+    Refusal::new("duplicate_id", message)
+        .hint("work in it by naming it as `project`, or choose another name")
+}
+
+pub(super) fn check_name(name: &str) -> Result<(), Refusal> {
+    graph::check_name("a project's name", name)?;
+    if name.contains(['/', '\\']) || matches!(name, "." | "..") {
+        let message = format!("{} is no name of a project", quoted(name));
+        return Err(Refusal::new("invalid_name", message)
+            .hint("leave slashes out, and do not use . or .. alone"));
+    }
+    Ok(())
+}
+
+fn there(project: String, revision: u64) -> ProjectCreated {
+    ProjectCreated {
+        success: true,
+        project,
+        revision,
+    }
+}
+
+fn info(row: &ProjectRow) -> ProjectInfo {
+    let newest = row.newest.as_ref();
+    ProjectInfo {
+        project: row.name.clone(),
+        functions: newest.map_or(0, |newest| newest.functions),
+        revision: newest.map_or(0, |newest| newest.revision),
+        changed: newest.map(|newest| history::utc(newest.at)),
+        deleted: row.deleted.map(history::utc),
+    }
+}

@@ -1,0 +1,316 @@
+//! A refusal: the caller's mistake, said so that the caller can mend it.
+
+use std::fmt;
+
+use fibula_3mf as threemf;
+use fibula_core::edit::EditError;
+use fibula_core::edit::undo::UndoError;
+use fibula_core::eval::{EvalError, SolidError};
+use fibula_core::expression::{ExpressionError, PrintError};
+use fibula_core::graph::GraphError;
+use fibula_eval::glsl::GlslError;
+use fibula_formats::vm;
+use fibula_knowledge::network::NetworkError;
+use fibula_knowledge::search::SearchError;
+use fibula_store::StoreError;
+use serde::Serialize;
+use serde_json::{Value as Json, json};
+
+/// Why a request was not done. Nothing was changed.
+///
+/// Displayed, it is `code: message; hint`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Refusal {
+    /// The stable code.
+    pub code: &'static str,
+    /// What was asked, and what is true instead.
+    pub message: String,
+    /// What can be done, if the message does not say it.
+    pub hint: Option<String>,
+    /// The same for programs; null if there is nothing to add.
+    pub details: Json,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code, self.message)?;
+        match &self.hint {
+            Some(hint) => write!(f, "; {hint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl Refusal {
+    /// A refusal with this code and message.
+    pub fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Refusal {
+            code,
+            message: message.into(),
+            hint: None,
+            details: Json::Null,
+        }
+    }
+
+    /// The refusal with what can be done.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// The refusal with the same for programs. Of long lists the first items stay, with `total` beside them.
+    #[must_use]
+    pub fn details(mut self, mut details: Json) -> Self {
+        shorten(&mut details);
+        self.details = details;
+        self
+    }
+
+    /// What is written, such as `the file`, has no place: what bytes go to does not take them.
+    pub fn unwritable(what: &str, error: &std::io::Error) -> Self {
+        Refusal::new(
+            "unwritable_file",
+            format!("{what} cannot be written: {error}"),
+        )
+    }
+
+    /// Who asked for the work no longer wants it.
+    pub fn cancelled() -> Self {
+        Refusal::new("cancelled", "the call was cancelled before it was done")
+    }
+}
+
+impl From<GraphError> for Refusal {
+    fn from(error: GraphError) -> Self {
+        EditError::from(error).into()
+    }
+}
+
+impl From<EditError> for Refusal {
+    fn from(error: EditError) -> Self {
+        Refusal::new(error.code(), error.to_string()).details(error.details())
+    }
+}
+
+impl From<NetworkError> for Refusal {
+    fn from(error: NetworkError) -> Self {
+        if let NetworkError::Cancelled(_) = error {
+            return Refusal::cancelled();
+        }
+        Refusal::new(error.code(), error.to_string())
+    }
+}
+
+impl From<SearchError> for Refusal {
+    fn from(error: SearchError) -> Self {
+        Refusal::new(error.code(), error.to_string())
+    }
+}
+
+impl From<UndoError> for Refusal {
+    fn from(error: UndoError) -> Self {
+        let message = error.to_string();
+        match error {
+            UndoError::NothingToUndo | UndoError::Checkpoint(_) => {
+                Refusal::new("nothing_to_undo", message)
+            }
+            UndoError::NothingOwnToUndo(_) => Refusal::new("nothing_to_undo", message)
+                .hint("anyone: true takes back the last change whoever made it, revision: N a certain one"),
+            UndoError::NothingToRedo => Refusal::new("nothing_to_redo", message),
+            UndoError::UnknownRevision(_) => {
+                Refusal::new("unknown_revision", message).hint("get_history lists those there are")
+            }
+            UndoError::TakenBack { by, .. } => Refusal::new("already_undone", message)
+                .hint(format!("revision: {by} would bring it back"))
+                .details(json!({ "by": by })),
+            UndoError::InTheWay { entry, by } => Refusal::new("in_the_way", message)
+                .hint(format!(
+                    "take back revision {} first, or change by hand what is to be changed",
+                    by.revision
+                ))
+                .details(json!({ "revision": entry.revision, "in_the_way": by.revision, "by": by.origin.client })),
+            UndoError::Refused { error, .. } => {
+                Refusal::new(error.code(), message).details(error.details())
+            }
+        }
+    }
+}
+
+impl From<StoreError> for Refusal {
+    fn from(error: StoreError) -> Self {
+        let message = error.to_string();
+        let refusal = Refusal::new(error.code(), message);
+        match error {
+            StoreError::Damaged(_) => refusal
+                .hint("what can be read is still served; `fibula verify` tells what is damaged and what can be saved"),
+            StoreError::ReadOnly(_) => refusal.hint("everything can be read"),
+            StoreError::Full(_) | StoreError::Io { .. } => {
+                refusal.hint("nothing was changed, and everything can be read")
+            }
+            _ => refusal,
+        }
+    }
+}
+
+impl From<EvalError> for Refusal {
+    fn from(error: EvalError) -> Self {
+        let details = match &error {
+            EvalError::Graph(error) => serde_json::to_value(error).unwrap_or_default(),
+            EvalError::MissingInput(missing) => json!({ "missing": missing }),
+            EvalError::UnknownOutput { outputs, .. } => json!({ "outputs": outputs }),
+            EvalError::Lower {
+                function_id, node, ..
+            } => json!({ "function_id": function_id, "node": node }),
+            EvalError::Image { function_id, .. } => json!({ "function_id": function_id }),
+            EvalError::Arguments { inputs, .. } => json!({ "inputs": inputs }),
+        };
+        Refusal::new(error.code(), error.to_string()).details(details)
+    }
+}
+
+impl From<SolidError> for Refusal {
+    fn from(error: SolidError) -> Self {
+        if let SolidError::Field { of, error } | SolidError::Said { of, error } = error {
+            let refusal = Refusal::from(error);
+            return Refusal {
+                message: format!("{of}: {}", refusal.message),
+                ..refusal
+            };
+        }
+        Refusal::new(error.code(), error.to_string())
+    }
+}
+
+impl From<GlslError> for Refusal {
+    fn from(error: GlslError) -> Self {
+        let code = match &error {
+            GlslError::Oracle { .. } => "no_formula",
+            GlslError::Long { .. } | GlslError::Constants { .. } => "too_large",
+            GlslError::Prefix { .. } => "invalid_arguments",
+        };
+        let details = match &error {
+            GlslError::Oracle { resource, .. } => json!({ "resource_id": resource }),
+            GlslError::Long { .. } | GlslError::Constants { .. } | GlslError::Prefix { .. } => {
+                Json::Null
+            }
+        };
+        Refusal::new(code, error.to_string()).details(details)
+    }
+}
+
+impl From<ExpressionError> for Refusal {
+    /// The message ends in the line of the text with a caret below the place.
+    fn from(error: ExpressionError) -> Self {
+        let details = json!({ "line": error.line, "column": error.column, "hint": error.hint });
+        Refusal::new(error.code.name(), error.to_string()).details(details)
+    }
+}
+
+impl From<PrintError> for Refusal {
+    fn from(error: PrintError) -> Self {
+        match error {
+            PrintError::Graph(error) => error.into(),
+            PrintError::Unset { .. } => Refusal::new("missing_input", error.to_string()),
+            PrintError::NoOutput(_) => Refusal::new("no_output", error.to_string()),
+        }
+    }
+}
+
+impl From<vm::ReadError> for Refusal {
+    fn from(error: vm::ReadError) -> Self {
+        Refusal::new(error.code(), error.to_string())
+            .hint(error.hint())
+            .details(json!({ "line": error.line }))
+    }
+}
+
+impl From<threemf::ReadError> for Refusal {
+    fn from(error: threemf::ReadError) -> Self {
+        let place = &error.place;
+        let details = json!({
+            "part": place.part,
+            "line": place.line,
+            "function_id": place.function.as_ref().map(|(id, _)| id),
+            "node": place.node,
+        });
+        Refusal {
+            code: error.code(),
+            message: error.to_string(),
+            hint: error.hint(),
+            details,
+        }
+    }
+}
+
+/// Cuts the lists of an object, and of objects in it, and says beside each how many items there were.
+fn shorten(details: &mut Json) {
+    const SHOWN: usize = 20;
+    let Json::Object(members) = details else {
+        return;
+    };
+    let mut totals = Vec::new();
+    for (name, member) in members.iter_mut() {
+        match member {
+            Json::Array(items) if items.len() > SHOWN => {
+                totals.push((name.clone(), items.len()));
+                items.truncate(SHOWN);
+            }
+            other => shorten(other),
+        }
+    }
+    for (name, total) in totals {
+        let name = if members.contains_key("total") {
+            format!("{name}_total")
+        } else {
+            "total".to_owned()
+        };
+        members.insert(name, total.into());
+    }
+}
+
+/// A caller's text, short enough to be said back, in quotes.
+pub(super) fn quoted(text: &str) -> String {
+    const LONGEST: usize = 80;
+    match text.char_indices().nth(LONGEST) {
+        None => format!("'{text}'"),
+        Some((end, _)) => format!("'{}…' ({} bytes)", &text[..end], text.len()),
+    }
+}
+
+/// The nearest names as a hint, or another one if none is near.
+pub(super) fn did_you_mean(nearest: &[String], otherwise: impl Into<String>) -> String {
+    match nearest {
+        [] => otherwise.into(),
+        [only] => format!("did you mean {only}?"),
+        names => format!("did you mean one of {}?", names.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn details_stay_short() {
+        let check = |given: Json, expected: Json| {
+            assert_eq!(Refusal::new("code", "").details(given).details, expected);
+        };
+        let (long, short) = (vec![1; 5_000], vec![1; 20]);
+        check(json!({ "path": short }), json!({ "path": short }));
+        check(
+            json!({ "path": long }),
+            json!({ "path": short, "total": 5_000 }),
+        );
+        check(
+            json!({ "index": 3, "error": { "missing": long } }),
+            json!({ "index": 3, "error": { "missing": short, "total": 5_000 } }),
+        );
+        check(
+            json!({ "a": long, "total": 1 }),
+            json!({ "a": short, "a_total": 5_000, "total": 1 }),
+        );
+    }
+}
