@@ -1,7 +1,5 @@
 //! Talks to the program as a client does that knows nothing of MCP libraries: bytes in, JSON out.
 
-#![expect(dead_code, reason = "each test uses what it needs")]
-
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

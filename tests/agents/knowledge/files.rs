@@ -1,0 +1,193 @@
+//! Graphs from files, to files, and as pictures.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use serde_json::{Value as Json, json};
+
+use super::tools::{ok, pipe, refused};
+use crate::talk::Pipe;
+
+/// A graph with everything in it that a graph can have.
+fn full(pipe: &mut Pipe) {
+    ok(
+        pipe,
+        "add_nodes",
+        json!({
+            "nodes": [
+                { "id": "a:1", "label": "Ärger \"x\" <b>", "types": ["Gene", "Thing"], "data": { "n": [1, { "x": null }], "s": "" },
+                  "observations": ["one", "two\nlines"], "position": [1.5, -2], "creator": "Ada" },
+                { "id": "b", "label": "中文", "types": "Disease" },
+            ],
+            "edges": [
+                { "source": "a:1", "target": "b", "type": "causes", "weight": 0.25, "label": "l", "data": { "p": 1 },
+                  "valid_from": "2001-02-03", "valid_to": "2004-05-06T07:08:09Z" },
+                { "source": "a:1", "target": "b", "type": "treats" },
+                { "source": "b", "target": "b", "type": "self" },
+            ],
+        }),
+    );
+    let types = json!({ "node_types": [{ "key": "Gene", "label": "gene", "description": "d" }],
+                        "edge_types": [{ "key": "causes", "domain": ["Gene"] }], "strict": "warn" });
+    ok(pipe, "set_schema", types);
+}
+
+/// What a graph is, but for the answer about it.
+fn exported(pipe: &mut Pipe, project: &str) -> Json {
+    let written = ok(
+        pipe,
+        "export_graph",
+        json!({ "project": project, "format": "json" }),
+    );
+    serde_json::from_str(written["content"].as_str().expect("text")).expect("JSON")
+}
+
+#[test]
+fn formats_that_carry_everything_bring_it_back() {
+    let (_folder, mut pipe) = pipe();
+    full(&mut pipe);
+    let before = exported(&mut pipe, "default");
+    for format in ["json", "node-link", "graphml", "cytoscape", "json-ld"] {
+        let written = ok(&mut pipe, "export_graph", json!({ "format": format }));
+        assert_eq!(written.get("left_out"), None, "{format}: {written}");
+        ok(&mut pipe, "create_project", json!({ "project": format }));
+        let brought = ok(
+            &mut pipe,
+            "import_graph",
+            json!({ "project": format, "content": written["content"], "format": format }),
+        );
+        assert_eq!(
+            (&brought["node_count"], &brought["edge_count"]),
+            (&json!(2), &json!(3)),
+            "{format}"
+        );
+        assert_eq!(brought.get("repairs"), None, "{format}: {brought}");
+        let mut after = exported(&mut pipe, format);
+        // Files are called as their projects are.
+        if let (Some(title), Some(own)) = (before.get("title"), after.get_mut("title")) {
+            own.clone_from(title);
+        }
+        assert_eq!(after, before, "{format}");
+    }
+    // What others have no place for is told.
+    let written = ok(&mut pipe, "export_graph", json!({ "format": "mermaid" }));
+    assert!(
+        written["left_out"]
+            .as_array()
+            .is_some_and(|left| !left.is_empty()),
+        "{written}"
+    );
+    ok(&mut pipe, "create_project", json!({ "project": "mermaid" }));
+    let flowchart = json!({ "project": "mermaid", "content": written["content"] });
+    let brought = ok(&mut pipe, "import_graph", flowchart);
+    assert_eq!(
+        (&brought["node_count"], &brought["edge_count"]),
+        (&json!(2), &json!(3)),
+        "{brought}"
+    );
+    let again = json!({ "content": exported(&mut pipe, "default").to_string() });
+    let brought = ok(&mut pipe, "import_graph", again);
+    assert_eq!(
+        (&brought["made"], &brought["skipped"]),
+        (&json!(0), &json!(5)),
+        "{brought}"
+    );
+}
+
+#[test]
+fn files_are_read_and_written_below_the_folders_only() {
+    let (folder, mut pipe) = pipe();
+    let lines = concat!(
+        "{\"type\":\"entity\",\"name\":\"TP53\",\"entityType\":\"gene\",\"observations\":[\"on 17p13\"]}\n",
+        "{\"type\":\"relation\",\"from\":\"TP53\",\"to\":\"MDM2\",\"relationType\":\"activates\"}\n",
+    );
+    std::fs::write(folder.path().join("memory.jsonl"), lines).expect("a file");
+    let brought = ok(&mut pipe, "import_graph", json!({ "path": "memory.jsonl" }));
+    assert_eq!(
+        (&brought["format"], &brought["made"]),
+        (&json!("memory-jsonl"), &json!(3))
+    );
+    assert_eq!(brought["repairs"][0]["code"], "dangling_end", "{brought}");
+    let written = ok(
+        &mut pipe,
+        "export_graph",
+        json!({ "format": "graphml", "path": "graph.graphml" }),
+    );
+    let length = std::fs::metadata(folder.path().join("graph.graphml"))
+        .expect("it is there")
+        .len();
+    assert_eq!(written["bytes"], length);
+    let again = json!({ "format": "graphml", "path": "graph.graphml" });
+    refused(&mut pipe, "export_graph", again);
+    let refusal = refused(
+        &mut pipe,
+        "export_graph",
+        json!({ "format": "json", "path": "../graph.json" }),
+    );
+    assert!(refusal.starts_with("forbidden_path"), "{refusal}");
+    for (content, code) in [
+        ("no graph at all", "unknown_format"),
+        ("{\"nodes\": [", "invalid_content"),
+    ] {
+        let refusal = refused(
+            &mut pipe,
+            "import_graph",
+            json!({ "content": content, "format": if code == "invalid_content" { json!("node-link") } else { Json::Null } }),
+        );
+        assert!(refusal.starts_with(code), "{content}: {refusal}");
+    }
+    ok(&mut pipe, "undo", json!({}));
+    assert_eq!(ok(&mut pipe, "search_nodes", json!({}))["total"], 0);
+}
+
+#[test]
+fn graphs_are_laid_out_and_drawn() {
+    let (folder, mut pipe) = pipe();
+    full(&mut pipe);
+    let laid_out = ok(
+        &mut pipe,
+        "layout",
+        json!({ "method": "layered", "write": true }),
+    );
+    assert_eq!(
+        (&laid_out["total"], &laid_out["written"]),
+        (&json!(2), &json!(true))
+    );
+    let node = ok(&mut pipe, "get_nodes", json!({ "nodes": ["b"] }));
+    assert_eq!(
+        node["nodes"][0]["position"],
+        laid_out["positions"][1]["position"]
+    );
+    assert_eq!(node["nodes"][0]["version"], 1, "places are no versions");
+    let mut draw = |arguments: Json| {
+        let params = json!({ "name": "render_graph", "arguments": arguments });
+        pipe.ask("tools/call", &params)["result"]["content"].clone()
+    };
+    let drawn = draw(json!({}));
+    assert_eq!(drawn[0]["mimeType"], "image/png");
+    let png = BASE64
+        .decode(drawn[0]["data"].as_str().expect("base64"))
+        .expect("base64");
+    assert!(png.starts_with(b"\x89PNG"));
+    std::fs::write(folder.path().join("graph.png"), png).expect("a file");
+    let svg = draw(json!({ "format": "svg", "node": "b", "depth": 1, "dark": true }));
+    let svg = svg[0]["text"].as_str().expect("text");
+    assert!(
+        svg.starts_with("<svg") && svg.contains("&lt;b&gt;") && !svg.contains("<b>"),
+        "{svg}"
+    );
+    let html = draw(json!({ "format": "html" }));
+    assert!(
+        !html[0]["text"]
+            .as_str()
+            .expect("text")
+            .contains("\"x\" <b>")
+    );
+    for format in ["mermaid", "dot"] {
+        assert!(
+            draw(json!({ "format": format }))[0]["text"]
+                .as_str()
+                .is_some_and(|text| text.contains("Ärger")),
+            "{format}"
+        );
+    }
+}

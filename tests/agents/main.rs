@@ -1,0 +1,16 @@
+//! The MCP server through its clients.
+
+#[path = "../agent/mod.rs"]
+mod agent;
+#[path = "../talk/mod.rs"]
+mod talk;
+
+mod geometry;
+mod gladius;
+mod hostile;
+mod knowledge;
+mod mcp;
+mod sampling_clients;
+mod steps;
+mod subscriptions;
+mod surface;

@@ -1,0 +1,449 @@
+//! Steps back and tries: undo among several clients, earlier states, dry runs, the toolset `project-extra`.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use fibula::mcp::{Options, Server, Toolset};
+use serde_json::{Value as Json, json};
+
+use crate::talk::{Http, Pipe};
+
+const ALL: [&str; 2] = ["--toolsets", "project,function,project-extra"];
+
+/// What a project is, as far as tools tell.
+fn state(pipe: &mut Pipe) -> Json {
+    let list = pipe.call("list_functions", &json!({})).expect("a list");
+    let ids = list["functions"].as_array().expect("functions").iter();
+    let ids: Vec<Json> = ids
+        .map(|function| function["function_id"].clone())
+        .collect();
+    let mut functions = Vec::new();
+    for id in ids {
+        let function = pipe.call("get_function", &json!({ "function_id": id }));
+        functions.push(function.expect("a function"));
+    }
+    let history = pipe.call("get_history", &json!({ "changes": true }));
+    json!({ "functions": functions, "history": history.expect("a history") })
+}
+
+fn package() -> String {
+    use std::io::Write as _;
+    let model = "<?xml version=\"1.0\"?><model xmlns=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\" \
+        xmlns:i=\"http://schemas.3mf.io/3dmanufacturing/implicit/2023/12\"><resources>\
+        <i:implicitfunction id=\"9\" displayname=\"Brought\"><i:constant identifier=\"c\" value=\"1\"><i:out><i:scalar \
+        identifier=\"value\"/></i:out></i:constant><i:out><i:scalarref identifier=\"shape\" ref=\"c.value\"/></i:out>\
+        </i:implicitfunction></resources><build/></model>";
+    let relations = "<?xml version=\"1.0\"?>\
+        <Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">\
+        <Relationship Target=\"/3D/3dmodel.model\" Id=\"r\" \
+        Type=\"http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel\"/></Relationships>";
+    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, text) in [("_rels/.rels", relations), ("3D/3dmodel.model", model)] {
+        let options = zip::write::SimpleFileOptions::default();
+        writer.start_file(name, options).expect("an entry");
+        writer.write_all(text.as_bytes()).expect("its text");
+    }
+    STANDARD.encode(writer.finish().expect("the end").into_inner())
+}
+
+/// One call of every tool that can be tried; each is possible after those before it.
+fn tries() -> Vec<(&'static str, Json)> {
+    let node = json!({ "create_node": { "function_id": 1, "node_type": "Sine" } });
+    vec![
+        (
+            "create_function_from_expression",
+            json!({ "name": "Jane Doe's", "expression": "0" }),
+        ),
+        (
+            "create_node",
+            json!({ "function_id": 1, "node_type": "Addition" }),
+        ),
+        (
+            "create_node",
+            json!({ "function_id": 1, "node_type": "Addition" }),
+        ),
+        (
+            "set_parameter_value",
+            json!({ "function_id": 1, "node_id": 1, "parameter_name": "A", "value": 5 }),
+        ),
+        (
+            "create_link",
+            json!({ "function_id": 1, "source_node_id": 1, "source_port_name": "result",
+            "target_node_id": 2, "target_parameter_name": "A" }),
+        ),
+        (
+            "delete_link",
+            json!({ "function_id": 1, "target_node_id": 2, "target_parameter_name": "A" }),
+        ),
+        ("apply_edits", json!({ "edits": [node, node] })),
+        ("delete_node", json!({ "function_id": 1, "node_id": 3 })),
+        ("undo", json!({})),
+        ("undo", json!({ "redo": true })),
+        ("undo", json!({ "revision": 4 })),
+        ("import", json!({ "content": package() })),
+        ("checkpoint", json!({ "name": "here" })),
+        ("restore", json!({ "revision": 2 })),
+        ("restore", json!({ "checkpoint": "here" })),
+        ("redact", json!({ "text": "Jane Doe" })),
+        ("compact", json!({ "revision": 3 })),
+    ]
+}
+
+#[test]
+fn what_is_tried_changes_nothing_and_tells_what_would_be() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut pipe = Pipe::new(&ALL, folder.path());
+    for (tool, arguments) in tries() {
+        let before = state(&mut pipe);
+        let mut tried = arguments.clone();
+        tried["dry_run"] = json!(true);
+        let mut tried = pipe.call(tool, &tried).expect(tool);
+        assert_eq!(
+            state(&mut pipe),
+            before,
+            "{tool} {arguments} changed something"
+        );
+        assert_eq!(tried["revision"], before["history"]["revision"], "{tool}");
+        let mut done = pipe.call(tool, &arguments).expect(tool);
+        assert_ne!(
+            state(&mut pipe),
+            before,
+            "{tool} {arguments} changed nothing"
+        );
+        let members = |answer: &mut Json| {
+            let members = answer.as_object_mut().expect("an object");
+            (members.remove("dry_run"), members.remove("revision"))
+        };
+        assert_eq!(members(&mut tried).0, Some(json!(true)), "{tool}");
+        assert_eq!(members(&mut done).0, None, "{tool}");
+        assert_eq!(tried, done, "{tool} {arguments}");
+    }
+}
+
+#[test]
+fn every_tool_that_changes_something_can_be_tried_or_is_named_here() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut pipe = Pipe::new(&ALL, folder.path());
+    pipe.send(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\n");
+    let answer = pipe.receive();
+    let tools = answer["result"]["tools"].as_array().expect("tools");
+    let options = Options {
+        toolsets: vec![Toolset::Project, Toolset::Function, Toolset::ProjectExtra],
+        read_only: false,
+    };
+    let server = Server::new(Arc::default(), &options);
+    let changing = tools
+        .iter()
+        .filter(|tool| tool["annotations"]["readOnlyHint"] == json!(false));
+    let takes = |tool: &Json, name: &str| tool["inputSchema"]["properties"].get(name).is_some();
+    let (mut found, mut plain, mut always) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    for tool in changing {
+        let name = tool["name"].as_str().expect("a name").to_owned();
+        if !takes(tool, "expected_revision") {
+            always.insert(name.clone());
+        }
+        if takes(tool, "dry_run") {
+            let whole = server.tool(&name).expect("it is listed");
+            let answer = whole.output_schema.as_deref().expect("it answers");
+            assert!(answer["properties"].get("dry_run").is_some(), "{name}");
+            found.insert(name);
+        } else {
+            plain.insert(name);
+        }
+    }
+    let tried: BTreeSet<String> = tries()
+        .into_iter()
+        .map(|(tool, _)| tool.to_owned())
+        .collect();
+    assert_eq!(found, tried);
+    // They change the list of projects, which has no revision.
+    let list = [
+        "create_project",
+        "delete_project",
+        "duplicate_project",
+        "rename_project",
+        "restore_project",
+    ];
+    assert_eq!(plain.iter().map(String::as_str).collect::<Vec<_>>(), list);
+    // They do not depend on what the project is.
+    let always: Vec<&str> = always.iter().map(String::as_str).collect();
+    assert_eq!(
+        always,
+        [
+            "create_project",
+            "duplicate_project",
+            "rename_project",
+            "restore_project"
+        ]
+    );
+}
+
+/// A call by a client that says who it is, in the way of 2026-07-28.
+fn named(http: &Http, client: &str, tool: &str, arguments: &Json) -> Result<Json, String> {
+    let mut message = crate::talk::call(1, tool, arguments);
+    message["params"]["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": client, "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let headers = [
+        ("MCP-Protocol-Version", "2026-07-28"),
+        ("Mcp-Method", "tools/call"),
+        ("Mcp-Name", tool),
+    ];
+    let (_, _, body) = http.request("POST", "/mcp", &headers, message.to_string().as_bytes());
+    crate::talk::outcome(&serde_json::from_str(&body).expect("an answer is JSON"))
+}
+
+/// A call by a client of 2025-11-25, which says who it is in its headers only.
+fn agent(http: &Http, client: &str, tool: &str, arguments: &Json) -> Result<Json, String> {
+    let body = crate::talk::call(1, tool, arguments).to_string();
+    let (_, _, body) = http.request("POST", "/mcp", &[("User-Agent", client)], body.as_bytes());
+    crate::talk::outcome(&serde_json::from_str(&body).expect("an answer is JSON"))
+}
+
+#[test]
+fn each_client_takes_back_its_own_steps() {
+    let http = Http::new(&[], None);
+    let ann = |tool: &str, arguments: Json| named(&http, "ann", tool, &arguments);
+    let bob = |tool: &str, arguments: Json| agent(&http, "bob/2", tool, &arguments);
+    let value = |value: u32| json!({ "function_id": 1, "node_id": 1, "parameter_name": "A", "value": value });
+    let undone = |outcome: Result<Json, String>| {
+        let undone = outcome.expect("it is undone");
+        (
+            undone["revision"].as_u64().expect("a revision"),
+            undone["label"].to_string(),
+        )
+    };
+    let label = |text: &str| format!("\"{text}\"");
+
+    ann(
+        "create_function_from_expression",
+        json!({ "name": "F", "expression": "0" }),
+    )
+    .expect("1");
+    ann(
+        "create_node",
+        json!({ "function_id": 1, "node_type": "Addition" }),
+    )
+    .expect("2");
+    bob(
+        "create_node",
+        json!({ "function_id": 1, "node_type": "Sine" }),
+    )
+    .expect("3");
+    // What others did elsewhere stays.
+    let done = undone(ann("undo", json!({})));
+    assert_eq!(done, (4, label("undo: create Addition 1 in function 1")));
+    let done = undone(ann("undo", json!({ "redo": true })));
+    assert_eq!(done, (5, label("redo: create Addition 1 in function 1")));
+    bob("set_parameter_value", value(7)).expect("6");
+    // What others did to the same is in the way, and named.
+    let refused = ann("undo", json!({})).expect_err("it is in the way");
+    assert!(
+        refused.starts_with("in_the_way: revision 5 (redo: create Addition 1"),
+        "{refused}"
+    );
+    assert!(
+        refused.contains("revision 6 (") && refused.contains(", by bob/2)"),
+        "{refused}"
+    );
+    assert!(refused.contains("take back revision 6 first"), "{refused}");
+    let done = undone(ann("undo", json!({ "revision": 6 })));
+    assert_eq!(done.0, 7);
+    let done = undone(ann("undo", json!({})));
+    assert_eq!(
+        done.0, 8,
+        "ann's undo of bob's step is her own to take back: {}",
+        done.1
+    );
+    let history = bob("get_history", json!({})).expect("a history");
+    let entry = |place: usize| {
+        let entry = &history["entries"][place];
+        (
+            entry["revision"].clone(),
+            entry["client"].clone(),
+            entry["undid"].clone(),
+        )
+    };
+    assert_eq!(entry(2), (json!(6), json!("bob/2"), Json::Null));
+    assert_eq!(entry(1), (json!(7), json!("ann"), json!(6)));
+    assert_eq!(entry(0), (json!(8), json!("ann"), json!(5)));
+
+    let refused = named(&http, "cyd", "undo", &json!({})).expect_err("cyd did nothing");
+    assert!(
+        refused.starts_with("nothing_to_undo: cyd has nothing to undo here; anyone: true"),
+        "{refused}"
+    );
+    let refused =
+        named(&http, "cyd", "undo", &json!({ "redo": true })).expect_err("cyd did nothing");
+    assert!(refused.starts_with("nothing_to_redo"), "{refused}");
+    let done = undone(named(&http, "cyd", "undo", &json!({ "anyone": true })));
+    assert_eq!(done, (9, label("undo: create Sine 2 in function 1")));
+    let done = undone(named(&http, "cyd", "undo", &json!({ "redo": true })));
+    assert_eq!(done, (10, label("redo: create Sine 2 in function 1")));
+    let refused = ann("undo", json!({ "revision": 3 })).expect_err("it was taken back");
+    assert!(
+        refused.starts_with("already_undone: revision 3"),
+        "{refused}"
+    );
+    let refused =
+        ann("undo", json!({ "revision": 3, "redo": true })).expect_err("one or the other");
+    assert!(refused.starts_with("invalid_arguments"), "{refused}");
+    let refused = ann("undo", json!({ "expected_revision": 9 })).expect_err("it is at 10");
+    assert!(
+        refused.starts_with("revision_conflict") && refused.contains("10 (redo: create Sine"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn what_was_can_be_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut pipe = Pipe::new(&[], folder.path());
+    let mut call = |tool: &str, arguments: Json| pipe.call(tool, &arguments);
+    call(
+        "create_function_from_expression",
+        json!({ "name": "F", "expression": "a + 1" }),
+    )
+    .expect("1");
+    call(
+        "create_function_from_expression",
+        json!({ "function_id": 1, "name": "F", "expression": "a + 2" }),
+    )
+    .expect("2");
+    call(
+        "create_function_from_expression",
+        json!({ "name": "G", "expression": "0" }),
+    )
+    .expect("3");
+    let mut was = |revision: Option<u64>| {
+        let with = |mut arguments: Json| {
+            if let Some(revision) = revision {
+                arguments["revision"] = revision.into();
+            }
+            arguments
+        };
+        let point = json!({ "function_id": 1, "arguments": { "a": 10 } });
+        let text = json!({ "function_id": 1, "format": "expression" });
+        let node = json!({ "function_id": 1, "node_id": 0 });
+        let value = call("evaluate", with(point)).expect("a value");
+        let list = call("list_functions", with(json!({}))).expect("a list");
+        let shown = call("get_function", with(text)).expect("a function");
+        let node = call("get_node_info", with(node)).expect("a node");
+        for answer in [&value, &list, &shown, &node] {
+            assert_eq!(
+                answer["revision"].as_u64(),
+                revision.or(Some(3)),
+                "{answer}"
+            );
+        }
+        let text = shown["expression"].as_str().expect("a text").to_owned();
+        (
+            value["values"]["shape"].as_f64(),
+            list["total"].as_u64(),
+            text.contains("+ 2"),
+        )
+    };
+    assert_eq!(was(Some(1)), (Some(11.0), Some(1), false));
+    assert_eq!(was(Some(2)), (Some(12.0), Some(1), true));
+    assert_eq!(was(None), (Some(12.0), Some(2), true));
+    let refused = call("list_functions", json!({ "revision": 4 })).expect_err("there is none");
+    assert!(
+        refused.starts_with("unknown_revision: the project has no revision 4; it is at 3"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn projects_can_be_kept_copied_and_put_aside() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut pipe = Pipe::new(&ALL, folder.path());
+    let mut call = |tool: &str, arguments: Json| pipe.call(tool, &arguments);
+    call(
+        "create_function_from_expression",
+        json!({ "name": "F", "expression": "0" }),
+    )
+    .expect("1");
+    call("checkpoint", json!({ "name": "start" })).expect("2");
+    call(
+        "create_function_from_expression",
+        json!({ "name": "G", "expression": "0" }),
+    )
+    .expect("3");
+    let restored = call("restore", json!({ "checkpoint": "start" })).expect("4");
+    assert_eq!(restored["label"], "restore checkpoint 'start' (revision 2)");
+    let count = |list: Json| list["total"].as_u64();
+    assert_eq!(
+        count(call("list_functions", json!({})).expect("a list")),
+        Some(1)
+    );
+    call("undo", json!({})).expect("5");
+    assert_eq!(
+        count(call("list_functions", json!({})).expect("a list")),
+        Some(2)
+    );
+
+    let copy = call(
+        "duplicate_project",
+        json!({ "project": "default", "name": "copy", "revision": 1 }),
+    );
+    assert_eq!(copy.expect("a copy")["revision"], 1);
+    call(
+        "rename_project",
+        json!({ "project": "copy", "name": "part" }),
+    )
+    .expect("it is renamed");
+    let refused = call(
+        "delete_project",
+        json!({ "project": "part", "expected_revision": 0 }),
+    );
+    assert!(
+        refused
+            .expect_err("it is at 1")
+            .starts_with("revision_conflict")
+    );
+    call("delete_project", json!({ "project": "part" })).expect("it is put aside");
+    let refused =
+        call("list_functions", json!({ "project": "part" })).expect_err("it is not there");
+    assert!(refused.starts_with("unknown_project"), "{refused}");
+    let deleted = call("list_projects", json!({ "deleted": true })).expect("a list");
+    assert_eq!(deleted["projects"][0]["project"], "part");
+    call(
+        "restore_project",
+        json!({ "project": "part", "name": "part 2" }),
+    )
+    .expect("it is back");
+    let list = call("list_functions", json!({ "project": "part 2" })).expect("a list");
+    assert_eq!(list["functions"][0]["name"], "F");
+
+    let compacted = call("compact", json!({ "revision": 3 })).expect("it is compacted");
+    assert_eq!(
+        (&compacted["entries"], &compacted["first_revision"]),
+        (&json!(3), &json!(3))
+    );
+    let refused =
+        call("get_function", json!({ "function_id": 1, "revision": 1 })).expect_err("it is gone");
+    assert!(
+        refused.starts_with("unknown_revision: revision 1 is not kept any more"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn what_is_rarely_needed_is_off_by_default() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut pipe = Pipe::new(&[], folder.path());
+    let refused = pipe
+        .call("restore", &json!({ "revision": 1 }))
+        .expect_err("it is off");
+    assert!(refused.contains("unknown tool restore"), "{refused}");
+    let mut pipe = Pipe::new(
+        &["--toolsets", "project-extra", "--read-only"],
+        folder.path(),
+    );
+    pipe.send(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\n");
+    assert_eq!(pipe.receive()["result"]["tools"], json!([]));
+}

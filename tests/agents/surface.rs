@@ -1,0 +1,493 @@
+//! What agents read: the tools, the instructions and the refusals, each in a file that people review.
+//!
+//! docs/tools.md is generated; `FIBULA_BLESS=1 cargo test --test agents surface` writes it anew.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use fibula::mcp::{INSTRUCTIONS, Options, Server, Toolset};
+use fibula::service::Service;
+use rmcp::model::Tool;
+use serde_json::{Value as Json, json};
+
+use crate::talk::{Pipe, zip};
+
+fn server(toolsets: &[Toolset]) -> Server {
+    let options = Options {
+        toolsets: toolsets.to_vec(),
+        read_only: false,
+    };
+    Server::new(Arc::new(Service::default()), &options)
+}
+
+fn tools(toolsets: &[Toolset]) -> Vec<Tool> {
+    server(toolsets).tools().to_vec()
+}
+
+#[test]
+fn the_tools_are_those_that_were_reviewed() {
+    let tools = serde_json::to_value(tools(&Toolset::ALL)).expect("tools are JSON");
+    insta::assert_snapshot!(serde_json::to_string_pretty(&tools).expect("JSON is text"));
+}
+
+#[test]
+fn what_every_agent_pays_for_is_short() {
+    let tokens = |tools: &[Tool]| serde_json::to_string(tools).expect("tools are JSON").len() / 4;
+    let all = tokens(&tools(&Toolset::DEFAULT));
+    assert!(all < 9_400, "the tools cost {all} tokens");
+    for tool in tools(&Toolset::ALL) {
+        let own = tokens(std::slice::from_ref(&tool));
+        assert!(own < 700, "{} costs {own} tokens", tool.name);
+    }
+    assert!(
+        INSTRUCTIONS.len() <= 1_536,
+        "the instructions have {} bytes",
+        INSTRUCTIONS.len()
+    );
+}
+
+/// What the prompts of a server say, by name.
+fn prompts(toolsets: &str, more: &[&str]) -> BTreeMap<String, String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut pipe = Pipe::new(&[&["--toolsets", toolsets], more].concat(), folder.path());
+    let list = pipe.ask("prompts/list", &json!({}));
+    let list = list["result"]["prompts"].as_array().expect("a list");
+    let said = list.iter().map(|prompt| {
+        let name = prompt["name"].as_str().expect("a name");
+        let arguments = prompt["arguments"].as_array().into_iter().flatten();
+        let arguments: serde_json::Map<String, Json> = arguments
+            .filter(|argument| argument["required"] == true || argument["name"] == "function_id")
+            .map(|argument| {
+                let name = argument["name"].as_str().expect("a name");
+                let value = if name == "function_id" {
+                    "1"
+                } else {
+                    "what is wanted"
+                };
+                (name.to_owned(), value.into())
+            })
+            .collect();
+        let given = json!({"name": name, "arguments": arguments});
+        let said = pipe.ask("prompts/get", &given);
+        let text = &said["result"]["messages"][0]["content"]["text"];
+        let text = text.as_str().unwrap_or_else(|| panic!("{name}: {said}"));
+        (name.to_owned(), text.to_owned())
+    });
+    said.collect()
+}
+
+/// Names of tools that are plain words, too.
+const ENGLISH: [&str; 4] = ["import", "list", "update", "export"];
+
+#[test]
+fn prompts_tell_of_tools_that_are_there() {
+    let names = |toolsets: &[Toolset]| -> BTreeSet<String> {
+        let tools = tools(toolsets);
+        tools.into_iter().map(|tool| tool.name.into()).collect()
+    };
+    let all: BTreeSet<String> = Toolset::ALL
+        .iter()
+        .flat_map(|toolset| names(&[*toolset]))
+        .collect();
+    let default = Toolset::DEFAULT;
+    let each = Toolset::ALL.iter().map(std::slice::from_ref);
+    for toolsets in each.chain([&default[..]]) {
+        let own = names(toolsets);
+        let given: Vec<&str> = toolsets.iter().map(|toolset| toolset.name()).collect();
+        let said = prompts(&given.join(","), &[]);
+        if toolsets.len() > 1 {
+            let expected = [
+                "design_a_part",
+                "explain_function",
+                "map_a_codebase",
+                "review_design_intent",
+                "visualize_this_text",
+            ];
+            assert_eq!(said.keys().collect::<Vec<_>>(), expected);
+        }
+        assert_eq!(
+            said.contains_key("visualize_this_text"),
+            own.contains("add_nodes") || own.contains("graph_ingest_node"),
+            "{given:?}"
+        );
+        for (prompt, text) in said {
+            let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            let told: BTreeSet<&str> = words
+                .filter(|word| all.contains(*word) && !ENGLISH.contains(word))
+                .collect();
+            // What draws graphs is told of with an if.
+            let missing = told
+                .iter()
+                .find(|&&tool| !own.contains(tool) && tool != "render_graph");
+            assert_eq!(missing, None, "{prompt} of {given:?}");
+            assert!(!told.is_empty(), "{prompt} of {given:?}");
+        }
+    }
+    assert_eq!(
+        prompts("project,function,geometry,knowledge", &["--read-only"]).len(),
+        1,
+        "only explaining changes nothing"
+    );
+}
+
+#[test]
+fn schemas_are_plain() {
+    fn walk(at: &str, schema: &Json) {
+        match schema {
+            Json::Object(members) => {
+                for (key, value) in members {
+                    assert!(
+                        !matches!(key.as_str(), "$ref" | "$defs" | "$schema" | "format"),
+                        "{at} has {key}"
+                    );
+                    assert!(key != "type" || !value.is_array(), "{at} has several types");
+                    walk(&format!("{at}.{key}"), value);
+                }
+            }
+            Json::Array(items) => items.iter().for_each(|item| walk(at, item)),
+            Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => {}
+        }
+    }
+    for tool in tools(&Toolset::ALL) {
+        // What is a picture has none.
+        let output = tool.output_schema.as_deref();
+        let output = output.map(|output| ("output", output));
+        for (side, schema) in [("input", &*tool.input_schema)].into_iter().chain(output) {
+            assert_eq!(schema["type"], "object", "{} {side}", tool.name);
+            let properties = schema
+                .get("properties")
+                .cloned()
+                .unwrap_or_else(|| json!({}));
+            // A field may be called "format"; a schema must have none.
+            for (name, property) in properties.as_object().expect("an object") {
+                walk(&format!("{} {side} {name}", tool.name), property);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_page_of_tools_is_up_to_date() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/tools.md");
+    let page = page();
+    if std::env::var_os("FIBULA_BLESS").is_some() {
+        std::fs::write(&path, &page).expect("docs/tools.md can be written");
+    }
+    let written = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        written == page,
+        "docs/tools.md is not what the tools say; run FIBULA_BLESS=1 cargo test --test agents surface"
+    );
+}
+
+const RESOURCES: &str = "
+## Resources
+
+| address | what it is |
+|---|---|
+| `fibula://projects` | every project with its revision |
+| `fibula://projects/{project}/summary` | its functions and last changes |
+| `fibula://projects/{project}/structure` | its objects, images, volume data, build and metadata |
+| `fibula://projects/{project}/package.3mf` | it as a 3MF file, in base64, if that has at most 8 MiB |
+| `fibula://projects/{project}/part.{format}?request={...}` | a mesh or slices, made when it is read: what `export` takes as JSON, in at most 8 MiB |
+| `fibula://projects/{project}/functions/{id}` | the whole graph of a function |
+| `fibula://projects/{project}/functions/{id}.svg` | the graph of a function as a picture |
+| `fibula://projects/{project}/graph` | its knowledge graph, if that has at most 8 MiB |
+| `fibula://projects/{project}/schema` | the types of its knowledge graph, with how many there are of each |
+| `graph://summary`, `graph://schema`, `graph://export/json` | of the knowledge graph of project \"default\": counts, its schema in GraphQL, all of it; listed by toolset `graphinate` |
+| `fibula://node-types/{name}` | parameters, ports, overloads and examples of a kind |
+
+Clients can subscribe to them. They are told when a resource reads differently, whoever changed it: a function when an
+edit writes it, the inputs or outputs of one that it calls, or what the knowledge graph ties to it; a summary, structure or
+package at every change of its project; the projects at every change of any. A burst of edits is told once, at most every
+50 ms, and its last edit is always told. Clients of 2026-07-28 use `subscriptions/listen`, over stdio and HTTP; resources
+that are not there are left out of what is acknowledged. Clients of 2025-11-25 use `resources/subscribe` over stdio; over
+HTTP there are no sessions, so there is nowhere to send notifications to, and it is not offered.
+";
+
+fn page() -> String {
+    let mut page = "# Tools
+
+What agents can call over MCP, by toolset. This page is generated from the tools: do not edit it.
+
+An argument with a question mark may be left out. Every answer has `success: true` (that of `validate_model` says by it
+whether all is well); a refused call has changed nothing, and its text begins with a code and says what to do.
+
+Some arguments are the same everywhere. `project` left out is \"default\". `expected_revision` has the call refused
+if the project is at any other revision. `dry_run: true` checks the call and answers as it would be answered, with
+`dry_run: true` and the revision as it is, but changes nothing. `revision` of tools that read shows what was then.
+Long lists come in pages of at most `limit` items; `next_cursor` of an answer is the `cursor` of the next page.
+"
+    .to_owned();
+    page.push_str(RESOURCES);
+    for toolset in Toolset::ALL {
+        let _ = writeln!(page, "\n## {}", toolset.name());
+        if !Toolset::DEFAULT.contains(&toolset) {
+            let (name, default) = (
+                toolset.name(),
+                Toolset::DEFAULT.map(Toolset::name).join(","),
+            );
+            let _ = writeln!(
+                page,
+                "\nOff by default; `--toolsets {default},{name}` turns it on."
+            );
+        }
+        let server = server(&[toolset]);
+        for tool in server.tools() {
+            let tool = server.tool(&tool.name).expect("it is listed");
+            describe(&mut page, tool, toolset.is_profile());
+        }
+    }
+    page
+}
+
+fn describe(page: &mut String, tool: &Tool, is_profile: bool) {
+    let hints = tool.annotations.as_ref().expect("every tool has hints");
+    let reads = if hints.read_only_hint == Some(true) {
+        "Changes nothing."
+    } else {
+        "Changes the project."
+    };
+    let text = tool.description.as_deref().unwrap_or_default();
+    let _ = writeln!(page, "\n### {}\n\n{text} {reads}\n", tool.name);
+    table(page, "argument", &tool.input_schema);
+    let Some(output) = tool.output_schema.as_deref() else {
+        let what = if is_profile {
+            "Answers text, as the system does that has it."
+        } else {
+            "Answers a picture, and what it shows as text."
+        };
+        let _ = writeln!(page, "{what}");
+        return;
+    };
+    let fields = output["properties"].as_object().expect("fields").keys();
+    let fields: Vec<String> = fields.map(|name| format!("`{name}`")).collect();
+    let _ = writeln!(page, "Answers {}.", fields.join(", "));
+}
+
+fn table(page: &mut String, head: &str, schema: &rmcp::model::JsonObject) {
+    let Some(properties) = schema
+        .get("properties")
+        .and_then(Json::as_object)
+        .filter(|all| !all.is_empty())
+    else {
+        return;
+    };
+    let required: Vec<&str> = schema
+        .get("required")
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Json::as_str)
+        .collect();
+    let _ = writeln!(page, "| {head} | type | |\n|---|---|---|");
+    let optional = |name: &str| !required.contains(&name);
+    let mut rows: Vec<(&String, &Json)> = properties.iter().collect();
+    rows.sort_by_key(|(name, _)| optional(name));
+    for (name, property) in rows {
+        let mark = if optional(name) { "?" } else { "" };
+        let kind = property["type"].as_str().unwrap_or("any");
+        let text = property["description"]
+            .as_str()
+            .unwrap_or_default()
+            .replace('|', "\\|");
+        let _ = writeln!(page, "| `{name}`{mark} | {kind} | {text} |");
+    }
+    page.push('\n');
+}
+
+/// Every refusal through the tools, as agents read it. Calls marked `ok` prepare those that follow.
+#[expect(clippy::too_many_lines, reason = "a table")]
+fn refusals() -> Vec<(&'static str, Json)> {
+    let link = |function: u32, from: u32, port: &str, to: u32, parameter: &str| {
+        let ends = json!({ "function_id": function, "source_node_id": from, "source_port_name": port,
+                           "target_node_id": to, "target_parameter_name": parameter });
+        ("create_link", ends)
+    };
+    let node = |function: u32, kind: &str| {
+        (
+            "create_node",
+            json!({ "function_id": function, "node_type": kind }),
+        )
+    };
+    let set = |function: u32, node: u32, name: &str, value: Json| {
+        let arguments = json!({ "function_id": function, "node_id": node, "parameter_name": name, "value": value });
+        ("set_parameter_value", arguments)
+    };
+    let expression = |name: &str, text: &str| {
+        (
+            "create_function_from_expression",
+            json!({ "name": name, "expression": text }),
+        )
+    };
+    let evaluate = |id: u32, arguments: Json| {
+        (
+            "evaluate",
+            json!({ "function_id": id, "arguments": arguments }),
+        )
+    };
+    let edits = |edits: Json| ("apply_edits", json!({ "edits": edits }));
+    let base64 = |bytes: &[u8]| json!({ "content": STANDARD.encode(bytes) });
+    vec![
+        ("undo", json!({})),
+        ("undo", json!({ "redo": true })),
+        expression("MyAdder", "0"),
+        node(1, "ConstantScalar"),
+        node(1, "ConstantVector"),
+        node(1, "Addition"),
+        node(1, "Addition"),
+        node(1, "ComposeVector"),
+        link(1, 1, "Value", 3, "A"),
+        link(1, 3, "Result", 4, "A"),
+        evaluate(1, json!({})),
+        link(1, 3, "Result", 0, "Shape"),
+        evaluate(1, json!({})),
+        ("list_functions", json!({ "project": "defalt" })),
+        ("get_function", json!({ "function_id": 9 })),
+        ("get_node_info", json!({ "function_id": 1, "node_id": 33 })),
+        node(1, "ConstScalar"),
+        link(1, 1, "Valeu", 3, "B"),
+        link(1, 1, "Value", 3, "C"),
+        link(1, 2, "Vector", 5, "X"),
+        link(1, 2, "Vector", 3, "B"),
+        link(1, 3, "Result", 3, "B"),
+        link(1, 4, "Result", 3, "B"),
+        link(1, 1, "Value", 0, "Shape"),
+        set(1, 3, "A", json!(1)),
+        set(1, 1, "Value", json!("five")),
+        set(1, 2, "Vector", json!([1, 2])),
+        ("create_node", json!({ "function_id": 1, "node_type": "Sine", "node_id": 3 })),
+        ("delete_node", json!({ "function_id": 1, "node_id": 0 })),
+        ("delete_link", json!({ "function_id": 1, "target_node_id": 3, "target_parameter_name": "B" })),
+        ("create_project", json!({ "project": "default" })),
+        ("create_project", json!({ "project": "a/b" })),
+        expression("", "0"),
+        expression("Ball", "length(pos) - 5"),
+        expression("Caller", "Ball(pos) + 1"),
+        edits(json!([{ "delete_function": { "function_id": 2 } }])),
+        edits(json!([{ "create_node": { "function_id": 2, "node_type": "FunctionCall", "parameters": { "functionID": 3 } } }])),
+        edits(json!([{ "create_node": { "function_id": 3, "node_type": "Mesh", "node_id": 90, "parameters": { "mesh": 2 } } }])),
+        edits(json!([{ "remove_image_function": { "resource_id": 44 } }])),
+        evaluate(2, json!({})),
+        evaluate(2, json!({ "p": [0, 0, 0] })),
+        evaluate(2, json!({ "pos": 1 })),
+        evaluate(2, json!([{ "pos": [0, 0, 0] }, {}])),
+        ("evaluate", json!({ "function_id": 2, "arguments": [{ "pos": [0, 0, 0] }, { "pos": [0, 0, 0] }], "trace": true })),
+        ("evaluate", json!({ "function_id": 2, "arguments": { "pos": [0, 0, 0] }, "outputs": ["shap"] })),
+        edits(json!([{ "create_node": { "function_id": 3, "node_type": "Mesh", "node_id": 91, "parameters": { "mesh": 77, "pos": [0, 0, 0] } } },
+                     { "create_link": { "source_node_id": 91, "source_port_name": "distance", "target_node_id": 0, "target_parameter_name": "shape", "replace": true } }])),
+        evaluate(3, json!({ "pos": [0, 0, 0] })),
+        edits(json!([{ "create_node": { "function_id": 1, "node_type": "Sine", "node_id": "$a" } },
+                     { "create_node": { "function_id": 1, "node_type": "Sine", "node_id": "$a" } }])),
+        edits(json!([{ "create_link": { "function_id": 1, "source_node_id": "$b", "source_port_name": "result", "target_node_id": 4, "target_parameter_name": "B" } }])),
+        edits(json!([{ "create_nod": { "function_id": 1 } }])),
+        edits(json!([{ "create_node": { "function_id": 1, "type": "Sine" } }])),
+        edits(json!([{ "create_node": { "function_id": 1, "node_type": "Sine", "node_id": "sum" } }])),
+        edits(json!([{ "paint": { "function_id": 1 } }])),
+        edits(json!([{ "create_link": { "function_id": 1, "source_node_id": 3 } }])),
+        edits(json!([{ "set_function": { "name": "F", "nodes": [{ "type": "Sine" }] } }])),
+        edits(json!([{ "create_node": { "function_id": 1, "node_type": "Sine" } },
+                     { "create_link": { "source_node_id": 4, "source_port_name": "result", "target_node_id": 3, "target_parameter_name": "B" } }])),
+        ("create_node", json!({ "function_id": 1, "node_type": "Sine", "expected_revision": 3 })),
+        ("create_node", json!({ "function_id": 1, "node_type": "Sine", "expected_revision": 99 })),
+        ("create_node", json!({ "functon_id": 1, "node_type": 5 })),
+        ("list_functions", json!({ "cursor": "next" })),
+        ("list_functions", json!({ "limit": 0 })),
+        expression("F", "2 * (x"),
+        expression("F", "2 % 3"),
+        expression("F", "lenght(pos)"),
+        expression("F", "let a = 1; a.w"),
+        expression("F", "clamp(x)"),
+        expression("F", "pos + sin(pos) < 1 ? 1 : 2"),
+        expression("F", "let a = 1; let a = 2; a"),
+        ("create_function_from_expression", json!({ "name": "F", "expression": "x + y", "arguments": [{ "name": "x", "type": "float" }] })),
+        ("create_function_from_expression", json!({ "name": "F", "expression": "x", "outputs": [{ "name": "a", "type": "float" }, { "name": "b", "type": "float" }] })),
+        ("get_function", json!({ "function_id": 1, "format": "expression" })),
+        ("import", json!({})),
+        ("import", json!({ "path": "no such file.3mf" })),
+        ("import", json!({ "path": "../part.3mf" })),
+        ("import", json!({ "content": "?" })),
+        ("import", base64(b"solid teapot")),
+        ("import", base64(&zip("a.txt", b"a"))),
+        ("import", base64(&zip("3D/3dmodel.model", b"<model xmlns=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\"><resources/><build/></model>")[..50])),
+        ("import", base64(&package("<resources/><build/>"))),
+        ("create_lnk", json!({})),
+        expression("Undo", "0"),
+        ("apply_edits", json!({ "label": "the rework", "edits": [{ "create_node": { "function_id": 1, "node_type": "Sine", "node_id": 40 } }] })),
+        set(1, 40, "A", json!(1)),
+        ("undo", json!({ "revision": 15 })),
+        ("undo", json!({ "revision": 16 })),
+        ("undo", json!({ "revision": 16 })),
+        ("undo", json!({ "revision": 99 })),
+        ("undo", json!({ "revision": 16, "redo": true })),
+        ("get_function", json!({ "function_id": 1, "revision": 99 })),
+        ("checkpoint", json!({ "name": "done" })),
+        ("checkpoint", json!({ "name": "done" })),
+        ("undo", json!({ "revision": 18 })),
+        ("restore", json!({})),
+        ("restore", json!({ "checkpoint": "doen" })),
+        ("restore", json!({ "checkpoint": "done" })),
+        ("rename_project", json!({ "project": "default", "name": "default" })),
+        ("delete_project", json!({ "project": "brakcet" })),
+        ("delete_project", json!({ "project": "default", "expected_revision": 1 })),
+        ("restore_project", json!({ "project": "bracket" })),
+        ("duplicate_project", json!({ "project": "default", "name": "other", "revision": 99 })),
+        ("redact", json!({ "text": "ab" })),
+        ("redact", json!({ "text": "nobody wrote this" })),
+        ("compact", json!({ "revision": 99 })),
+        ("compact", json!({ "revision": 3 })),
+        ("get_function", json!({ "function_id": 1, "revision": 2 })),
+    ]
+}
+
+/// A 3MF package whose model has this inside.
+fn package(inside: &str) -> Vec<u8> {
+    use std::io::Write as _;
+    let model = format!(
+        "<?xml version=\"1.0\"?><model xmlns=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\">{inside}</model>"
+    );
+    let relations = "<?xml version=\"1.0\"?>\
+        <Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">\
+        <Relationship Target=\"/3D/3dmodel.model\" Id=\"r\" \
+        Type=\"http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel\"/></Relationships>";
+    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, text) in [("_rels/.rels", relations), ("3D/3dmodel.model", &model)] {
+        writer
+            .start_file(name, zip::write::SimpleFileOptions::default())
+            .expect("an entry");
+        writer.write_all(text.as_bytes()).expect("its text");
+    }
+    writer.finish().expect("the end").into_inner()
+}
+
+#[test]
+fn refusals_say_what_is_true_and_what_to_do() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let names = Toolset::ALL.map(Toolset::name).join(",");
+    let mut pipe = Pipe::new(&["--toolsets", &names], folder.path());
+    let root = folder.path().canonicalize().expect("it is there");
+    let root = root.to_str().expect("a plain path");
+    let (mut text, mut codes) = (String::new(), BTreeSet::new());
+    for (tool, arguments) in refusals() {
+        let said = match pipe.call(tool, &arguments) {
+            Ok(_) => "ok".to_owned(),
+            Err(refusal) => {
+                codes.insert(refusal.split(':').next().unwrap_or_default().to_owned());
+                refusal.replace(root, "FOLDER")
+            }
+        };
+        let mut asked = arguments.to_string();
+        if let Some((end, _)) = asked.char_indices().nth(300) {
+            asked.truncate(end);
+            asked.push('…');
+        }
+        let _ = writeln!(text, "{tool} {asked}\n  {}\n", said.replace('\n', "\n  "));
+    }
+    let codes: Vec<String> = codes.into_iter().collect();
+    let _ = writeln!(text, "codes: {}", codes.join(", "));
+    insta::assert_snapshot!(text);
+}

@@ -1,0 +1,233 @@
+//! docs/nodes.md is what the catalogue says, docs/library.md what the library says, docs/project.schema.json what the
+//! types of a project file say; `FIBULA_BLESS=1 cargo test --test cli documentation` writes them anew.
+//! docs/refusals.md names every code that is written in the sources.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use fibula::library::{self, Group, Unit};
+use fibula_nodes::{About, Family, Value, catalogue};
+
+const HEAD: &str = "# Node kinds
+
+Every kind of node, by family. This page is generated from the catalogue: do not edit it.
+
+Parameters are a node's inputs, ports its outputs. Where several overloads are given, all parameters of a node
+take one type. A parameter with a default may be left unset; every other has to be linked or set before the
+function is evaluated. Lengths are in the document's unit, angles in radians, matrices row by row with the
+translation in the last row. Names are understood in any case, and so are the aliases.
+
+In the examples, resource 1 is the function `ball(pos, radius) = length(pos) - radius`, resource 2 a mesh (the
+sphere of radius 1), resource 3 a beam lattice (one beam of radius 1 from the origin to (10, 0, 0)) and resource
+4 an image (red is u, green is v, blue is w).
+";
+
+fn page() -> String {
+    let mut page = HEAD.to_owned();
+    let mut family: Option<Family> = None;
+    for about in catalogue::catalogue() {
+        if family != Some(about.family) {
+            family = Some(about.family);
+            let name = about.family.name();
+            let _ = writeln!(page, "\n## {}{}", name[..1].to_uppercase(), &name[1..]);
+        }
+        kind(&mut page, about);
+    }
+    page
+}
+
+fn kind(page: &mut String, about: &About) {
+    let _ = writeln!(
+        page,
+        "\n### {}\n\n{}\n",
+        about.name,
+        about.doc.replace('\n', " ").trim()
+    );
+    let element = match (about.family, about.native) {
+        (Family::Boundary, _) => None,
+        (_, true) => Some(format!("3MF element `{}`", about.element)),
+        (_, false) => Some(format!(
+            "no 3MF element; `{}` in expressions",
+            about.element
+        )),
+    };
+    let aliases: Vec<String> = about
+        .aliases
+        .iter()
+        .map(|alias| format!("`{alias}`"))
+        .collect();
+    let aliases = (!aliases.is_empty()).then(|| format!("also {}", aliases.join(", ")));
+    let names: Vec<String> = element.into_iter().chain(aliases).collect();
+    let _ = writeln!(page, "{}.\n", capital(&names.join("; ")));
+    for rule in &about.signature.rules {
+        let parameters =
+            about
+                .signature
+                .parameters
+                .iter()
+                .zip(&rule.inputs)
+                .map(|(parameter, ty)| {
+                    let default = parameter
+                        .default
+                        .as_ref()
+                        .map(|value| format!(" = {}", text(value)));
+                    format!("{}: {ty}{}", parameter.name, default.unwrap_or_default())
+                });
+        let ports = about.signature.ports.iter().zip(&rule.outputs);
+        let ports = ports.map(|(port, ty)| format!("{}: {ty}", port.name));
+        let _ = writeln!(page, "- ({}) -> ({})", join(parameters), join(ports));
+    }
+    let example = &about.examples[0];
+    let outputs = join(example.outputs.iter().map(text));
+    let inputs = join(example.inputs.iter().map(text));
+    let _ = writeln!(page, "\nExample: ({inputs}) -> ({outputs})");
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars
+        .next()
+        .map(|c| c.to_uppercase().to_string())
+        .unwrap_or_default();
+    first + chars.as_str()
+}
+
+fn join(parts: impl Iterator<Item = String>) -> String {
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+fn text(value: &Value) -> String {
+    match value {
+        Value::Float(number) => number.to_string(),
+        Value::Float3(numbers) => list(numbers),
+        Value::Matrix4x4(numbers) => list(numbers),
+        Value::Integer(number) => number.to_string(),
+        Value::String(text) => format!("'{text}'"),
+        Value::ResourceId(id) => format!("resource {id}"),
+    }
+}
+
+fn list(numbers: &[f64]) -> String {
+    format!("[{}]", join(numbers.iter().map(f64::to_string)))
+}
+
+const LIBRARY_HEAD: &str = "# The library
+
+Functions that come with Fibula. Expressions call them by name, at the command line, over MCP and over REST (and in
+programs through `library::add_function`):
+
+```console
+$ fibula expr 'smooth_union(sphere(pos, 5), box(pos - vec3(6, 0, 0), vec3(6, 6, 6)), 2)' --at 0,0,8
+shape = 3
+$ fibula library gyroid
+```
+
+The project gets a copy of those that an expression calls, as functions of its own, which can be changed like any
+other; `apply_edits` puts one there by `{\"insert_function\": {\"name\": \"gyroid\"}}`. A function of the project that has the
+name is called instead. Over MCP and REST `list_functions` tells them with `library: true`.
+
+Shapes are signed distances, negative inside. Each function says how good a distance its value is; those that give a
+point, how good a distance is that is measured there; those that take distances, how good the result is if these are
+exact: **exact**; a **bound**, which is in magnitude never more than the distance, so that a step of this length crosses
+no surface; or a **field**, which is 0 on the surface and negative inside, no more. Tests hold every example to it. A
+value that is given below is one to begin with; every input has to be given in a call.
+
+The pictures show the examples: blue is a shape's surface, brown where what goes on for ever is cut off. The commands
+that draw them are in [the gallery](gallery.md).
+
+This page is generated from the library: do not edit it.
+";
+
+fn library_page() -> String {
+    let mut page = LIBRARY_HEAD.to_owned();
+    for group in Group::ALL {
+        let _ = writeln!(page, "\n## {}", group.title());
+        let functions = library::functions().iter();
+        for function in functions.filter(|function| function.group == group) {
+            let _ = writeln!(page, "\n### {}\n\n{}\n", function.name, function.about);
+            let _ = writeln!(page, "`{}`\n", function.signature());
+            for input in &function.inputs {
+                let unit = match input.unit {
+                    Unit::None => String::new(),
+                    unit => format!(" ({})", unit.name()),
+                };
+                let _ = writeln!(page, "- `{}`{unit}: {}", input.name, input.about);
+            }
+            let (distance, example) = (function.distance.about(), &function.example);
+            let _ = writeln!(page, "\nThe value: {distance}. Example: `{example}`");
+            let name = &function.name;
+            let _ = writeln!(page, "\n![{name}](pictures/library/{name}.png)");
+        }
+    }
+    page
+}
+
+fn check_page(name: &str, page: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+    if std::env::var_os("FIBULA_BLESS").is_some() {
+        std::fs::write(&path, page).expect("the page can be written");
+    }
+    let held = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        held == page,
+        "{name} is out of date: FIBULA_BLESS=1 cargo test --test cli documentation"
+    );
+}
+
+#[test]
+fn nodes_md_is_up_to_date() {
+    check_page("docs/nodes.md", &page());
+}
+
+#[test]
+fn library_md_is_up_to_date() {
+    check_page("docs/library.md", &library_page());
+}
+
+#[test]
+fn project_schema_json_is_up_to_date() {
+    let schema = fibula::service::project_schema();
+    let text = serde_json::to_string_pretty(&schema).expect("it is JSON") + "\n";
+    check_page("docs/project.schema.json", &text);
+}
+
+/// The codes of a file: what `Refusal::new` begins with, and what functions with the name `code` give.
+fn codes(source: &str, codes: &mut BTreeSet<String>) {
+    let mut add = |text: &str| {
+        let code = text.trim_start().strip_prefix('"');
+        let code = code.and_then(|code| Some(code.split_once('"')?.0));
+        let is_code = |code: &&str| code.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'_'));
+        codes.extend(code.filter(is_code).map(str::to_owned));
+    };
+    source.split("Refusal::new(").skip(1).for_each(&mut add);
+    for function in source.split("fn code(&self) -> &'static str {").skip(1) {
+        let end = function.find("\n    }\n").unwrap_or(function.len());
+        function[..end].split("=>").skip(1).for_each(&mut add);
+    }
+}
+
+fn codes_below(folder: &Path, found: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            codes_below(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let source = fs::read_to_string(&path).expect("UTF-8");
+            let end = source.find("#[cfg(test)]\nmod tests {");
+            codes(&source[..end.unwrap_or(source.len())], found);
+        }
+    }
+}
+
+#[test]
+fn every_code_is_in_refusals_md() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(root.join("docs/refusals.md")).expect("the page");
+    let mut found = BTreeSet::new();
+    codes_below(&root.join("src"), &mut found);
+    assert!(found.contains("store_failed") && found.contains("in_the_way"));
+    found.retain(|code| !page.contains(&format!("`{code}`")));
+    assert!(found.is_empty(), "docs/refusals.md lacks {found:?}");
+}

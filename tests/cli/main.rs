@@ -1,0 +1,5 @@
+//! The command line, and what the documentation says.
+
+mod cli;
+mod documentation;
+mod floors;

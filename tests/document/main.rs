@@ -1,0 +1,15 @@
+//! The document and its meaning: node kinds, edits, history, expressions.
+
+#[path = "../random/mod.rs"]
+mod random;
+#[path = "../world/mod.rs"]
+mod world;
+
+mod catalogue;
+mod edits;
+mod expression;
+mod history;
+mod links;
+mod model_edits;
+mod reshape;
+mod state;

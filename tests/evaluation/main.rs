@@ -1,0 +1,15 @@
+//! Values of functions: backends, oracles, sampling, slices and masks.
+
+#[path = "../space/mod.rs"]
+mod space;
+#[path = "../world/mod.rs"]
+mod world;
+
+mod evaluation;
+mod masks;
+mod oracles;
+mod sampling;
+mod sampling_files;
+mod slicing;
+mod solid;
+mod vm;

@@ -1,0 +1,386 @@
+//! Shapes whose measures are known: what is true lies within the error, and the error is small.
+
+use std::f64::consts::{FRAC_1_SQRT_2, PI, TAU};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use fibula::geometry::{
+    Bounds, Comparing, Figure, Measures, Measuring, Shape, Span, compare, measure,
+};
+
+use super::{ON, cube, holds, measured, tape};
+
+/// What is true of a shape.
+struct Truth {
+    volume: f64,
+    area: f64,
+    centre: [f64; 3],
+    moments: [f64; 3],
+    pieces: [u64; 3],
+}
+
+/// Errors are at most this part of the numbers.
+fn check(what: &str, measures: &Measures, truth: &Truth, part: f64) {
+    holds(
+        &format!("{what}: volume"),
+        measures.volume,
+        truth.volume,
+        part * truth.volume,
+    );
+    holds(
+        &format!("{what}: area"),
+        measures.area,
+        truth.area,
+        part * truth.area,
+    );
+    let size = truth.volume.cbrt();
+    for axis in 0..3 {
+        let centre = Figure {
+            value: measures.centre.value[axis],
+            error: measures.centre.error,
+        };
+        holds(
+            &format!("{what}: centre"),
+            centre,
+            truth.centre[axis],
+            part * size,
+        );
+        let moment = Figure {
+            value: measures.moments.value[axis],
+            error: measures.moments.error,
+        };
+        let largest = truth.moments[2];
+        holds(
+            &format!("{what}: moments"),
+            moment,
+            truth.moments[axis],
+            2.0 * part * largest,
+        );
+    }
+    let counts = [measures.components, measures.cavities, measures.genus];
+    assert_eq!(counts.map(|count| count.value), truth.pieces, "{what}");
+    assert_eq!(counts.map(|count| count.error), [0; 3], "{what}");
+    assert!(
+        measures.closed && measures.manifold && measures.oriented,
+        "{what}"
+    );
+}
+
+#[track_caller]
+fn spans(what: &str, span: Option<Span>, truth: f64, most: f64) -> [[f64; 3]; 2] {
+    let Span { value, error, at } = span.unwrap_or_else(|| panic!("{what}: there is one"));
+    holds(what, Figure { value, error }, truth, most);
+    let long = (0..3)
+        .map(|axis| (at[1][axis] - at[0][axis]).powi(2))
+        .sum::<f64>()
+        .sqrt();
+    assert!(
+        (long - value).abs() < 1e-12 * (1.0 + value),
+        "{what}: {at:?}"
+    );
+    at
+}
+
+#[test]
+fn a_ball() {
+    let ball = measured("length(pos - vec3(1, 2, 3)) - 5", cube(9.0), 0.5);
+    let volume = 4.0 / 3.0 * PI * 125.0;
+    let truth = Truth {
+        volume,
+        area: 100.0 * PI,
+        centre: [1.0, 2.0, 3.0],
+        moments: [0.4 * volume * 25.0; 3],
+        pieces: [1, 0, 0],
+    };
+    check("ball", &ball, &truth, 0.03);
+    spans("ball", ball.wall, 10.0, 0.1);
+    assert!(ball.gap.is_none());
+    // The cap below the circle at which the surface is steeper than 45 degrees.
+    let steep = FRAC_1_SQRT_2 + FRAC_1_SQRT_2 * 1e-3;
+    holds("overhang", ball.overhang, TAU * 25.0 * (1.0 - steep), 8.0);
+    for axis in 0..3 {
+        let middle = truth.centre[axis];
+        for (corner, side) in ball.bounds.value.iter().zip([-5.0, 5.0]) {
+            assert!(
+                (corner[axis] - middle - side).abs() <= ball.bounds.error,
+                "{:?}",
+                ball.bounds
+            );
+        }
+    }
+    assert!(ball.bounds.error < 0.1, "{:?}", ball.bounds);
+}
+
+/// A box about the origin, turned about two axes: the text, and the axes.
+pub(crate) fn turned_box(half: [f64; 3], one: f64, two: f64) -> String {
+    let ((s, c), (t, d)) = (one.sin_cos(), two.sin_cos());
+    let axes = [[c, s, 0.0], [-s * d, c * d, t], [s * t, -c * t, d]];
+    let sides = axes.iter().zip(half);
+    let sides: Vec<String> = sides
+        .map(|([a, b, c], half)| format!("abs({a} * x + {b} * y + {c} * z) - {half}"))
+        .collect();
+    format!("max(max({}, {}), {})", sides[0], sides[1], sides[2])
+}
+
+#[test]
+fn boxes_upright_and_turned() {
+    let truth = Truth {
+        volume: 72.0,
+        area: 108.0,
+        centre: [0.0; 3],
+        moments: [6.0 * 25.0, 6.0 * 45.0, 6.0 * 52.0],
+        pieces: [1, 0, 0],
+    };
+    for (one, two, part) in [(0.0, 0.0, 1e-3), (0.6, 0.35, 0.02), (0.2, -0.9, 0.02)] {
+        let text = turned_box([3.0, 2.0, 1.5], one, two);
+        let brick = measured(&text, cube(5.0), 0.3);
+        check(&text, &brick, &truth, part);
+        // The edges are no thin walls.
+        let [from, to] = spans(&text, brick.wall, 3.0, 0.01);
+        assert!(
+            from.iter()
+                .zip(&to)
+                .all(|(from, to)| (from + to).abs() < 6.0)
+        );
+        assert!(brick.gap.is_none(), "{text}");
+    }
+    let upright = measured(&turned_box([3.0, 2.0, 1.5], 0.0, 0.0), cube(5.0), 0.3);
+    // Its lower side lies on the plate.
+    holds("overhang", upright.overhang, 0.0, 1e-9);
+    assert!(upright.inertia.value[0][1].abs() < upright.inertia.error);
+}
+
+#[test]
+fn a_ring_and_a_capsule() {
+    let ring = measured(
+        "length(vec3(length(vec3(x, y, 0)) - 4, z, 0)) - 1.5",
+        cube(6.0),
+        0.3,
+    );
+    let (large, small) = (4.0, 1.5);
+    let volume = TAU * large * PI * small * small;
+    let across = volume * (large * large / 2.0 + 5.0 / 8.0 * small * small);
+    let along = volume * (large * large + 0.75 * small * small);
+    let truth = Truth {
+        volume,
+        area: TAU * large * TAU * small,
+        centre: [0.0; 3],
+        moments: [across, across, along],
+        pieces: [1, 0, 1],
+    };
+    check("ring", &ring, &truth, 0.05);
+    spans("ring", ring.wall, 3.0, 0.1);
+    // Through the hole.
+    spans("ring", ring.gap, 5.0, 0.1);
+    let capsule = measured(
+        "length(vec3(x, y, z - clamp(z, -2, 2))) - 2.5",
+        cube(6.0),
+        0.4,
+    );
+    let (radius, height) = (2.5_f64, 4.0);
+    let (cylinder, ball) = (
+        PI * radius.powi(2) * height,
+        4.0 / 3.0 * PI * radius.powi(3),
+    );
+    let along = cylinder * radius.powi(2) / 2.0 + ball * 0.4 * radius.powi(2);
+    let across = cylinder * (radius.powi(2) / 4.0 + height.powi(2) / 12.0)
+        + ball * (0.4 * radius.powi(2) + 3.0 / 8.0 * radius * height + height.powi(2) / 4.0);
+    let truth = Truth {
+        volume: cylinder + ball,
+        area: TAU * radius * height + 4.0 * PI * radius.powi(2),
+        centre: [0.0; 3],
+        moments: [along, across, across],
+        pieces: [1, 0, 0],
+    };
+    check("capsule", &capsule, &truth, 0.05);
+    spans("capsule", capsule.wall, 5.0, 0.1);
+}
+
+#[test]
+fn two_balls_and_what_is_between() {
+    let text = "min(length(pos - vec3(-2.15, 0, 0)) - 2, length(pos - vec3(2.15, 0.4, 0)) - 2)";
+    let apart = (4.3_f64.powi(2) + 0.16).sqrt() - 4.0;
+    let balls = measured(text, cube(4.5), 0.14);
+    assert_eq!((balls.components.value, balls.genus.value), (2, 0));
+    let volume = 2.0 * 4.0 / 3.0 * PI * 8.0;
+    holds("volume", balls.volume, volume, 0.03 * volume);
+    let at = spans("balls", balls.gap, apart, 0.01);
+    assert!(
+        at.iter()
+            .all(|place| place[0].abs() < 0.3 && place[2].abs() < 0.1),
+        "{at:?}"
+    );
+    spans("balls", balls.wall, 4.0, 0.05);
+}
+
+#[test]
+fn walls_are_as_thin_as_they_are() {
+    // A slab, lying as it likes.
+    let slab = measured(&turned_box([4.0, 4.0, 0.4], 0.4, 0.5), cube(7.0), 0.35);
+    spans("slab", slab.wall, 0.8, 0.01);
+    // A shell, thinner on one side.
+    let shell = "max(length(pos) - 5, 4 - length(pos - vec3(0.5, 0, 0)))";
+    let shell = measured(shell, cube(5.5), 0.22);
+    let at = spans("shell", shell.wall, 0.5, 0.02);
+    assert!(at.iter().all(|place| place[0] > 4.4), "{at:?}");
+    assert_eq!((shell.components.value, shell.cavities.value), (1, 1));
+    // Its hollow is a gap.
+    spans("shell", shell.gap, 8.0, 0.05);
+    // A box with a slot, 0.7 wide, and 1 above its bottom.
+    let slotted =
+        "max(max(max(abs(x) - 3, abs(y) - 2), abs(z) - 2), -max(abs(x - 0.3) - 0.35, -1 - z))";
+    let slotted = measured(slotted, cube(4.0), 0.25);
+    spans("slot", slotted.gap, 0.7, 0.01);
+    spans("slot", slotted.wall, 1.0, 0.01);
+}
+
+#[test]
+fn cuts_are_sides_of_walls() {
+    // A rod without an end, and a plate whose value jumps.
+    let bounds = Bounds::new([-4.0, -4.0, -0.6], [4.0, 4.0, 0.7]).unwrap();
+    let rod = measured("length(vec3(x, y, 0)) - 3", bounds, 0.3);
+    spans("rod", rod.wall, 1.3, 0.01);
+    holds("rod", rod.volume, 9.0 * PI * 1.3, 1.0);
+    let jumps = "select(max(abs(x), abs(y)), 3, select(abs(z), 1, -1, 1), 1)";
+    spans("plate", measured(jumps, cube(4.0), 0.25).wall, 2.0, 0.3);
+}
+
+#[test]
+fn edges_are_walls_only_where_they_are_sharp() {
+    // The edge of a wedge whose sides stand at an angle.
+    let wedge = |angle: f64| {
+        let (s, c) = (angle / 2.0_f64).sin_cos();
+        let text =
+            format!("max(max({c} * y - {s} * x, -{c} * y - {s} * x), max(x - 6, abs(z) - 5.1))");
+        measured(&text, cube(7.0), 0.35)
+    };
+    // At more than 45 degrees an edge is no wall, at less the thickness is 0, as far as the cells tell.
+    let blunt = wedge(60_f64.to_radians()).wall.unwrap();
+    assert!(blunt.value > 5.0, "{blunt:?}");
+    let sharp = wedge(30_f64.to_radians()).wall.unwrap();
+    assert!(
+        sharp.value < 0.4 && sharp.error >= 0.5 * sharp.value,
+        "{sharp:?}"
+    );
+}
+
+#[test]
+fn overhangs_lie_not_on_the_plate_and_are_steeper_than_the_angle() {
+    // A table, whose top sticks out 2 on all sides.
+    let table = "min(max(max(abs(x), abs(y)) - 2, abs(z - 2) - 2), max(max(abs(x), abs(y)) - 4, abs(z - 5) - 1))";
+    let bounds = Bounds::new([-5.0, -5.0, -1.0], [5.0, 5.0, 7.0]).unwrap();
+    let table = measured(table, bounds, 0.3);
+    holds("table", table.overhang, 64.0 - 16.0, 0.5);
+    // A cone that stands on its tip, 45 degrees steep: no overhang at 45, one at 40.
+    let cone = "max((length(vec3(x, y, 0)) - z) / sqrt(2), z - 4)";
+    let overhang = |degrees: f64| {
+        let tape = tape(cone);
+        let measuring = Measuring {
+            overhang: degrees.to_radians(),
+            ..Measuring::new(bounds, 0.3)
+        };
+        let measured = measure(&Shape::new(&tape).unwrap(), &measuring, ON).unwrap();
+        measured.measures.overhang
+    };
+    let side = PI * 4.0 * 32.0_f64.sqrt();
+    holds("cone", overhang(40.0), side, 0.1 * side);
+    let none = overhang(45.1);
+    assert!(none.value < 0.02 * side, "{none:?}");
+}
+
+#[test]
+fn errors_tell_what_cells_do_not_see() {
+    // Two balls, one of which is lost in the larger cells.
+    let text = "min(length(pos - vec3(0, 0, 3)) - 0.28, length(pos + vec3(0, 0, 2)) - 2)";
+    let balls = measured(text, cube(5.0), 0.4);
+    assert!(
+        balls.components.value == 1 || balls.components.error > 0,
+        "{balls:?}"
+    );
+    // What is thinner than the larger cells.
+    let sheet = measured(&turned_box([3.0, 3.0, 0.25], 0.4, 0.5), cube(5.0), 0.4);
+    holds("sheet", sheet.volume, 18.0, 18.0);
+}
+
+#[test]
+fn what_cannot_be_measured_is_refused() {
+    let tape = tape("length(pos) - 1");
+    let shape = Shape::new(&tape).unwrap();
+    let with = |measuring: &Measuring| {
+        let refused = measure(&shape, measuring, ON).unwrap_err();
+        (refused.code(), refused.to_string())
+    };
+    for cell in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert_eq!(with(&Measuring::new(cube(2.0), cell)).0, "invalid_value");
+    }
+    assert_eq!(with(&Measuring::new(cube(2.0), 1e-9)).0, "too_large");
+    for overhang in [-0.1, f64::NAN, std::f64::consts::FRAC_PI_2, 45.0] {
+        let measuring = Measuring {
+            overhang,
+            ..Measuring::new(cube(2.0), 0.2)
+        };
+        let (code, text) = with(&measuring);
+        assert!(
+            code == "invalid_value" && text.contains("90 degrees"),
+            "{text}"
+        );
+    }
+    let few = Measuring {
+        most_triangles: 100,
+        ..Measuring::new(cube(2.0), 0.1)
+    };
+    assert_eq!(with(&few).0, "too_large");
+    let nothing = Bounds::new([5.0; 3], [6.0; 3]).unwrap();
+    assert_eq!(with(&Measuring::new(nothing, 0.2)).0, "empty_shape");
+    let told = AtomicU64::new(0);
+    let ended = measure(&shape, &Measuring::new(cube(2.0), 0.1), &|done, total| {
+        assert!(done <= total);
+        if told.fetch_max(done, Ordering::Relaxed) > 500 {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    });
+    assert_eq!(ended.unwrap_err().code(), "cancelled");
+    assert!((500..1000).contains(&told.into_inner()));
+}
+
+#[test]
+fn scales_at_which_figures_are_no_numbers_are_refused() {
+    for size in [1e70, 1e-70] {
+        let tape = tape(&format!("length(pos) - {size:e}"));
+        let shape = Shape::new(&tape).unwrap();
+        let measuring = Measuring::new(cube(1.5 * size), 0.3 * size);
+        let refused = measure(&shape, &measuring, ON).unwrap_err();
+        assert_eq!(refused.code(), "invalid_value");
+        assert!(refused.to_string().contains("another unit"), "{refused}");
+        let comparing = Comparing {
+            bounds: [measuring.bounds; 2],
+            cell: measuring.cell,
+            most_triangles: 1_000_000,
+        };
+        let refused = compare(&shape, &shape, &comparing, ON).unwrap_err();
+        assert_eq!(refused.code(), "invalid_value");
+    }
+    for size in [1e50, 1e-50] {
+        let ball = measured(
+            &format!("length(pos) - {size:e}"),
+            cube(1.5 * size),
+            0.3 * size,
+        );
+        let figures = [
+            (ball.volume.value, ball.volume.error, 3),
+            (ball.area.value, ball.area.error, 2),
+            (ball.moments.value[0], ball.moments.error, 5),
+            (ball.centre.value[1].abs() + size, ball.centre.error, 1),
+        ];
+        for (value, error, power) in figures {
+            let value = value / size.powi(power);
+            let error = error / size.powi(power);
+            assert!(
+                value > 0.5 && value < 20.0 && error < value,
+                "{value} {error}"
+            );
+        }
+    }
+}

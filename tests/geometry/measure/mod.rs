@@ -1,0 +1,31 @@
+//! Measuring parts: what is told of known shapes, and what is true of all.
+
+mod command;
+mod known;
+mod laws;
+mod pairs;
+mod service;
+
+use fibula::geometry::{Bounds, Figure, Measures, Measuring, Shape, measure};
+
+pub(crate) use crate::space::{ON, cube, tape};
+
+/// What is measured of an expression.
+pub(crate) fn measured(text: &str, bounds: Bounds, cell: f64) -> Measures {
+    let measuring = Measuring::new(bounds, cell);
+    let tape = tape(text);
+    measure(&Shape::new(&tape).unwrap(), &measuring, ON)
+        .unwrap()
+        .measures
+}
+
+/// A figure holds what is true, and its error is not larger than a part of that.
+#[track_caller]
+pub(crate) fn holds(what: &str, figure: Figure, truth: f64, most: f64) {
+    let Figure { value, error } = figure;
+    assert!(
+        (value - truth).abs() <= error,
+        "{what}: {value} +- {error}, but {truth}"
+    );
+    assert!(error <= most, "{what}: {value} +- {error}, for {truth}");
+}

@@ -1,0 +1,22 @@
+//! From functions to meshes: what every mesh is, and how close it is to the shape.
+
+mod independent;
+mod shapes;
+mod simplified;
+mod surfaces;
+
+use fibula::geometry::{Bounds, Meshed, Meshing, Shape, Unmeshable, mesh};
+
+pub(crate) use crate::space::{ON, cube, tape};
+
+/// The mesh of an expression.
+///
+/// # Errors
+/// As [`mesh`].
+pub(crate) fn meshed(text: &str, bounds: Bounds, cell: f64) -> Result<Meshed, Unmeshable> {
+    mesh(
+        &Shape::new(&tape(text)).unwrap(),
+        &Meshing::new(bounds, cell),
+        ON,
+    )
+}

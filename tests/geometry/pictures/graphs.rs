@@ -1,0 +1,115 @@
+//! Pictures of graphs of functions: one that docs/parts.md shows, and what they cost.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use fibula::edit::Origin;
+use fibula::format::diagram::layout::{Block, Graph, Rank, Spacing, Wire, lay_out};
+use fibula::service::{
+    CreateFunctionFromExpression, FunctionPicture, GetFunctionPicture, PictureFormat, Service,
+};
+
+/// The pixels of a PNG file, with its width and height.
+fn read(bytes: &[u8]) -> ([usize; 2], Vec<u8>) {
+    let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
+    decoder.set_transformations(png::Transformations::EXPAND);
+    let mut reader = decoder.read_info().expect("it is PNG");
+    let mut data = vec![0; reader.output_buffer_size().expect("it is small")];
+    let info = reader.next_frame(&mut data).expect("it has pixels");
+    ([info.width as usize, info.height as usize], data)
+}
+
+fn picture(expression: &str, format: PictureFormat) -> FunctionPicture {
+    let service = Service::default();
+    let origin = Origin::program("test", "pictures");
+    let request = CreateFunctionFromExpression::new("bracket", expression);
+    let made = service.create_function_from_expression(&origin, request);
+    let request = GetFunctionPicture {
+        project: None,
+        function_id: made.expect("it is right").function_id,
+        format,
+        revision: None,
+    };
+    let drawn = service.function_picture(&request, &mut |_, _| ControlFlow::Continue(()));
+    drawn.expect("it can be drawn")
+}
+
+/// The picture that docs/parts.md shows is as it is drawn now; `FIBULA_BLESS=1 cargo test --test geometry pictures` draws it anew.
+#[test]
+fn the_kept_picture_of_a_graph_is_up_to_date() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/pictures/graph.png");
+    let path = PathBuf::from(path);
+    let expression = "max(sqrt(pos.x * pos.x + pos.y * pos.y) - radius, abs(pos.z) - 4)";
+    let drawn = picture(expression, PictureFormat::Png);
+    if std::env::var_os("FIBULA_BLESS").is_some() {
+        std::fs::write(&path, &drawn.bytes).expect("the picture can be written");
+    }
+    let (size, pixels) = read(&drawn.bytes);
+    assert_eq!(size, drawn.size);
+    let (kept_size, kept) = read(&std::fs::read(&path).expect("the picture is kept"));
+    let hint = "docs/pictures/graph.png is out of date: FIBULA_BLESS=1 cargo test --test geometry pictures";
+    assert_eq!(size, kept_size, "{hint}");
+    let far = pixels
+        .iter()
+        .zip(&kept)
+        .map(|(a, b)| f64::from(a.abs_diff(*b)));
+    let mean = far.sum::<f64>() / pixels.len() as f64;
+    assert!(mean < 0.05, "{hint}: {mean}");
+    let white = pixels.iter().filter(|part| **part > 250).count();
+    assert!(white * 100 < pixels.len() * 98, "something is drawn");
+}
+
+/// A graph like that of a large function: most links are short, a few go far.
+fn large(count: usize) -> Graph {
+    let mut graph = Graph::default();
+    let mut state = 7_u64;
+    let mut random = |most: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (state >> 33) as usize % most
+    };
+    for node in 0..count {
+        graph.nodes.push(Block {
+            size: [120.0, 70.0],
+            inputs: vec![40.0, 58.0],
+            outputs: vec![40.0],
+            rank: Rank::Free,
+        });
+        for input in 0..2 {
+            if node > 0 {
+                let back = if random(20) == 0 {
+                    1 + random(node)
+                } else {
+                    1 + random(node.min(60))
+                };
+                graph.wires.push(Wire {
+                    from: [node - back, 0],
+                    to: [node, input],
+                });
+            }
+        }
+    }
+    graph
+}
+
+/// Time grows about as the graph does; the bound is one that a loaded machine keeps without optimisation.
+#[test]
+fn large_graphs_are_laid_out_in_time() {
+    for (count, seconds) in [(1_000, 10.0), (10_000, 100.0)] {
+        let graph = large(count);
+        let start = Instant::now();
+        let places = lay_out(&graph, &Spacing::default(), &mut || {
+            ControlFlow::Continue(())
+        });
+        let places = places.expect("it is not too large");
+        let taken = start.elapsed().as_secs_f64();
+        println!(
+            "{count} nodes: {taken:.3} s, {} crossings of {}",
+            places.crossings, places.crossings_before
+        );
+        assert!(places.crossings <= places.crossings_before);
+        assert!(taken < seconds, "{taken}");
+    }
+}

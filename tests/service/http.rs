@@ -1,0 +1,250 @@
+//! The HTTP server around MCP: who may use it, and what it says to others.
+
+use std::process::Command;
+use std::sync::Arc;
+
+use fibula::mcp::{Options, Server, Toolset};
+use fibula::service::Service;
+use serde_json::{Value as Json, json};
+
+use crate::talk::{Http, call};
+
+/// Status of a request with these headers, on every kind of route.
+fn check(http: &Http, headers: &[(&str, &str)], expected: u16) {
+    let ping = br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+    for (method, path, fine) in [
+        ("GET", "/health", 200),
+        ("GET", "/", 200),
+        ("POST", "/mcp", 200),
+        ("POST", "/mcp/memory", 200),
+        ("GET", "/none", 404),
+    ] {
+        let body: &[u8] = if method == "POST" { ping } else { b"" };
+        let expected = if expected == 200 { fine } else { expected };
+        let (status, head, body) = http.request(method, path, headers, body);
+        assert_eq!(
+            status, expected,
+            "{method} {path} with {headers:?}: {head} {body}"
+        );
+    }
+}
+
+#[test]
+fn hosts_and_origins_are_ours() {
+    let http = Http::new(&["--host", "fibula.example"], None);
+    let port = http.address.rsplit_once(':').expect("a port").1.to_owned();
+    let local = format!("localhost:{port}");
+    let (ours, other) = (format!("http://{local}"), "http://localhost:1");
+    check(&http, &[], 200);
+    check(&http, &[("Host", &local)], 200);
+    check(&http, &[("Host", "LOCALHOST")], 200);
+    check(&http, &[("Host", "fibula.example:443")], 200);
+    check(&http, &[("Host", "evil.example")], 403);
+    check(&http, &[("Host", &format!("evil.example:{port}"))], 403);
+    check(&http, &[("Host", "127.0.0.1.evil.example")], 403);
+    check(&http, &[("Origin", &ours)], 200);
+    check(&http, &[("Origin", other)], 403);
+    check(&http, &[("Origin", "http://evil.example")], 403);
+    check(
+        &http,
+        &[("Origin", &format!("http://evil.example:{port}"))],
+        403,
+    );
+    check(
+        &http,
+        &[("Origin", &format!("https://localhost:{port}"))],
+        403,
+    );
+    check(&http, &[("Origin", "null")], 403);
+}
+
+#[test]
+fn a_token_is_asked_for_where_there_is_one() {
+    let http = Http::new(&[], Some("secret-of-the-test"));
+    check(&http, &[], 200);
+    check(&http, &[("Authorization", "")], 401);
+    check(
+        &http,
+        &[("Authorization", "Bearer a-secret-of-length of the tesT")],
+        401,
+    );
+    check(
+        &http,
+        &[(
+            "Authorization",
+            "Bearer a-secret-of-length of the test and more",
+        )],
+        401,
+    );
+    check(&http, &[("Authorization", "Basic secret-of-the-test")], 401);
+    let (_, head, _) = http.request("GET", "/none", &[("Authorization", "")], b"");
+    assert!(
+        head.to_lowercase().contains("www-authenticate: bearer"),
+        "{head}"
+    );
+}
+
+#[test]
+fn it_says_what_it_is() {
+    let http = Http::new(&[], None);
+    let (_, head, body) = http.request("GET", "/health", &[], b"");
+    assert!(head.contains("application/json"), "{head}");
+    let health: serde_json::Value = serde_json::from_str(&body).expect("JSON");
+    assert_eq!(
+        health,
+        json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") })
+    );
+    let about: serde_json::Value =
+        serde_json::from_str(&http.request("GET", "/", &[], b"").2).expect("JSON");
+    assert_eq!(about["mcp"], "/mcp");
+    assert_eq!(about["projects"][0]["project"], "default");
+}
+
+#[test]
+fn addresses_that_cannot_be_served_are_refused_with_a_reason() {
+    let said = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_fibula"))
+            .arg("serve")
+            .args(arguments)
+            .env_remove("FIBULA_TOKEN")
+            .env("FIBULA_DATA", ":memory:")
+            .output()
+            .expect("it ends");
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        String::from_utf8(output.stderr).expect("text")
+    };
+    let http = Http::new(&[], None);
+    let port = http.address.rsplit_once(':').expect("a port").1;
+    let text = said(&["--listen", &http.address]);
+    assert!(text.contains(&format!("port {port} is in use")), "{text}");
+    let text = said(&["--listen", "0.0.0.0:0"]);
+    assert!(text.contains("a token is needed"), "{text}");
+    for token in [
+        "",
+        "short",
+        "a blank is in this one",
+        "größer-als-nötig-und-noch-mehr",
+    ] {
+        let text = said(&["--listen", "0.0.0.0:0", "--token", token]);
+        assert!(text.contains("the token has to be 16"), "{text}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_it_in_good_order() {
+    let mut http = Http::new(&[], None);
+    http.call("create_project", &json!({ "project": "a" }))
+        .expect("a project");
+    let id = http.child.id().to_string();
+    let killed = Command::new("kill")
+        .args(["-INT", &id])
+        .status()
+        .expect("kill runs");
+    assert!(killed.success());
+    assert!(http.child.wait().expect("it ends").success());
+}
+
+#[test]
+fn a_server_that_only_reads_has_only_tools_that_read() {
+    let http = Http::new(&["--read-only", "--toolsets", "function"], None);
+    let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
+    let (_, answer) = http.post(list.to_string().as_bytes());
+    let tools = answer["result"]["tools"].as_array().expect("a list");
+    let names: Vec<&str> = tools
+        .iter()
+        .filter_map(|tool| tool["name"].as_str())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "evaluate",
+            "get_function",
+            "get_node_info",
+            "list_functions",
+            "list_node_types"
+        ]
+    );
+    let (_, answer) = http.post(call(1, "create_node", &json!({})).to_string().as_bytes());
+    assert_eq!(answer["error"]["code"], -32602);
+}
+
+/// Status of a message to an address, and its answer.
+fn send(http: &Http, path: &str, message: &Json) -> (u16, Json) {
+    let (status, _, body) = http.request("POST", path, &[], message.to_string().as_bytes());
+    (status, serde_json::from_str(&body).unwrap_or(Json::Null))
+}
+
+#[test]
+fn each_system_has_an_address_of_its_own() {
+    let http = Http::new(&["--toolsets", "function"], None);
+    let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
+    let systems = [
+        (Toolset::Memory, "create_entities"),
+        (Toolset::GraphMode, "addNode"),
+        (Toolset::Graphinate, "graph_ingest_node"),
+        (Toolset::Discourse, "get_linked_nodes"),
+    ];
+    for toolset in Toolset::ALL {
+        let path = format!("/mcp/{}", toolset.name());
+        let (status, answer) = send(&http, &path, &list);
+        let Some((_, known)) = systems.iter().find(|(system, _)| *system == toolset) else {
+            assert_eq!(status, 404, "{path}");
+            continue;
+        };
+        let listed = answer["result"]["tools"].as_array().expect("a list");
+        let listed: Vec<&str> = listed
+            .iter()
+            .filter_map(|tool| tool["name"].as_str())
+            .collect();
+        let options = Options {
+            toolsets: vec![toolset],
+            read_only: false,
+        };
+        let server = Server::new(Arc::new(Service::default()), &options);
+        let own: Vec<&str> = server.tools().iter().map(|tool| &*tool.name).collect();
+        assert_eq!((status, &listed), (200, &own), "{path}");
+        assert!(listed.contains(known), "{path}: {listed:?}");
+    }
+    for path in ["/mcp/none", "/mcp/Memory", "/mcp/memory/discourse", "/mcp/"] {
+        assert_eq!(send(&http, path, &list).0, 404, "{path}");
+    }
+    // What is written at one address is read at the others, and a tool is only where its system is.
+    let made = json!({ "entities": [{ "name": "TP53", "entityType": "gene", "observations": ["on 17p13"] }] });
+    let made = call(1, "create_entities", &made);
+    let (_, answer) = send(&http, "/mcp/graph-mode", &made);
+    assert_eq!(answer["error"]["code"], -32602, "{answer}");
+    send(&http, "/mcp/memory", &made);
+    let find = call(2, "search_nodes", &json!({ "query": "17p13" }));
+    let (_, answer) = send(&http, "/mcp/discourse", &find);
+    let text = answer["result"]["content"][0]["text"].as_str();
+    assert!(text.is_some_and(|text| text.contains("TP53")), "{answer}");
+}
+
+#[cfg(feature = "graphql")]
+#[test]
+fn graphs_are_asked_in_graphql() {
+    let http = Http::new(&[], None);
+    let nodes = json!({ "nodes": [{ "label": "TP53", "types": "gene" }] });
+    http.call("add_nodes", &nodes).expect("a node");
+    let json = [("content-type", "application/json")];
+    let question = json!({
+        "query": "query($type: String) { graph { nodes(type: $type) { label creator } } }",
+        "variables": { "type": "gene" },
+    });
+    let ask = |headers: &[(&str, &str)], body: &str| {
+        let (status, _, body) = http.request("POST", "/graphql", headers, body.as_bytes());
+        (status, body)
+    };
+    let (status, body) = ask(&json, &question.to_string());
+    let answer: serde_json::Value = serde_json::from_str(&body).expect("JSON");
+    assert_eq!(
+        (status, &answer["data"]["graph"]["nodes"][0]["label"]),
+        (200, &json!("TP53")),
+        "{answer}"
+    );
+    // A page of another origin asks nothing, and what is no question is refused.
+    let foreign = [json[0], ("origin", "http://evil.example")];
+    assert_eq!(ask(&foreign, &question.to_string()).0, 403);
+    assert_eq!(ask(&json, "{").0, 400);
+}

@@ -1,0 +1,316 @@
+//! The stream of events: order, replay, resync, many listeners, slow ones, the end.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value as Json, json};
+
+use super::stream::Stream;
+use super::{ball, done, refused};
+use crate::talk::Http;
+
+const NODES: &str = "/api/projects/p/functions/1/nodes";
+
+fn add(http: &Http) -> u64 {
+    let made = done(http, "POST", NODES, &json!({ "node_type": "Sine" }));
+    made["revision"].as_u64().expect("a revision")
+}
+
+#[test]
+fn every_change_is_told_in_order_to_all_who_listen() {
+    let http = ball();
+    done(&http, "POST", "/api/projects", &json!({ "project": "q" }));
+    let mut all = Stream::new(&http, "", &[]);
+    let mut one = Stream::new(&http, "?project=q", &[]);
+    let head = all.head.to_lowercase();
+    for line in [
+        "http/1.1 200 ok",
+        "content-type: text/event-stream",
+        "cache-control: no-store",
+        "x-accel-buffering: no",
+        "x-content-type-options: nosniff",
+    ] {
+        assert!(head.contains(line), "{head}");
+    }
+    for revision in 2..6 {
+        assert_eq!(add(&http), revision);
+    }
+    let body = json!({ "name": "g", "expression": "1" });
+    done(&http, "POST", "/api/projects/q/functions", &body);
+    // What an agent does is told as well.
+    let call =
+        json!({ "project": "p", "function_id": 1, "node_type": "Cosine", "display_name": "wave" });
+    http.call("create_node", &call).expect("a node");
+    done(
+        &http,
+        "POST",
+        "/api/projects/p/undo",
+        &json!({ "anyone": true }),
+    );
+    for revision in 2..6 {
+        let change = all.change();
+        assert_eq!(change.id, Some(format!("p:{revision}")));
+        assert_eq!(change.data["revision"], revision);
+        assert_eq!(change.data["project"], "p");
+        assert_eq!(change.data["turn"], "edit");
+        assert_eq!(
+            change.data["origin"]["tool"],
+            format!(
+                "POST {}",
+                "/api/projects/{project}/functions/{function_id}/nodes"
+            )
+        );
+        assert_eq!(change.data["edit"]["create_node"]["node_type"], "Sine");
+    }
+    assert_eq!(all.change().id.as_deref(), Some("q:1"));
+    let agent = all.change();
+    assert_eq!(agent.id.as_deref(), Some("p:6"));
+    assert_eq!(agent.data["origin"]["kind"], "agent");
+    assert_eq!(agent.data["origin"]["tool"], "create_node");
+    assert_eq!(agent.data["edit"]["create_node"]["display_name"], "wave");
+    assert_eq!(all.change().data["turn"], json!({ "undo": 6 }));
+    let own = one.change();
+    assert_eq!(
+        (own.id.as_deref(), &own.data["label"]),
+        (
+            Some("q:1"),
+            &json!("create function 'g' from an expression")
+        )
+    );
+}
+
+#[test]
+fn changes_of_the_knowledge_graph_are_told() {
+    let http = ball();
+    let mut stream = Stream::new(&http, "?project=p", &[]);
+    let node = json!({ "label": "TP53", "type": "gene", "customId": "NCBIGene:7157" });
+    done(&http, "POST", "/api/graph/p/nodes", &node);
+    let call = json!({
+        "project": "p", "nodes": [{ "id": "b", "label": "MDM2", "types": "gene" }],
+        "edges": [{ "source": "b", "target": "TP53", "type": "inhibits" }],
+    });
+    http.call("add_nodes", &call).expect("they are made");
+    let undo = json!({ "anyone": true });
+    done(&http, "POST", "/api/projects/p/undo", &undo);
+    let program = stream.change();
+    assert_eq!(program.id.as_deref(), Some("p:2"));
+    assert_eq!(
+        program.data["origin"]["tool"],
+        "POST /api/graph/{project}/nodes"
+    );
+    assert_eq!(program.data["label"], "add 1 node");
+    let put = &program.data["edit"]["knowledge"]["put_node"];
+    assert_eq!(
+        (&put["id"], &put["label"], &put["types"]),
+        (&json!("NCBIGene:7157"), &json!("TP53"), &json!(["gene"]))
+    );
+    let agent = stream.change();
+    assert_eq!(agent.id.as_deref(), Some("p:3"));
+    assert_eq!(agent.data["origin"]["tool"], "add_nodes");
+    assert_eq!(agent.data["label"], "add 1 node and 1 edge");
+    let puts = &agent.data["edit"]["batch"];
+    assert_eq!(puts[0]["knowledge"]["put_node"]["id"], "b");
+    let edge = &puts[1]["knowledge"]["put_edge"];
+    assert_eq!(
+        (&edge["source"], &edge["target"], &edge["type"]),
+        (&json!("b"), &json!("NCBIGene:7157"), &json!("inhibits"))
+    );
+    assert_eq!(stream.change().data["turn"], json!({ "undo": 3 }));
+}
+
+#[test]
+fn an_agents_edit_is_seen_at_once() {
+    let http = ball();
+    let mut stream = Stream::new(&http, "?project=p", &[]);
+    let mut slowest = Duration::ZERO;
+    for _ in 0..20 {
+        let call = json!({ "project": "p", "function_id": 1, "node_type": "Sine" });
+        http.call("create_node", &call).expect("a node");
+        let begun = Instant::now();
+        stream.change();
+        slowest = slowest.max(begun.elapsed());
+    }
+    assert!(slowest < Duration::from_secs(2), "{slowest:?}");
+}
+
+#[test]
+fn what_was_missed_is_replayed() {
+    let http = ball();
+    let mut stream = Stream::new(&http, "", &[]);
+    (2..5).for_each(|revision| assert_eq!(add(&http), revision));
+    assert_eq!(stream.change().id.as_deref(), Some("p:2"));
+    drop(stream);
+    (5..305).for_each(|revision| assert_eq!(add(&http), revision));
+    let ids = |mut stream: Stream, first: u64| {
+        for revision in first..=304 {
+            assert_eq!(stream.change().id, Some(format!("p:{revision}")));
+        }
+        assert_eq!(add(&http), 305);
+        assert_eq!(stream.change().id.as_deref(), Some("p:305"));
+        let undo = json!({ "anyone": true, "revision": 305 });
+        done(&http, "POST", "/api/projects/p/undo", &undo);
+    };
+    ids(Stream::new(&http, "", &[("Last-Event-ID", "p:2")]), 3);
+    // What a browser saw last counts more than what its address says.
+    let header = [("Last-Event-ID", "p:306")];
+    let mut stream = Stream::new(&http, "?after=p:2&project=p", &header);
+    assert_eq!(add(&http), 307);
+    assert_eq!(stream.change().id.as_deref(), Some("p:307"));
+    let mut stream = Stream::new(&http, "?after=p%3A306", &[("Last-Event-ID", "")]);
+    assert_eq!(stream.change().id.as_deref(), Some("p:307"));
+}
+
+#[test]
+fn who_missed_too_much_is_told_to_read_anew() {
+    let http = ball();
+    done(
+        &http,
+        "POST",
+        "/api/projects",
+        &json!({ "project": "gone" }),
+    );
+    done(&http, "DELETE", "/api/projects/gone", &Json::Null);
+    for (query, header, code) in [
+        ("", "p:77", "unknown_event"),
+        ("", "none:1", "unknown_event"),
+        ("", "gone:1", "unknown_event"),
+        ("?project=p", "p:18446744073709551615", "unknown_event"),
+        ("?after=p:9", "", "unknown_event"),
+        ("", "nonsense", "invalid_value"),
+    ] {
+        let mut stream = Stream::silent(&http, query, &[("Last-Event-ID", header)]);
+        assert!(stream.next().is_some_and(|opening| opening.event.is_none()));
+        let resync = stream.next().expect("it goes on");
+        assert_eq!(
+            (resync.event.as_deref(), &resync.id),
+            (Some("resync"), &None)
+        );
+        assert_eq!(resync.data["code"], code);
+        let revision = add(&http);
+        assert_eq!(
+            stream.change().id,
+            Some(format!("p:{revision}")),
+            "{query} {header}"
+        );
+    }
+    for query in ["?after=p", "?after=:", "?after=p:x"] {
+        refused(
+            &http,
+            "GET",
+            &format!("/api/events{query}"),
+            &Json::Null,
+            422,
+            "invalid_value",
+        );
+    }
+    refused(
+        &http,
+        "GET",
+        "/api/events?project=none",
+        &Json::Null,
+        404,
+        "unknown_project",
+    );
+}
+
+#[test]
+fn very_large_edits_are_told_without_the_edit() {
+    let http = ball();
+    let mut stream = Stream::new(&http, "", &[]);
+    let node = json!({ "create_node": { "function_id": 1, "node_type": "Sine" } });
+    let edits = |count: usize| json!({ "edits": vec![node.clone(); count] });
+    done(&http, "POST", "/api/projects/p/edits", &edits(1_000));
+    done(&http, "POST", "/api/projects/p/edits", &edits(3));
+    let large = stream.change();
+    assert_eq!(
+        (&large.data["truncated"], &large.data["edit"]),
+        (&json!(true), &Json::Null)
+    );
+    assert_eq!(large.data["revision"], 2);
+    assert!(large.text.len() < 1_000, "{}", large.text);
+    let small = stream.change();
+    assert!(small.data.get("truncated").is_none());
+    assert_eq!(
+        small.data["edit"]["batch"].as_array().map(Vec::len),
+        Some(3)
+    );
+}
+
+#[test]
+fn a_slow_listener_holds_up_nobody_and_misses_nothing() {
+    let http = ball();
+    let mut slow = Stream::silent(&http, "", &[]);
+    let mut fast = Stream::new(&http, "", &[]);
+    // Far more than the buffers of a connection hold.
+    let node = json!({ "create_node": { "function_id": 1, "node_type": "Sine", "display_name": "x".repeat(200) } });
+    let edits = json!({ "edits": vec![node; 150] });
+    for revision in 2..202 {
+        let made = done(&http, "POST", "/api/projects/p/edits", &edits);
+        assert_eq!(made["revision"], revision);
+        let change = fast.change();
+        assert_eq!(change.id, Some(format!("p:{revision}")));
+        assert!(change.text.len() > 30_000);
+    }
+    slow.next().expect("it begins");
+    for revision in 2..202 {
+        assert_eq!(slow.change().id, Some(format!("p:{revision}")));
+    }
+}
+
+#[test]
+fn streams_are_counted_and_given_back() {
+    const MOST: usize = 256;
+    let http = ball();
+    let mut open: Vec<Stream> = (0..MOST).map(|_| Stream::new(&http, "", &[])).collect();
+    let refusal = refused(
+        &http,
+        "GET",
+        "/api/events",
+        &Json::Null,
+        503,
+        "too_many_streams",
+    );
+    assert!(
+        refusal["message"]
+            .as_str()
+            .is_some_and(|text| text.contains("256"))
+    );
+    let (_, head, _) = http.request("GET", "/api/events", &[], b"");
+    assert!(head.to_lowercase().contains("retry-after: "), "{head}");
+    add(&http);
+    for stream in &mut open {
+        assert_eq!(stream.change().id.as_deref(), Some("p:2"));
+    }
+    open.truncate(MOST - 10);
+    let begun = Instant::now();
+    loop {
+        let stream = Stream::silent(&http, "", &[]);
+        if stream.head.contains(" 200 ") {
+            break;
+        }
+        assert!(
+            begun.elapsed() < Duration::from_secs(10),
+            "places are not given back"
+        );
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn streams_end_with_the_server() {
+    let mut http = ball();
+    let mut stream = Stream::new(&http, "", &[]);
+    let id = http.child.id().to_string();
+    let killed = std::process::Command::new("kill")
+        .args(["-INT", &id])
+        .status();
+    assert!(killed.expect("kill runs").success());
+    let begun = Instant::now();
+    assert_eq!(stream.next(), None);
+    assert!(http.child.wait().expect("it ends").success());
+    assert!(
+        begun.elapsed() < Duration::from_secs(4),
+        "{:?}",
+        begun.elapsed()
+    );
+}

@@ -1,0 +1,436 @@
+//! Every operation of the document does what it says.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::io::Write as _;
+
+use base64::Engine as _;
+use serde_json::{Value as Json, json};
+
+use super::graph;
+use super::{done, encoded, refused, send};
+use crate::talk::Http;
+
+const RELATIONS: &str = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
+<Relationship Target="/3D/3dmodel.model" Id="rel0" Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"/>
+</Relationships>"#;
+
+const MODEL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<model unit="millimeter" xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02"
+  xmlns:i="http://schemas.3mf.io/3dmanufacturing/implicit/2023/12" requiredextensions="i">
+<resources><i:implicitfunction id="5" displayname="far"><i:in><i:vector identifier="pos"/></i:in>
+<i:length identifier="l"><i:in><i:vectorref identifier="A" ref="inputs.pos"/></i:in>
+<i:out><i:scalar identifier="result"/></i:out></i:length>
+<i:out><i:scalarref identifier="shape" ref="l.result"/></i:out></i:implicitfunction></resources><build/></model>"#;
+
+/// A file with one function.
+pub(crate) fn part() -> Vec<u8> {
+    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, text) in [("_rels/.rels", RELATIONS), ("3D/3dmodel.model", MODEL)] {
+        let options = zip::write::SimpleFileOptions::default();
+        writer.start_file(name, options).expect("an entry");
+        writer.write_all(text.as_bytes()).expect("its data");
+    }
+    writer.finish().expect("the end").into_inner()
+}
+
+/// A server that is used by the names of its operations.
+pub(crate) struct Client {
+    pub(crate) http: Http,
+    document: Json,
+    used: RefCell<BTreeSet<String>>,
+}
+
+impl Client {
+    fn new() -> Self {
+        let http = Http::new(&[], None);
+        let document = done(&http, "GET", "/api/openapi.json", &Json::Null);
+        Client {
+            http,
+            document,
+            used: RefCell::default(),
+        }
+    }
+
+    /// The method and path of an operation, with what stands in the path put in.
+    pub(crate) fn place(&self, operation: &str, parts: &[(&str, &str)]) -> (String, String) {
+        let paths = self.document["paths"].as_object().expect("paths");
+        let all = paths.iter().flat_map(|(path, item)| {
+            let methods = item.as_object().expect("methods").iter();
+            methods.map(move |(method, operation)| (path, method, operation))
+        });
+        let mut found = all.filter(|(.., found)| found["operationId"] == operation);
+        let (path, method, _) = found.next().unwrap_or_else(|| panic!("no {operation}"));
+        assert!(found.next().is_none(), "{operation} is there twice");
+        self.used.borrow_mut().insert(operation.to_owned());
+        let mut path = path.clone();
+        for (name, value) in parts {
+            path = path.replace(&format!("{{{name}}}"), &encoded(value));
+        }
+        assert!(!path.contains('{'), "{path}");
+        (method.to_uppercase(), path)
+    }
+
+    pub(crate) fn call(
+        &self,
+        operation: &str,
+        parts: &[(&str, &str)],
+        query: &str,
+        body: &Json,
+    ) -> Json {
+        let (method, path) = self.place(operation, parts);
+        done(&self.http, &method, &format!("{path}{query}"), body)
+    }
+}
+
+#[test]
+fn every_operation_does_what_it_says() {
+    const NONE: Json = Json::Null;
+    let client = Client::new();
+    let name = "käse & brot?";
+    let p = ("project", name);
+    let f = ("function_id", "1");
+
+    let made = client.call("create_project", &[], "", &json!({ "project": name }));
+    assert_eq!(
+        made,
+        json!({ "success": true, "project": name, "revision": 0 })
+    );
+    let body = json!({ "name": "Ball", "expression": "length(pos) - 5" });
+    let made = client.call(
+        "create_function_from_expression",
+        &[p],
+        "?expected_revision=0",
+        &body,
+    );
+    assert_eq!(
+        (&made["function_id"], &made["revision"]),
+        (&json!(1), &json!(1))
+    );
+    let listed = client.call("list_functions", &[p], "?search=BALL&limit=1", &NONE);
+    assert_eq!(
+        (&listed["total"], &listed["functions"][0]["name"]),
+        (&json!(1), &json!("Ball"))
+    );
+    let listed = client.call("list_functions", &[p], "?revision=0", &NONE);
+    assert_eq!(listed["total"], 0);
+    let shown = client.call("get_function", &[p, f], "?format=expression", &NONE);
+    assert_eq!(shown["expression"], "length(pos) - 5");
+    let page = client.call("get_function", &[p, f], "?limit=2", &NONE);
+    assert_eq!(
+        (&page["truncated"], page["nodes"].as_array().map(Vec::len)),
+        (&json!(true), Some(2))
+    );
+    let query = format!(
+        "?cursor={}",
+        page["next_cursor"].as_str().expect("a cursor")
+    );
+    let rest = client.call("get_function", &[p, f], &query, &NONE);
+    assert_eq!(rest["nodes"].as_array().map(Vec::len), Some(3));
+    let point =
+        json!({ "arguments": [{ "pos": [8, 0, 0] }, { "pos": [0, 3, 4] }], "outputs": ["shape"] });
+    let values = client.call("evaluate", &[p, f], "", &point);
+    assert_eq!(
+        values["values"],
+        json!([{ "shape": 3.0 }, { "shape": 0.0 }])
+    );
+
+    let at = json!({ "function_id": 1, "heights": [0], "bounds": [[-9, -9, -9], [9, 9, 9]] });
+    let sliced = client.call("slice", &[p], "", &at);
+    assert_eq!(sliced["slices"][0]["z"], 0.0);
+    let measured = client.call("measure", &[p], "", &json!({ "function_id": 1, "cell": 1 }));
+    assert_eq!(measured["figures"]["components"]["value"], 1);
+
+    functions(&client, p, f);
+    nodes(&client, p, f);
+    history(&client, p);
+    files(&client, p);
+    graph::routes(&client, p);
+    kept(&client, p);
+    projects(&client, name);
+
+    let kinds = client.call(
+        "list_node_types",
+        &[],
+        "?search=sine&detail=names&limit=3",
+        &NONE,
+    );
+    assert_eq!(kinds["node_types"][0]["name"], "Sine");
+    client.call("get_openapi", &[], "", &NONE);
+    client.place("listen", &[]);
+    // What they send is no JSON; see samples.
+    client.place("sample", &[p, f]);
+    client.place("get_package", &[p]);
+    client.place("render", &[p]);
+    client.place("export", &[p]);
+
+    let all = client.document["paths"]
+        .as_object()
+        .expect("paths")
+        .values();
+    let all = all.flat_map(|item| item.as_object().expect("methods").values());
+    let all = all.map(|operation| operation["operationId"].as_str().expect("an id").to_owned());
+    assert_eq!(client.used.into_inner(), all.collect());
+}
+
+/// A whole function goes back as it came, and into another place.
+fn functions(client: &Client, p: (&str, &str), f: (&str, &str)) {
+    const NONE: Json = Json::Null;
+    let graph = client.call("get_graph", &[p, f], "", &NONE);
+    let drawn = client.call("get_function_text", &[p, f], "?format=dot", &NONE);
+    let text = drawn["text"].as_str().expect("a text");
+    assert!(text.starts_with("digraph"), "{text}");
+    let (method, path) = client.place("get_function_picture", &[p, f]);
+    for (query, media, start) in [
+        ("", "image/svg+xml", "<svg "),
+        ("?format=png", "image/png", "\u{fffd}PNG"),
+    ] {
+        let (status, head, text) =
+            client
+                .http
+                .request(&method, &format!("{path}{query}"), &[], b"");
+        assert_eq!(status, 200, "{head}");
+        let is_so = head
+            .to_lowercase()
+            .contains(&format!("content-type: {media}"));
+        assert!(is_so && text.contains(start), "{head}");
+    }
+    let wrong = format!("{path}?revision=99");
+    assert_ne!(client.http.request(&method, &wrong, &[], b"").0, 200);
+    let back = client.call("set_function", &[p, f], "?dry_run=true", &graph);
+    assert_eq!(
+        (&back["dry_run"], &back["revision"]),
+        (&json!(true), &json!(1))
+    );
+    let mut copy = graph.clone();
+    copy.as_object_mut()
+        .expect("an object")
+        .remove("function_id");
+    copy["name"] = json!("Copy");
+    client.call(
+        "set_function",
+        &[p, ("function_id", "9")],
+        "?expected_revision=1",
+        &copy,
+    );
+    let copied = client.call("get_graph", &[p, ("function_id", "9")], "", &NONE);
+    assert_eq!(copied["nodes"], graph["nodes"]);
+    client.call(
+        "rename_function",
+        &[p, ("function_id", "9")],
+        "",
+        &json!({ "name": "Other" }),
+    );
+    client.call(
+        "delete_function",
+        &[p, ("function_id", "9")],
+        "?expected_revision=3",
+        &NONE,
+    );
+}
+
+/// Node by node: length(pos) - 5 + 2.
+fn nodes(client: &Client, p: (&str, &str), f: (&str, &str)) {
+    const NONE: Json = Json::Null;
+    let node = json!({ "node_type": "ConstantScalar", "display_name": "two" });
+    let two = client.call("create_node", &[p, f], "", &node)["node_id"].to_string();
+    let sum = client.call(
+        "create_node",
+        &[p, f],
+        "",
+        &json!({ "node_type": "Addition" }),
+    );
+    let sum = sum["node_id"].to_string();
+    let value = [p, f, ("node_id", &two), ("parameter_name", "value")];
+    client.call("set_parameter_value", &value, "", &json!({ "value": 2 }));
+    for (source, port, target, parameter, replace) in [
+        ("4", "result", &*sum, "A", false),
+        (&*two, "value", &*sum, "B", false),
+        (&*sum, "result", "0", "shape", true),
+    ] {
+        let number = |id: &str| id.parse::<u32>().expect("an id");
+        let link = json!({
+            "source_node_id": number(source), "source_port_name": port, "target_node_id": number(target),
+            "target_parameter_name": parameter, "replace": replace,
+        });
+        client.call("create_link", &[p, f], "", &link);
+    }
+    let values = client.call(
+        "evaluate",
+        &[p, f],
+        "",
+        &json!({ "arguments": { "pos": [8, 0, 0] } }),
+    );
+    assert_eq!(values["values"], json!({ "shape": 5.0 }));
+    let change = json!({ "display_name": "three", "position": [10, -2.5] });
+    client.call("change_node", &[p, f, ("node_id", &two)], "", &change);
+    let info = client.call("get_node_info", &[p, f, ("node_id", &two)], "", &NONE);
+    assert_eq!(info["display_name"], "three");
+    client.call(
+        "change_node",
+        &[p, f, ("node_id", &two)],
+        "",
+        &json!({ "display_name": null }),
+    );
+    let info = client.call("get_node_info", &[p, f, ("node_id", &two)], "", &NONE);
+    assert_eq!(info["display_name"], "ConstantScalar");
+    let link = [
+        p,
+        f,
+        ("target_node_id", "0"),
+        ("target_parameter_name", "shape"),
+    ];
+    let gone = client.call("delete_link", &link, "", &NONE);
+    assert_eq!(gone["deleted_links"][0]["source_node_id"].to_string(), sum);
+    let gone = client.call("delete_node", &[p, f, ("node_id", &sum)], "", &NONE);
+    assert_eq!(gone["deleted_link_count"], 2);
+}
+
+fn history(client: &Client, p: (&str, &str)) {
+    let none = Json::Null;
+    let point = client.call("create_checkpoint", &[p], "", &json!({ "name": "before" }));
+    let revision = point["revision"].as_u64().expect("a revision");
+    let edits = json!({ "label": "twice", "edits": [
+        { "create_node": { "function_id": 1, "node_type": "Sine", "node_id": "$s" } },
+        { "rename_node": { "node_id": "$s", "display_name": "wave" } },
+    ] });
+    let made = client.call(
+        "apply_edits",
+        &[p],
+        &format!("?expected_revision={revision}"),
+        &edits,
+    );
+    assert_eq!(
+        (&made["applied"], made["ids"]["$s"].is_u64()),
+        (&json!(2), true)
+    );
+    let shown = client.call("get_history", &[p], "?limit=1&changes=true", &none);
+    assert_eq!(shown["entries"][0]["label"], "twice");
+    assert_eq!(
+        shown["entries"][0]["tool"],
+        "POST /api/projects/{project}/edits"
+    );
+    assert_eq!(
+        shown["entries"][0]["changes"].as_array().map(Vec::len),
+        Some(2)
+    );
+    let undone = client.call("undo", &[p], "", &none);
+    assert_eq!(undone["label"], "undo: twice");
+    client.call("undo", &[p], "", &json!({ "redo": true }));
+    let tried = client.call(
+        "restore_state",
+        &[p],
+        "?dry_run=true",
+        &json!({ "revision": 1 }),
+    );
+    assert_eq!(tried["dry_run"], true);
+    let back = client.call(
+        "restore_state",
+        &[p],
+        "",
+        &json!({ "checkpoint": "before" }),
+    );
+    assert_eq!(back["revision"], revision + 4);
+}
+
+fn files(client: &Client, p: (&str, &str)) {
+    let file = part();
+    let base64 = base64::engine::general_purpose::STANDARD.encode(&file);
+    let body = json!({ "content": base64, "format": "3mf" });
+    let tried = client.call("import", &[p], "?dry_run=true", &body);
+    assert_eq!(tried["functions"][0]["name"], "far");
+    let (method, path) = client.place("import", &[p]);
+    for (media, status) in [
+        ("application/octet-stream", 200),
+        ("Model/3MF; version=1", 200),
+        ("application/json", 400),
+        ("text/plain", 415),
+    ] {
+        let head = [("Content-Type", media)];
+        let (given, answer) = send(&client.http, &method, &path, &head, &file);
+        assert_eq!(given, status, "{media}: {answer}");
+        if status == 200 {
+            assert_eq!(answer["function_count"], 1);
+        }
+    }
+}
+
+/// Files that the project keeps, and what it has beside its functions.
+fn kept(client: &Client, p: (&str, &str)) {
+    const NONE: Json = Json::Null;
+    let drawing = b"\x00drawing\xff\r\n".as_slice();
+    let base64 = base64::engine::general_purpose::STANDARD.encode(drawing);
+    let body = json!({ "name": "a \"drawing\".pdf", "media_type": "text/html", "content": base64 });
+    let tried = client.call("add_file", &[p], "?dry_run=true", &body);
+    let listed = client.call("list_files", &[p], "", &NONE);
+    assert_eq!(
+        (&tried["dry_run"], &listed["total"]),
+        (&json!(true), &json!(0))
+    );
+    let added = client.call("add_file", &[p], "", &body);
+    let listed = client.call("list_files", &[p], "", &NONE);
+    assert_eq!(listed["files"], json!([added["file"]]));
+    let id = added["file"]["resource_id"].to_string();
+    let file = ("resource_id", id.as_str());
+    let (method, path) = client.place("get_file", &[p, file]);
+    let (status, head, text) = client.http.request(&method, &path, &[], b"");
+    let head = head.to_lowercase();
+    assert_eq!(status, 200, "{head}");
+    // It says that it is a page, but no browser shall show it as one.
+    assert!(
+        head.contains("content-type: application/octet-stream"),
+        "{head}"
+    );
+    assert!(head.contains("filename=\"a _drawing_.pdf\""), "{head}");
+    assert!(text.contains("drawing"), "{text}");
+    let mut bad = body.clone();
+    bad["content"] = json!("?");
+    let (method, path) = client.place("add_file", &[p]);
+    refused(&client.http, &method, &path, &bad, 400, "invalid_arguments");
+    client.call("remove_file", &[p, file], "", &NONE);
+    assert_eq!(client.call("list_files", &[p], "", &NONE)["total"], 0);
+    let (method, path) = client.place("get_file", &[p, file]);
+    refused(&client.http, &method, &path, &NONE, 404, "unknown_resource");
+    let then = format!("{path}?revision={}", added["revision"]);
+    assert_eq!(client.http.request(&method, &then, &[], b"").0, 200);
+
+    let mesh =
+        json!({ "edits": [{ "set_mesh": { "bounds": [[0, 0, 0], [1, 2, 3]], "name": "Block" } }] });
+    client.call("apply_edits", &[p], "", &mesh);
+    let structure = client.call("get_structure", &[p], "", &NONE);
+    assert_eq!(structure["resources"][0]["name"], "Block");
+    assert_eq!(
+        structure["resources"][0]["bounds"],
+        json!([[0.0, 0.0, 0.0], [1.0, 2.0, 3.0]])
+    );
+}
+
+fn projects(client: &Client, name: &str) {
+    let (none, p) = (Json::Null, ("project", name));
+    let summary = client.call("get_project", &[p], "", &none);
+    assert_eq!(summary["project"], name);
+    let revision = summary["revision"].as_u64().expect("a revision");
+    let copy = json!({ "name": "copy", "revision": 1 });
+    client.call("duplicate_project", &[p], "", &copy);
+    let listed = client.call("list_functions", &[("project", "copy")], "", &none);
+    assert_eq!(listed["total"], 1);
+    client.call(
+        "rename_project",
+        &[("project", "copy")],
+        "",
+        &json!({ "name": "c" }),
+    );
+    let query = format!("?expected_revision={revision}");
+    client.call("delete_project", &[p], &query, &none);
+    let names = |query: &str| {
+        let listed = client.call("list_projects", &[], query, &none);
+        let projects = listed["projects"].as_array().expect("a list").clone();
+        let name = |project: &Json| project["project"].as_str().expect("a name").to_owned();
+        projects.iter().map(name).collect::<Vec<_>>()
+    };
+    assert_eq!(names(""), ["c", "default"]);
+    assert_eq!(names("?deleted=true"), [name]);
+    let back = client.call("undelete_project", &[p], "", &json!({ "name": "again" }));
+    assert_eq!(back["revision"], revision);
+    assert_eq!(names("?limit=2"), ["again", "c"]);
+}

@@ -1,0 +1,193 @@
+//! What is damaged is found, told, and loses nothing else.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use fibula::edit::State;
+use fibula::store::{Damage, ProjectId, Record, Store, StoreError, load, renew_snapshot};
+
+use super::{append, file, open, put};
+use crate::logs::{self, create, log, real};
+
+#[test]
+fn flipped_bytes_are_found() {
+    let (_folder, path) = file();
+    let store = open(&path).unwrap();
+    let id = create(&store, "a");
+    let mut state = State::default();
+    for name in ["One", "Two", "Three", "Four"] {
+        let before = state.head();
+        let record = real(&mut state, name);
+        store.append(id, before, record).wait().unwrap();
+        if name == "Two" {
+            renew_snapshot(&store, id).unwrap();
+        }
+    }
+    let snapshot = store.snapshot(id, 2).unwrap().unwrap();
+    let hash = store.put_content(id, b"the bytes of a file").unwrap();
+    drop(store);
+    put(&path, &snapshot.bytes[60..], &[!snapshot.bytes[60]]);
+    put(&path, b"the bytes of a file", b"The");
+    let store = open(&path).unwrap();
+    let loaded = load(&store, id, None).unwrap();
+    assert_eq!((loaded.state.head(), loaded.damage), (state.head(), None));
+    assert!(matches!(
+        loaded.passed[..],
+        [Damage::Snapshot { revision: 2, .. }]
+    ));
+    let damage = Damage::Content(hash.to_string());
+    assert_eq!(store.content(hash), Err(StoreError::Damaged(damage)));
+    // The right bytes put it right.
+    store.put_content(id, b"the bytes of a file").unwrap();
+    assert_eq!(
+        store.content(hash).unwrap().unwrap(),
+        b"the bytes of a file"
+    );
+    drop(store);
+    put(&path, br#""Three""#, br#""Throe""#);
+    let store = open(&path).unwrap();
+    let loaded = load(&store, id, None).unwrap();
+    assert_eq!(loaded.damage, Some(Damage::Record(3)));
+    assert_eq!(loaded.state.revision(), 2);
+}
+
+/// A store with a project of so many records, closed.
+fn filled(path: &Path, count: u64) -> Vec<Record> {
+    let store = open(path).unwrap();
+    let id = create(&store, "a");
+    append(&store, id, count, 900).unwrap();
+    log(&store, id)
+}
+
+/// Reads and writes a damaged file; tells whether it said so. Whatever is read is what was written.
+fn says_so(path: &Path, written: &[Record]) -> bool {
+    let damaged = |error: StoreError| match error {
+        StoreError::Damaged(Damage::File { place, .. }) => assert!(place.contains("store.db")),
+        other => panic!("{other:?}"),
+    };
+    let store = match open(path) {
+        Ok(store) => store,
+        Err(error) => {
+            damaged(error);
+            return true;
+        }
+    };
+    let mut found = false;
+    match store.integrity() {
+        Ok(lines) => found |= !lines.is_empty(),
+        Err(error) => {
+            damaged(error);
+            found = true;
+        }
+    }
+    match logs::read(&store, ProjectId(1), fibula::store::Reading::After(0), true) {
+        Ok(records) => assert!(
+            found || records == written,
+            "less was read, and nothing said"
+        ),
+        Err(StoreError::UnknownProject(_)) => assert!(found),
+        Err(error) => {
+            damaged(error);
+            found = true;
+        }
+    }
+    match append(&store, ProjectId(1), 1, 10) {
+        Ok(()) => {}
+        Err(StoreError::UnknownProject(_) | StoreError::Conflict { .. }) => assert!(found),
+        Err(error) => {
+            damaged(error);
+            found = true;
+        }
+    }
+    found
+}
+
+#[test]
+fn a_file_that_ends_too_early_is_damaged() {
+    let (_folder, path) = file();
+    let written = filled(&path, 60);
+    let bytes = fs::read(&path).unwrap();
+    assert!(bytes.len() > 12 * 4096);
+    for length in [
+        1,
+        15,
+        16,
+        100,
+        511,
+        512,
+        600,
+        4095,
+        4096,
+        5000,
+        9 * 4096,
+        bytes.len() - 1,
+    ] {
+        fs::write(&path, &bytes[..length]).unwrap();
+        assert!(
+            says_so(&path, &written),
+            "{length} of {} bytes",
+            bytes.len()
+        );
+    }
+    fs::write(&path, &bytes).unwrap();
+    assert!(!says_so(&path, &written));
+}
+
+#[test]
+fn damaged_pages_are_told() {
+    let (_folder, path) = file();
+    let written = filled(&path, 60);
+    let bytes = fs::read(&path).unwrap();
+    for page in 1..bytes.len() / 4096 {
+        let mut bytes = bytes.clone();
+        // The page's kind, and how many cells it has and where.
+        bytes[page * 4096..][..40].fill(0x5a);
+        fs::write(&path, &bytes).unwrap();
+        assert!(says_so(&path, &written), "page {page}");
+    }
+}
+
+/// Behind a damaged page nothing can be read; what is before it can.
+#[test]
+fn a_log_is_loaded_up_to_a_damaged_page() {
+    let (_folder, path) = file();
+    let store = open(&path).unwrap();
+    let id = create(&store, "a");
+    let mut state = State::default();
+    for count in 0..100 {
+        let before = state.head();
+        let record = real(&mut state, &format!("F{count}"));
+        store.append(id, before, record).wait().unwrap();
+    }
+    drop(store);
+    let bytes = fs::read(&path).unwrap();
+    let mut saved = 0;
+    for page in 1..bytes.len() / 4096 {
+        let mut bytes = bytes.clone();
+        bytes[page * 4096..][..40].fill(0x5a);
+        fs::write(&path, &bytes).unwrap();
+        let loaded = open(&path).and_then(|store| load(&store, id, None));
+        if let Ok(loaded) = loaded
+            && loaded.state.revision() < 100
+        {
+            assert!(matches!(loaded.damage, Some(Damage::File { .. })));
+            saved = saved.max(loaded.state.revision());
+        }
+    }
+    assert!(saved > 50, "at most {saved} entries were read");
+}
+
+#[test]
+fn the_log_of_a_file_that_is_gone_is_not_thrown_away() {
+    let (_folder, path) = file();
+    let store = open(&path).unwrap();
+    create(&store, "a");
+    let wal = PathBuf::from(format!("{}-wal", path.display()));
+    let bytes = fs::read(&wal).unwrap();
+    drop(store);
+    fs::write(&path, b"").unwrap();
+    fs::write(&wal, &bytes).unwrap();
+    let refused = open(&path).unwrap_err();
+    assert!(matches!(refused, StoreError::Damaged(_)), "{refused:?}");
+    assert_eq!(fs::read(&wal).unwrap(), bytes);
+}
