@@ -69,7 +69,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     write("gyroid-vase.3mf", file.get_ref(), "its functions")?;
 
     // What is built, as one function of space: everything below asks it.
-    let seen = service.see(None, None, &Subject::default())?;
+    let seen = service.resolve_shape(None, None, &Subject::default())?;
 
     let from = Camera::orbit((-60.0_f64).to_radians(), 20.0_f64.to_radians());
     let mut request = Render::of(from, [240, 300]);

@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use fibula::edit::Origin;
 use fibula::format::threemf::{self, Limits, Model};
-use fibula::service::{Import, ImportFormat, Imported, Refusal, Service, WritePackage};
+use fibula::service::{Import, ImportFormat, ImportResult, Refusal, Service, WritePackage};
 use fibula::store;
 use zip::write::{SimpleFileOptions, ZipWriter};
 
@@ -71,7 +71,7 @@ fn keep(bytes: &[u8], model: &Model) {
     import(&Service::default(), &both).unwrap_or_else(|refusal| panic!("{refusal:?} {model:?}"));
 }
 
-fn import(service: &Service, bytes: &[u8]) -> Result<Imported, Refusal> {
+fn import(service: &Service, bytes: &[u8]) -> Result<ImportResult, Refusal> {
     let request = Import {
         content: Some(STANDARD.encode(bytes)),
         // Others are known by their first bytes, which a reader of archives does not look at.

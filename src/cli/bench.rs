@@ -1,4 +1,4 @@
-//! `fibula bench`: how fast this machine evaluates.
+//! `fibula bench`: speed of evaluation on this machine.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -15,13 +15,13 @@ use serde::Serialize;
 use super::files;
 use super::output::{Failure, print, print_json, table};
 
-/// Points that are computed at a time on one thread: few enough for the caches.
+/// Points of a batch on one thread: few enough for the caches.
 const POINTS: usize = 32_768;
-/// Points on each axis of the grid that all threads compute.
+/// Points on each axis of the grid for all threads.
 const SIDE: usize = 128;
-/// How long each figure is measured, unless one run takes longer.
+/// Duration of a measurement, unless one run takes longer.
 const TIME: Duration = Duration::from_millis(60);
-/// The most runs of which the median is taken.
+/// Maximal number of runs of a measurement.
 const MOST_RUNS: usize = 101;
 
 #[derive(Debug, Args)]
@@ -35,7 +35,7 @@ pub(super) struct Bench {
     json: bool,
 }
 
-/// A figure.
+/// A measured speed.
 #[derive(Debug, Clone, Serialize)]
 struct Figure {
     function: String,
@@ -61,7 +61,7 @@ impl Bench {
         print(&text(&figures))
     }
 
-    /// The built-in functions, and the user's.
+    /// Compiles the built-in functions and the user's.
     fn tapes(&self) -> Result<Vec<(String, Arc<Tape>)>, Failure> {
         let service = Service::default();
         let mut tapes = Vec::new();
@@ -86,7 +86,7 @@ impl Bench {
     }
 }
 
-/// Measures a function with everything that the processor has.
+/// Measures a function with all instruction sets of the processor.
 fn measure<T: Float>(
     name: &str,
     tape: &Tape,
@@ -123,7 +123,7 @@ fn measure<T: Float>(
     }
 }
 
-/// Nanoseconds for each of many scattered points.
+/// Measures nanoseconds per point on scattered points, on one thread.
 fn on_one_thread<T: Float>(code: &Code, settings: Settings) -> f64 {
     let inputs: Vec<Vec<T>> = (0..code.inputs()).map(scattered).collect();
     let inputs: Vec<&[T]> = inputs.iter().map(Vec::as_slice).collect();
@@ -137,7 +137,7 @@ fn on_one_thread<T: Float>(code: &Code, settings: Settings) -> f64 {
     seconds * 1e9 / POINTS as f64
 }
 
-/// Nanoseconds for each point of a grid of the first three inputs; `None` if there are fewer.
+/// Measures nanoseconds per point on a grid of the first three inputs; `None` if there are fewer.
 fn on_grid<T: Float>(code: &Arc<Code>, settings: Settings) -> Option<f64> {
     let others = vec![T::of(0.5); code.inputs().checked_sub(3)?];
     let step = |place: usize| T::of(place as f64 * 2.0 / (SIDE - 1) as f64 - 1.0);
@@ -159,15 +159,15 @@ fn on_grid<T: Float>(code: &Arc<Code>, settings: Settings) -> Option<f64> {
     Some(seconds * 1e9 / lattice.len() as f64)
 }
 
-/// Numbers in [-1, 1] that follow no order; each input has its own.
+/// Returns scattered numbers in [-1, 1], different for each input.
 fn scattered<T: Float>(input: usize) -> Vec<T> {
-    // Multiples of an irrational number are spread evenly (Weyl).
+    // Weyl sequence: multiples of an irrational number are equidistributed.
     let step = ((input + 2) as f64).sqrt().fract() + 0.618;
     let number = |place: usize| T::of((place as f64 * step).fract() * 2.0 - 1.0);
     (0..POINTS).map(number).collect()
 }
 
-/// The median of the seconds that a run takes, after one that does not count.
+/// Returns the median duration of a run in seconds, after one to warm up.
 fn median(mut run: impl FnMut()) -> f64 {
     run();
     let begun = Instant::now();
@@ -181,7 +181,7 @@ fn median(mut run: impl FnMut()) -> f64 {
     seconds[seconds.len() / 2]
 }
 
-/// Figures as tables: a row for each function, a column for each way to compute it.
+/// Formats figures as tables: a row per function, a column per evaluator.
 fn text(figures: &[Figure]) -> String {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let mut text = "ns per point; one thread, scattered points; grid: all threads\n".to_owned();
@@ -228,7 +228,7 @@ fn text(figures: &[Figure]) -> String {
     text
 }
 
-/// How a figure was computed.
+/// Returns the name of the evaluator.
 fn way(figure: &Figure) -> String {
     match (figure.grid, figure.machine_code) {
         (true, _) => "grid".to_owned(),
@@ -237,7 +237,7 @@ fn way(figure: &Figure) -> String {
     }
 }
 
-/// A number with three digits that count.
+/// Formats a number with three significant digits.
 fn rounded(number: f64) -> String {
     let places = if number >= 100.0 {
         0

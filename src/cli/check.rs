@@ -1,4 +1,4 @@
-//! `fibula check`: what is wrong or suspicious in 3MF, STL and OBJ files.
+//! `fibula check`: validation of 3MF, STL and OBJ files.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -27,9 +27,9 @@ pub(super) struct Check {
     json: bool,
 }
 
-/// What was found in one of the files.
+/// Findings in a file.
 #[derive(Debug, Serialize)]
-struct OfFile {
+struct CheckedFile {
     file: String,
     #[serde(flatten)]
     checked: FileChecked,
@@ -41,7 +41,7 @@ impl Check {
         let mut unreadable = Vec::new();
         for file in &self.files {
             match read(file) {
-                Ok(bytes) => all.push(OfFile {
+                Ok(bytes) => all.push(CheckedFile {
                     file: file.display().to_string(),
                     checked: if is_mesh(file, &bytes) {
                         check_mesh_file(&bytes)
@@ -61,7 +61,7 @@ impl Check {
         } else {
             print(&all.iter().map(|one| self.text(one)).collect::<String>())?;
         }
-        // What can be told of the other files was told.
+        // The findings in the other files are printed already.
         if let Some(refusal) = unreadable.pop() {
             for refusal in unreadable {
                 eprintln!("fibula: {}", Failure::from(refusal));
@@ -71,8 +71,8 @@ impl Check {
         if sound { Ok(()) } else { Err(Failure::Found) }
     }
 
-    fn text(&self, one: &OfFile) -> String {
-        let OfFile { file, checked } = one;
+    fn text(&self, one: &CheckedFile) -> String {
+        let CheckedFile { file, checked } = one;
         let mut text = String::new();
         for finding in checked.findings.iter().filter(|_| !self.quiet) {
             let place = match finding.place.as_str() {
@@ -109,13 +109,13 @@ impl Check {
     }
 }
 
-/// Whether a file is one of triangles, by its ending or by its bytes.
+/// Returns true for a mesh file, by its extension or its bytes.
 fn is_mesh(file: &Path, bytes: &[u8]) -> bool {
-    let is_mesh = || files::is_called_mesh(file) || mesh::format_of(bytes).is_some();
+    let is_mesh = || files::has_mesh_extension(file) || mesh::format_of(bytes).is_some();
     !bytes.starts_with(b"PK") && is_mesh()
 }
 
-/// The bytes of a file that may be a 3MF, STL or OBJ file.
+/// Reads a file that may be a 3MF, STL or OBJ file.
 fn read(file: &Path) -> Result<Vec<u8>, Refusal> {
     let bytes = files::bytes(file)?;
     if !bytes.starts_with(b"PK") && !bytes.is_empty() && !is_mesh(file, &bytes) {

@@ -1,4 +1,4 @@
-//! `fibula convert`: one file made of another.
+//! `fibula convert`: conversion between files.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use fibula_service::{
-    Dialect, Export, ImportProject, Options, PackageWritten, Refusal, Service, Whole, WritePackage,
+    AtomicFile, Dialect, Export, ImportProject, Options, PackageWritten, Refusal, Service,
+    WritePackage,
 };
 
 use super::files;
@@ -20,8 +21,8 @@ pub(super) struct Convert {
     /// What is made: .3mf, or .jsonl for a project that any Fibula can import.
     to: PathBuf,
     /// The names of elements of a 3MF file, where programs and the specification differ.
-    #[arg(long, value_enum, default_value_t = Names::Lib3mf)]
-    dialect: Names,
+    #[arg(long, value_enum, default_value_t = DialectArg::Lib3mf)]
+    dialect: DialectArg,
     /// Replace what is there.
     #[arg(long)]
     overwrite: bool,
@@ -32,14 +33,14 @@ pub(super) struct Convert {
 
 /// Whose names elements have.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Names {
+enum DialectArg {
     /// Those that lib3mf, Gladius and most programs read.
     Lib3mf,
     /// Those of the text 0.8 of the implicit extension.
     Specification,
 }
 
-/// A format that is written.
+/// Format of the output.
 enum Format {
     ThreeMf,
     Project,
@@ -61,7 +62,7 @@ impl Convert {
             }
         };
         let (service, project) = self.read()?;
-        let mut file = Whole::begin(&self.to, self.overwrite)?;
+        let mut file = AtomicFile::create(&self.to, self.overwrite)?;
         match format {
             Format::Project => {
                 let request = Export {
@@ -84,24 +85,24 @@ impl Convert {
                     project,
                     revision: None,
                     dialect: Some(match self.dialect {
-                        Names::Lib3mf => Dialect::Lib3mf,
-                        Names::Specification => Dialect::Specification,
+                        DialectArg::Lib3mf => Dialect::Lib3mf,
+                        DialectArg::Specification => Dialect::Specification,
                     }),
                 };
                 let written = write_package(&service, &request, file)?;
                 if self.json {
                     return print_json(&written);
                 }
-                print(&told(&self.to, &written))
+                print(&written_text(&self.to, &written))
             }
         }
     }
 
-    /// A service that holds what the file holds, and the project that it is in.
+    /// Reads the file into a new service; returns it with the name of the project.
     fn read(&self) -> Result<(Service, Option<String>), Failure> {
         if ending(&self.from) != "jsonl" {
             let (service, imported) = files::open(&self.from)?;
-            files::tell(&imported);
+            files::warn_about(&imported);
             return Ok((service, None));
         }
         let file = File::open(&self.from).map_err(|error| {
@@ -118,13 +119,13 @@ impl Convert {
     }
 }
 
-/// Writes a project as a 3MF file that is there whole or not at all.
+/// Writes a project as a 3MF file atomically.
 pub(super) fn write_package(
     service: &Service,
     request: &WritePackage,
-    mut file: Whole,
+    mut file: AtomicFile,
 ) -> Result<PackageWritten, Failure> {
-    // Places in the file are known only when what comes before them is packed, so it is made in memory.
+    // Offsets in the archive are known only after compression, so it is built in memory.
     let mut bytes = Cursor::new(Vec::new());
     let written = service.write_package(request, &mut bytes)?;
     file.write_all(bytes.get_ref())?;
@@ -132,8 +133,8 @@ pub(super) fn write_package(
     Ok(written)
 }
 
-/// What was written, in words.
-pub(super) fn told(file: &Path, written: &PackageWritten) -> String {
+/// Describes the written file.
+pub(super) fn written_text(file: &Path, written: &PackageWritten) -> String {
     let mut text = format!(
         "{}: {} functions, {} objects, {} images, {} other resources, {} build items, {} parts\n",
         file.display(),
@@ -154,7 +155,7 @@ pub(super) fn told(file: &Path, written: &PackageWritten) -> String {
     text
 }
 
-/// The ending of a file's name, in lower case.
+/// Returns the extension of a file in lower case.
 pub(super) fn ending(path: &Path) -> String {
     let ending = path.extension().unwrap_or_default();
     ending.to_string_lossy().to_ascii_lowercase()

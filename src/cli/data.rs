@@ -1,4 +1,4 @@
-//! Where projects are kept, as the command line says it.
+//! Location of the store, from options and the environment.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -12,9 +12,9 @@ use fibula_store::{Memory, Sqlite, Store, StoreError, sqlite};
 
 use super::output::Failure;
 
-/// The file of a folder that is given.
+/// Name of the file in a folder.
 const FILE: &str = "fibula.db";
-/// What is given to keep nothing.
+/// Value of `--data` for a store in memory.
 const MEMORY: &str = ":memory:";
 
 /// Where projects are kept.
@@ -52,68 +52,68 @@ pub(super) enum Durability {
     Normal,
 }
 
-/// What a command does with the store.
+/// Access of a command to the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Use {
-    /// It makes one if there is none.
+pub(super) enum StoreAccess {
+    /// Creates it if it does not exist.
     Make,
-    /// It changes what is there.
+    /// Changes an existing one.
     Change,
-    /// It reads what is there, and changes nothing at all.
+    /// Reads an existing one, and changes nothing at all.
     Read,
 }
 
-/// A place for projects.
+/// Location of a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Place {
-    /// They end with the process.
+pub(super) enum StoreLocation {
+    /// Memory: projects end with the process.
     Memory,
     /// A file.
     File(PathBuf),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for StoreLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::Memory => f.write_str("memory, and end with this process"),
-            Place::File(path) => path.display().fmt(f),
+            StoreLocation::Memory => f.write_str("memory, and end with this process"),
+            StoreLocation::File(path) => path.display().fmt(f),
         }
     }
 }
 
-/// A store that is open.
+/// An open store.
 #[derive(Debug)]
-pub(super) enum Opened {
+pub(super) enum OpenStore {
     Memory(Arc<Memory>),
     File(Arc<Sqlite>),
 }
 
-impl Opened {
+impl OpenStore {
     pub(super) fn store(&self) -> Arc<dyn Store> {
         match self {
-            Opened::Memory(store) => store.clone(),
-            Opened::File(store) => store.clone(),
+            OpenStore::Memory(store) => store.clone(),
+            OpenStore::File(store) => store.clone(),
         }
     }
 
-    /// What is wrong with the store's file itself.
+    /// Returns the problems of the store's file itself.
     pub(super) fn integrity(&self) -> Result<Vec<String>, StoreError> {
         match self {
-            Opened::Memory(_) => Ok(Vec::new()),
-            Opened::File(store) => store.integrity(),
+            OpenStore::Memory(_) => Ok(Vec::new()),
+            OpenStore::File(store) => store.integrity(),
         }
     }
 }
 
 impl Data {
-    /// Where projects are kept.
-    pub(super) fn place(&self) -> Result<Place, Failure> {
+    /// Returns the location of the store.
+    pub(super) fn place(&self) -> Result<StoreLocation, Failure> {
         let given = self.data.as_ref().filter(|given| !given.is_empty());
         let Some(given) = given else {
-            return default_folder().map(|folder| Place::File(folder.join(FILE)));
+            return default_folder().map(|folder| StoreLocation::File(folder.join(FILE)));
         };
         if given == MEMORY {
-            return Ok(Place::Memory);
+            return Ok(StoreLocation::Memory);
         }
         let text = given.to_string_lossy();
         if text.starts_with("postgres:") || text.starts_with("postgresql:") {
@@ -124,7 +124,7 @@ impl Data {
         }
         let path = Path::new(given);
         let is_folder = path.is_dir() || text.ends_with(std::path::is_separator);
-        Ok(Place::File(if is_folder {
+        Ok(StoreLocation::File(if is_folder {
             path.join(FILE)
         } else {
             path.to_path_buf()
@@ -132,12 +132,12 @@ impl Data {
     }
 
     /// Opens the store.
-    pub(super) fn open(&self, how: Use) -> Result<Opened, Failure> {
+    pub(super) fn open(&self, access: StoreAccess) -> Result<OpenStore, Failure> {
         let path = match self.place()? {
-            Place::Memory => return Ok(Opened::Memory(Arc::default())),
-            Place::File(path) => path,
+            StoreLocation::Memory => return Ok(OpenStore::Memory(Arc::default())),
+            StoreLocation::File(path) => path,
         };
-        if how != Use::Make && !path.exists() {
+        if access != StoreAccess::Make && !path.exists() {
             let message = format!("nothing is kept in {} yet", path.display());
             return Err(Refusal::new("not_a_store", message)
                 .hint(
@@ -150,20 +150,20 @@ impl Data {
                 Durability::Full => sqlite::Durability::Full,
                 Durability::Normal => sqlite::Durability::Normal,
             },
-            read_only: how == Use::Read,
+            read_only: access == StoreAccess::Read,
             ..sqlite::Options::default()
         };
         let store = Sqlite::open(&path, &options).map_err(Refusal::from)?;
-        Ok(Opened::File(Arc::new(store)))
+        Ok(OpenStore::File(Arc::new(store)))
     }
 
-    /// A service on the store.
-    pub(super) fn service(&self, how: Use) -> Result<Service, Failure> {
-        let store = self.open(how)?.store();
+    /// Opens the store and creates a service on it.
+    pub(super) fn service(&self, access: StoreAccess) -> Result<Service, Failure> {
+        let store = self.open(access)?.store();
         Ok(Service::with_store(store, &Options::default()))
     }
 
-    /// This, or a store beside a file if no place is given.
+    /// Returns these options, with a store beside a file if they name none.
     pub(super) fn or_beside(&self, file: &Path) -> Data {
         let mut data = self.clone();
         if data.data.as_ref().is_none_or(|given| given.is_empty()) {
@@ -174,8 +174,8 @@ impl Data {
         data
     }
 
-    /// What has to be said again in a command that means the same store.
-    pub(super) fn again(&self) -> String {
+    /// Returns the option for another command on the same store.
+    pub(super) fn as_option(&self) -> String {
         let given = self.data.as_ref().filter(|given| !given.is_empty());
         given.map_or_else(String::new, |given| {
             format!(" --data {}", quoted(&given.to_string_lossy()))
@@ -183,7 +183,7 @@ impl Data {
     }
 }
 
-/// A word as a shell takes it.
+/// Quotes a word for a shell.
 pub(super) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./:@%+,".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -212,26 +212,29 @@ mod tests {
     #[test]
     fn places_are_files() {
         let folder = tempfile::tempdir().unwrap();
-        let check = |given: &Path, expected: Place| {
+        let check = |given: &Path, expected: StoreLocation| {
             let data = Data {
                 data: Some(given.into()),
                 durability: Durability::Full,
             };
             assert_eq!(data.place().unwrap(), expected, "{}", given.display());
         };
-        check(Path::new(":memory:"), Place::Memory);
-        check(folder.path(), Place::File(folder.path().join("fibula.db")));
+        check(Path::new(":memory:"), StoreLocation::Memory);
+        check(
+            folder.path(),
+            StoreLocation::File(folder.path().join("fibula.db")),
+        );
         let file = folder.path().join("parts");
-        check(&file, Place::File(file.clone()));
+        check(&file, StoreLocation::File(file.clone()));
         check(
             &folder.path().join("new/"),
-            Place::File(folder.path().join("new/fibula.db")),
+            StoreLocation::File(folder.path().join("new/fibula.db")),
         );
         let none = Data {
             data: Some(OsString::new()),
             durability: Durability::Full,
         };
-        let Place::File(path) = none.place().unwrap() else {
+        let StoreLocation::File(path) = none.place().unwrap() else {
             panic!("it is kept somewhere");
         };
         assert!(

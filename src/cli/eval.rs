@@ -1,4 +1,4 @@
-//! `fibula eval` and `fibula expr`: numbers from a file's function or from an expression.
+//! `fibula eval` and `fibula expr`: evaluation of functions and expressions.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use clap::Args;
 use fibula_nodes::Type;
 use fibula_service::{
-    CreateFunctionFromExpression, Evaluate, Evaluated, FunctionInfo, Refusal, Service,
+    CreateFunctionFromExpression, Evaluate, EvaluationResult, FunctionInfo, Refusal, Service,
 };
 use serde_json::{Map, Value as Json, json};
 
 use super::files;
 use super::functions::{describe, show};
 use super::output::{Failure, print, print_json, value_text};
-use super::sample::{Asked, Many};
+use super::sample::{FunctionCall, SamplingArgs};
 
 #[derive(Debug, Args)]
 pub(super) struct Eval {
@@ -24,7 +24,7 @@ pub(super) struct Eval {
     #[command(flatten)]
     points: Points,
     #[command(flatten)]
-    many: Many,
+    many: SamplingArgs,
 }
 
 #[derive(Debug, Args)]
@@ -38,7 +38,7 @@ pub(super) struct Expr {
     #[command(flatten)]
     points: Points,
     #[command(flatten)]
-    many: Many,
+    many: SamplingArgs,
 }
 
 /// Where a function is evaluated, and how the values are told.
@@ -95,7 +95,7 @@ impl Points {
         &self,
         service: &Service,
         function: &FunctionInfo,
-        many: &Many,
+        many: &SamplingArgs,
     ) -> Result<(), Failure> {
         let named = named(&function.inputs, &self.arguments)?;
         let point = |numbers: &String| at(function, &named, numbers);
@@ -112,18 +112,18 @@ impl Points {
             _ => Json::Array(points.clone()),
         };
         let outputs = (!self.outputs.is_empty()).then(|| self.outputs.clone());
-        if many.is_asked() {
+        if many.is_given() {
             if self.trace {
                 let message = "--trace is of one point, and is no file";
                 return Err(Refusal::new("invalid_arguments", message).into());
             }
-            let asked = Asked {
+            let call = FunctionCall {
                 service,
                 function,
                 named: &named,
                 outputs,
             };
-            return many.run(&asked, arguments, self.json);
+            return many.run(&call, arguments, self.json);
         }
         let request = Evaluate {
             outputs,
@@ -149,7 +149,7 @@ impl Points {
         Ok(())
     }
 
-    fn text(&self, evaluated: &Evaluated) -> String {
+    fn text(&self, evaluated: &EvaluationResult) -> String {
         let mut text = String::new();
         for node in evaluated.trace.iter().flatten() {
             let name = node
@@ -199,7 +199,7 @@ impl Points {
     }
 }
 
-/// Derivatives, a line for each output and input.
+/// Appends derivatives, a line for each output and input.
 fn slopes(text: &mut String, gradient: &Json, before: &str) {
     for (output, by) in gradient.as_object().into_iter().flatten() {
         for (input, slope) in by.as_object().into_iter().flatten() {
@@ -212,7 +212,7 @@ fn slopes(text: &mut String, gradient: &Json, before: &str) {
     }
 }
 
-/// The inputs that are given by name.
+/// Parses the arguments that are given by name.
 pub(super) fn named(
     inputs: &[fibula_nodes::PortSpec],
     arguments: &[String],
@@ -245,7 +245,7 @@ pub(super) fn named(
     Ok(named)
 }
 
-/// The inputs that are not given by name, from numbers in their order.
+/// Parses the other arguments from numbers in the order of the inputs.
 fn at(function: &FunctionInfo, named: &Map<String, Json>, text: &str) -> Result<Json, Refusal> {
     let numbers = numbers(text)?;
     let mut point = named.clone();

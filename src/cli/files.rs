@@ -1,20 +1,22 @@
-//! A file as a project: commands read a file into a service of their own.
+//! Files as projects: commands read a file into a service of their own.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use fibula_core::edit::Origin;
-use fibula_service::{FunctionInfo, Import, Imported, ListFunctions, Options, Refusal, Service};
+use fibula_service::{
+    FunctionInfo, Import, ImportResult, ListFunctions, Options, Refusal, Service,
+};
 
 use super::convert::ending;
-use super::progress::{Unit, watched};
+use super::progress::{Unit, with_progress};
 
-/// Who the command line is, in the history.
+/// Returns the origin of a command for the history.
 pub(super) fn origin(tool: &str) -> Origin {
     Origin::program("command line", tool)
 }
 
-/// The options of a service that serves one person, who can wait or press Ctrl-C.
+/// Returns options without limits, for one person who can press Ctrl-C.
 pub(super) fn unlimited() -> Options {
     Options {
         most_work: u64::MAX,
@@ -22,25 +24,25 @@ pub(super) fn unlimited() -> Options {
     }
 }
 
-/// A service that holds what a file holds, and what reading it gave.
-pub(super) fn open(path: &Path) -> Result<(Service, Imported), Refusal> {
+/// Imports a file into a new service.
+pub(super) fn open(path: &Path) -> Result<(Service, ImportResult), Refusal> {
     let service = Service::new(&Options {
         roots: roots(path)?,
         ..unlimited()
     });
     let request = Import {
-        path: Some(real(path)?),
+        path: Some(canonical_text(path)?),
         ..Import::default()
     };
-    let imported = watched(Unit::Bytes, |watch| {
-        service.import_watched(&origin("import"), request, watch)
+    let imported = with_progress(Unit::Bytes, |progress| {
+        service.import_watched(&origin("import"), request, progress)
     })?;
     Ok((service, imported))
 }
 
-/// Says at the terminal what was left out of a file, what was read otherwise than it says, and what is wrong with it.
-pub(super) fn tell(imported: &Imported) {
-    /// The first of each are enough to look closer.
+/// Prints what was left out of a file, repaired or found wrong, to standard error.
+pub(super) fn warn_about(imported: &ImportResult) {
+    /// Maximal number of messages of each sort.
     const SHOWN: usize = 3;
     for left in &imported.left_out {
         eprintln!(
@@ -61,60 +63,60 @@ pub(super) fn tell(imported: &Imported) {
     }
 }
 
-/// The bytes of a file.
+/// Reads a file.
 pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, Refusal> {
-    /// More is read by nothing.
-    const LARGEST: u64 = 1 << 30;
+    /// No format is read beyond this size.
+    const MAX_BYTES: u64 = 1 << 30;
     let unreadable = |error: std::io::Error| {
         let message = format!("{} cannot be read: {error}", path.display());
         Refusal::new("unreadable_file", message)
     };
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).map_err(unreadable)?;
-    file.take(LARGEST)
+    file.take(MAX_BYTES)
         .read_to_end(&mut bytes)
         .map_err(unreadable)?;
     Ok(bytes)
 }
 
-/// Whether a file's ending is that of files that are read by it: 3MF, formulas, triangles.
-pub(super) fn is_called_so(path: &Path) -> bool {
-    ["3mf", "vm"].contains(&ending(path).as_str()) || is_called_mesh(path)
+/// Returns true for the extensions of 3MF, .vm and mesh files.
+pub(super) fn has_model_extension(path: &Path) -> bool {
+    ["3mf", "vm"].contains(&ending(path).as_str()) || has_mesh_extension(path)
 }
 
-/// Whether a file's ending is that of a file of triangles.
-pub(super) fn is_called_mesh(path: &Path) -> bool {
+/// Returns true for the extensions of mesh files.
+pub(super) fn has_mesh_extension(path: &Path) -> bool {
     ["stl", "obj"].contains(&ending(path).as_str())
 }
 
-/// The folders that a service may read to read this file.
+/// Returns the roots of a service that may read only the folder of this file.
 pub(super) fn roots(path: &Path) -> Result<Vec<PathBuf>, Refusal> {
-    let real = found(path)?;
+    let real = canonical(path)?;
     Ok(vec![real.parent().unwrap_or(&real).to_path_buf()])
 }
 
-/// The path of a file as a service takes it.
-pub(super) fn real(path: &Path) -> Result<String, Refusal> {
-    let text = found(path)?.to_str().map(str::to_owned);
+/// Returns the canonical path of a file as text.
+pub(super) fn canonical_text(path: &Path) -> Result<String, Refusal> {
+    let text = canonical(path)?.to_str().map(str::to_owned);
     text.ok_or_else(|| {
         let message = format!("the path {} is not UTF-8", path.display());
         Refusal::new("unreadable_file", message)
     })
 }
 
-fn found(path: &Path) -> Result<PathBuf, Refusal> {
+fn canonical(path: &Path) -> Result<PathBuf, Refusal> {
     path.canonicalize().map_err(|error| {
         let message = format!("{} cannot be read: {error}", path.display());
         Refusal::new("unreadable_file", message)
     })
 }
 
-/// Every function of the service's project, by id.
+/// Lists every function of the default project, by id.
 pub(super) fn functions(service: &Service) -> Result<Vec<FunctionInfo>, Refusal> {
     functions_in(service, None)
 }
 
-/// Every function of a project, by id.
+/// Lists every function of a project, by id.
 fn functions_in(service: &Service, project: Option<&str>) -> Result<Vec<FunctionInfo>, Refusal> {
     let mut all = Vec::new();
     let mut request = ListFunctions {
@@ -131,7 +133,7 @@ fn functions_in(service: &Service, project: Option<&str>) -> Result<Vec<Function
     }
 }
 
-/// The function with this name or id, or the only one there is.
+/// Finds the function with this name or id, or the only one of the default project.
 pub(super) fn only_or_named(
     service: &Service,
     name: Option<&str>,
@@ -139,7 +141,7 @@ pub(super) fn only_or_named(
     only_or_named_in(service, None, name)
 }
 
-/// The same of a project.
+/// Finds the function with this name or id, or the only one of a project.
 pub(super) fn only_or_named_in(
     service: &Service,
     project: Option<&str>,
@@ -162,7 +164,7 @@ pub(super) fn only_or_named_in(
     }
 }
 
-/// The function that a person calls `name`: its id, its name, or its name in another case.
+/// Finds a function by its id, its name, or its name in another case.
 pub(super) fn find(functions: Vec<FunctionInfo>, name: &str) -> Result<FunctionInfo, Refusal> {
     let by_id = |function: &FunctionInfo| function.function_id.to_string() == name;
     if let Some(place) = functions.iter().position(by_id) {

@@ -1,4 +1,4 @@
-//! `fibula functions`: what is in a file, and its functions as text for other programs.
+//! `fibula functions`: the functions of a file, as tables, diagrams, pictures and shaders.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -8,14 +8,14 @@ use clap::{Args, ValueEnum};
 use fibula_core::graph::{NodeData, Setting};
 use fibula_nodes::PortSpec;
 use fibula_service::{
-    FunctionInfo, FunctionShown, GetFunction, GetFunctionPicture, GetFunctionText, GraphFormat,
-    PictureFormat, Refusal, Service, Single, TextFormat, Whole,
+    AtomicFile, FunctionInfo, FunctionShown, GetFunction, GetFunctionPicture, GetFunctionText,
+    GraphFormat, JsonFloat, PictureFormat, Refusal, Service, TextFormat,
 };
 
 use super::convert::ending;
 use super::files;
 use super::output::{Failure, print, print_json, table};
-use super::progress::{Unit, watched};
+use super::progress::{Unit, with_progress};
 
 #[derive(Debug, Args)]
 pub(super) struct Functions {
@@ -25,7 +25,7 @@ pub(super) struct Functions {
     function: Option<String>,
     /// Write the function as a diagram, picture or shader.
     #[arg(long = "as", value_name = "FORMAT", requires = "function")]
-    form: Option<Form>,
+    form: Option<FunctionFormat>,
     /// Write it to a file, whose ending says the format if --as does not: .svg, .png, .dot, .mmd or .glsl.
     #[arg(short = 'o', long, value_name = "FILE", requires = "function")]
     out: Option<PathBuf>,
@@ -39,7 +39,7 @@ pub(super) struct Functions {
 
 /// What a function is written as.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Form {
+enum FunctionFormat {
     /// A picture of the graph, of any size
     Svg,
     /// A picture of the graph, in pixels; it needs a file
@@ -52,15 +52,15 @@ enum Form {
     Glsl,
 }
 
-impl Form {
-    /// What a file's ending says.
-    fn of(path: &Path) -> Result<Form, Refusal> {
+impl FunctionFormat {
+    /// Returns the format for the extension of a file.
+    fn of(path: &Path) -> Result<FunctionFormat, Refusal> {
         Ok(match ending(path).as_str() {
-            "svg" => Form::Svg,
-            "png" => Form::Png,
-            "dot" | "gv" => Form::Dot,
-            "mmd" | "mermaid" => Form::Mermaid,
-            "glsl" => Form::Glsl,
+            "svg" => FunctionFormat::Svg,
+            "png" => FunctionFormat::Png,
+            "dot" | "gv" => FunctionFormat::Dot,
+            "mmd" | "mermaid" => FunctionFormat::Mermaid,
+            "glsl" => FunctionFormat::Glsl,
             _ => {
                 let message = format!(
                     "the ending of {} names no format of functions",
@@ -88,7 +88,7 @@ impl Functions {
         let function = files::find(functions, name)?;
         let form = match (self.form, &self.out) {
             (Some(form), _) => Some(form),
-            (None, Some(path)) => Some(Form::of(path)?),
+            (None, Some(path)) => Some(FunctionFormat::of(path)?),
             (None, None) => None,
         };
         if let Some(form) = form {
@@ -103,7 +103,7 @@ impl Functions {
             format: GraphFormat::Expression,
             ..request(&function)
         };
-        // Not every function can be written as an expression; its nodes are shown in any case.
+        // Some functions have no expression; the nodes are shown in any case.
         if let Ok(FunctionShown {
             expression: Some(expression),
             ..
@@ -114,13 +114,18 @@ impl Functions {
         print(&text)
     }
 
-    fn write(&self, service: &Service, function: &FunctionInfo, form: Form) -> Result<(), Failure> {
+    fn write(
+        &self,
+        service: &Service,
+        function: &FunctionInfo,
+        form: FunctionFormat,
+    ) -> Result<(), Failure> {
         let format = match form {
-            Form::Dot => TextFormat::Dot,
-            Form::Mermaid => TextFormat::Mermaid,
-            Form::Glsl => TextFormat::Glsl,
-            Form::Svg => return self.draw(service, function, PictureFormat::Svg),
-            Form::Png => return self.draw(service, function, PictureFormat::Png),
+            FunctionFormat::Dot => TextFormat::Dot,
+            FunctionFormat::Mermaid => TextFormat::Mermaid,
+            FunctionFormat::Glsl => TextFormat::Glsl,
+            FunctionFormat::Svg => return self.draw(service, function, PictureFormat::Svg),
+            FunctionFormat::Png => return self.draw(service, function, PictureFormat::Png),
         };
         let written = service.function_text(&GetFunctionText {
             project: None,
@@ -138,13 +143,13 @@ impl Functions {
         }
         let mut text = String::new();
         for (block, numbers) in written.constants.iter().flatten() {
-            let numbers: Vec<String> = numbers.iter().map(Single::to_string).collect();
+            let numbers: Vec<String> = numbers.iter().map(JsonFloat::to_string).collect();
             let _ = writeln!(text, "// {block}: {}", numbers.join(", "));
         }
         text.push_str(&written.text);
         match &self.out {
             Some(path) => {
-                let mut file = Whole::begin(path, self.overwrite)?;
+                let mut file = AtomicFile::create(path, self.overwrite)?;
                 file.write_all(text.as_bytes())?;
                 file.finish()?;
                 print(&format!("{}\n", path.display()))
@@ -164,7 +169,7 @@ impl Functions {
             return Err(refusal.hint("leave --json out").into());
         }
         let file = match &self.out {
-            Some(path) => Some((path, Whole::begin(path, self.overwrite)?)),
+            Some(path) => Some((path, AtomicFile::create(path, self.overwrite)?)),
             None => None,
         };
         if file.is_none() && format == PictureFormat::Png {
@@ -177,8 +182,8 @@ impl Functions {
             format,
             revision: None,
         };
-        let picture = watched(Unit::Parts, |watch| {
-            service.function_picture(&request, watch)
+        let picture = with_progress(Unit::Parts, |progress| {
+            service.function_picture(&request, progress)
         })?;
         let Some((path, mut file)) = file else {
             return print(&String::from_utf8_lossy(&picture.bytes));
@@ -201,7 +206,7 @@ fn request(function: &FunctionInfo) -> GetFunction {
     }
 }
 
-/// A function with all its nodes.
+/// Returns a function with all its nodes.
 pub(super) fn show(service: &Service, function: &FunctionInfo) -> Result<FunctionShown, Failure> {
     let mut request = request(function);
     let mut shown = service.get_function(&request)?;
@@ -218,7 +223,7 @@ pub(super) fn show(service: &Service, function: &FunctionInfo) -> Result<Functio
     Ok(shown)
 }
 
-/// Functions as a table.
+/// Formats functions as a table.
 pub(super) fn overview(functions: &[FunctionInfo]) -> String {
     if functions.is_empty() {
         return "no functions\n".to_owned();
@@ -257,7 +262,7 @@ fn signature(function: &FunctionInfo) -> String {
     )
 }
 
-/// A function and its nodes, a line each.
+/// Formats a function and its nodes, a line each.
 pub(super) fn describe(shown: &FunctionShown) -> String {
     let mut text = format!("{}\n\n", signature(&shown.function));
     let nodes = shown.nodes.as_deref().unwrap_or_default();

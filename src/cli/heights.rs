@@ -1,4 +1,4 @@
-//! The heights at which something is looked at.
+//! Options for the heights of slices and masks.
 
 use clap::Args;
 use fibula_service::Heights;
@@ -7,7 +7,7 @@ use super::eval::numbers;
 use super::output::Failure;
 
 #[derive(Debug, Args)]
-pub(super) struct HeightsGiven {
+pub(super) struct HeightArgs {
     /// The heights, such as 2.5 or 1,2,3.
     #[arg(
         long,
@@ -26,11 +26,11 @@ pub(super) struct HeightsGiven {
     layer: Option<f64>,
 }
 
-impl HeightsGiven {
-    /// The heights that were given.
+impl HeightArgs {
+    /// Parses the heights.
     ///
     /// # Errors
-    /// They are no numbers.
+    /// A [`Refusal`] if they are not numbers.
     pub(super) fn read(&self) -> Result<Heights, Failure> {
         Ok(match (&self.at, self.layer) {
             (Some(at), _) => Heights::At(numbers(at)?),

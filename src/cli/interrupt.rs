@@ -1,23 +1,23 @@
-//! Ctrl-C while something long is done: the work ends and cleans up, instead of the process at once.
+//! Ctrl-C during long work: the work is cancelled and cleans up, instead of the process ending at once.
 
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 
-/// What a shell calls a process that was interrupted.
+/// Exit code of an interrupted process by the convention of shells.
 const INTERRUPTED: i32 = 130;
 
-/// Whether somebody wants the work to end.
+/// Flag that is true after Ctrl-C.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Listens from now on. Whoever asks twice does not want to wait: then the process ends.
+    /// Starts to listen. A second Ctrl-C ends the process.
     pub(super) fn listen() -> Self {
         let interrupt = Interrupt::default();
         let wanted = interrupt.clone();
-        // Without a listener the process ends at once, as processes do.
+        // Without a listener Ctrl-C ends the process at once.
         drop(
             thread::Builder::new()
                 .name("interrupt".to_owned())
@@ -26,7 +26,7 @@ impl Interrupt {
         interrupt
     }
 
-    pub(super) fn is_wanted(&self) -> bool {
+    pub(super) fn is_requested(&self) -> bool {
         self.0.load(Relaxed)
     }
 }
@@ -39,7 +39,7 @@ fn wait(interrupt: &Interrupt) {
         return;
     };
     runtime.block_on(async {
-        while asked().await {
+        while signalled().await {
             if interrupt.0.swap(true, Relaxed) {
                 process::exit(INTERRUPTED);
             }
@@ -47,9 +47,9 @@ fn wait(interrupt: &Interrupt) {
     });
 }
 
-/// Waits until the process is asked to end; whether that can be waited for.
+/// Waits for the signal to end; returns false if signals cannot be received.
 #[cfg(unix)]
-async fn asked() -> bool {
+async fn signalled() -> bool {
     use tokio::signal::unix::{SignalKind, signal};
     let (Ok(mut interrupt), Ok(mut end)) = (
         signal(SignalKind::interrupt()),
@@ -63,8 +63,8 @@ async fn asked() -> bool {
     }
 }
 
-/// Waits until the process is asked to end; whether that can be waited for.
+/// Waits for the signal to end; returns false if signals cannot be received.
 #[cfg(not(unix))]
-async fn asked() -> bool {
+async fn signalled() -> bool {
     tokio::signal::ctrl_c().await.is_ok()
 }

@@ -1,4 +1,4 @@
-//! `fibula library`: the functions that come with Fibula.
+//! `fibula library`: the built-in functions.
 
 use std::fmt::Write as _;
 
@@ -29,9 +29,9 @@ impl Library {
                 let refusal = Refusal::new("unknown_function_name", message);
                 Err(refusal.hint("fibula library lists them all").into())
             }
-            [only] => print(&whole(only)),
-            // The one that is named comes first.
-            [named, ..] if named.name.eq_ignore_ascii_case(&search) => print(&whole(named)),
+            [only] => print(&describe(only)),
+            // An exact match comes first.
+            [named, ..] if named.name.eq_ignore_ascii_case(&search) => print(&describe(named)),
             several => {
                 let row = |info: &LibraryInfo| vec![info.name.clone(), info.about.clone()];
                 print(&table(&several.iter().map(row).collect::<Vec<_>>()))
@@ -40,7 +40,7 @@ impl Library {
     }
 }
 
-/// Every page of a search.
+/// Returns the results of a search, all pages.
 fn all(search: &str) -> Result<Vec<LibraryInfo>, Refusal> {
     let service = Service::default();
     let mut request = ListFunctions {
@@ -59,7 +59,7 @@ fn all(search: &str) -> Result<Vec<LibraryInfo>, Refusal> {
     }
 }
 
-fn whole(info: &LibraryInfo) -> String {
+fn describe(info: &LibraryInfo) -> String {
     let mut text = format!("{}\n\n{}\n\n", info.signature, info.about);
     let inputs = info.inputs.iter();
     let row = |input: &fibula_service::LibraryInputInfo| {

@@ -1,10 +1,10 @@
-//! How much a picture, a mesh or a measure may take, at the command line.
+//! Options for limits on time and memory.
 
 use clap::Args;
 use fibula_service::Limits;
 
 #[derive(Debug, Args)]
-pub(super) struct Bounded {
+pub(super) struct LimitArgs {
     /// End it after so many seconds, and say how far it was and what would probably pass.
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     time_limit: Option<f64>,
@@ -13,7 +13,7 @@ pub(super) struct Bounded {
     memory_limit: Option<u64>,
 }
 
-impl Bounded {
+impl LimitArgs {
     pub(super) fn limits(&self) -> Limits {
         Limits {
             time: self.time_limit,

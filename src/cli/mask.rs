@@ -1,4 +1,4 @@
-//! `fibula mask`: which pixels of each layer are inside, as images.
+//! `fibula mask`: layers as images, for printers that expose whole layers.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -7,20 +7,20 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use fibula_formats::masks::{Layer, Stack};
-use fibula_service::{Heights, Limits, MakeMasks, MasksMade, Refusal, Whole, make_masks};
+use fibula_service::{AtomicFile, Heights, Limits, MakeMasks, MasksMade, Refusal, make_masks};
 
 use super::convert::ending;
-use super::heights::HeightsGiven;
-use super::look::{Look, Looked};
-use super::output::{Failure, ends, number, print};
-use super::progress::{Unit, watched};
+use super::heights::HeightArgs;
+use super::output::{Failure, head_and_tail, number, print};
+use super::progress::{Unit, with_progress};
+use super::subject::{ResolvedSubject, SubjectArgs};
 
 #[derive(Debug, Args)]
 pub(super) struct Mask {
     #[command(flatten)]
-    look: Look,
+    look: SubjectArgs,
     #[command(flatten)]
-    heights: HeightsGiven,
+    heights: HeightArgs,
     /// The side of a pixel, as the printer has it; a pixel is white if its middle is inside. --bounds says what the image
     /// shows, such as a build plate.
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
@@ -37,11 +37,11 @@ pub(super) struct Mask {
     overwrite: bool,
 }
 
-/// Where masks go.
-enum To {
+/// Files of masks.
+enum MaskTarget {
     Nowhere,
-    One(Whole),
-    Stack(Box<Stack<Whole>>),
+    One(AtomicFile),
+    Stack(Box<Stack<AtomicFile>>),
 }
 
 impl Mask {
@@ -55,7 +55,7 @@ impl Mask {
                 .hint("give one height with --at, or a name that ends in .zip")
                 .into());
         }
-        let Looked { seen, bounds } = self.look.at(None)?;
+        let ResolvedSubject { seen, bounds } = self.look.resolve_plain(None)?;
         let request = MakeMasks {
             bounds,
             heights,
@@ -65,19 +65,19 @@ impl Mask {
                 memory: None,
             },
         };
-        // That the file cannot be written is told before the work is done.
-        let begin = |path: &Path| Whole::begin(path, self.overwrite);
+        // Fails before the work if the file cannot be written.
+        let begin = |path: &Path| AtomicFile::create(path, self.overwrite);
         let mut to = match (&self.out, is_stack) {
-            (Some(path), Some(true)) => To::Stack(Box::new(Stack::begin(begin(path)?))),
-            (Some(path), _) => To::One(begin(path)?),
-            (None, _) => To::Nowhere,
+            (Some(path), Some(true)) => MaskTarget::Stack(Box::new(Stack::begin(begin(path)?))),
+            (Some(path), _) => MaskTarget::One(begin(path)?),
+            (None, _) => MaskTarget::Nowhere,
         };
         let mut failed = None;
         let mut take = |layer: Layer<'_>| {
             let written = match &mut to {
-                To::Nowhere => Ok(()),
-                To::One(file) => file.write_all(layer.png),
-                To::Stack(stack) => stack.push(layer),
+                MaskTarget::Nowhere => Ok(()),
+                MaskTarget::One(file) => file.write_all(layer.png),
+                MaskTarget::Stack(stack) => stack.push(layer),
             };
             match written {
                 Ok(()) => ControlFlow::Continue(()),
@@ -87,26 +87,26 @@ impl Mask {
                 }
             }
         };
-        let made = watched(Unit::Parts, |watch| {
-            make_masks(&seen, &request, &mut take, watch)
+        let made = with_progress(Unit::Parts, |progress| {
+            make_masks(&seen, &request, &mut take, progress)
         });
         if let Some(error) = failed {
             return Err(error.into());
         }
         let made = made?;
         match to {
-            To::Nowhere => {}
-            To::One(file) => file.finish()?,
-            To::Stack(stack) => stack.finish(&made.sheet())?.finish()?,
+            MaskTarget::Nowhere => {}
+            MaskTarget::One(file) => file.finish()?,
+            MaskTarget::Stack(stack) => stack.finish(&made.sheet())?.finish()?,
         }
         for warning in &made.warnings {
             eprintln!("fibula: {warning}");
         }
-        print(&told(self.out.as_deref(), &made))
+        print(&masks_text(self.out.as_deref(), &made))
     }
 }
 
-/// Whether a file is one of many images, as its ending says.
+/// Returns true if a file has many images, by its extension.
 fn is_stack(path: &Path) -> Result<bool, Refusal> {
     match ending(path).as_str() {
         "zip" => Ok(true),
@@ -119,8 +119,8 @@ fn is_stack(path: &Path) -> Result<bool, Refusal> {
     }
 }
 
-/// What was made, in words; of many masks the first and the last ones.
-fn told(file: Option<&Path>, made: &MasksMade) -> String {
+/// Describes the masks; if there are many, the first and the last ones.
+fn masks_text(file: Option<&Path>, made: &MasksMade) -> String {
     let mut text = String::new();
     if let Some(file) = file {
         let _ = writeln!(text, "{}", file.display());
@@ -135,6 +135,6 @@ fn told(file: Option<&Path>, made: &MasksMade) -> String {
             number(area)
         )
     });
-    ends(&mut text, all);
+    head_and_tail(&mut text, all);
     text
 }

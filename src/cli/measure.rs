@@ -1,23 +1,23 @@
-//! `fibula measure`: a table of what was measured.
+//! `fibula measure`: measurements and comparisons as tables.
 
 use std::fmt::Write as _;
 
 use clap::Args;
 use fibula_geometry::{Count, Figure, Span};
-use fibula_service::{self as service, Compare, Compared, Measured, compare, measure};
+use fibula_service::{self as service, Compare, CompareResult, MeasureResult, compare, measure};
 
-use super::limits::Bounded;
-use super::look::{Look, Looked, Other};
-use super::mesh::sound;
+use super::limits::LimitArgs;
+use super::mesh::soundness;
 use super::output::{Failure, print, print_json};
-use super::progress::{Unit, watched};
+use super::progress::{Unit, with_progress};
+use super::subject::{ResolvedSubject, SecondSubjectArgs, SubjectArgs};
 
 #[derive(Debug, Args)]
 pub(super) struct Measure {
     #[command(flatten)]
-    look: Look,
+    look: SubjectArgs,
     #[command(flatten)]
-    other: Other,
+    other: SecondSubjectArgs,
     /// The longest edge of the finest cells; what is thinner is lost. A hundredth of the longest side if left out.
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     cell: Option<f64>,
@@ -33,7 +33,7 @@ pub(super) struct Measure {
     #[arg(long, value_name = "COUNT")]
     most_triangles: Option<u64>,
     #[command(flatten)]
-    limits: Bounded,
+    limits: LimitArgs,
     /// Answer in JSON.
     #[arg(long)]
     json: bool,
@@ -42,7 +42,7 @@ pub(super) struct Measure {
 impl Measure {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let other = self.other.look(&self.look)?;
-        let Looked { seen, bounds } = self.look.at(None)?;
+        let ResolvedSubject { seen, bounds } = self.look.resolve_plain(None)?;
         let Some(other) = other else {
             let request = service::Measure {
                 bounds,
@@ -51,21 +51,24 @@ impl Measure {
                 most_triangles: self.most_triangles,
                 limits: self.limits.limits(),
             };
-            let measured = watched(Unit::Parts, |watch| measure(&seen, &request, watch))?;
-            return self.tell(&measured, &measured.warnings, told);
+            let measured =
+                with_progress(Unit::Parts, |progress| measure(&seen, &request, progress))?;
+            return self.print(&measured, &measured.warnings, measured_text);
         };
-        let other = other.at(None)?.seen;
+        let other = other.resolve_plain(None)?.seen;
         let request = Compare {
             bounds,
             cell: self.cell,
             most_triangles: self.most_triangles,
             limits: self.limits.limits(),
         };
-        let compared = watched(Unit::Parts, |watch| compare(&seen, &other, &request, watch))?;
-        self.tell(&compared, &[], compared_in_words)
+        let compared = with_progress(Unit::Parts, |progress| {
+            compare(&seen, &other, &request, progress)
+        })?;
+        self.print(&compared, &[], compared_text)
     }
 
-    fn tell<T: serde::Serialize>(
+    fn print<T: serde::Serialize>(
         &self,
         answer: &T,
         warnings: &[String],
@@ -82,7 +85,7 @@ impl Measure {
     }
 }
 
-/// A table, a figure in each line.
+/// A table with a quantity in each line.
 struct Table {
     text: String,
     unit: &'static str,
@@ -146,7 +149,7 @@ impl Table {
     }
 }
 
-/// How many decimals count where the error is this large: two of the error's own.
+/// Returns the number of significant decimals for an error: those of its first two digits.
 fn digits(error: f64) -> usize {
     if error > 0.0 {
         (1.0 - error.log10().floor()).clamp(0.0, 30.0) as usize
@@ -155,13 +158,13 @@ fn digits(error: f64) -> usize {
     }
 }
 
-/// An error with two digits.
+/// Formats an error with two digits.
 fn short(error: f64) -> String {
     let digits = digits(error);
     format!("{error:.digits$}")
 }
 
-/// Numbers with commas, as far as they count.
+/// Formats a point with its significant decimals.
 fn numbers(place: [f64; 3], error: f64) -> String {
     let digits = digits(error);
     // Not -0.
@@ -173,7 +176,7 @@ fn numbers(place: [f64; 3], error: f64) -> String {
     place.map(number).join(",")
 }
 
-fn told(measured: &Measured) -> String {
+fn measured_text(measured: &MeasureResult) -> String {
     let figures = &measured.measures;
     let mut table = Table::new(&measured.of, measured.unit);
     let Figure { value, error } = figures.bounds;
@@ -200,7 +203,7 @@ fn told(measured: &Measured) -> String {
     table.count("cavities", figures.cavities);
     table.count("holes", figures.genus);
     let is_manifold = figures.manifold && figures.oriented;
-    table.line("surface", sound(figures.closed, is_manifold));
+    table.line("surface", soundness(figures.closed, is_manifold));
     table.span("wall", figures.wall);
     table.span("gap", figures.gap);
     table.figure("overhang", figures.overhang, 2);
@@ -214,7 +217,7 @@ fn told(measured: &Measured) -> String {
     table.text
 }
 
-fn compared_in_words(compared: &Compared) -> String {
+fn compared_text(compared: &CompareResult) -> String {
     let comparison = &compared.comparison;
     let [first, second] = &compared.of;
     let mut table = Table::new(&format!("{first} and {second}"), compared.unit);

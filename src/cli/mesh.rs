@@ -1,4 +1,4 @@
-//! `fibula mesh`: a file of triangles.
+//! `fibula mesh`: triangle meshes.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -7,16 +7,16 @@ use clap::Args;
 use fibula_formats::mesh::Format;
 use fibula_geometry::Bounds;
 use fibula_service::{
-    Apart, MakeMesh, MakeTriangles, MeshFile, MeshInfo, PartsMade, Piece, Refusal, SeenTriangles,
-    Simplify, Whole,
+    AtomicFile, MakeMesh, MakeTriangles, MeshFile, MeshFilePart, MeshInfo, PartSeparation,
+    PartsMade, Refusal, Simplify, TriangleSource,
 };
 use serde::Serialize;
 
 use super::convert::ending;
-use super::limits::Bounded;
-use super::look::{Found, Look};
+use super::limits::LimitArgs;
 use super::output::{Failure, number, print, print_json};
-use super::progress::{Unit, watched};
+use super::progress::{Unit, with_progress};
+use super::subject::{LocatedSubject, SubjectArgs};
 
 #[derive(Debug, Args)]
 #[expect(
@@ -25,7 +25,7 @@ use super::progress::{Unit, watched};
 )]
 pub(super) struct Mesh {
     #[command(flatten)]
-    look: Look,
+    look: SubjectArgs,
     /// The longest edge of a cell; details that are smaller are lost. A hundredth of the longest side if left out.
     /// Meshes that are built as parts, or alone, are taken as they are without it.
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
@@ -37,7 +37,7 @@ pub(super) struct Mesh {
     #[arg(long)]
     plain: bool,
     #[command(flatten)]
-    limits: Bounded,
+    limits: LimitArgs,
     /// Leave as few triangles as there can be while the surface moves no farther than this.
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     simplify: Option<f64>,
@@ -61,17 +61,17 @@ pub(super) struct Mesh {
     json: bool,
 }
 
-/// Where triangles go.
+/// Files of a mesh.
 enum Target<'a> {
     None,
-    One(MeshFile, &'a Path, Whole),
+    One(MeshFile, &'a Path, AtomicFile),
     /// Each piece into a file of its own.
-    Pieces(Format, Vec<(PathBuf, Piece)>),
+    Pieces(Format, Vec<(PathBuf, MeshFilePart)>),
 }
 
-/// What is told in JSON.
+/// Output in JSON.
 #[derive(Serialize)]
-struct Told<'a, T> {
+struct MeshJson<'a, T> {
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     files: &'a [PathBuf],
     #[serde(flatten)]
@@ -87,17 +87,17 @@ impl Mesh {
                 .hint("leave --parts out, or give a name that ends in .stl, .obj, .ply or .glb")
                 .into());
         }
-        let Found {
+        let LocatedSubject {
             service,
             project,
             subject,
             bounds,
-        } = self.look.found(None, self.plain)?;
-        let how = self.how(bounds, kind);
-        let seen = service.see_triangles(project.as_deref(), None, &subject, &how)?;
-        // That a file cannot be written is told before the work is done.
+        } = self.look.locate(None, self.plain)?;
+        let how = self.settings(bounds, kind);
+        let seen = service.resolve_triangles(project.as_deref(), None, &subject, &how)?;
+        // Fails before the work if a file cannot be written.
         let target = self.target(&seen, kind)?;
-        let made = watched(Unit::Cells, |watch| seen.make(&how.mesh, watch))?;
+        let made = with_progress(Unit::Cells, |progress| seen.make(&how.mesh, progress))?;
         let files = match target {
             Target::None => Vec::new(),
             Target::One(kind, path, mut file) => {
@@ -107,35 +107,39 @@ impl Mesh {
             }
             Target::Pieces(format, pieces) => {
                 for (path, piece) in &pieces {
-                    let mut file = Whole::begin(path, self.overwrite)?;
+                    let mut file = AtomicFile::create(path, self.overwrite)?;
                     made.write_piece(piece, format, &mut file)?;
                     file.finish()?;
                 }
                 pieces.into_iter().map(|(path, _)| path).collect()
             }
         };
-        self.tell(&files, &made)
+        self.print(&files, &made)
     }
 
-    /// Where it goes; refuses what could not be written.
-    fn target(&self, seen: &SeenTriangles, kind: Option<MeshFile>) -> Result<Target<'_>, Refusal> {
+    /// Returns the files; fails if one cannot be written.
+    fn target(&self, seen: &TriangleSource, kind: Option<MeshFile>) -> Result<Target<'_>, Refusal> {
         let (Some(out), Some(kind)) = (&self.out, kind) else {
             return Ok(Target::None);
         };
         match (kind, seen) {
-            (MeshFile::Triangles(format), SeenTriangles::Parts(parts)) if self.parts => {
+            (MeshFile::Triangles(format), TriangleSource::Parts(parts)) if self.parts => {
                 let stem = out.file_stem().unwrap_or_default().to_string_lossy();
                 let mut pieces = Vec::new();
                 for piece in parts.pieces() {
                     let name = format!("{stem}-{}.{}", piece.name, format.name());
                     let path = out.with_file_name(name);
                     // There may be more than can be open at once.
-                    drop(Whole::begin(&path, self.overwrite)?);
+                    drop(AtomicFile::create(&path, self.overwrite)?);
                     pieces.push((path, piece));
                 }
                 Ok(Target::Pieces(format, pieces))
             }
-            _ => Ok(Target::One(kind, out, Whole::begin(out, self.overwrite)?)),
+            _ => Ok(Target::One(
+                kind,
+                out,
+                AtomicFile::create(out, self.overwrite)?,
+            )),
         }
     }
 
@@ -147,7 +151,7 @@ impl Mesh {
         })
     }
 
-    fn how(&self, bounds: Option<Bounds>, file: Option<MeshFile>) -> MakeTriangles {
+    fn settings(&self, bounds: Option<Bounds>, file: Option<MeshFile>) -> MakeTriangles {
         MakeTriangles {
             mesh: MakeMesh {
                 bounds,
@@ -157,15 +161,15 @@ impl Mesh {
                 limits: self.limits.limits(),
             },
             apart: match (self.parts, self.union) {
-                (true, _) => Apart::Always,
-                (false, true) => Apart::Never,
-                (false, false) => Apart::WhereKept,
+                (true, _) => PartSeparation::Always,
+                (false, true) => PartSeparation::Never,
+                (false, false) => PartSeparation::WhereKept,
             },
             file,
         }
     }
 
-    fn tell(&self, files: &[PathBuf], made: &PartsMade) -> Result<(), Failure> {
+    fn print(&self, files: &[PathBuf], made: &PartsMade) -> Result<(), Failure> {
         for warning in made.warnings() {
             eprintln!("fibula: {warning}");
         }
@@ -176,13 +180,13 @@ impl Mesh {
         match &made.info.parts[..] {
             [one] if self.json => {
                 let info = &one.mesh;
-                return print_json(&Told { files, info });
+                return print_json(&MeshJson { files, info });
             }
             _ if self.json => {
                 let info = &made.info;
-                return print_json(&Told { files, info });
+                return print_json(&MeshJson { files, info });
             }
-            [one] => text.push_str(&told(&one.mesh)),
+            [one] => text.push_str(&mesh_text(&one.mesh)),
             parts => {
                 for part in parts {
                     let times = if part.places > 1 {
@@ -190,8 +194,8 @@ impl Mesh {
                     } else {
                         String::new()
                     };
-                    let told = told(&part.mesh);
-                    let _ = writeln!(text, "\n{}{times}\n{}", part.name, told.trim_end());
+                    let text_of_part = mesh_text(&part.mesh);
+                    let _ = writeln!(text, "\n{}{times}\n{}", part.name, text_of_part.trim_end());
                 }
             }
         }
@@ -199,7 +203,7 @@ impl Mesh {
     }
 }
 
-/// What a file is to be, by its ending.
+/// Returns the format of a file by its extension.
 fn kind(path: &Path) -> Result<MeshFile, Refusal> {
     MeshFile::named(&ending(path)).ok_or_else(|| {
         let names = MeshFile::all().map(|file| format!(".{}", file.name()));
@@ -210,8 +214,8 @@ fn kind(path: &Path) -> Result<MeshFile, Refusal> {
     })
 }
 
-/// Whether a surface is sound, in words.
-pub(super) fn sound(closed: bool, manifold: bool) -> &'static str {
+/// Describes whether a surface is closed and a manifold.
+pub(super) fn soundness(closed: bool, manifold: bool) -> &'static str {
     match (closed, manifold) {
         (true, true) => "closed, manifold, oriented",
         (true, false) => "closed, but no manifold",
@@ -219,11 +223,11 @@ pub(super) fn sound(closed: bool, manifold: bool) -> &'static str {
     }
 }
 
-/// What was made, in words.
-fn told(info: &MeshInfo) -> String {
+/// Describes a mesh.
+fn mesh_text(info: &MeshInfo) -> String {
     let mut text = String::new();
     let [x, y, z] = info.cells;
-    let sound = sound(info.closed, info.manifold && info.oriented);
+    let sound = soundness(info.closed, info.manifold && info.oriented);
     let _ = writeln!(
         text,
         "triangles  {}, of {} vertices",

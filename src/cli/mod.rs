@@ -1,9 +1,10 @@
-//! The command line: what a person at a terminal would do with projects, a file or an expression, and the two servers.
+//! The command line: commands on projects, files and expressions, and the two servers.
 //!
-//! Every command makes one or two calls of the [`Service`](fibula_service::Service). Exit codes: 0 when it was
-//! done, 1 when it was refused, 2 when the command line itself is wrong.
+//! Every command makes one or two calls of the [`Service`](fibula_service::Service). Exit codes: 0 for success, 1 for a
+//! refusal, 2 for an error of the command line.
 
-mod attached;
+mod attachments;
+mod backup;
 mod bench;
 mod check;
 mod convert;
@@ -14,17 +15,15 @@ mod functions;
 mod graph;
 mod heights;
 mod interrupt;
-mod keep;
 mod library;
 mod limits;
-mod look;
 mod mask;
 mod measure;
 mod mesh;
 mod nodes;
 mod open;
 mod output;
-mod places;
+mod points;
 mod portable;
 mod progress;
 mod project;
@@ -33,6 +32,7 @@ mod render;
 mod sample;
 mod servers;
 mod slice;
+mod subject;
 
 use std::process::ExitCode;
 
@@ -105,9 +105,9 @@ enum Command {
     #[command(
         after_help = "Example: fibula backup fibula-2026-01-31.db\n\nThe copy is a store itself: fibula projects --data fibula-2026-01-31.db"
     )]
-    Backup(keep::Backup),
+    Backup(backup::Backup),
     /// Replay every project, and tell what is damaged and how the rest is saved; changes nothing.
-    Verify(keep::Verify),
+    Verify(backup::Verify),
     /// List the functions of a 3MF or .vm file, or show one of them.
     #[command(
         after_help = "Examples:\n  fibula functions part.3mf\n  fibula functions part.3mf sphere\n  \
@@ -228,9 +228,9 @@ pub fn main() -> ExitCode {
         Command::Nodes(command) => command.run(),
     };
     match done {
-        // Whoever reads has seen enough; that is no error.
+        // A reader that stops reading is no error.
         Ok(()) | Err(Failure::Closed) => ExitCode::SUCCESS,
-        // It was told already.
+        // The findings are printed already.
         Err(Failure::Found) => ExitCode::FAILURE,
         Err(failure) => {
             eprintln!("fibula: {failure}");

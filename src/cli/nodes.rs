@@ -45,7 +45,7 @@ impl Nodes {
     }
 }
 
-/// Every page of a request.
+/// Returns the answer to a request, all pages.
 fn all(mut request: ListNodeTypes) -> Result<Vec<NodeTypeInfo>, Refusal> {
     let service = Service::default();
     let mut kinds = Vec::new();

@@ -1,4 +1,4 @@
-//! `--open`: a server that starts on a file of nodes and edges, as memory servers and the Discourse Graph server do.
+//! `--open`: a server that starts with a file of nodes and edges, as memory servers and the Discourse Graph server do.
 
 use std::env;
 use std::ops::ControlFlow;
@@ -13,9 +13,12 @@ use super::files::origin;
 use super::graph::files::{detected, text, unreadable};
 use super::output::Failure;
 
+/// Name of the toolset whose own server starts without its file.
+const MEMORY: &str = "memory";
+
 /// The file that is opened.
 #[derive(Debug, Args)]
-pub(super) struct Open {
+pub(super) struct OpenArgs {
     /// Start on a file of nodes and edges, such as memory.jsonl or an export of a Discourse Graph: it is brought into
     /// project "default", at the first start and whenever it is another one. It is not written to: what is changed is
     /// kept in FILE.fibula beside it, unless --data or `FIBULA_DATA` says where. `MEMORY_FILE_PATH` with toolset memory and `DATA_PATH` with
@@ -24,46 +27,44 @@ pub(super) struct Open {
     file: Option<PathBuf>,
 }
 
-/// A file that is to be opened.
+/// A file to import at the start.
 #[derive(Debug)]
-pub(super) struct Opening {
+pub(super) struct InitialFile {
     file: PathBuf,
-    /// Whether it may be that nobody made it yet.
+    /// True if the file need not exist yet.
     may_be_missing: bool,
 }
 
-impl Open {
-    /// The files that are meant: the one that is given, or those that these toolsets' own servers would open.
-    pub(super) fn openings(&self, toolsets: &[Toolset]) -> Vec<Opening> {
+impl OpenArgs {
+    /// Returns the file of the option, or those of the environment variables of these toolsets' own servers.
+    pub(super) fn files(&self, toolsets: &[Toolset]) -> Vec<InitialFile> {
         if let Some(file) = self.file.clone() {
-            return vec![Opening {
+            return vec![InitialFile {
                 file,
                 may_be_missing: false,
             }];
         }
-        let variables = [
-            (Toolset::Memory, "MEMORY_FILE_PATH"),
-            (Toolset::Discourse, "DATA_PATH"),
-        ];
-        let named = variables.into_iter().filter_map(|(toolset, name)| {
-            let path = env::var_os(name).filter(|path| !path.is_empty())?;
-            toolsets.contains(&toolset).then(|| Opening {
+        let variables = [(MEMORY, "MEMORY_FILE_PATH"), ("discourse", "DATA_PATH")];
+        let named = variables.into_iter().filter_map(|(toolset, variable)| {
+            let path = env::var_os(variable).filter(|path| !path.is_empty())?;
+            let mut chosen = toolsets.iter().map(|toolset| toolset.name());
+            chosen.any(|name| name == toolset).then(|| InitialFile {
                 file: path.into(),
-                may_be_missing: toolset == Toolset::Memory,
+                may_be_missing: toolset == MEMORY,
             })
         });
         named.collect()
     }
 }
 
-impl Opening {
-    /// Where changes are kept.
+impl InitialFile {
+    /// Returns the location of the store.
     pub(super) fn data(&self, data: &Data) -> Data {
         data.or_beside(&self.file)
     }
 
-    /// Brings the file in, unless it was brought in as it is. Tells what was done, if anything was.
-    pub(super) fn bring(&self, service: &Service) -> Result<Option<String>, Failure> {
+    /// Imports the file, unless it has been imported unchanged. Returns a message if it did.
+    pub(super) fn import(&self, service: &Service) -> Result<Option<String>, Failure> {
         let bytes = match std::fs::read(&self.file) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && self.may_be_missing => {
                 return Ok(None);
@@ -74,7 +75,7 @@ impl Opening {
             return Ok(None);
         }
         let origin = origin("open");
-        // What says which file was brought in is kept with the project.
+        // The hash of the imported file is attached to the project.
         let record = format!("{}\n", blake3::hash(&bytes).to_hex());
         let record_name = self.record_name();
         let content = blake3::hash(record.as_bytes()).to_hex();
@@ -99,7 +100,7 @@ impl Opening {
                 dry_run: false,
             };
             match service.remove_file(&origin, &request) {
-                // Another server that starts now was first.
+                // A server that started at the same time removed it.
                 Err(refusal) if refusal.code == "unknown_resource" => {}
                 removed => drop(removed?),
             }
@@ -121,7 +122,7 @@ impl Opening {
         )))
     }
 
-    /// The name of what says that the file was brought in; files of one name in several folders have several.
+    /// Returns the name of the attachment with the hash, which is unique for each path.
     fn record_name(&self) -> String {
         const DIGITS: usize = 16;
         let whole = std::path::absolute(&self.file).unwrap_or_else(|_| self.file.clone());
@@ -131,7 +132,7 @@ impl Opening {
     }
 }
 
-/// The files of this name that the project keeps.
+/// Lists the attachments with this name.
 fn kept(service: &Service, name: &str) -> Result<Vec<FileInfo>, Failure> {
     let (mut found, mut request) = (Vec::new(), ListFiles::default());
     loop {

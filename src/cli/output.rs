@@ -1,4 +1,4 @@
-//! What commands write: text for people, JSON for programs.
+//! Output of commands: text for people, JSON for programs.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -7,28 +7,28 @@ use fibula_service::Refusal;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-/// Why a command was not done.
+/// Error of a command.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Failure {
-    /// The service refused.
+    /// The service refused the request.
     #[error("{0}")]
     Refusal(Refusal),
-    /// What was looked for was found, and told.
+    /// Findings that make the command fail; they are printed already.
     #[error("something was found")]
     Found,
-    /// The reader of our output is gone.
+    /// The reader of standard output has closed it.
     #[error("standard output is closed")]
     Closed,
     /// The output could not be written.
     #[error("the output cannot be written: {0}")]
     Write(io::Error),
-    /// The server could not be started, or broke off.
+    /// The server could not start, or failed.
     #[error("{0}")]
     Server(String),
 }
 
 impl From<Refusal> for Failure {
-    /// Hints are for agents; a person is told of commands.
+    /// Replaces tools in hints by commands.
     fn from(mut refusal: Refusal) -> Self {
         let hint = refusal.hint.take().unwrap_or_default();
         let hint = if hint.starts_with("list_projects names") {
@@ -53,8 +53,8 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Writes lines, of many the first and the last ones.
-pub(super) fn ends(text: &mut String, lines: impl ExactSizeIterator<Item = String>) {
+/// Appends lines; if there are many, the first and the last ones.
+pub(super) fn head_and_tail(text: &mut String, lines: impl ExactSizeIterator<Item = String>) {
     const SHOWN: usize = 10;
     let count = lines.len();
     for (place, line) in lines.enumerate() {
@@ -67,7 +67,7 @@ pub(super) fn ends(text: &mut String, lines: impl ExactSizeIterator<Item = Strin
     }
 }
 
-/// A number with six decimals; with six digits after the first if it is too small for them.
+/// Formats a number with six decimals, or in scientific notation if it is below 0.001.
 pub(super) fn number(value: f64) -> String {
     if value == 0.0 || value.abs() >= 1e-3 {
         format!("{value:.6}")
@@ -76,7 +76,7 @@ pub(super) fn number(value: f64) -> String {
     }
 }
 
-/// Writes to standard output at once, so that a command is either silent or whole.
+/// Writes to standard output at once, so that the output of a command is all or nothing.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
@@ -90,7 +90,7 @@ pub(super) fn print_json(answer: &impl Serialize) -> Result<(), Failure> {
     print(&format!("{text}\n"))
 }
 
-/// A value as a person reads it: numbers without quotes, lists in brackets.
+/// Formats a value for people: texts without quotes, lists in brackets.
 pub(super) fn value_text(value: &Json) -> String {
     match value {
         Json::Array(items) => {
@@ -106,7 +106,7 @@ pub(super) fn value_text(value: &Json) -> String {
     }
 }
 
-/// Rows in columns, each as wide as its widest entry; the last column as it is.
+/// Formats rows in columns, each as wide as its widest entry.
 pub(super) fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
@@ -115,7 +115,7 @@ pub(super) fn table(rows: &[Vec<String>]) -> String {
             .map(|text| text.chars().count())
             .max()
             .unwrap_or(0)
-            // A column that is wider is of no use to anybody.
+            // A wider column is not readable.
             .min(200)
     };
     let widths: Vec<usize> = (0..columns).map(width).collect();
@@ -131,24 +131,24 @@ pub(super) fn table(rows: &[Vec<String>]) -> String {
     text
 }
 
-/// Standard output, which notices when its reader is gone.
+/// Writer that remembers if its reader has closed the pipe.
 #[derive(Debug)]
-pub(super) struct Out<W> {
+pub(super) struct PipeWriter<W> {
     to: W,
     closed: bool,
 }
 
-impl<W> Out<W> {
+impl<W> PipeWriter<W> {
     pub(super) fn new(to: W) -> Self {
-        Out { to, closed: false }
+        PipeWriter { to, closed: false }
     }
 
-    /// Whether it is gone.
+    /// Returns true if the pipe is closed.
     pub(super) fn is_closed(&self) -> bool {
         self.closed
     }
 
-    fn noticed<T>(&mut self, outcome: io::Result<T>) -> io::Result<T> {
+    fn observe<T>(&mut self, outcome: io::Result<T>) -> io::Result<T> {
         if let Err(error) = &outcome {
             self.closed |= error.kind() == io::ErrorKind::BrokenPipe;
         }
@@ -156,14 +156,14 @@ impl<W> Out<W> {
     }
 }
 
-impl<W: Write> Write for Out<W> {
+impl<W: Write> Write for PipeWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let outcome = self.to.write(bytes);
-        self.noticed(outcome)
+        self.observe(outcome)
     }
 
     fn flush(&mut self) -> io::Result<()> {
         let outcome = self.to.flush();
-        self.noticed(outcome)
+        self.observe(outcome)
     }
 }

@@ -1,4 +1,4 @@
-//! `fibula export` and `fibula import`: projects and functions, out of the store and into it.
+//! `fibula export` and `fibula import`: projects and functions from and to the store.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -9,15 +9,15 @@ use clap::Args;
 use fibula_formats::mesh;
 use fibula_formats::vm;
 use fibula_service::{
-    CreateProject, Export as Request, Exported, Import as Functions, ImportProject, Imported,
-    Options, Refusal, Service, Whole, WritePackage,
+    AtomicFile, CreateProject, Export as Request, ExportResult, Import as Functions, ImportProject,
+    ImportResult, Options, Refusal, Service, WritePackage,
 };
 
-use super::convert::{ending, told, write_package};
-use super::data::{Data, Use};
+use super::convert::{ending, write_package, written_text};
+use super::data::{Data, StoreAccess};
 use super::files;
 use super::functions::overview;
-use super::output::{Failure, Out, print, print_json};
+use super::output::{Failure, PipeWriter, print, print_json};
 
 #[derive(Debug, Args)]
 pub(super) struct Export {
@@ -55,14 +55,14 @@ pub(super) struct Import {
 
 impl Export {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let service = self.data.service(Use::Read)?;
+        let service = self.data.service(StoreAccess::Read)?;
         let request = Request {
             project: Some(self.project.clone()),
             revision: self.revision,
             without_history: self.without_history,
         };
         if self.file == Path::new("-") {
-            let mut out = Out::new(BufWriter::new(io::stdout().lock()));
+            let mut out = PipeWriter::new(BufWriter::new(io::stdout().lock()));
             let exported = service.export(&request, &mut out);
             if out.is_closed() {
                 return Err(Failure::Closed);
@@ -76,9 +76,9 @@ impl Export {
                 revision: self.revision,
                 dialect: None,
             };
-            let file = Whole::begin_new(&self.file)?;
+            let file = AtomicFile::create_new(&self.file)?;
             let written = write_package(&service, &request, file)?;
-            return print(&told(&self.file, &written));
+            return print(&written_text(&self.file, &written));
         }
         let file = new_file(&self.file)?;
         let mut to = BufWriter::new(&file);
@@ -89,7 +89,7 @@ impl Export {
             Ok(exported)
         });
         if exported.is_err() {
-            // What is not whole is of no use to anybody.
+            // An incomplete file is useless.
             drop(std::fs::remove_file(&self.file));
         }
         let exported = exported?;
@@ -98,19 +98,19 @@ impl Export {
     }
 }
 
-/// A new file; what is there is never overwritten.
+/// Creates a new file; an existing one is never overwritten.
 fn new_file(path: &Path) -> Result<File, Failure> {
     File::create_new(path).map_err(|error| {
         if error.kind() == io::ErrorKind::AlreadyExists {
-            return Whole::taken(path).into();
+            return AtomicFile::already_exists(path).into();
         }
         let message = format!("{} cannot be written: {error}", path.display());
         Refusal::new("unwritable_file", message).into()
     })
 }
 
-fn exported_text(exported: &Exported) -> String {
-    let Exported {
+fn exported_text(exported: &ExportResult) -> String {
+    let ExportResult {
         project,
         revision,
         first_revision,
@@ -128,7 +128,7 @@ fn exported_text(exported: &Exported) -> String {
     text
 }
 
-fn lost(exported: &Exported) {
+fn lost(exported: &ExportResult) {
     for hash in &exported.missing {
         eprintln!(
             "fibula: the bytes of the file with the content {hash} are lost; the rest is there"
@@ -148,18 +148,18 @@ impl Import {
         let file = File::open(&self.file).map_err(unreadable)?;
         let length = file.metadata().map_err(unreadable)?.len();
         let mut reader = BufReader::new(file);
-        // All kinds tell themselves by their first bytes.
+        // Formats are detected by their first bytes.
         let start = reader.fill_buf().map_err(unreadable)?;
         let is_mesh = || mesh::format_of_start(start, length).is_some();
-        let is_called_so = files::is_called_so(&self.file);
-        if start.starts_with(b"PK") || vm::is_vm(start) || is_called_so || is_mesh() {
+        let has_model_extension = files::has_model_extension(&self.file);
+        if start.starts_with(b"PK") || vm::is_vm(start) || has_model_extension || is_mesh() {
             self.functions()
         } else {
             self.project(&mut reader)
         }
     }
 
-    /// A whole project, into a new one.
+    /// Imports a project as a new one.
     fn project(&self, from: &mut dyn BufRead) -> Result<(), Failure> {
         if let Some(project) = &self.project {
             let message = "--project is for 3MF, STL, OBJ and .vm files; a project that was exported becomes one of its own";
@@ -167,7 +167,7 @@ impl Import {
                 .hint(format!("--as {project} gives it that name"))
                 .into());
         }
-        let service = self.data.service(Use::Make)?;
+        let service = self.data.service(StoreAccess::Make)?;
         let request = ImportProject {
             project: self.name.clone(),
         };
@@ -192,7 +192,7 @@ impl Import {
         ))
     }
 
-    /// A file of functions or objects: only looked at, or into a project.
+    /// Shows a file of functions or objects, or imports it into a project.
     fn functions(&self) -> Result<(), Failure> {
         if self.name.is_some() {
             let message = "--as is for projects that were exported";
@@ -200,13 +200,13 @@ impl Import {
                 .hint("--project NAME brings a 3MF, STL, OBJ or .vm file into a project")
                 .into());
         }
-        // A file that cannot be read makes no project.
+        // An unreadable file creates no project.
         let (read, imported) = files::open(&self.file)?;
         let Some(project) = &self.project else {
-            return self.tell(&imported, overview(&files::functions(&read)?));
+            return self.print(&imported, overview(&files::functions(&read)?));
         };
         let service = Service::with_store(
-            self.data.open(Use::Make)?.store(),
+            self.data.open(StoreAccess::Make)?.store(),
             &Options {
                 roots: files::roots(&self.file)?,
                 ..Options::default()
@@ -216,7 +216,7 @@ impl Import {
         let request = || -> Result<Functions, Refusal> {
             Ok(Functions {
                 project: Some(project.clone()),
-                path: Some(files::real(&self.file)?),
+                path: Some(files::canonical_text(&self.file)?),
                 ..Functions::default()
             })
         };
@@ -230,10 +230,10 @@ impl Import {
             outcome => outcome?,
         };
         let text = format!("{project} is at revision {}\n", imported.revision);
-        self.tell(&imported, overview(&imported.functions) + &text)
+        self.print(&imported, overview(&imported.functions) + &text)
     }
 
-    fn tell(&self, imported: &Imported, mut text: String) -> Result<(), Failure> {
+    fn print(&self, imported: &ImportResult, mut text: String) -> Result<(), Failure> {
         if self.json {
             return print_json(imported);
         }

@@ -1,4 +1,4 @@
-//! A line on the terminal that tells how far long work is.
+//! Progress line on the terminal.
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -9,12 +9,12 @@ use fibula_service::Refusal;
 
 use super::interrupt::Interrupt;
 
-/// Work that ends before this needs no line.
-const PATIENCE: Duration = Duration::from_millis(500);
-/// How often the line is written anew.
+/// Time before the first line.
+const DELAY: Duration = Duration::from_millis(500);
+/// Time between two updates.
 const PERIOD: Duration = Duration::from_millis(100);
 
-/// What is counted.
+/// Unit of the counts.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Unit {
     Points,
@@ -36,16 +36,16 @@ impl Unit {
     }
 }
 
-/// Does work that tells how far it is, and ends when somebody presses Ctrl-C.
-pub(super) fn watched<T>(
+/// Runs work with a progress line; Ctrl-C cancels it.
+pub(super) fn with_progress<T>(
     unit: Unit,
     work: impl FnOnce(&mut dyn FnMut(u64, u64) -> ControlFlow<()>) -> Result<T, Refusal>,
 ) -> Result<T, Refusal> {
     let interrupt = Interrupt::listen();
     let mut progress = Progress::new(unit);
     let outcome = work(&mut |done, total| {
-        progress.tell(done, total);
-        if interrupt.is_wanted() {
+        progress.update(done, total);
+        if interrupt.is_requested() {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())
@@ -55,35 +55,38 @@ pub(super) fn watched<T>(
     outcome
 }
 
-/// The line, if there is a terminal to see it.
+/// The line; it is written only to a terminal.
 #[derive(Debug)]
 struct Progress {
     unit: Unit,
-    begun: Instant,
-    told: Option<Instant>,
-    seen: bool,
+    started: Instant,
+    written_at: Option<Instant>,
+    is_terminal: bool,
 }
 
 impl Progress {
     fn new(unit: Unit) -> Self {
         Progress {
             unit,
-            begun: Instant::now(),
-            told: None,
-            seen: io::stderr().is_terminal(),
+            started: Instant::now(),
+            written_at: None,
+            is_terminal: io::stderr().is_terminal(),
         }
     }
 
-    /// Tells how much of how much is done.
-    fn tell(&mut self, done: u64, total: u64) {
+    /// Updates the line, unless it is too early.
+    fn update(&mut self, done: u64, total: u64) {
         let now = Instant::now();
-        let since = now - self.begun;
-        let early = since < PATIENCE || self.told.is_some_and(|told| now - told < PERIOD);
-        if !self.seen || early || total == 0 {
+        let since = now - self.started;
+        let early = since < DELAY
+            || self
+                .written_at
+                .is_some_and(|written_at| now - written_at < PERIOD);
+        if !self.is_terminal || early || total == 0 {
             return;
         }
-        self.told = Some(now);
-        // Who cannot be told goes without.
+        self.written_at = Some(now);
+        // Who cannot be written_at goes without.
         drop(write!(
             io::stderr(),
             "\r\x1b[K{}",
@@ -91,15 +94,15 @@ impl Progress {
         ));
     }
 
-    /// Takes the line away.
+    /// Erases the line.
     fn clear(&mut self) {
-        if self.told.take().is_some() {
+        if self.written_at.take().is_some() {
             drop(write!(io::stderr(), "\r\x1b[K"));
         }
     }
 }
 
-/// `45 %, 123 of 274 million points, 5 s left`.
+/// Formats a line such as `45 %, 123 of 274 million points, 5 s left`.
 fn line(unit: Unit, done: u64, total: u64, since: Duration) -> String {
     let part = done as f64 / total as f64;
     let (scale, million) = if total >= 10_000_000 {

@@ -1,28 +1,28 @@
-//! `fibula project`: what can be done to a project, and to the list of projects.
+//! `fibula project`: operations on a project.
 
 use std::io::Read as _;
 
 use clap::{Args, Subcommand};
 use fibula_service::{
     Checkpoint, Compact, DeleteProject, DuplicateProject, ProjectCreated, Redact, Refusal,
-    RenameProject, Restore, RestoreProject, Service, Undo, Undone,
+    RenameProject, Restore, RestoreProject, Service, Undo, UndoResult,
 };
 
-use super::attached::Files;
-use super::data::{Data, Use, quoted};
+use super::attachments::Files;
+use super::data::{Data, StoreAccess, quoted};
 use super::files::origin;
 use super::output::{Failure, print};
 
 #[derive(Debug, Args)]
 pub(super) struct Project {
     #[command(subcommand)]
-    verb: Verb,
+    verb: ProjectCommand,
     #[command(flatten)]
     data: Data,
 }
 
 #[derive(Debug, Subcommand)]
-enum Verb {
+enum ProjectCommand {
     /// Take back the last change, whoever made it, or a certain one.
     Undo {
         /// The project.
@@ -118,19 +118,19 @@ enum Verb {
 
 impl Project {
     pub(super) fn run(self) -> Result<(), Failure> {
-        if let Verb::Files(files) = self.verb {
+        if let ProjectCommand::Files(files) = self.verb {
             return files.run(&self.data);
         }
-        let service = self.data.service(Use::Change)?;
+        let service = self.data.service(StoreAccess::Change)?;
         print(&format!("{}\n", self.verb.run(&service)?))
     }
 }
 
-impl Verb {
-    /// Does it; gives what is to be said of it.
+impl ProjectCommand {
+    /// Runs the command; returns its output.
     fn run(self, service: &Service) -> Result<String, Refusal> {
         match self {
-            Verb::Undo {
+            ProjectCommand::Undo {
                 project,
                 revision,
                 redo,
@@ -144,7 +144,7 @@ impl Verb {
                 };
                 undone(&project, service.undo(&origin("undo"), &request))
             }
-            Verb::Checkpoint { project, name } => {
+            ProjectCommand::Checkpoint { project, name } => {
                 let request = Checkpoint {
                     project: Some(project.clone()),
                     name,
@@ -156,7 +156,7 @@ impl Verb {
                     service.checkpoint(&origin("checkpoint"), &request),
                 )
             }
-            Verb::Restore {
+            ProjectCommand::Restore {
                 project,
                 revision,
                 checkpoint,
@@ -169,11 +169,11 @@ impl Verb {
                 };
                 undone(&project, service.restore(&origin("restore"), &request))
             }
-            Verb::Files(_) => unreachable!("done before"),
-            Verb::Rename { project, name } => {
+            ProjectCommand::Files(_) => unreachable!("done before"),
+            ProjectCommand::Rename { project, name } => {
                 there(service.rename_project(RenameProject { project, name }))
             }
-            Verb::Copy {
+            ProjectCommand::Copy {
                 project,
                 name,
                 revision,
@@ -185,7 +185,7 @@ impl Verb {
                 };
                 there(service.duplicate_project(&origin("copy"), request))
             }
-            Verb::Delete { project } => {
+            ProjectCommand::Delete { project } => {
                 let request = DeleteProject {
                     project,
                     expected_revision: None,
@@ -196,19 +196,19 @@ impl Verb {
                     "{name} is deleted; `fibula project undelete {word}` brings it back"
                 ))
             }
-            Verb::Undelete { project, name } => {
+            ProjectCommand::Undelete { project, name } => {
                 there(service.restore_project(RestoreProject { project, name }))
             }
-            Verb::Purge { project } => {
+            ProjectCommand::Purge { project } => {
                 service.purge_project(&project)?;
                 Ok(format!("{project} is gone for good"))
             }
-            Verb::Compact {
+            ProjectCommand::Compact {
                 project,
                 revision,
                 dry_run,
             } => compact(service, project, revision, dry_run),
-            Verb::Redact {
+            ProjectCommand::Redact {
                 project,
                 text,
                 replacement,
@@ -227,8 +227,8 @@ impl Verb {
     }
 }
 
-fn undone(project: &str, undone: Result<Undone, Refusal>) -> Result<String, Refusal> {
-    let Undone {
+fn undone(project: &str, undone: Result<UndoResult, Refusal>) -> Result<String, Refusal> {
+    let UndoResult {
         revision, label, ..
     } = undone?;
     Ok(format!("{project} is at revision {revision}: {label}"))
@@ -270,7 +270,7 @@ fn redact(service: &Service, request: &Redact) -> Result<String, Refusal> {
     ))
 }
 
-/// The text that was given, or that stands on standard input.
+/// Returns the text, or standard input for `-`.
 fn typed(text: String) -> Result<String, Refusal> {
     if text != "-" {
         return Ok(text);

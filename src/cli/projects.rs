@@ -1,11 +1,11 @@
-//! `fibula projects` and `fibula history`: what a store keeps.
+//! `fibula projects` and `fibula history`: lists of projects and of changes.
 
 use std::fmt::Write as _;
 
 use clap::Args;
 use fibula_service::{GetHistory, HistoryItem, ListProjects, ProjectInfo, Refusal, Service};
 
-use super::data::{Data, Use};
+use super::data::{Data, StoreAccess};
 use super::output::{Failure, print, print_json, table};
 
 #[derive(Debug, Args)]
@@ -39,7 +39,7 @@ pub(super) struct History {
 
 impl Projects {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let service = self.data.service(Use::Read)?;
+        let service = self.data.service(StoreAccess::Read)?;
         let projects = all(&service, self.deleted)?;
         if self.json {
             return print_json(&projects);
@@ -85,7 +85,7 @@ fn all(service: &Service, deleted: bool) -> Result<Vec<ProjectInfo>, Refusal> {
 
 impl History {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let service = self.data.service(Use::Read)?;
+        let service = self.data.service(StoreAccess::Read)?;
         let mut request = GetHistory {
             project: Some(self.project.clone()),
             changes: self.changes,

@@ -1,4 +1,4 @@
-//! `fibula render`: a picture.
+//! `fibula render`: PNG pictures.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -6,20 +6,20 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use fibula_geometry::picture::{Samples, Section};
 use fibula_service::{
-    Extent, Refusal, Render as Request, Rendered, ViewName, Views, Whole, render,
+    AtomicFile, Extent, Refusal, Render as Request, RenderResult, ViewName, Views, render,
 };
 
 use super::convert::ending;
 use super::eval::numbers;
-use super::limits::Bounded;
-use super::look::{Look, Looked};
+use super::limits::LimitArgs;
 use super::output::{Failure, print};
-use super::progress::{Unit as Counted, watched};
+use super::progress::{Unit as Counted, with_progress};
+use super::subject::{ResolvedSubject, SubjectArgs};
 
 #[derive(Debug, Args)]
 pub(super) struct Render {
     #[command(flatten)]
-    look: Look,
+    look: SubjectArgs,
     /// From where: iso, which is so if left out, front, back, left, right, top, bottom, or a sheet of four.
     #[arg(long, conflicts_with = "orbit")]
     view: Option<String>,
@@ -48,7 +48,7 @@ pub(super) struct Render {
     #[arg(long, conflicts_with = "color")]
     plain: bool,
     #[command(flatten)]
-    limits: Bounded,
+    limits: LimitArgs,
     /// The PNG file that is made.
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
@@ -66,7 +66,8 @@ impl Render {
                 .into());
         }
         let (views, size, sections) = (self.views()?, size(&self.size)?, self.sections()?);
-        let Looked { seen, bounds } = self.look.colored(self.color.as_deref(), self.plain)?;
+        let ResolvedSubject { seen, bounds } =
+            self.look.resolve(self.color.as_deref(), self.plain)?;
         let request = Request {
             bounds,
             views,
@@ -79,15 +80,15 @@ impl Render {
             },
             limits: self.limits.limits(),
         };
-        // That the file cannot be written is told before the work is done.
-        let mut file = Whole::begin(&self.out, self.overwrite)?;
-        let rendered = watched(Counted::Parts, |watch| render(&seen, &request, watch))?;
+        // Fails before the work if the file cannot be written.
+        let mut file = AtomicFile::create(&self.out, self.overwrite)?;
+        let rendered = with_progress(Counted::Parts, |progress| render(&seen, &request, progress))?;
         file.write_all(&rendered.png)?;
         file.finish()?;
         for warning in &rendered.warnings {
             eprintln!("fibula: {warning}");
         }
-        print(&told(&self.out, &rendered))
+        print(&rendered_text(&self.out, &rendered))
     }
 
     fn views(&self) -> Result<Views, Refusal> {
@@ -128,7 +129,7 @@ impl Render {
     }
 }
 
-/// A picture's size.
+/// Parses the size of a picture.
 pub(super) fn size(text: &str) -> Result<[usize; 2], Refusal> {
     let pixels = |text: &str| text.trim().parse().ok();
     let parts = text.split_once('x');
@@ -139,7 +140,7 @@ pub(super) fn size(text: &str) -> Result<[usize; 2], Refusal> {
     })
 }
 
-fn told(path: &Path, rendered: &Rendered) -> String {
+fn rendered_text(path: &Path, rendered: &RenderResult) -> String {
     let corner = |corner: [f64; 3]| {
         let parts = corner.map(|part| ((part * 1e4).round() / 1e4 + 0.0).to_string());
         format!("[{}]", parts.join(", "))

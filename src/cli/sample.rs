@@ -1,4 +1,4 @@
-//! Many points of a function, at the command line: lines, planes, grids, boxes and points from files.
+//! Sampling of functions: lines, planes, grids, boxes and points from files.
 
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, IsTerminal as _};
@@ -8,21 +8,21 @@ use clap::{Args, ValueEnum};
 use fibula_eval::Settings;
 use fibula_formats::values::Format;
 use fibula_service::{
-    Evaluate, Evaluated, FunctionInfo, How, Precision, Ready, Refusal, Region, Sample, Sampled,
-    Service, Whole,
+    AtomicFile, Evaluate, EvaluationResult, FunctionInfo, Precision, PreparedSampling, Refusal,
+    Region, Sample, SampleResult, SamplingOptions, Service,
 };
 use serde_json::{Map, Value as Json};
 
-use super::output::{Failure, Out, print, print_json, table, value_text};
-use super::places::Places;
-use super::progress::{Unit, watched};
+use super::output::{Failure, PipeWriter, print, print_json, table, value_text};
+use super::points::PointArgs;
+use super::progress::{Unit, with_progress};
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Many points")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
-pub(super) struct Many {
+pub(super) struct SamplingArgs {
     #[command(flatten)]
-    places: Places,
+    places: PointArgs,
     /// The derivatives by the inputs, too.
     #[arg(long)]
     gradient: bool,
@@ -31,7 +31,7 @@ pub(super) struct Many {
     lipschitz: bool,
     /// How the values are written; told by the ending of --out if it is not given.
     #[arg(long, value_enum)]
-    format: Option<Written>,
+    format: Option<ValueFormat>,
     /// The file that the values are written to; - is standard output.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -40,7 +40,7 @@ pub(super) struct Many {
     overwrite: bool,
     /// How values are computed: f64 as the functions say, f32 fast.
     #[arg(long, value_enum, default_value_t)]
-    precision: Numbers,
+    precision: FloatPrecision,
     /// Write no machine code.
     #[arg(long)]
     no_jit: bool,
@@ -48,7 +48,7 @@ pub(super) struct Many {
 
 /// How values are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Written {
+pub(super) enum ValueFormat {
     Json,
     Csv,
     Npy,
@@ -58,23 +58,23 @@ pub(super) enum Written {
 
 /// How values are computed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum Numbers {
+pub(super) enum FloatPrecision {
     #[default]
     F64,
     F32,
 }
 
-/// A function, the inputs that are given by name, and the outputs wanted.
-pub(super) struct Asked<'a> {
+/// A function with its named arguments and the selected outputs.
+pub(super) struct FunctionCall<'a> {
     pub(super) service: &'a Service,
     pub(super) function: &'a FunctionInfo,
     pub(super) named: &'a Map<String, Json>,
     pub(super) outputs: Option<Vec<String>>,
 }
 
-impl Many {
-    /// Whether a file is wanted, or points that are not named one by one.
-    pub(super) fn is_asked(&self) -> bool {
+impl SamplingArgs {
+    /// Returns true if a file or a region of points is given.
+    pub(super) fn is_given(&self) -> bool {
         self.places.are_given() || self.format.is_some() || self.out.is_some()
     }
 
@@ -82,18 +82,23 @@ impl Many {
         self.gradient
     }
 
-    /// Does what is asked. `single` are the arguments of points that are named one by one.
-    pub(super) fn run(&self, asked: &Asked<'_>, single: Json, json: bool) -> Result<(), Failure> {
+    /// Samples the function. `single` are the arguments of points that are given one by one.
+    pub(super) fn run(
+        &self,
+        call: &FunctionCall<'_>,
+        single: Json,
+        json: bool,
+    ) -> Result<(), Failure> {
         let region = self.places.region()?;
         let written = self.written()?;
-        if json || written == Some(Written::Json) {
-            return self.json(asked, single, region);
+        if json || written == Some(ValueFormat::Json) {
+            return self.json(call, single, region);
         }
         let format = written.map(|written| match written {
-            Written::Json | Written::F64 => Format::F64,
-            Written::Csv => Format::Csv,
-            Written::Npy => Format::Npy,
-            Written::F32 => Format::F32,
+            ValueFormat::Json | ValueFormat::F64 => Format::F64,
+            ValueFormat::Csv => Format::Csv,
+            ValueFormat::Npy => Format::Npy,
+            ValueFormat::F32 => Format::F32,
         });
         let only_box = region
             .as_ref()
@@ -106,28 +111,28 @@ impl Many {
                     .into());
             }
         } else {
-            let sample = |format| self.sample(asked, &single, region.clone(), format);
+            let sample = |format| self.sample(call, &single, region.clone(), format);
             match format {
-                Some(format) => self.file(asked, sample(format), format)?,
-                None => self.survey(asked, sample(Format::F64))?,
+                Some(format) => self.file(call, sample(format), format)?,
+                None => self.survey(call, sample(Format::F64))?,
             }
         }
         match region {
-            Some(region) if only_box || self.lipschitz => self.extent(asked, region, only_box),
+            Some(region) if only_box || self.lipschitz => self.extent(call, region, only_box),
             Some(_) | None => Ok(()),
         }
     }
 
-    /// What the values are like.
-    fn survey(&self, asked: &Asked<'_>, sample: Sample) -> Result<(), Failure> {
-        let ready = self.ready(asked, sample)?;
-        let sampled = watched(Unit::Points, |watch| ready.survey(watch))?;
-        print(&surveyed(&sampled))
+    /// Prints statistics of the values.
+    fn survey(&self, call: &FunctionCall<'_>, sample: Sample) -> Result<(), Failure> {
+        let ready = self.ready(call, sample)?;
+        let sampled = with_progress(Unit::Points, |progress| ready.survey(progress))?;
+        print(&statistics_text(&sampled))
     }
 
-    /// The values, in a file.
-    fn file(&self, asked: &Asked<'_>, sample: Sample, format: Format) -> Result<(), Failure> {
-        let ready = self.ready(asked, sample)?;
+    /// Writes the values to a file.
+    fn file(&self, call: &FunctionCall<'_>, sample: Sample, format: Format) -> Result<(), Failure> {
+        let ready = self.ready(call, sample)?;
         let Some(path) = self.out.as_deref().filter(|path| *path != Path::new("-")) else {
             if !format.is_text() && io::stdout().is_terminal() {
                 let message = format!("{} is not for terminals", format.name());
@@ -135,29 +140,38 @@ impl Many {
                     .hint("--out FILE writes a file")
                     .into());
             }
-            let mut out = Out::new(BufWriter::with_capacity(1 << 20, io::stdout()));
-            let sampled = watched(Unit::Points, |watch| ready.write(format, &mut out, watch));
+            let mut out = PipeWriter::new(BufWriter::with_capacity(1 << 20, io::stdout()));
+            let sampled = with_progress(Unit::Points, |progress| {
+                ready.write(format, &mut out, progress)
+            });
             if out.is_closed() {
                 return Err(Failure::Closed);
             }
             warn(&sampled?);
             return Ok(());
         };
-        let mut file = Whole::begin(path, self.overwrite)?;
-        let sampled = watched(Unit::Points, |watch| ready.write(format, &mut file, watch))?;
+        let mut file = AtomicFile::create(path, self.overwrite)?;
+        let sampled = with_progress(Unit::Points, |progress| {
+            ready.write(format, &mut file, progress)
+        })?;
         file.finish()?;
         warn(&sampled);
         print(&format!(
             "{}: {}, {}\n",
             path.display(),
-            counted(&sampled),
+            count_text(&sampled),
             sampled.columns.join(", ")
         ))
     }
 
-    /// The answer for programs.
-    fn json(&self, asked: &Asked<'_>, single: Json, region: Option<Region>) -> Result<(), Failure> {
-        if self.places.has_file() || self.precision != Numbers::F64 || self.no_jit {
+    /// Writes the answer in JSON.
+    fn json(
+        &self,
+        call: &FunctionCall<'_>,
+        single: Json,
+        region: Option<Region>,
+    ) -> Result<(), Failure> {
+        if self.places.has_file() || self.precision != FloatPrecision::F64 || self.no_jit {
             let message =
                 "--points, --precision f32 and --no-jit are for --format csv, npy, f32 and f64";
             return Err(Refusal::new("invalid_arguments", message).into());
@@ -167,51 +181,51 @@ impl Many {
             .as_ref()
             .is_some_and(|region| region.counts.is_none());
         let arguments = if has_region {
-            asked.named.clone().into()
+            call.named.clone().into()
         } else {
             single
         };
         let request = Evaluate {
             region,
-            outputs: asked.outputs.clone(),
+            outputs: call.outputs.clone(),
             gradient: self.gradient,
             bounds,
             lipschitz: self.lipschitz,
-            ..Evaluate::new(asked.function.function_id, arguments)
+            ..Evaluate::new(call.function.function_id, arguments)
         };
-        let evaluation = asked.service.evaluation(request)?;
-        let evaluated = watched(Unit::Points, |watch| evaluation.run(watch))?;
+        let evaluation = call.service.evaluation(request)?;
+        let evaluated = with_progress(Unit::Points, |progress| evaluation.run(progress))?;
         let Some(path) = self.out.as_deref().filter(|path| *path != Path::new("-")) else {
             return print_json(&evaluated);
         };
-        let mut file = Whole::begin(path, self.overwrite)?;
+        let mut file = AtomicFile::create(path, self.overwrite)?;
         serde_json::to_writer_pretty(&mut file, &evaluated).map_err(io::Error::from)?;
         file.finish()?;
         print(&format!("{}: the answer in JSON\n", path.display()))
     }
 
-    /// What is known of a whole box.
-    fn extent(&self, asked: &Asked<'_>, region: Region, bounds: bool) -> Result<(), Failure> {
+    /// Prints bounds and Lipschitz constants on a box.
+    fn extent(&self, call: &FunctionCall<'_>, region: Region, bounds: bool) -> Result<(), Failure> {
         let input = region.input.clone();
         let request = Evaluate {
             region: Some(Region {
                 counts: None,
                 ..region
             }),
-            outputs: asked.outputs.clone(),
+            outputs: call.outputs.clone(),
             bounds,
             lipschitz: self.lipschitz,
-            ..Evaluate::new(asked.function.function_id, asked.named.clone())
+            ..Evaluate::new(call.function.function_id, call.named.clone())
         };
-        let evaluation = asked.service.evaluation(request)?;
-        let evaluated = watched(Unit::Points, |watch| evaluation.run(watch))?;
+        let evaluation = call.service.evaluation(request)?;
+        let evaluated = with_progress(Unit::Points, |progress| evaluation.run(progress))?;
         let input = input.unwrap_or_else(|| "the input".to_owned());
-        print(&extents(&evaluated, &input))
+        print(&extents_text(&evaluated, &input))
     }
 
     fn sample(
         &self,
-        asked: &Asked<'_>,
+        call: &FunctionCall<'_>,
         single: &Json,
         region: Option<Region>,
         format: Format,
@@ -219,32 +233,32 @@ impl Many {
         let fixed = region.is_some() || self.places.has_file();
         Sample {
             project: None,
-            function_id: asked.function.function_id,
+            function_id: call.function.function_id,
             arguments: Some(if fixed {
-                asked.named.clone().into()
+                call.named.clone().into()
             } else {
                 single.clone()
             }),
             region,
-            outputs: asked.outputs.clone(),
+            outputs: call.outputs.clone(),
             gradient: self.gradient,
             format,
-            precision: self.how().precision,
+            precision: self.settings().precision,
             revision: None,
         }
     }
 
-    fn ready(&self, asked: &Asked<'_>, sample: Sample) -> Result<Ready, Failure> {
+    fn ready(&self, call: &FunctionCall<'_>, sample: Sample) -> Result<PreparedSampling, Failure> {
         let points = self.places.points()?;
-        let sampling = asked.service.sampling_at(sample, points)?;
-        Ok(sampling.ready(self.how())?)
+        let sampling = call.service.sampling_at(sample, points)?;
+        Ok(sampling.prepare(self.settings())?)
     }
 
-    fn how(&self) -> How {
-        How {
+    fn settings(&self) -> SamplingOptions {
+        SamplingOptions {
             precision: match self.precision {
-                Numbers::F64 => Precision::F64,
-                Numbers::F32 => Precision::F32,
+                FloatPrecision::F64 => Precision::F64,
+                FloatPrecision::F32 => Precision::F32,
             },
             settings: Settings {
                 machine_code: !self.no_jit,
@@ -253,8 +267,8 @@ impl Many {
         }
     }
 
-    /// How values are written, if they are.
-    fn written(&self) -> Result<Option<Written>, Refusal> {
+    /// Returns the format of the values, or `None` for statistics.
+    fn written(&self) -> Result<Option<ValueFormat>, Refusal> {
         let Some(out) = &self.out else {
             return Ok(self.format);
         };
@@ -262,7 +276,7 @@ impl Many {
             return Ok(Some(format));
         }
         let ending = out.extension().and_then(|ending| ending.to_str());
-        let format = ending.and_then(|ending| Written::from_str(ending, true).ok());
+        let format = ending.and_then(|ending| ValueFormat::from_str(ending, true).ok());
         format.map(Some).ok_or_else(|| {
             let message = format!(
                 "the name {} does not tell how the values are written",
@@ -274,14 +288,14 @@ impl Many {
     }
 }
 
-fn warn(sampled: &Sampled) {
+fn warn(sampled: &SampleResult) {
     for warning in &sampled.warnings {
         eprintln!("fibula: {warning}");
     }
 }
 
-/// `262144 points (64 x 64 x 64)`.
-fn counted(sampled: &Sampled) -> String {
+/// Formats a count such as `262144 points (64 x 64 x 64)`.
+fn count_text(sampled: &SampleResult) -> String {
     let points = sampled.points;
     let mut sizes: Vec<String> = sampled
         .shape
@@ -302,8 +316,8 @@ fn counted(sampled: &Sampled) -> String {
     format!("{points} point{ending}{sizes}")
 }
 
-/// What values are like, as a table.
-fn surveyed(sampled: &Sampled) -> String {
+/// Formats statistics as a table.
+fn statistics_text(sampled: &SampleResult) -> String {
     let head = ["output", "min", "at", "max", "at", "mean", "not finite"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     let number = |number: Option<f64>| {
@@ -325,11 +339,11 @@ fn surveyed(sampled: &Sampled) -> String {
             statistics.not_finite.to_string(),
         ]);
     }
-    format!("{}\n{}", counted(sampled), table(&rows))
+    format!("{}\n{}", count_text(sampled), table(&rows))
 }
 
-/// Bounds and slopes, a line each.
-fn extents(evaluated: &Evaluated, input: &str) -> String {
+/// Formats bounds and Lipschitz constants, a line each.
+fn extents_text(evaluated: &EvaluationResult, input: &str) -> String {
     let mut text = String::new();
     for (name, bound) in evaluated.bounds.iter().flatten() {
         let undefined = if bound.undefined {

@@ -1,4 +1,4 @@
-//! `fibula serve` and `fibula mcp`: the service for agents.
+//! `fibula serve` and `fibula mcp`: the servers.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -8,13 +8,14 @@ use axum::Router;
 use clap::Args;
 use fibula_server::http;
 use fibula_server::mcp::streamable::Sessions;
-use fibula_server::mcp::{self, Toolset};
+use fibula_server::mcp::{self, Toolset, UnknownToolset};
 use fibula_service::{self as service, Service};
 use tokio_util::sync::CancellationToken;
 
-use super::data::{Data, Place, Use};
-use super::open::Open;
+use super::data::{Data, StoreAccess, StoreLocation};
+use super::open::OpenArgs;
 use super::output::Failure;
+use crate::mcp::TOOLSETS;
 
 /// Served over HTTP.
 #[derive(Debug, Args)]
@@ -35,22 +36,22 @@ pub(super) struct Serve {
     #[arg(long = "host", value_name = "NAME")]
     hosts: Vec<String>,
     #[command(flatten)]
-    offer: Offer,
+    offer: ServerArgs,
 }
 
 /// Served over standard input and output.
 #[derive(Debug, Args)]
 pub(super) struct Mcp {
     #[command(flatten)]
-    offer: Offer,
+    offer: ServerArgs,
 }
 
 /// What agents may do.
 #[derive(Debug, Args)]
-struct Offer {
+struct ServerArgs {
     /// Groups of tools, with commas between: project, function, geometry, knowledge, project-extra, knowledge-extra,
     /// gladius, memory, graph-mode, graphinate, discourse; the first four if left out.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = find_toolset)]
     toolsets: Vec<Toolset>,
     /// Only tools and routes that change nothing.
     #[arg(long)]
@@ -60,17 +61,21 @@ struct Offer {
     #[arg(long = "root", value_name = "FOLDER")]
     roots: Vec<PathBuf>,
     #[command(flatten)]
-    open: Open,
+    open: OpenArgs,
     #[command(flatten)]
     data: Data,
 }
 
-impl Offer {
-    /// Where projects are kept.
+fn find_toolset(name: &str) -> Result<Toolset, UnknownToolset> {
+    Toolset::find(TOOLSETS, name)
+}
+
+impl ServerArgs {
+    /// Returns the location of the store.
     fn data(&self) -> Data {
-        let openings = self.open.openings(&self.toolsets);
+        let openings = self.open.files(&self.toolsets);
         let first = openings.first();
-        first.map_or_else(|| self.data.clone(), |opening| opening.data(&self.data))
+        first.map_or_else(|| self.data.clone(), |file| file.data(&self.data))
     }
 
     fn service(&self) -> Result<Arc<Service>, Failure> {
@@ -94,10 +99,10 @@ impl Offer {
             roots,
             ..service::Options::default()
         };
-        let store = self.data().open(Use::Make)?.store();
+        let store = self.data().open(StoreAccess::Make)?.store();
         let service = Service::with_store(store, &options);
-        for opening in self.open.openings(&self.toolsets) {
-            if let Some(done) = opening.bring(&service)? {
+        for file in self.open.files(&self.toolsets) {
+            if let Some(done) = file.import(&service)? {
                 eprintln!("{done}");
             }
         }
@@ -110,12 +115,14 @@ impl Offer {
             ..mcp::Options::default()
         };
         if !self.toolsets.is_empty() {
-            options.toolsets.clone_from(&self.toolsets);
+            let all = TOOLSETS.iter().copied();
+            let chosen = all.filter(|toolset| self.toolsets.contains(toolset));
+            options.toolsets = chosen.collect();
         }
         mcp::Server::new(service.clone(), &options)
     }
 
-    /// The servers by their paths: one of the toolsets that were chosen, and one for each toolset of another server.
+    /// Returns the servers by their paths: one of the chosen toolsets, and one for each profile.
     fn servers(&self, service: &Arc<Service>) -> Vec<(String, mcp::Server)> {
         let profile = |toolset: Toolset| {
             let options = mcp::Options {
@@ -125,7 +132,7 @@ impl Offer {
             let server = mcp::Server::new(service.clone(), &options);
             (format!("/mcp/{}", toolset.name()), server)
         };
-        let all = Toolset::ALL.into_iter();
+        let all = TOOLSETS.iter().copied();
         let profiles = all.filter(|toolset| toolset.is_profile()).map(profile);
         let chosen = ("/mcp".to_owned(), self.server(service));
         std::iter::once(chosen).chain(profiles).collect()
@@ -155,7 +162,7 @@ impl Serve {
         let runtime = tokio::runtime::Runtime::new().map_err(broken)?;
         let outcome =
             runtime.block_on(serve(service, servers, options, self.offer.data().place()?));
-        // Long work that nobody waits for any more ends with the process.
+        // Long work without a caller ends with the process.
         runtime.shutdown_background();
         outcome
     }
@@ -165,7 +172,7 @@ async fn serve(
     service: Arc<Service>,
     servers: Vec<(String, mcp::Server)>,
     options: http::Options,
-    place: Place,
+    place: StoreLocation,
 ) -> Result<(), Failure> {
     let listener = http::listen(options)
         .await
@@ -189,14 +196,14 @@ async fn serve(
     );
     let stopping = stop.clone();
     tokio::spawn(async move {
-        asked_to_stop().await;
+        stop_signal().await;
         stopping.cancel();
     });
     listener.serve(service, routes, stop).await.map_err(broken)
 }
 
-/// Waits for Ctrl-C, or for the signal by which service managers end a program.
-async fn asked_to_stop() {
+/// Waits for Ctrl-C, or for the signal of service managers to stop.
+async fn stop_signal() {
     let interrupted = async {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
@@ -226,9 +233,9 @@ fn broken(error: std::io::Error) -> Failure {
     Failure::Server(format!("the server broke off: {error}"))
 }
 
-/// Our own mistakes go to standard error; standard output belongs to the protocol.
+/// Logs to standard error; standard output belongs to the protocol.
 fn log_to_stderr() {
-    // rmcp::service takes clients that go while they are answered for errors.
+    // rmcp::service logs clients that disconnect as errors.
     let usual = "warn,rmcp=error,rmcp::service=off";
     let filter = tracing_subscriber::EnvFilter::try_from_env("FIBULA_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(usual));

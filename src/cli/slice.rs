@@ -1,4 +1,4 @@
-//! `fibula slice`: a file of contours.
+//! `fibula slice`: contours.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -8,23 +8,23 @@ use std::time::Instant;
 
 use clap::Args;
 use fibula_service::{
-    DrawSlices, Limits, MakeSlices, Refusal, SliceFormat, SlicesMade, Whole, draw_slices,
+    AtomicFile, DrawSlices, Limits, MakeSlices, Refusal, SliceFormat, SlicesMade, draw_slices,
     make_slices,
 };
 
 use super::convert::ending;
-use super::heights::HeightsGiven;
-use super::look::{Look, Looked};
-use super::output::{Failure, ends, number, print};
-use super::progress::{Unit, watched};
+use super::heights::HeightArgs;
+use super::output::{Failure, head_and_tail, number, print};
+use super::progress::{Unit, with_progress};
 use super::render::size;
+use super::subject::{ResolvedSubject, SubjectArgs};
 
 #[derive(Debug, Args)]
 pub(super) struct Slice {
     #[command(flatten)]
-    look: Look,
+    look: SubjectArgs,
     #[command(flatten)]
-    heights: HeightsGiven,
+    heights: HeightArgs,
     /// The longest edge of a cell; details that are smaller are lost. A 500th of the longer side if left out.
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     cell: Option<f64>,
@@ -61,7 +61,7 @@ impl Slice {
         }
         let size = size(self.size.as_deref().unwrap_or("800x800"))?;
         let heights = self.heights.read()?;
-        let Looked { seen, bounds } = self.look.at(None)?;
+        let ResolvedSubject { seen, bounds } = self.look.resolve_plain(None)?;
         let request = MakeSlices {
             bounds,
             heights,
@@ -72,12 +72,14 @@ impl Slice {
                 memory: None,
             },
         };
-        // That the file cannot be written is told before the work is done.
+        // Fails before the work if the file cannot be written.
         let file = self.out.as_deref();
-        let file = file.map(|path| Whole::begin(path, self.overwrite));
+        let file = file.map(|path| AtomicFile::create(path, self.overwrite));
         let file = file.transpose()?;
         let begun = Instant::now();
-        let made = watched(Unit::Slices, |watch| make_slices(&seen, &request, watch))?;
+        let made = with_progress(Unit::Slices, |progress| {
+            make_slices(&seen, &request, progress)
+        })?;
         if let (Some(mut file), Some(format)) = (file, format) {
             match format {
                 Format::Slices(format) => made.write(format, &mut file)?,
@@ -88,10 +90,10 @@ impl Slice {
                         limits: request.limits,
                         begun: Some(begun),
                     };
-                    let draw = |watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| {
-                        draw_slices(&seen, &made, &drawn, watch)
+                    let draw = |progress: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| {
+                        draw_slices(&seen, &made, &drawn, progress)
                     };
-                    file.write_all(&watched(Unit::Parts, draw)?.png)?;
+                    file.write_all(&with_progress(Unit::Parts, draw)?.png)?;
                 }
             }
             file.finish()?;
@@ -99,11 +101,11 @@ impl Slice {
         for warning in &made.warnings {
             eprintln!("fibula: {warning}");
         }
-        print(&told(self.out.as_deref(), &made))
+        print(&slices_text(self.out.as_deref(), &made))
     }
 }
 
-/// What a file is to be.
+/// Format of the output.
 #[derive(Debug, Clone, Copy)]
 enum Format {
     Slices(SliceFormat),
@@ -111,7 +113,7 @@ enum Format {
     Picture,
 }
 
-/// The format that a file's ending says.
+/// Returns the format of a file by its extension.
 fn format(path: &Path) -> Result<Format, Refusal> {
     let ending = ending(path);
     if ending == "png" {
@@ -127,8 +129,8 @@ fn format(path: &Path) -> Result<Format, Refusal> {
     })
 }
 
-/// What was made, in words; of many slices the first and the last ones.
-fn told(file: Option<&Path>, made: &SlicesMade) -> String {
+/// Describes the slices; if there are many, the first and the last ones.
+fn slices_text(file: Option<&Path>, made: &SlicesMade) -> String {
     let mut text = String::new();
     if let Some(file) = file {
         let _ = writeln!(text, "{}", file.display());
@@ -142,6 +144,6 @@ fn told(file: Option<&Path>, made: &SlicesMade) -> String {
             slice.contours.len()
         )
     });
-    ends(&mut text, lines);
+    head_and_tail(&mut text, lines);
     text
 }

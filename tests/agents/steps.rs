@@ -130,7 +130,7 @@ fn every_tool_that_changes_something_can_be_tried_or_is_named_here() {
     let answer = pipe.receive();
     let tools = answer["result"]["tools"].as_array().expect("tools");
     let options = Options {
-        toolsets: vec![Toolset::Project, Toolset::Function, Toolset::ProjectExtra],
+        toolsets: vec![Toolset::PROJECT, Toolset::FUNCTION, Toolset::PROJECT_EXTRA],
         read_only: false,
     };
     let server = Server::new(Arc::default(), &options);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use fibula::mcp::{INSTRUCTIONS, Options, Server, Toolset};
+use fibula::mcp::{INSTRUCTIONS, Options, Server, TOOLSETS, Toolset};
 use fibula::service::Service;
 use rmcp::model::Tool;
 use serde_json::{Value as Json, json};
@@ -30,7 +30,7 @@ fn tools(toolsets: &[Toolset]) -> Vec<Tool> {
 
 #[test]
 fn the_tools_are_those_that_were_reviewed() {
-    let tools = serde_json::to_value(tools(&Toolset::ALL)).expect("tools are JSON");
+    let tools = serde_json::to_value(tools(TOOLSETS)).expect("tools are JSON");
     insta::assert_snapshot!(serde_json::to_string_pretty(&tools).expect("JSON is text"));
 }
 
@@ -39,7 +39,7 @@ fn what_every_agent_pays_for_is_short() {
     let tokens = |tools: &[Tool]| serde_json::to_string(tools).expect("tools are JSON").len() / 4;
     let all = tokens(&tools(&Toolset::DEFAULT));
     assert!(all < 9_400, "the tools cost {all} tokens");
-    for tool in tools(&Toolset::ALL) {
+    for tool in tools(TOOLSETS) {
         let own = tokens(std::slice::from_ref(&tool));
         assert!(own < 700, "{} costs {own} tokens", tool.name);
     }
@@ -89,12 +89,12 @@ fn prompts_tell_of_tools_that_are_there() {
         let tools = tools(toolsets);
         tools.into_iter().map(|tool| tool.name.into()).collect()
     };
-    let all: BTreeSet<String> = Toolset::ALL
+    let all: BTreeSet<String> = TOOLSETS
         .iter()
         .flat_map(|toolset| names(&[*toolset]))
         .collect();
     let default = Toolset::DEFAULT;
-    let each = Toolset::ALL.iter().map(std::slice::from_ref);
+    let each = TOOLSETS.iter().map(std::slice::from_ref);
     for toolsets in each.chain([&default[..]]) {
         let own = names(toolsets);
         let given: Vec<&str> = toolsets.iter().map(|toolset| toolset.name()).collect();
@@ -152,7 +152,7 @@ fn schemas_are_plain() {
             Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => {}
         }
     }
-    for tool in tools(&Toolset::ALL) {
+    for tool in tools(TOOLSETS) {
         // What is a picture has none.
         let output = tool.output_schema.as_deref();
         let output = output.map(|output| ("output", output));
@@ -224,7 +224,7 @@ Long lists come in pages of at most `limit` items; `next_cursor` of an answer is
 "
     .to_owned();
     page.push_str(RESOURCES);
-    for toolset in Toolset::ALL {
+    for &toolset in TOOLSETS {
         let _ = writeln!(page, "\n## {}", toolset.name());
         if !Toolset::DEFAULT.contains(&toolset) {
             let (name, default) = (
@@ -467,7 +467,11 @@ fn package(inside: &str) -> Vec<u8> {
 #[test]
 fn refusals_say_what_is_true_and_what_to_do() {
     let folder = tempfile::tempdir().expect("a folder");
-    let names = Toolset::ALL.map(Toolset::name).join(",");
+    let names = TOOLSETS
+        .iter()
+        .map(|toolset| toolset.name())
+        .collect::<Vec<_>>()
+        .join(",");
     let mut pipe = Pipe::new(&["--toolsets", &names], folder.path());
     let root = folder.path().canonicalize().expect("it is there");
     let root = root.to_str().expect("a plain path");

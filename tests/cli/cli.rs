@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use fibula::format::threemf;
-use fibula::store::{Reading, Record, Rewriting, Sqlite, Store, sqlite};
+use fibula::store::{LogRange, LogRewrite, Record, Sqlite, Store, sqlite};
 
 /// Runs a command that keeps nothing.
 fn fibula(arguments: &[&str]) -> Output {
@@ -269,12 +269,12 @@ fn damage(folder: &Path, project: &str, revision: u64) {
         ControlFlow::Break(())
     };
     store
-        .read(id, Reading::After(revision - 1), true, &mut keep)
+        .read(id, LogRange::After(revision - 1), true, &mut keep)
         .expect("a log");
     let mut record = record.expect("a record");
     let place = record.body.len() / 2;
     record.body[place] ^= 1;
-    let rewriting = Rewriting {
+    let rewriting = LogRewrite {
         expected: store.head(id).expect("a head"),
         base: None,
         records: vec![record],

@@ -11,7 +11,7 @@ use fibula::service::{
     GetFunction, GetHistory, GraphFormat, ListFiles, ListFunctions, Options, Redact, Refusal,
     RemoveFile, Restore, Service, SetParameterValue, Undo,
 };
-use fibula::store::{Memory, ProjectId, Reading, Store, load};
+use fibula::store::{LogRange, Memory, ProjectId, Store, load};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
@@ -303,7 +303,7 @@ fn a_text_is_taken_out_of_everything() {
         std::ops::ControlFlow::Continue(())
     };
     store
-        .read(ProjectId(1), Reading::After(0), true, each)
+        .read(ProjectId(1), LogRange::After(0), true, each)
         .expect("a log");
     let found = String::from_utf8(found).expect("text");
     assert!(

@@ -8,7 +8,8 @@ use fibula::edit::Origin;
 use fibula::format::masks::{self, Layer, Sheet, Stack};
 use fibula::geometry::{Bounds, Mask, Masker, Masking, Shape, Unmaskable};
 use fibula::service::{
-    CreateFunctionFromExpression, Heights, Limits, MakeMasks, Seen, Service, Subject, make_masks,
+    CreateFunctionFromExpression, Heights, Limits, MakeMasks, ResolvedShape, Service, Subject,
+    make_masks,
 };
 use proptest::prelude::*;
 
@@ -169,7 +170,7 @@ fn a_mask_ends_when_asked() {
 }
 
 /// What an expression is, seen by the service.
-fn seen(text: &str) -> Seen {
+fn seen(text: &str) -> ResolvedShape {
     let (service, origin) = (Service::default(), Origin::program("test", "shapes"));
     let add = CreateFunctionFromExpression::new("shape", text);
     let made = service.create_function_from_expression(&origin, add);
@@ -177,7 +178,7 @@ fn seen(text: &str) -> Seen {
         function_id: Some(made.unwrap().function_id),
         ..Subject::default()
     };
-    service.see(None, None, &subject).unwrap()
+    service.resolve_shape(None, None, &subject).unwrap()
 }
 
 #[test]

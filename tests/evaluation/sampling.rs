@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use fibula::edit::Origin;
 use fibula::graph::FunctionId;
 use fibula::service::{
-    CreateFunctionFromExpression, Evaluate, Evaluated, Options, Refusal, Service,
+    CreateFunctionFromExpression, Evaluate, EvaluationResult, Options, Refusal, Service,
 };
 use serde_json::{Value as Json, json};
 
@@ -17,7 +17,7 @@ fn function(service: &Service, expression: &str) -> FunctionId {
 }
 
 /// The answer to a request in JSON, without its function.
-fn evaluate(expression: &str, request: Json) -> Result<Evaluated, Refusal> {
+fn evaluate(expression: &str, request: Json) -> Result<EvaluationResult, Refusal> {
     let service = Service::default();
     let id = function(&service, expression);
     service.evaluate(asked(id, request))

@@ -7,8 +7,8 @@ use fibula::format::points::Points;
 use fibula::format::values::Format;
 use fibula::graph::FunctionId;
 use fibula::service::{
-    CreateFunctionFromExpression, Evaluate, How, Options, Precision, Region, Sample, Sampled,
-    Service,
+    CreateFunctionFromExpression, Evaluate, Options, Precision, Region, Sample, SampleResult,
+    SamplingOptions, Service,
 };
 use serde_json::{Value as Json, json};
 
@@ -33,15 +33,15 @@ fn sample(id: FunctionId, format: Format) -> Sample {
     }
 }
 
-fn written(service: &Service, sample: Sample, points: Option<Points>) -> (Sampled, Vec<u8>) {
+fn written(service: &Service, sample: Sample, points: Option<Points>) -> (SampleResult, Vec<u8>) {
     let (format, precision) = (sample.format, sample.precision);
-    let how = How {
+    let how = SamplingOptions {
         precision,
-        ..How::default()
+        ..SamplingOptions::default()
     };
     let ready = service
         .sampling_at(sample, points)
-        .and_then(|sampling| sampling.ready(how));
+        .and_then(|sampling| sampling.prepare(how));
     let ready = ready.unwrap_or_else(|refusal| panic!("{refusal}"));
     let mut bytes = Vec::new();
     let sampled = ready.write(format, &mut bytes, &mut |_, _| ControlFlow::Continue(()));
@@ -261,7 +261,7 @@ fn work_that_is_not_wanted_ends() {
     };
     let ready = service
         .sampling(request)
-        .and_then(|sampling| sampling.ready(How::default()))
+        .and_then(|sampling| sampling.prepare(SamplingOptions::default()))
         .expect("it can be begun");
     let mut told = 0;
     let mut watch = |done: u64, total: u64| {
@@ -305,7 +305,7 @@ fn what_is_missing_is_told_before_anything_is_written() {
     };
     let refusal = service
         .sampling(request)
-        .and_then(|sampling| sampling.ready(How::default()))
+        .and_then(|sampling| sampling.prepare(SamplingOptions::default()))
         .expect_err("A is missing");
     assert_eq!(refusal.code, "missing_input");
 }

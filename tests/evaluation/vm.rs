@@ -6,7 +6,7 @@ use std::process::Command;
 
 use fibula::edit::Origin;
 use fibula::service::{
-    Evaluate, Import, ImportFormat, Imported, ListFunctions, Options, Refusal, Service, Undo,
+    Evaluate, Import, ImportFormat, ImportResult, ListFunctions, Options, Refusal, Service, Undo,
 };
 use serde_json::{Value as Json, json};
 
@@ -16,7 +16,7 @@ fn origin() -> Origin {
     Origin::program("library", "test")
 }
 
-fn import(service: &Service, content: &str) -> Result<Imported, Refusal> {
+fn import(service: &Service, content: &str) -> Result<ImportResult, Refusal> {
     let request = Import {
         content: Some(content.to_owned()),
         ..Import::default()

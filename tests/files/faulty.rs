@@ -377,7 +377,7 @@ fn broken() -> Vec<(&'static str, Result<threemf::Model, ReadError>)> {
         ("too_deep", read(&package(&deep))),
         (
             "cancelled",
-            threemf::read_watched(&sound, &default, &mut ended),
+            threemf::read_with_progress(&sound, &default, &mut ended),
         ),
     ]
 }

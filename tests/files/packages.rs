@@ -33,7 +33,7 @@ fn origin() -> Origin {
     Origin::program("test", "packages")
 }
 
-fn import(service: &Service, name: &str) -> fibula::service::Imported {
+fn import(service: &Service, name: &str) -> fibula::service::ImportResult {
     let request = Import {
         path: Some(name.to_owned()),
         ..Import::default()

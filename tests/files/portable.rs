@@ -7,12 +7,12 @@ use std::sync::Arc;
 use crate::random::{Seed, edit, seeds};
 use fibula::edit::{Origin, Said, State, Turn, check};
 use fibula::service::{
-    Compact, CreateProject, Export, Exported, ImportProject, ListProjects, Options,
+    Compact, CreateProject, Export, ExportResult, ImportProject, ListProjects, Options,
     ProjectImported, Refusal, Service, Undo,
 };
 use fibula::store::{
-    Damage, Memory, ProjectId, Reading, Record, Registration, Rewriting, Store, Stored, load,
-    snapshot, verify,
+    Damage, LogRange, LogRewrite, Memory, ProjectId, Record, Registration, Store, StoredSnapshot,
+    load, snapshot, verify,
 };
 use proptest::prelude::*;
 
@@ -56,7 +56,7 @@ fn project(store: &Memory, seeds: &[Seed]) -> ProjectId {
     id
 }
 
-fn export(service: &Service, request: Export) -> Result<(Exported, Vec<u8>), Refusal> {
+fn export(service: &Service, request: Export) -> Result<(ExportResult, Vec<u8>), Refusal> {
     let mut bytes = Vec::new();
     let project = request.project.or(Some(NAME.to_owned()));
     let exported = service.export(&Export { project, ..request }, &mut bytes)?;
@@ -70,7 +70,7 @@ fn import(service: &Service, mut bytes: &[u8]) -> Result<ProjectImported, Refusa
 fn records(store: &dyn Store, id: ProjectId) -> Vec<Record> {
     let mut records = Vec::new();
     store
-        .read(id, Reading::After(0), true, &mut |record| {
+        .read(id, LogRange::After(0), true, &mut |record| {
             records.push(record);
             ControlFlow::Continue(())
         })
@@ -456,7 +456,7 @@ fn files_of_the_first_version_are_read() {
 
 /// Puts a record in the place of the one with its revision, as a failing disk might.
 fn tamper(store: &Memory, id: ProjectId, record: Record) {
-    let rewriting = Rewriting {
+    let rewriting = LogRewrite {
         expected: store.head(id).unwrap(),
         base: None,
         records: vec![record],
@@ -502,7 +502,7 @@ fn damage_is_found_and_the_rest_can_be_saved() {
     import(&other, file().as_bytes()).unwrap();
     let whole_id = whole.find(NAME).unwrap().unwrap();
     let at_seven = load(&*whole, whole_id, Some(7)).unwrap().state;
-    let none = Stored {
+    let none = StoredSnapshot {
         revision: 8,
         hash: 0,
         bytes: b"no snapshot".to_vec(),

@@ -31,14 +31,14 @@ fn document(model: &Model) -> Document {
     let mut document = Document::default();
     for (id, object) in &model.objects {
         if let Body::Mesh(mesh) = &object.body {
-            let content = contents::mesh(&model.contents[&mesh.content]).unwrap();
+            let content = contents::load_mesh(&model.contents[&mesh.content]).unwrap();
             document
                 .insert_resource(*id, Resource::Content(content))
                 .unwrap();
         }
     }
     for (id, stack) in &model.images {
-        let image = contents::image(stack, |hash| model.contents.get(hash)).unwrap();
+        let image = contents::load_image(stack, |hash| model.contents.get(hash)).unwrap();
         document
             .insert_resource(*id, Resource::Content(image))
             .unwrap();

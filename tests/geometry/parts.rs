@@ -11,8 +11,8 @@ use fibula::format::threemf;
 use fibula::geometry::TriangleMesh;
 use fibula::graph::model::Body;
 use fibula::service::{
-    Apart, ApplyEdits, Evaluate, GetStructure, Import, ImportFormat, MakeMesh, MakeTriangles,
-    MeshFile, SeenTriangles, Service, Simplify, Subject, Undo, check_mesh_file, make_parts,
+    ApplyEdits, Evaluate, GetStructure, Import, ImportFormat, MakeMesh, MakeTriangles, MeshFile,
+    PartSeparation, Service, Simplify, Subject, TriangleSource, Undo, check_mesh_file, make_parts,
 };
 use serde_json::{Value as Json, json};
 
@@ -46,7 +46,7 @@ fn file(format: Format) -> Vec<u8> {
     file
 }
 
-fn import(service: &Service, content: &[u8]) -> fibula::service::Imported {
+fn import(service: &Service, content: &[u8]) -> fibula::service::ImportResult {
     let content = String::from_utf8(content.to_vec()).unwrap_or_else(|error| {
         use base64::Engine as _;
         base64::engine::general_purpose::STANDARD.encode(error.as_bytes())
@@ -194,7 +194,7 @@ fn built() -> Service {
 
 fn made(request: &MakeMesh) -> fibula::service::PartsMade {
     let service = built();
-    let seen = service.see_parts(None, None, &Subject::default(), false);
+    let seen = service.resolve_parts(None, None, &Subject::default(), false);
     let on = &mut |_, _| ControlFlow::Continue(());
     make_parts(seen.expect("three parts"), request, on).expect("meshes")
 }
@@ -274,7 +274,7 @@ fn each_format_keeps_parts_where_they_are_placed() {
         // The mirrored ball is not inside out.
         assert!((volume(&file) / all - 1.0).abs() < 1e-5);
     }
-    let seen = built().see_parts(None, None, &Subject::default(), false);
+    let seen = built().resolve_parts(None, None, &Subject::default(), false);
     let pieces = seen.expect("three parts").pieces();
     let names: Vec<&str> = pieces.iter().map(|piece| &*piece.name).collect();
     assert_eq!(names, ["Ball--round", "Ball--round-2", "object-4"]);
@@ -316,7 +316,7 @@ fn each_format_keeps_parts_where_they_are_placed() {
 fn what_parts_cannot_be_is_refused() {
     let service = built();
     let refused = |request: &MakeMesh| {
-        let seen = service.see_parts(None, None, &Subject::default(), false);
+        let seen = service.resolve_parts(None, None, &Subject::default(), false);
         let on = &mut |_, _| ControlFlow::Continue(());
         make_parts(seen.expect("parts"), request, on)
             .expect_err("it cannot be")
@@ -348,7 +348,7 @@ fn what_parts_cannot_be_is_refused() {
             code
         );
     }
-    let empty = Service::default().see_parts(None, None, &Subject::default(), false);
+    let empty = Service::default().resolve_parts(None, None, &Subject::default(), false);
     assert_eq!(
         empty.expect_err("nothing is built").code,
         "nothing_to_build"
@@ -379,7 +379,7 @@ fn parts_are_told_and_their_cells_as_they_are_built() {
     let service = enlarged();
     let on = &mut |_, _| ControlFlow::Continue(());
     let mut meshes = |request: &MakeMesh| {
-        let seen = service.see_parts(None, None, &Subject::default(), false);
+        let seen = service.resolve_parts(None, None, &Subject::default(), false);
         make_parts(seen.expect("two parts"), request, on)
     };
     let made = meshes(&MakeMesh {
@@ -447,7 +447,7 @@ fn what_is_of_functions_is_not_asked_of_meshes() {
         output: Some("shape".to_owned()),
         ..Subject::default()
     };
-    let seen = enlarged().see_parts(None, None, &subject, false);
+    let seen = enlarged().resolve_parts(None, None, &subject, false);
     assert_eq!(seen.expect_err("it is a mesh").code, "invalid_arguments");
 }
 
@@ -455,11 +455,11 @@ fn what_is_of_functions_is_not_asked_of_meshes() {
 fn one_mesh_of_all_keeps_what_the_project_says_of_itself() {
     let service = built();
     let how = MakeTriangles {
-        apart: Apart::Never,
+        apart: PartSeparation::Never,
         file: MeshFile::named("3MF"),
         ..MakeTriangles::default()
     };
-    let seen = service.see_triangles(None, None, &Subject::default(), &how);
+    let seen = service.resolve_triangles(None, None, &Subject::default(), &how);
     let on = &mut |_, _| ControlFlow::Continue(());
     let made = seen.expect("one").make(&how.mesh, on).expect("a mesh");
     let mut file = Vec::new();
@@ -481,9 +481,9 @@ fn one_mesh_of_all_keeps_what_the_project_says_of_itself() {
             file: MeshFile::named(file),
             ..MakeTriangles::default()
         };
-        let seen = service.see_triangles(None, None, &Subject::default(), &how);
+        let seen = service.resolve_triangles(None, None, &Subject::default(), &how);
         let seen = seen.expect("parts");
-        assert_eq!(matches!(seen, SeenTriangles::One(..)), is_one, "{file}");
+        assert_eq!(matches!(seen, TriangleSource::One(..)), is_one, "{file}");
     }
 }
 

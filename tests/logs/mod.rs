@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 
 use fibula::edit::{Caller, Edit, Head, Heading, Origin, Said, State, Turn, check};
 use fibula::store::{
-    Place, Placed, ProjectId, ProjectRow, Reading, Record, Registration, Store, StoreError, Stored,
+    LogPosition, LogRange, ProjectId, ProjectRow, Record, Registration, Store, StoreError,
+    StoredSnapshot, StreamRecord,
 };
 use serde_json::json;
 
@@ -66,7 +67,7 @@ pub(crate) fn made(after: Head, salt: u64, size: usize) -> Record {
 pub(crate) fn read(
     store: &dyn Store,
     project: ProjectId,
-    reading: Reading,
+    reading: LogRange,
     bodies: bool,
 ) -> Result<Vec<Record>, StoreError> {
     let mut records = Vec::new();
@@ -79,7 +80,7 @@ pub(crate) fn read(
 
 /// A whole log.
 pub(crate) fn log(store: &dyn Store, project: ProjectId) -> Vec<Record> {
-    read(store, project, Reading::After(0), true).unwrap()
+    read(store, project, LogRange::After(0), true).unwrap()
 }
 
 /// Everything that can be read from a store.
@@ -88,9 +89,9 @@ pub(crate) struct View {
     rows: Vec<ProjectRow>,
     names: Vec<Option<ProjectId>>,
     pub(crate) projects: Vec<Result<ProjectView, StoreError>>,
-    stream: Vec<Placed>,
-    part: Vec<Placed>,
-    end: Place,
+    stream: Vec<StreamRecord>,
+    part: Vec<StreamRecord>,
+    end: LogPosition,
 }
 
 #[derive(Debug, PartialEq)]
@@ -101,8 +102,8 @@ pub(crate) struct ProjectView {
     backwards: Vec<Record>,
     headings: Vec<Record>,
     middle: Vec<Record>,
-    places: Vec<Option<Place>>,
-    pub(crate) snapshots: Vec<Option<Stored>>,
+    places: Vec<Option<LogPosition>>,
+    pub(crate) snapshots: Vec<Option<StoredSnapshot>>,
 }
 
 /// Everything that can be read of these.
@@ -117,10 +118,10 @@ pub(crate) fn view(store: &dyn Store, names: &[String], most: u64) -> View {
         Ok(ProjectView {
             head,
             base: store.base(id)?,
-            log: read(store, id, Reading::After(0), true)?,
-            backwards: read(store, id, Reading::Before(u64::MAX), true)?,
-            headings: read(store, id, Reading::Before(half), false)?,
-            middle: read(store, id, Reading::After(half), false)?,
+            log: read(store, id, LogRange::After(0), true)?,
+            backwards: read(store, id, LogRange::Before(u64::MAX), true)?,
+            headings: read(store, id, LogRange::Before(half), false)?,
+            middle: read(store, id, LogRange::After(half), false)?,
             places: places.collect::<Result<_, _>>()?,
             snapshots: snapshots.collect::<Result<_, _>>()?,
         })
@@ -130,8 +131,8 @@ pub(crate) fn view(store: &dyn Store, names: &[String], most: u64) -> View {
         rows: store.projects().unwrap(),
         names: names.iter().map(|name| store.find(name).unwrap()).collect(),
         projects: (0..=most).map(ProjectId).map(project).collect(),
-        stream: store.stream(Place(0), usize::MAX).unwrap(),
-        part: store.stream(Place(end.0 / 2), 3).unwrap(),
+        stream: store.stream(LogPosition(0), usize::MAX).unwrap(),
+        part: store.stream(LogPosition(end.0 / 2), 3).unwrap(),
         end,
     }
 }

@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::sync::Arc;
 
-use fibula::mcp::{Options, Server, Toolset};
+use fibula::mcp::{Options, Server, TOOLSETS};
 use fibula::service::Service;
 use serde_json::{Value as Json, json};
 
@@ -180,12 +180,12 @@ fn each_system_has_an_address_of_its_own() {
     let http = Http::new(&["--toolsets", "function"], None);
     let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
     let systems = [
-        (Toolset::Memory, "create_entities"),
-        (Toolset::GraphMode, "addNode"),
-        (Toolset::Graphinate, "graph_ingest_node"),
-        (Toolset::Discourse, "get_linked_nodes"),
+        (fibula::compat::MEMORY, "create_entities"),
+        (fibula::compat::GRAPH_MODE, "addNode"),
+        (fibula::compat::GRAPHINATE, "graph_ingest_node"),
+        (fibula::compat::DISCOURSE, "get_linked_nodes"),
     ];
-    for toolset in Toolset::ALL {
+    for &toolset in TOOLSETS {
         let path = format!("/mcp/{}", toolset.name());
         let (status, answer) = send(&http, &path, &list);
         let Some((_, known)) = systems.iter().find(|(system, _)| *system == toolset) else {

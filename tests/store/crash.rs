@@ -14,7 +14,7 @@ use std::time::Duration;
 use fibula::edit::{Edit, Entry, State};
 use fibula::graph::Document;
 use fibula::store::sqlite::{Options, Sqlite};
-use fibula::store::{ProjectId, Reading, Store, load};
+use fibula::store::{LogRange, ProjectId, Store, load};
 use serde_json::{Value as Json, json};
 
 /// How many processes are killed, two at a time.
@@ -95,7 +95,7 @@ fn killed(mut child: Child, kill: usize, after: Duration) -> BTreeMap<u64, u64> 
 fn entries(store: &Sqlite, after: u64) -> Vec<Entry> {
     let mut entries = Vec::new();
     store
-        .read(ProjectId(1), Reading::After(after), true, &mut |record| {
+        .read(ProjectId(1), LogRange::After(after), true, &mut |record| {
             let entry = record.entry().expect("an entry is whole");
             assert_eq!(entry.revision(), after + entries.len() as u64 + 1, "a gap");
             entries.push(entry);
@@ -162,7 +162,7 @@ fn what_was_answered_survives_every_kill() {
             }
         }
         let loaded = load(&store, ProjectId(1), None).expect("the state can be read");
-        assert_eq!((loaded.damage, loaded.passed), (None, Vec::new()));
+        assert_eq!((loaded.damage, loaded.skipped), (None, Vec::new()));
         assert_eq!(loaded.state.head(), replayed.head());
         whole(replayed.document());
     }

@@ -15,8 +15,8 @@ use fibula::service::{
     Options, Refusal, Service,
 };
 use fibula::store::{
-    Memory, Place, Placed, ProjectId, ProjectRow, Promise, Reading, Record, Registration,
-    Rewriting, Store, StoreError, Stored, Ticket, load, ticket,
+    LogPosition, LogRange, LogRewrite, Memory, ProjectId, ProjectRow, Promise, Record,
+    Registration, Store, StoreError, StoredSnapshot, StreamRecord, Ticket, load, ticket,
 };
 use serde_json::json;
 use tokio::sync::watch;
@@ -58,7 +58,7 @@ impl Faulty {
                 } else {
                     store.append(project, expected, record).wait()
                 };
-                promise.keep(outcome);
+                promise.complete(outcome);
             }
         });
         Faulty {
@@ -93,31 +93,35 @@ impl Store for Faulty {
     fn read(
         &self,
         project: ProjectId,
-        reading: Reading,
+        reading: LogRange,
         bodies: bool,
         each: &mut dyn FnMut(Record) -> ControlFlow<()>,
     ) -> Result<(), StoreError> {
         self.memory.read(project, reading, bodies, each)
     }
-    fn stream(&self, after: Place, limit: usize) -> Result<Vec<Placed>, StoreError> {
+    fn stream(&self, after: LogPosition, limit: usize) -> Result<Vec<StreamRecord>, StoreError> {
         self.memory.stream(after, limit)
     }
-    fn place(&self, project: ProjectId, revision: u64) -> Result<Option<Place>, StoreError> {
+    fn place(&self, project: ProjectId, revision: u64) -> Result<Option<LogPosition>, StoreError> {
         self.memory.place(project, revision)
     }
-    fn end(&self) -> Result<Place, StoreError> {
+    fn end(&self) -> Result<LogPosition, StoreError> {
         self.memory.end()
     }
-    fn snapshot(&self, project: ProjectId, at_most: u64) -> Result<Option<Stored>, StoreError> {
+    fn snapshot(
+        &self,
+        project: ProjectId,
+        at_most: u64,
+    ) -> Result<Option<StoredSnapshot>, StoreError> {
         self.memory.snapshot(project, at_most)
     }
-    fn put_snapshot(&self, project: ProjectId, snapshot: Stored) -> Result<(), StoreError> {
+    fn put_snapshot(&self, project: ProjectId, snapshot: StoredSnapshot) -> Result<(), StoreError> {
         self.memory.put_snapshot(project, snapshot)
     }
     fn base(&self, project: ProjectId) -> Result<u64, StoreError> {
         self.memory.base(project)
     }
-    fn rewrite(&self, project: ProjectId, rewriting: Rewriting) -> Result<(), StoreError> {
+    fn rewrite(&self, project: ProjectId, rewriting: LogRewrite) -> Result<(), StoreError> {
         self.memory.rewrite(project, rewriting)
     }
     fn put_content(&self, project: ProjectId, bytes: &[u8]) -> Result<ContentHash, StoreError> {
@@ -127,7 +131,7 @@ impl Store for Faulty {
         self.memory.content(hash)
     }
     // What others write is not noticed, so that conflicts are found when appending.
-    fn foreign(&self) -> u64 {
+    fn foreign_writes(&self) -> u64 {
         0
     }
     fn watch(&self) -> watch::Receiver<u64> {

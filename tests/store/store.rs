@@ -8,8 +8,8 @@ use fibula::edit::{Head, Origin, Said, State, Turn};
 use fibula::graph::ContentHash;
 use fibula::store::sqlite::{Durability, Options};
 use fibula::store::{
-    Memory, ProjectId, Reading, Record, Registration, Rewriting, Sqlite, Store, StoreError, Stored,
-    load, renew_snapshot, snapshot,
+    LogRange, LogRewrite, Memory, ProjectId, Record, Registration, Sqlite, Store, StoreError,
+    StoredSnapshot, load, renew_snapshot, snapshot,
 };
 use proptest::prelude::*;
 
@@ -82,8 +82,8 @@ enum Outcome {
     Content(Result<ContentHash, StoreError>, Option<Vec<u8>>),
 }
 
-fn stored(revision: u64, size: u16) -> Stored {
-    Stored {
+fn stored(revision: u64, size: u16) -> StoredSnapshot {
+    StoredSnapshot {
         revision,
         hash: head(revision, 9).hash,
         bytes: vec![size as u8; size.into()],
@@ -192,13 +192,14 @@ fn perform(store: &dyn Store, step: &Step, salt: u64) -> Outcome {
                 .collect();
             let base = base.as_ref().map(|number| {
                 let base = stored(among(number), 100);
-                let there = read(store, id(*project), Reading::After(0), false).unwrap_or_default();
+                let there =
+                    read(store, id(*project), LogRange::After(0), false).unwrap_or_default();
                 let mut led = records.iter().chain(&there);
                 let led = led.find(|record| record.revision == base.revision);
                 let hash = led.map_or(base.hash, |record| record.hash);
-                Stored { hash, ..base }
+                StoredSnapshot { hash, ..base }
             });
-            let rewriting = Rewriting {
+            let rewriting = LogRewrite {
                 expected: if *stale {
                     Head {
                         hash: !last.hash,
@@ -322,7 +323,7 @@ fn a_log_is_read_while_it_grows_and_by_who_is_read_to() {
         };
         add(1500);
         let mut seen = Vec::new();
-        let outcome = store.read(id, Reading::After(3), true, &mut |record| {
+        let outcome = store.read(id, LogRange::After(3), true, &mut |record| {
             if record.revision == 700 {
                 add(10);
             }
@@ -336,7 +337,7 @@ fn a_log_is_read_while_it_grows_and_by_who_is_read_to() {
         outcome.unwrap();
         assert_eq!(seen, (4..=1510).collect::<Vec<_>>());
         let mut last = None;
-        let outcome = store.read(id, Reading::Before(1000), false, &mut |record| {
+        let outcome = store.read(id, LogRange::Before(1000), false, &mut |record| {
             assert_eq!(record.body, b"");
             last = Some(record.revision);
             if record.revision == 40 {
@@ -347,7 +348,7 @@ fn a_log_is_read_while_it_grows_and_by_who_is_read_to() {
         });
         outcome.unwrap();
         assert_eq!(last, Some(40));
-        let missing = read(store, ProjectId(77), Reading::After(0), true);
+        let missing = read(store, ProjectId(77), LogRange::After(0), true);
         assert_eq!(missing, Err(StoreError::UnknownProject(77)));
     });
 }
@@ -367,10 +368,10 @@ fn a_real_log_is_loaded_from_a_snapshot_and_its_tail() {
         }
         let loaded = load(store, id, None).unwrap();
         assert_eq!((loaded.state.head(), loaded.snapshot), (state.head(), 21));
-        assert_eq!((loaded.damage, loaded.passed.len()), (None, 0));
+        assert_eq!((loaded.damage, loaded.skipped.len()), (None, 0));
         // A log that begins later ends in the same state.
         let old = load(store, id, Some(25)).unwrap();
-        let rewriting = Rewriting {
+        let rewriting = LogRewrite {
             expected: state.head(),
             base: Some(snapshot::encode(&old.state)),
             records: Vec::new(),
@@ -396,13 +397,13 @@ fn a_log_is_not_rewritten_by_who_knows_another_one() {
             store.append(id, expected, record).wait().unwrap();
         }
         let old = log(store, id);
-        let base = |revision, hash| Stored {
+        let base = |revision, hash| StoredSnapshot {
             hash,
             ..stored(revision, 10)
         };
-        let rewrite = |base: Option<Stored>, records: &[Record], wipe: bool| {
+        let rewrite = |base: Option<StoredSnapshot>, records: &[Record], wipe: bool| {
             let before = (log(store, id), store.base(id));
-            let rewriting = Rewriting {
+            let rewriting = LogRewrite {
                 expected: last,
                 base,
                 records: records.to_vec(),
@@ -441,7 +442,7 @@ fn a_snapshot_of_a_state_that_the_log_has_not_is_passed_over() {
         store.put_snapshot(id, snapshot::encode(&other)).unwrap();
         let loaded = load(store, id, None).unwrap();
         assert_eq!(loaded.state.head(), state.head());
-        assert_eq!((loaded.damage, loaded.passed.len()), (None, 1));
+        assert_eq!((loaded.damage, loaded.skipped.len()), (None, 1));
     });
 }
 
@@ -538,7 +539,7 @@ fn second_form() -> State {
 #[test]
 fn snapshots_of_the_second_form_are_read_for_ever() {
     let state = second_form();
-    let stored = Stored {
+    let stored = StoredSnapshot {
         revision: 4,
         hash: state.hash(),
         bytes: include_bytes!("../fixtures/snapshot-2.bin").to_vec(),

@@ -6,7 +6,7 @@ use fibula_core::graph::model::Transform;
 use fibula_nodes::ResourceId;
 
 use super::element::Element;
-use super::error::{Place, Problem, ReadError, brief};
+use super::error::{Location, Problem, ReadError, brief};
 use super::numbers::{boolean, finite, index, invalid, resource_id, transform};
 use super::xml::Xml;
 
@@ -14,7 +14,7 @@ use super::xml::Xml;
 #[derive(Clone, Copy)]
 pub(super) struct Attributes<'a> {
     element: &'a Element,
-    place: &'a Place,
+    place: &'a Location,
 }
 
 impl<'a> Attributes<'a> {

@@ -5,7 +5,7 @@ use fibula_core::graph::{
 };
 use fibula_nodes::ResourceId;
 
-use super::error::{Place, Problem, ReadError, brief};
+use super::error::{Location, Problem, ReadError, brief};
 use super::raw::Function;
 
 /// Builds a function; `rows` says for each node of `data` which element of the file it is.
@@ -23,7 +23,7 @@ pub(super) fn function(
             node(&error).and_then(|id| data.nodes.iter().position(|node| node.node_id == Some(id)));
         let node = at.and_then(|at| rows[at]).map(|row| &function.nodes[row]);
         let place = match node {
-            Some(node) => Place {
+            Some(node) => Location {
                 node: Some(brief(&node.identifier)),
                 ..function.place.at_line(node.element.line)
             },
@@ -42,7 +42,7 @@ pub(super) fn image_function(
     document: &mut Document,
     id: ResourceId,
     function: &ImageFunction,
-    place: &Place,
+    place: &Location,
 ) -> Result<(), ReadError> {
     let resource = Resource::ImageFunction(function.clone());
     document

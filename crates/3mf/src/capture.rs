@@ -13,10 +13,10 @@ use quick_xml::name::{
     Namespace, NamespaceResolver, Prefix, PrefixDeclaration, QName, ResolveResult,
 };
 
+use super::budget::Budget;
 use super::element::Element;
 use super::error::{Problem, ReadError, brief};
 use super::fragment::prefixes_in;
-use super::kept::Kept;
 use super::xml::{Xml, bound, element_named, named, problem};
 
 /// A fragment while it is taken out.
@@ -42,7 +42,7 @@ impl<R: Read> Xml<R> {
     pub(super) fn fragment(
         &mut self,
         element: &Element,
-        kept: &mut Kept,
+        kept: &mut Budget,
     ) -> Result<String, ReadError> {
         let mut capture = Capture::default();
         let limits = *self.limits();

@@ -136,15 +136,15 @@ impl Content for Solid {
 ///
 /// # Errors
 /// [`ContentError`]: the bytes are no stored mesh, or there is nothing to measure from.
-pub fn mesh(bytes: &[u8]) -> Result<Arc<dyn Content>, ContentError> {
-    solid(MeshData::from_bytes(bytes)?)
+pub fn load_mesh(bytes: &[u8]) -> Result<Arc<dyn Content>, ContentError> {
+    mesh_content(MeshData::from_bytes(bytes)?)
 }
 
 /// What answers for a mesh: its triangles, its beams, or both.
 ///
 /// # Errors
 /// [`ContentError`]: there is nothing to measure from.
-pub fn solid(data: MeshData) -> Result<Arc<dyn Content>, ContentError> {
+pub fn mesh_content(data: MeshData) -> Result<Arc<dyn Content>, ContentError> {
     let lattice = beams::lattice(&data.vertices, &data.extra.elements)?;
     let mesh = Mesh::new(data.vertices, data.triangles);
     Ok(match (mesh, lattice) {
@@ -160,7 +160,7 @@ pub fn solid(data: MeshData) -> Result<Arc<dyn Content>, ContentError> {
 ///
 /// # Errors
 /// [`ContentError`]: a sheet is not there, is no PNG file or unlike the others, or the image is too large.
-pub fn image<B: AsRef<[u8]>>(
+pub fn load_image<B: AsRef<[u8]>>(
     stack: &ImageStack,
     mut sheet: impl FnMut(&ContentHash) -> Option<B>,
 ) -> Result<Arc<Image3d>, ContentError> {
@@ -359,7 +359,7 @@ mod tests {
     }
 
     fn made(columns: u32, rows: u32, sheets: &[Vec<u8>]) -> Result<Arc<Image3d>, ContentError> {
-        image(&stack(columns, rows, sheets), |hash| {
+        load_image(&stack(columns, rows, sheets), |hash| {
             let found = sheets.iter().find(|bytes| ContentHash::of(bytes) == *hash);
             found.map(Vec::as_slice)
         })
@@ -457,7 +457,7 @@ mod tests {
                 assert_eq!(error.code(), "damaged", "{end}");
             }
         }
-        let error = image(&stack(2, 1, &[dark]), |_| None::<&[u8]>).unwrap_err();
+        let error = load_image(&stack(2, 1, &[dark]), |_| None::<&[u8]>).unwrap_err();
         assert_eq!(error.code(), "content_missing");
     }
 
@@ -506,7 +506,7 @@ mod tests {
             },
             ..MeshData::default()
         };
-        mesh(&data.to_bytes())
+        load_mesh(&data.to_bytes())
     }
 
     #[test]
@@ -556,16 +556,19 @@ mod tests {
         let beams = Query::BeamLattice {
             accurate_range: -1.0,
         };
-        let alone = mesh(&data.to_bytes()).unwrap();
+        let alone = load_mesh(&data.to_bytes()).unwrap();
         assert!(alone.oracle(beams).is_none());
         data.extra.elements = vec![LATTICE.replace("MODE", "none")];
-        let both = mesh(&data.to_bytes()).unwrap();
+        let both = load_mesh(&data.to_bytes()).unwrap();
         assert_eq!(both.kind(), ResourceKind::Mesh);
         let at = |query, at| both.oracle(query).unwrap().sample(at, 0);
         assert!(same(&[at(Query::SignedDistance, [1.0, 1.0, -2.0])], &[2.0]));
         assert!(same(&[at(beams, [2.0, 0.0, -3.0])], &[2.0]));
         data.triangles.clear();
         data.extra.elements.clear();
-        assert_eq!(mesh(&data.to_bytes()).unwrap_err().code(), "empty_mesh");
+        assert_eq!(
+            load_mesh(&data.to_bytes()).unwrap_err().code(),
+            "empty_mesh"
+        );
     }
 }

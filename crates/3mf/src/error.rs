@@ -1,4 +1,4 @@
-//! Why a 3MF file is refused: what is wrong, where, and what can be done.
+//! Read errors: problem, location and hint.
 
 use std::fmt;
 
@@ -13,12 +13,12 @@ pub struct ReadError {
     #[source]
     pub problem: Problem,
     /// Where it is, as far as it has a place in the package.
-    pub place: Box<Place>,
+    pub place: Box<Location>,
 }
 
 /// A place in a package: as much of it as is known.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Place {
+pub struct Location {
     /// The part of the package, such as `3D/3dmodel.model`.
     pub part: Option<String>,
     /// The line in the part, from 1 on.
@@ -398,7 +398,7 @@ impl Problem {
     }
 
     /// The problem at a place.
-    pub(super) fn at(self, place: Place) -> ReadError {
+    pub(super) fn at(self, place: Location) -> ReadError {
         ReadError {
             problem: self,
             place: Box::new(place),
@@ -406,26 +406,26 @@ impl Problem {
     }
 }
 
-impl Place {
+impl Location {
     /// A part of the package.
-    pub(super) fn part(name: impl Into<String>) -> Place {
-        Place {
+    pub(super) fn part(name: impl Into<String>) -> Location {
+        Location {
             part: Some(name.into()),
-            ..Place::default()
+            ..Location::default()
         }
     }
 
     /// The place at another line.
     #[must_use]
-    pub(super) fn at_line(&self, line: u64) -> Place {
-        Place {
+    pub(super) fn at_line(&self, line: u64) -> Location {
+        Location {
             line: Some(line),
             ..self.clone()
         }
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     /// Writes `3D/3dmodel.model:12, function 3 (main), node Sine_4`; nothing for an unknown place.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut gap = "";
@@ -448,11 +448,11 @@ impl fmt::Display for Place {
 }
 
 /// The place and a colon, if there is a place.
-struct Prefix<'a>(&'a Place);
+struct Prefix<'a>(&'a Location);
 
 impl fmt::Display for Prefix<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if *self.0 == Place::default() {
+        if *self.0 == Location::default() {
             return Ok(());
         }
         write!(f, "{}: ", self.0)

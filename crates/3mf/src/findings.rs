@@ -1,10 +1,10 @@
-//! What is found in a file: what is wrong, what was read otherwise than it is written, and what is suspicious.
+//! Validation findings: errors, repairs and warnings.
 //!
 //! Reading and checking are one: whatever is wrong is taken to [`Findings::fail`], which ends the reading at the first
 //! fault, and lets the checking go on.
 
 use super::Repair;
-use super::error::{Place, ReadError};
+use super::error::{Location, ReadError};
 
 /// How many faults, and how many warnings, a report names.
 const MOST: usize = 10_000;
@@ -37,7 +37,7 @@ pub struct Finding {
     /// What follows from it.
     pub severity: Severity,
     /// Where it is.
-    pub place: Place,
+    pub place: Location,
     /// What is said there, and what is true.
     pub message: String,
     /// What can be done about it, where there is something to say.
@@ -128,7 +128,7 @@ impl Findings {
     }
 
     /// Notes what is written wrongly and was read all the same.
-    pub(super) fn repair(&mut self, code: &'static str, place: Place, message: String) {
+    pub(super) fn repair(&mut self, code: &'static str, place: Location, message: String) {
         if self.repairs.len() < MOST {
             self.repairs.push(Repair {
                 code,
@@ -139,7 +139,7 @@ impl Findings {
     }
 
     /// Notes what is suspicious.
-    pub(super) fn warn(&mut self, code: &'static str, place: Place, message: String, fix: &str) {
+    pub(super) fn warn(&mut self, code: &'static str, place: Location, message: String, fix: &str) {
         if self.warnings.len() < MOST {
             self.warnings.push(Finding {
                 code,

@@ -18,7 +18,7 @@ use super::sampler::{self, NUMBERS, SAMPLER};
 
 /// What is known of the other resources of the file.
 #[derive(Clone, Copy)]
-pub(super) struct Around<'a> {
+pub(super) struct FileContext<'a> {
     /// What the functions take and give.
     pub(super) types: &'a BTreeMap<u32, FunctionType>,
     /// The functions that are images.
@@ -48,7 +48,7 @@ struct Group {
 pub(super) fn folded(
     data: FunctionData,
     function: &Function,
-    around: Around<'_>,
+    around: FileContext<'_>,
 ) -> (FunctionData, Vec<Option<usize>>) {
     let ends = data.nodes.len() - function.nodes.len();
     let entries = data.nodes.into_iter().enumerate().map(|(at, mut node)| {
@@ -137,7 +137,7 @@ fn ids(entries: &[Entry], gone: &[bool], begin: Option<NodeId>) -> Vec<NodeId> {
 }
 
 /// Folds nodes that stand for one of another kind.
-fn fold_groups(entries: &mut [Entry], around: Around<'_>, gone: &mut [bool]) {
+fn fold_groups(entries: &mut [Entry], around: FileContext<'_>, gone: &mut [bool]) {
     let mut parts: BTreeMap<NodeId, Vec<(usize, usize)>> = BTreeMap::new();
     for (at, entry) in entries.iter().enumerate() {
         if let Some(Mark::Node(NodeMark {
@@ -221,7 +221,7 @@ fn sources(node: &NodeData) -> impl Iterator<Item = &SourceData> {
 }
 
 /// The node that some nodes stand for, if they are as the writer writes them.
-fn group(entries: &[Entry], members: &[(usize, usize)], around: Around<'_>) -> Option<Group> {
+fn group(entries: &[Entry], members: &[(usize, usize)], around: FileContext<'_>) -> Option<Group> {
     let kind = |at: usize| match &entries[at].mark {
         Some(Mark::Node(NodeMark {
             part: Some((kind, _)),
@@ -312,7 +312,7 @@ fn template_group(entries: &[Entry], members: Vec<usize>, template: &Template) -
 fn sampler_group(
     entries: &[Entry],
     members: &[(usize, usize)],
-    around: Around<'_>,
+    around: FileContext<'_>,
 ) -> Option<Group> {
     let (resource, call) = match *members {
         [(1, call)] => (None, call),
@@ -455,7 +455,7 @@ fn is_default(node_type: &str, parameter: &str, json: &Json) -> bool {
 }
 
 /// Takes away what stands for a default or an empty text, if it still does.
-fn unset(entries: &mut [Entry], at: usize, around: Around<'_>) {
+fn unset(entries: &mut [Entry], at: usize, around: FileContext<'_>) {
     let Some(Mark::Node(mark)) = entries[at].mark.take() else {
         return;
     };
@@ -484,7 +484,12 @@ fn unset(entries: &mut [Entry], at: usize, around: Around<'_>) {
 }
 
 /// The port of its function that a gradient means where its attribute is empty.
-fn meant<'a>(entries: &[Entry], at: usize, name: &str, around: Around<'a>) -> Option<&'a PortSpec> {
+fn meant<'a>(
+    entries: &[Entry],
+    at: usize,
+    name: &str,
+    around: FileContext<'a>,
+) -> Option<&'a PortSpec> {
     let id = match entries[at].node.parameters.get(FUNCTION_ID)? {
         Setting::Value(json) => json.as_u64()?,
         Setting::Source(source) => match constant(&entries[source.node_id.0 as usize].node)? {

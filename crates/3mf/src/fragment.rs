@@ -68,7 +68,7 @@ pub fn references(xml: &str) -> Vec<ResourceId> {
 /// The fragment, referring to other resources, and its outermost element with another id of its own if it has one.
 ///
 /// References to resources that `new` gives the same number stay as they are written, and so does everything else.
-pub fn renumbered(
+pub fn renumber_references(
     xml: &str,
     own: Option<ResourceId>,
     new: impl Fn(ResourceId) -> ResourceId,
@@ -124,7 +124,7 @@ pub fn renumbered(
 /// An attribute that is kept, referring to other resources; `None` if it stays as it is.
 ///
 /// A `path` beside it says that it is of another part of the package, so that is the caller's to look for.
-pub fn renumbered_attribute(
+pub fn renumber_attribute(
     namespace: &str,
     name: &str,
     value: &str,
@@ -274,14 +274,14 @@ mod tests {
 
     #[test]
     fn other_numbers_change_nothing_else() {
-        assert_eq!(renumbered(GROUP, None, |id| id), GROUP);
-        let changed = renumbered(GROUP, None, |id| ResourceId(id.0 + 100));
+        assert_eq!(renumber_references(GROUP, None, |id| id), GROUP);
+        let changed = renumber_references(GROUP, None, |id| ResourceId(id.0 + 100));
         let expected = GROUP.replace("\"3 4\"", "\"103 104\"").replace(
             r#"texid='7' note='a "b"'"#,
             r#"texid="107" note="a &quot;b&quot;""#,
         );
         assert_eq!(changed, expected);
         let broken = "<a><b pid=\"3\"</a";
-        assert_eq!(renumbered(broken, None, |_| ResourceId(1)), broken);
+        assert_eq!(renumber_references(broken, None, |_| ResourceId(1)), broken);
     }
 }

@@ -7,7 +7,7 @@ use fibula_core::graph::{FunctionData, FunctionId, NodeData, NodeId, Setting};
 use fibula_nodes::{FunctionType, Rule, Signature, Type};
 
 use super::Repair;
-use super::error::{Place, Problem, ReadError, brief};
+use super::error::{Location, Problem, ReadError, brief};
 use super::kind::Kind;
 use super::order::{needed_first, shortened};
 use super::ports::PortNames;
@@ -76,7 +76,7 @@ pub(super) struct Reading<'a, 'r> {
 }
 
 impl Reading<'_, '_> {
-    pub(super) fn repair(&mut self, code: &'static str, place: Place, message: String) {
+    pub(super) fn repair(&mut self, code: &'static str, place: Location, message: String) {
         self.repairs.push(Repair {
             code,
             place,

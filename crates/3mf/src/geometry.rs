@@ -8,12 +8,12 @@ use fibula_nodes::ResourceId;
 use super::attributes::Attributes;
 use super::element::{Element, Space};
 use super::error::{Problem, ReadError, brief};
+use super::fast_tags;
 use super::mesh::{MeshData, TriangleProperty};
 use super::model::{File, NO_PLACE};
 use super::numbers::{finite, index, invalid, resource_id};
 use super::object::once;
-use super::quick;
-use super::resources::{Owner, Wants};
+use super::resources::{Expected, Owner};
 use super::sparse::Column;
 use super::xml::Xml;
 
@@ -111,16 +111,16 @@ impl File<'_> {
                 owner,
                 "pid of a triangle",
                 group,
-                Wants::PropertyGroup,
+                Expected::PropertyGroup,
                 element.line,
             );
         }
         let is_group = |id: &&ResourceId| groups.binary_search(*id).is_ok();
         for &other in body.references.iter().filter(|id| !is_group(id)) {
-            self.refers(owner, "its mesh", other, Wants::Anything, element.line);
+            self.refers(owner, "its mesh", other, Expected::Anything, element.line);
         }
         if let Some(volume) = volume {
-            self.refers(owner, "volumeid", volume, Wants::Volume, element.line);
+            self.refers(owner, "volumeid", volume, Expected::Volume, element.line);
         }
         self.contents.insert(body.content, bytes);
         Ok(body)
@@ -139,7 +139,7 @@ impl File<'_> {
         let tag = sibling(list, "vertices", "vertex");
         loop {
             let (kept, vertices) = (&mut self.kept, &mut mesh.vertices);
-            quick::tags(xml, &tag, VERTEX, |[x, y, z]| {
+            fast_tags::tags(xml, &tag, VERTEX, |[x, y, z]| {
                 let [Some(x), Some(y), Some(z)] = [x, y, z].map(|text| finite(text?)) else {
                     return Ok(false);
                 };
@@ -191,7 +191,7 @@ impl File<'_> {
         loop {
             let kept = &mut self.kept;
             let (triangles, properties) = (&mut mesh.triangles, &mut mesh.properties);
-            quick::tags(xml, &tag, TRIANGLE, |values| {
+            fast_tags::tags(xml, &tag, TRIANGLE, |values| {
                 let (first, second) = values.split_at(3);
                 let corner = |text: Option<&str>| {
                     let index = index(text?)?;

@@ -10,12 +10,12 @@ use fibula_nodes::{Filter, ResourceId, TileStyle};
 use super::attributes::Attributes;
 use super::contents::png_size;
 use super::element::Element;
-use super::error::{Place, Problem, ReadError, brief};
+use super::error::{Location, Problem, ReadError, brief};
 use super::model::{File, NO_PLACE};
 use super::names::{resolved, unescaped};
 use super::object::once;
 use super::package::Package;
-use super::resources::{Kind, Owner, Wants};
+use super::resources::{Expected, Kind, Owner};
 use super::xml::Xml;
 
 /// An image, its sheets only named.
@@ -33,7 +33,7 @@ pub(super) struct Picture {
 pub(super) struct PictureFunction {
     pub(super) id: ResourceId,
     pub(super) function: ImageFunction,
-    pub(super) place: Place,
+    pub(super) place: Location,
 }
 
 /// A part that is a sheet.
@@ -99,7 +99,7 @@ impl File<'_> {
             Owner::ImageFunction(id),
             "image3did",
             function.image,
-            Wants::Image,
+            Expected::Image,
             element.line,
         );
         self.picture_functions.push(PictureFunction {
@@ -265,7 +265,7 @@ impl File<'_> {
         &mut self,
         written: &str,
         package: &Package<'_>,
-        place: &Place,
+        place: &Location,
     ) -> Result<String, ReadError> {
         let model = self.part.part.clone().unwrap_or_default();
         let find = |target: &str, from: &str| {
@@ -298,11 +298,11 @@ impl File<'_> {
         &mut self,
         name: &str,
         package: &mut Package<'_>,
-        place: &Place,
+        place: &Location,
     ) -> Result<Found, ReadError> {
         let bytes = package
             .bytes(name, &mut self.kept)
-            .map_err(|problem| problem.at(Place::part(name)))?;
+            .map_err(|problem| problem.at(Location::part(name)))?;
         let Some(size) = png_size(&bytes) else {
             let text = format!("the sheet {} is no PNG file", brief(name));
             return Err(Problem::Image(text).at(place.clone()));

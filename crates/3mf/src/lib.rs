@@ -1,19 +1,59 @@
-//! 3MF files: reading a package whole, by core 1.3 and the volumetric and implicit extensions 0.8, and as programs
-//! really write them.
+//! 3MF packages: reading, checking and writing, with functions of the implicit extension.
 //!
-//! A file is untrusted: its directory is held against [`Limits`] before anything is unpacked, XML is streamed, and
-//! document types are refused. What programs in the field write wrongly, but without doubt about what is meant, is
-//! read and reported as a [`Repair`]; where there is doubt the file is refused with a [`ReadError`] that names the
-//! place. What is not understood (colours, textures, slices, other extensions) is kept as XML or bytes; what cannot
-//! be kept is named in [`Model::left_out`]. [`check`] reads in the same way, and finds all faults and not only the
-//! first.
+//! Implements the 3MF core specification 1.3 and the volumetric and implicit extensions 0.8, and reads what existing
+//! programs (lib3mf 2.5.0 and others) write. It is not a mesh repair tool, and it does not render or evaluate:
+//! [`contents`] turns stored meshes and images into objects that the evaluator can query.
+//!
+//! # Tour
 //!
 //! ```
-//! use fibula::format::crate::{self, Limits};
+//! use std::io::Cursor;
+//! use fibula_3mf::{Dialect, Limits, Severity, WriteOptions};
+//! use fibula_core::graph::{Document, FunctionData, FunctionId};
+//! use fibula_nodes::{PortSpec, Type};
 //!
-//! let error = crate::read(b"no zip archive", &Limits::default()).unwrap_err();
+//! let mut document = Document::default();
+//! document.insert(&FunctionData {
+//!     function_id: Some(FunctionId(3)),
+//!     name: "ball".to_owned(),
+//!     inputs: vec![PortSpec::new("pos", Type::Float3)],
+//!     outputs: vec![PortSpec::new("shape", Type::Float)],
+//!     nodes: Vec::new(),
+//! })?;
+//!
+//! // Write a package with the element names of the specification.
+//! let options = WriteOptions { dialect: Dialect::Specification, ..Default::default() };
+//! let mut file = Cursor::new(Vec::new());
+//! fibula_3mf::write(&document, &|_| Ok(None), &options, &mut file)?;
+//! let bytes = file.into_inner();
+//!
+//! // Check it, and read it back.
+//! let report = fibula_3mf::check(&bytes, &Limits::default());
+//! assert_eq!(report.count(Severity::Error), 0);
+//! let model = fibula_3mf::read(&bytes, &Limits::default())?;
+//! let names: Vec<&str> = model.functions.iter().map(|function| function.name.as_str()).collect();
+//! assert_eq!(names, ["ball"]);
+//!
+//! // Bytes that are no package are rejected with a stable code.
+//! let error = fibula_3mf::read(b"no zip archive", &Limits::default()).unwrap_err();
 //! assert_eq!(error.code(), "not_a_zip");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # Invariants
+//!
+//! 1. **Input is untrusted.** The zip directory is checked against [`Limits`] before anything is decompressed, XML is
+//!    streamed without building a tree, and document type declarations are rejected. Memory is bounded by the limits.
+//! 2. **Unambiguous mistakes are repaired** and reported as [`Repair`]. Ambiguous ones are rejected with a [`ReadError`]
+//!    that has a code and a [`Location`].
+//! 3. **[`check`] is the reader** that continues after errors, so it agrees with [`read`] by construction.
+//! 4. **Nothing is dropped silently.** Colours, textures, slices and other extensions are kept as XML or bytes;
+//!    [`Model::left_out`] lists what cannot be kept, and [`WriteSummary::notes`] what could not be written as it is.
+//! 5. **Writing is deterministic**: the same document gives the same bytes, and [`read`] restores it.
+//!
+//! [`Dialect`] selects the element names where the specification and lib3mf differ. The reader accepts both.
+//!
+//! # Mapping
 //!
 //! | in the file | in the project |
 //! |---|---|
@@ -22,27 +62,26 @@
 //! | `displayname` of a node | its display name; the identifier if it is empty |
 //! | nodes in their order | node ids from 1 on; `Begin` has id 1 if the function has inputs |
 //! | identifiers of inputs and outputs | their names, every character outside of `[A-Za-z0-9_]` as `_` |
-//! | `<mesh>` | [`MeshData`], stored; [`contents`] makes of it what answers for points |
-//! | `<object>`, `<item>`, `<v:volumedata>`, `<v:image3d>` | what [`model`](fibula_core::graph::model) says of them |
+//! | `<mesh>` | [`MeshData`] in its stored form |
+//! | `<object>`, `<item>`, `<v:volumedata>`, `<v:image3d>` | the types of [`model`](fibula_core::graph::model) |
 //! | any other resource | XML of its own, with the file's prefixes |
-//!
-//! Sources: the 3MF core specification 1.3, the volumetric and implicit extensions 0.8, lib3mf 2.5.0.
 
 mod attributes;
 mod beams;
+mod budget;
 mod built;
 mod capture;
 pub mod contents;
 mod element;
 mod ends;
 mod error;
+mod fast_tags;
 mod findings;
 mod fold;
 mod fragment;
 mod function;
 mod geometry;
 mod images;
-mod kept;
 mod kind;
 mod links;
 mod lowered;
@@ -57,17 +96,16 @@ mod object;
 mod order;
 mod package;
 mod ports;
-mod quick;
+mod progress;
 mod raw;
 mod relations;
+mod resolver;
 mod resources;
 mod sampler;
 mod scope;
 mod sparse;
 mod values;
 mod volume;
-mod watch;
-mod whole;
 mod write;
 mod xml;
 
@@ -85,18 +123,18 @@ use fibula_nodes::ResourceId;
 
 pub use fibula_core::graph::model::Unit;
 
-pub use error::{Place, Problem, ReadError};
+pub use error::{Location, Problem, ReadError};
 use findings::Findings;
 pub use findings::{Finding, Report, Severity};
-pub use fragment::{references, renumbered, renumbered_attribute};
+pub use fragment::{references, renumber_attribute, renumber_references};
 pub use materials::display_colors;
 pub use mesh::{MeshData, MeshDataError, TriangleProperty};
 use package::Package;
+use progress::ProgressReader;
 pub use sparse::Column;
-use watch::Watched;
-pub use write::{Contents, Dialect, Note, WriteError, WriteOptions, Written, write};
+pub use write::{Contents, Dialect, WriteError, WriteNote, WriteOptions, WriteSummary, write};
 
-/// How much of a file is read before it is refused.
+/// Resource limits of the reader; a file beyond them is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of the file.
@@ -168,7 +206,7 @@ impl Default for Limits {
     }
 }
 
-/// What was read from a 3MF file.
+/// Contents of a 3MF file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Model {
     /// The unit, and what else the file says of itself.
@@ -198,23 +236,23 @@ pub struct Model {
     /// What the file says wrongly, and how it was read.
     pub repairs: Vec<Repair>,
     /// What the file has, but is not kept.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<OmittedContent>,
 }
 
-/// Something that the file says wrongly, and how it was read.
+/// An unambiguous mistake in the file, and the interpretation that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repair {
     /// The stable name of the repair.
     pub code: &'static str,
     /// Where it is.
-    pub place: Place,
+    pub place: Location,
     /// What the file says, and how it was read.
     pub message: String,
 }
 
-/// Things of one sort that the file has, but that are not read.
+/// Content of one kind that the file has, but that is not kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct OmittedContent {
     /// What they are, such as `mesh object`.
     pub what: String,
     /// How many there are.
@@ -225,7 +263,7 @@ pub struct LeftOut {
     pub why: String,
 }
 
-/// Whether the bytes are a zip package with a 3MF model.
+/// Returns `true` if the bytes are a zip package with a 3MF model.
 pub fn is_3mf(bytes: &[u8]) -> bool {
     Package::open(bytes, &Limits::default()).is_ok_and(|mut package| package.model().is_ok())
 }
@@ -235,17 +273,17 @@ pub fn is_3mf(bytes: &[u8]) -> bool {
 /// Memory is bounded by the limits; time is near linear in the unpacked size of the package.
 ///
 /// # Errors
-/// [`ReadError`] when the file is beyond the limits, damaged, or says something that cannot be.
+/// [`ReadError`] if the file exceeds the limits, is damaged or is invalid.
 pub fn read(bytes: &[u8], limits: &Limits) -> Result<Model, ReadError> {
-    read_watched(bytes, limits, &mut |_, _| ControlFlow::Continue(()))
+    read_with_progress(bytes, limits, &mut |_, _| ControlFlow::Continue(()))
 }
 
-/// As [`read`]. `watch` is told how many bytes of the unpacked model were read, and how many there are, and may end
-/// the reading.
+/// Like [`read`], with progress: calls `watch` with the number of bytes of the decompressed model part that were read and
+/// their total. `watch` can cancel the reading.
 ///
 /// # Errors
-/// As [`read`], and [`Problem::Cancelled`] when `watch` ended it.
-pub fn read_watched(
+/// Like [`read`], and [`Problem::Cancelled`] if `watch` breaks.
+pub fn read_with_progress(
     bytes: &[u8],
     limits: &Limits,
     watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
@@ -256,14 +294,14 @@ pub fn read_watched(
     Ok(model)
 }
 
-/// Everything that is wrong or suspicious in a 3MF file, read as [`read`] reads it.
+/// Validates a 3MF file with the reader, and returns all errors, repairs and warnings.
 ///
-/// A package or XML that is broken ends the search; what is wrong in a function, resource or item does not.
+/// Errors of the package or of the XML syntax end the validation; errors in a function, resource or item do not.
 ///
 /// ```
-/// use fibula::format::crate::{self, Limits, Severity};
+/// use fibula_3mf::{Limits, Severity};
 ///
-/// let report = crate::check(b"no zip archive", &Limits::default());
+/// let report = fibula_3mf::check(b"no zip archive", &Limits::default());
 /// assert_eq!(report.findings[0].severity, Severity::Error);
 /// assert_eq!(report.findings[0].code, "not_a_zip");
 /// ```
@@ -274,7 +312,7 @@ pub fn check(bytes: &[u8], limits: &Limits) -> Report {
     findings.report(end)
 }
 
-/// Goes over a file.
+/// Reads a file.
 fn scan(
     bytes: &[u8],
     limits: &Limits,
@@ -283,13 +321,13 @@ fn scan(
 ) -> Result<Model, ReadError> {
     let limits = &limits.of_file(bytes.len());
     let mut package =
-        Package::open(bytes, limits).map_err(|problem| problem.at(Place::default()))?;
+        Package::open(bytes, limits).map_err(|problem| problem.at(Location::default()))?;
     let name = package.model()?;
     let part = package
         .part(&name)
-        .map_err(|problem| problem.at(Place::part(&name)))?;
+        .map_err(|problem| problem.at(Location::part(&name)))?;
     let total = part.size();
-    let part = Watched::new(part, total, watch);
+    let part = ProgressReader::new(part, total, watch);
     let mut file = match model::File::read(part, &name, limits, findings) {
         Ok(file) => file,
         Err(error) if matches!(error.problem, Problem::Cancelled) => return Err(error),
@@ -297,7 +335,7 @@ fn scan(
         Err(error) => {
             if let Err(problem) = package.verify(&name) {
                 findings.forget();
-                return Err(problem.at(Place::part(&name)));
+                return Err(problem.at(Location::part(&name)));
             }
             return Err(error);
         }

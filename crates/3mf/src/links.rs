@@ -3,7 +3,7 @@
 use fibula_core::graph::{NodeData, Setting, SourceData};
 use fibula_nodes::{Type, names};
 
-use super::error::{Place, Problem, ReadError, brief};
+use super::error::{Location, Problem, ReadError, brief};
 use super::function::{BEGIN, Reading};
 use super::raw::Input;
 use super::scope::{Source, or, sanitised};
@@ -103,7 +103,7 @@ impl<'a> Reading<'a, '_> {
         &mut self,
         input: &'a Input,
         what: &str,
-        place: &Place,
+        place: &Location,
     ) -> Result<(SourceData, Option<usize>), ReadError> {
         let source = self
             .scope

@@ -8,20 +8,20 @@ use fibula_core::graph::model::{Attribute, BuildItem, Foreign, Metadata, ModelIn
 use fibula_nodes::ResourceId;
 
 use super::attributes::Attributes;
+use super::budget::Budget;
 use super::element::{Element, Space};
 use super::ends;
-use super::error::{Place, Problem, ReadError, brief};
+use super::error::{Location, Problem, ReadError, brief};
 use super::findings::Findings;
 use super::fragment;
 use super::images::{Picture, PictureFunction};
-use super::kept::Kept;
-use super::object::Thing;
+use super::object::ParsedObject;
 use super::ports::PortNames;
 use super::raw;
-use super::resources::{Kind, Owner, Reference, Wants};
+use super::resources::{Expected, Kind, Owner, Reference};
 use super::volume::Volume;
 use super::xml::Xml;
-use super::{LeftOut, Limits};
+use super::{Limits, OmittedContent};
 
 /// The namespace of `xml:lang`.
 const XML: &str = "http://www.w3.org/XML/1998/namespace";
@@ -30,15 +30,15 @@ const XML: &str = "http://www.w3.org/XML/1998/namespace";
 #[derive(Debug)]
 pub(super) struct File<'f> {
     /// Where the part is.
-    pub(super) part: Place,
+    pub(super) part: Location,
     pub(super) findings: &'f mut Findings,
-    pub(super) kept: Kept,
+    pub(super) kept: Budget,
     pub(super) info: ModelInfo,
     pub(super) metadata: Vec<Metadata>,
     pub(super) functions: Vec<raw::Function>,
     pub(super) picture_functions: Vec<PictureFunction>,
     pub(super) pictures: Vec<Picture>,
-    pub(super) things: Vec<Thing>,
+    pub(super) things: Vec<ParsedObject>,
     pub(super) volumes: Vec<Volume>,
     pub(super) foreign: Vec<(ResourceId, Foreign)>,
     pub(super) items: Vec<BuildItem>,
@@ -71,8 +71,8 @@ impl Tally {
     }
 
     /// All of it, sorted.
-    pub(super) fn list(self) -> Vec<LeftOut> {
-        let one = |((what, why), (count, ids))| LeftOut {
+    pub(super) fn list(self) -> Vec<OmittedContent> {
+        let one = |((what, why), (count, ids))| OmittedContent {
             what,
             count,
             ids,
@@ -112,9 +112,9 @@ impl<'f> File<'f> {
             return Err(xml.error(Problem::NoModel(text)));
         }
         let mut file = File {
-            part: Place::part(name),
+            part: Location::part(name),
             findings,
-            kept: Kept::new(limits),
+            kept: Budget::new(limits),
             info: ModelInfo::default(),
             metadata: Vec::new(),
             functions: Vec::new(),
@@ -287,7 +287,7 @@ impl<'f> File<'f> {
         references.sort_unstable();
         references.dedup();
         for &other in &references {
-            self.refers(owner, "it", other, Wants::Anything, element.line);
+            self.refers(owner, "it", other, Expected::Anything, element.line);
         }
         let bytes = text.into_bytes();
         let content = ContentHash::of(&bytes);
@@ -465,7 +465,13 @@ impl<'f> File<'f> {
         self.mirrored(&item.transform, &Owner::Item(number), place);
         if !item.is_external() {
             let owner = Owner::Item(number);
-            self.refers(owner, "objectid", item.object, Wants::Object, element.line);
+            self.refers(
+                owner,
+                "objectid",
+                item.object,
+                Expected::Object,
+                element.line,
+            );
         }
         Ok(item)
     }

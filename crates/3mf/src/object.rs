@@ -9,14 +9,14 @@ use fibula_nodes::ResourceId;
 
 use super::attributes::Attributes;
 use super::element::{Element, Space};
-use super::error::{Place, Problem, ReadError, brief};
+use super::error::{Location, Problem, ReadError, brief};
 use super::model::{File, NO_PLACE};
-use super::resources::{Kind, Owner, Reference, Wants};
+use super::resources::{Expected, Kind, Owner, Reference};
 use super::xml::Xml;
 
 /// An object, and where it is.
 #[derive(Debug)]
-pub(super) struct Thing {
+pub(super) struct ParsedObject {
     pub(super) id: ResourceId,
     pub(super) object: Object,
     /// The line of its level set if it is one, else its own.
@@ -55,7 +55,7 @@ impl File<'_> {
                 Owner::Object(id),
                 "pid",
                 group,
-                Wants::PropertyGroup,
+                Expected::PropertyGroup,
                 element.line,
             );
         }
@@ -125,7 +125,7 @@ impl File<'_> {
                 elements: others.into_iter().map(|(_, text)| text).collect(),
             },
         };
-        self.things.push(Thing {
+        self.things.push(ParsedObject {
             id: ResourceId(id),
             object,
             line,
@@ -171,7 +171,7 @@ impl File<'_> {
                     owner,
                     "objectid",
                     component.object,
-                    Wants::Object,
+                    Expected::Object,
                     child.line,
                 );
             }
@@ -192,9 +192,9 @@ impl File<'_> {
         let volume = at.optional_id("volumeid")?;
         let owner = Owner::Object(id);
         let field = self.read_field(xml, element, owner, &LEVEL_SET)?;
-        self.refers(owner, "meshid", mesh, Wants::Mesh, element.line);
+        self.refers(owner, "meshid", mesh, Expected::Mesh, element.line);
         if let Some(volume) = volume {
-            self.refers(owner, "volumeid", volume, Wants::Volume, element.line);
+            self.refers(owner, "volumeid", volume, Expected::Volume, element.line);
         }
         Ok(LevelSet {
             field,
@@ -210,7 +210,7 @@ impl File<'_> {
         owner: Owner,
         role: &'static str,
         id: ResourceId,
-        wants: Wants,
+        wants: Expected,
         line: u64,
     ) {
         self.references.push(Reference {
@@ -224,7 +224,7 @@ impl File<'_> {
     }
 
     /// Warns of a transform that turns things inside out, or makes them flat.
-    pub(super) fn mirrored(&mut self, transform: &Transform, owner: &Owner, place: Place) {
+    pub(super) fn mirrored(&mut self, transform: &Transform, owner: &Owner, place: Location) {
         let volume = transform.determinant();
         if volume < 0.0 {
             let message = format!("the transform of {owner} mirrors: its determinant is {volume}");

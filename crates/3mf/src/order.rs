@@ -1,4 +1,4 @@
-//! Orders in which what is needed comes first: callees before callers, and whether nodes have an order at all.
+//! Topological sort (callees before callers), and detection of cycles.
 //!
 //! Kahn's algorithm, the smallest index first, so that the order of the file stays where it can. Time
 //! O((n + m) log n) and no recursion, however long a chain is.
@@ -7,8 +7,8 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
 use super::Limits;
+use super::budget::Budget;
 use super::error::{Problem, ReadError};
-use super::kept::Kept;
 use super::raw;
 use super::scope::{Known, Scope};
 
@@ -24,7 +24,7 @@ pub(super) fn callees_first(
 ) -> Result<Vec<usize>, ReadError> {
     let ids = functions.iter().map(|function| function.id);
     let index: HashMap<u32, usize> = ids.enumerate().map(|(at, id)| (id, at)).collect();
-    let mut kept = Kept::new(limits);
+    let mut kept = Budget::new(limits);
     let mut needs = Vec::new();
     for function in functions {
         let callees = Scope::new(function, known)?.callees()?;

@@ -10,9 +10,9 @@ use zip::CompressionMethod;
 use zip::read::{ZipArchive, ZipFile};
 
 use super::Limits;
+use super::budget::Budget;
 use super::element::Space;
-use super::error::{Place, Problem, ReadError, brief};
-use super::kept::Kept;
+use super::error::{Location, Problem, ReadError, brief};
 use super::xml::Xml;
 
 /// The relationship from the package to the model.
@@ -126,7 +126,7 @@ impl<'a> Package<'a> {
     ///
     /// # Panics
     /// If there is no such part.
-    pub(super) fn bytes(&mut self, name: &str, kept: &mut Kept) -> Result<Vec<u8>, Problem> {
+    pub(super) fn bytes(&mut self, name: &str, kept: &mut Budget) -> Result<Vec<u8>, Problem> {
         let mut part = self.part(name)?;
         let size = part.size();
         kept.bytes(usize::try_from(size).unwrap_or(usize::MAX))?;
@@ -170,7 +170,7 @@ impl<'a> Package<'a> {
 
     /// The name of the part with the model, by the relationships of the package.
     pub(super) fn model(&mut self) -> Result<String, ReadError> {
-        let place = Place::part(RELATIONSHIPS);
+        let place = Location::part(RELATIONSHIPS);
         let no_model = |text: String| Problem::NoModel(text).at(place.clone());
         if !self.parts.contains_key(RELATIONSHIPS) {
             return Err(no_model(

@@ -5,9 +5,9 @@ use std::io::Read;
 use fibula_core::graph::model::Attribute;
 use fibula_nodes::Type;
 
+use super::budget::Budget;
 use super::element::Element;
-use super::error::{Place, Problem, ReadError, brief};
-use super::kept::Kept;
+use super::error::{Location, Problem, ReadError, brief};
 use super::numbers::resource_id;
 use super::scope::RESOURCE;
 use super::xml::Xml;
@@ -18,7 +18,7 @@ pub(super) struct Function {
     pub(super) id: u32,
     pub(super) name: String,
     /// Where it starts.
-    pub(super) place: Place,
+    pub(super) place: Location,
     pub(super) inputs: Vec<Port>,
     pub(super) outputs: Vec<Input>,
     pub(super) nodes: Vec<Node>,
@@ -90,13 +90,13 @@ impl Function {
         xml: &mut Xml<R>,
         start: &Element,
         id: u32,
-        kept: &mut Kept,
+        kept: &mut Budget,
     ) -> Result<Function, ReadError> {
         let name = match start.attribute("displayname") {
             Some("") | None => format!("function_{id}"),
             Some(name) => name.to_owned(),
         };
-        let place = Place {
+        let place = Location {
             function: Some((id, brief(&name))),
             ..xml.place().at_line(start.line)
         };
@@ -119,7 +119,7 @@ impl Function {
         Ok(function)
     }
 
-    fn read_body<R: Read>(&mut self, xml: &mut Xml<R>, kept: &mut Kept) -> Result<(), ReadError> {
+    fn read_body<R: Read>(&mut self, xml: &mut Xml<R>, kept: &mut Budget) -> Result<(), ReadError> {
         let mut outputs_seen = false;
         while let Some(element) = xml.child()? {
             match element.name.as_str() {
@@ -149,7 +149,7 @@ impl Node {
     fn read<R: Read>(
         xml: &mut Xml<R>,
         element: Element,
-        kept: &mut Kept,
+        kept: &mut Budget,
         skipped: &mut Vec<String>,
     ) -> Result<Node, ReadError> {
         let identifier = xml.required(&element, "identifier")?.to_owned();
@@ -177,7 +177,7 @@ impl Node {
 /// Adds the rest of a list of `<scalar>`, `<vector>`, `<matrix>` and `<resourceid>`.
 fn ports<R: Read>(
     xml: &mut Xml<R>,
-    kept: &mut Kept,
+    kept: &mut Budget,
     skipped: &mut Vec<String>,
     ports: &mut Vec<Port>,
 ) -> Result<(), ReadError> {
@@ -205,7 +205,7 @@ fn ports<R: Read>(
 /// Adds the rest of a list of `<scalarref>`, `<vectorref>`, `<matrixref>` and `<resourceref>`.
 fn inputs<R: Read>(
     xml: &mut Xml<R>,
-    kept: &mut Kept,
+    kept: &mut Budget,
     skipped: &mut Vec<String>,
     inputs: &mut Vec<Input>,
 ) -> Result<(), ReadError> {

@@ -6,10 +6,10 @@ use std::io::Read;
 use fibula_core::graph::ContentHash;
 use fibula_core::graph::model::{Part, Relationship, is_media_type};
 
+use super::budget::Budget;
 use super::element::Space;
-use super::error::{Place, Problem, ReadError, brief};
+use super::error::{Location, Problem, ReadError, brief};
 use super::findings::Findings;
-use super::kept::Kept;
 use super::model::File;
 use super::names::{resolved, source_of, unescaped};
 use super::package::{MODEL, Package};
@@ -39,18 +39,18 @@ impl Types {
             let message =
                 format!("the package has no part {TYPES}, which says of which types its parts are");
             let fix = "write the file again with the program that made it";
-            findings.warn("no_content_types", Place::default(), message, fix);
+            findings.warn("no_content_types", Location::default(), message, fix);
             return Ok(types);
         };
         let part = package
             .part(&name)
-            .map_err(|problem| problem.at(Place::part(&name)))?;
+            .map_err(|problem| problem.at(Location::part(&name)))?;
         let mut xml = Xml::new(part, &name, &limits);
         let root = xml.root()?;
         if (root.space, root.name.as_str()) != (Space::Types, "Types") {
             return Err(xml.error(Problem::Xml("the part holds no types of parts".to_owned())));
         }
-        let mut kept = Kept::new(&limits);
+        let mut kept = Budget::new(&limits);
         while let Some(element) = xml.child()? {
             kept.thing(&element).map_err(|problem| xml.error(problem))?;
             let key = match element.name.as_str() {
@@ -112,17 +112,17 @@ impl File<'_> {
             let folded = name.to_ascii_lowercase();
             // A part that is no record may not stand among the records.
             if folded.starts_with("_rels/") || folded.contains("/_rels/") {
-                return Err(Problem::BadPath(brief(&name)).at(Place::part(&name)));
+                return Err(Problem::BadPath(brief(&name)).at(Location::part(&name)));
             }
             let bytes = package
                 .bytes(&name, &mut self.kept)
-                .map_err(|problem| problem.at(Place::part(&name)))?;
+                .map_err(|problem| problem.at(Location::part(&name)))?;
             let media_type = types.of(&name).filter(|name| is_media_type(name));
             let media_type = media_type.unwrap_or_else(|| {
                 let message =
                     format!("nothing says of which type the part is: kept as {UNKNOWN_TYPE}");
                 let fix = "name its ending, or the part, in [Content_Types].xml";
-                let place = Place::part(&name);
+                let place = Location::part(&name);
                 self.findings.warn("unknown_type", place, message, fix);
                 UNKNOWN_TYPE
             });
@@ -141,7 +141,7 @@ impl File<'_> {
 /// Reads all relationships of a package but that to the model, in the order of their sources.
 fn relationships(
     package: &mut Package<'_>,
-    kept: &mut Kept,
+    kept: &mut Budget,
     findings: &mut Findings,
 ) -> Result<Vec<Relationship>, ReadError> {
     let names: Vec<String> = package.names().map(str::to_owned).collect();
@@ -153,7 +153,7 @@ fn relationships(
         let limits = *package.limits();
         let part = package
             .part(&name)
-            .map_err(|problem| problem.at(Place::part(&name)))?;
+            .map_err(|problem| problem.at(Location::part(&name)))?;
         let xml = Xml::new(part, &name, &limits);
         let found = of_part(xml, &source, kept);
         for (relationship, place) in findings.pass(found)?.into_iter().flatten() {
@@ -185,8 +185,8 @@ fn relationships(
 fn of_part<R: Read>(
     mut xml: Xml<R>,
     source: &str,
-    kept: &mut Kept,
-) -> Result<Vec<(Relationship, Place)>, ReadError> {
+    kept: &mut Budget,
+) -> Result<Vec<(Relationship, Location)>, ReadError> {
     let root = xml.root()?;
     if (root.space, root.name.as_str()) != (Space::Relationships, "Relationships") {
         return Err(xml.error(Problem::Xml("the part holds no relationships".to_owned())));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::element::{Element, Space};
-use super::error::{Place, Problem, ReadError};
+use super::error::{Location, Problem, ReadError};
 use super::findings::Findings;
 
 /// What an id stands for.
@@ -61,7 +61,7 @@ impl Kind {
 
 /// What a reference needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wants {
+pub(super) enum Expected {
     PropertyGroup,
     BaseMaterials,
     Object,
@@ -73,7 +73,7 @@ pub(super) enum Wants {
     Anything,
 }
 
-impl Wants {
+impl Expected {
     fn takes(self, kind: Kind) -> bool {
         let object = matches!(
             kind,
@@ -81,30 +81,30 @@ impl Wants {
         );
         kind == Kind::Broken
             || match self {
-                Wants::PropertyGroup => matches!(kind, Kind::Foreign { .. }),
-                Wants::BaseMaterials => {
+                Expected::PropertyGroup => matches!(kind, Kind::Foreign { .. }),
+                Expected::BaseMaterials => {
                     let base_materials = true;
                     kind == Kind::Foreign { base_materials }
                 }
-                Wants::Object => object,
-                Wants::Mesh => kind == Kind::Mesh,
-                Wants::Function => kind == Kind::Function,
-                Wants::Image => kind == Kind::Image,
-                Wants::Volume => kind == Kind::Volume,
-                Wants::Anything => true,
+                Expected::Object => object,
+                Expected::Mesh => kind == Kind::Mesh,
+                Expected::Function => kind == Kind::Function,
+                Expected::Image => kind == Kind::Image,
+                Expected::Volume => kind == Kind::Volume,
+                Expected::Anything => true,
             }
     }
 
     fn label(self) -> &'static str {
         match self {
-            Wants::PropertyGroup => "a group of materials, colours or texture coordinates",
-            Wants::BaseMaterials => "a group of base materials",
-            Wants::Object => "an object",
-            Wants::Mesh => "a mesh object",
-            Wants::Function => "a function",
-            Wants::Image => "an image3d",
-            Wants::Volume => "volume data",
-            Wants::Anything => "a resource",
+            Expected::PropertyGroup => "a group of materials, colours or texture coordinates",
+            Expected::BaseMaterials => "a group of base materials",
+            Expected::Object => "an object",
+            Expected::Mesh => "a mesh object",
+            Expected::Function => "a function",
+            Expected::Image => "an image3d",
+            Expected::Volume => "volume data",
+            Expected::Anything => "a resource",
         }
     }
 }
@@ -152,7 +152,7 @@ pub(super) struct Reference {
     /// The attribute.
     pub(super) role: &'static str,
     pub(super) id: u32,
-    pub(super) wants: Wants,
+    pub(super) wants: Expected,
     pub(super) line: u64,
     /// Whether what it refers to was not read yet.
     pub(super) early: bool,
@@ -165,7 +165,7 @@ pub(super) struct Reference {
 pub(super) fn check(
     references: &[Reference],
     resources: &BTreeMap<u32, Kind>,
-    part: &Place,
+    part: &Location,
     findings: &mut Findings,
 ) -> Result<(), ReadError> {
     for reference in references {
@@ -199,7 +199,7 @@ pub(super) fn check(
                 let text =
                     format!("{owner}: {role} refers to resource {id}, which is not in the file");
                 let place = part.at_line(line);
-                if wants == Wants::Anything {
+                if wants == Expected::Anything {
                     let fix = "add the resource, or remove the reference";
                     findings.warn("dangling_reference", place, text, fix);
                 } else {

@@ -7,7 +7,7 @@ use fibula_nodes::call::FUNCTION_ID;
 use fibula_nodes::{About, Family, FunctionType, PortSpec, Type, catalogue, names};
 
 use super::Repair;
-use super::error::{Place, Problem, ReadError, brief};
+use super::error::{Location, Problem, ReadError, brief};
 use super::numbers::{invalid, resource_id};
 use super::ports::PortNames;
 use super::raw::{Function, Node};
@@ -71,9 +71,9 @@ impl<'a> Scope<'a> {
     }
 
     /// The place of a node.
-    pub(super) fn place(&self, node: usize) -> Place {
+    pub(super) fn place(&self, node: usize) -> Location {
         let node = &self.function.nodes[node];
-        Place {
+        Location {
             node: Some(brief(&node.identifier)),
             ..self.function.place.at_line(node.element.line)
         }
@@ -287,7 +287,7 @@ pub(super) fn sanitised(identifier: &str) -> String {
 pub(super) fn cleaned(
     name: &str,
     otherwise: &str,
-    place: &Place,
+    place: &Location,
     repairs: &mut Vec<Repair>,
 ) -> String {
     let Err(error) = check_name("the name", name) else {

@@ -10,7 +10,7 @@ use super::element::Element;
 use super::error::{ReadError, brief};
 use super::model::{File, NO_PLACE, qualified};
 use super::object::once;
-use super::resources::{Kind, Owner, Wants};
+use super::resources::{Expected, Kind, Owner};
 use super::xml::Xml;
 
 /// Volume data, and where it is.
@@ -98,7 +98,7 @@ impl File<'_> {
             owner,
             "basematerialid",
             base_materials,
-            Wants::BaseMaterials,
+            Expected::BaseMaterials,
             element.line,
         );
         self.leave_out(element, &["basematerialid", "basematerialsid"], "composite");
@@ -168,7 +168,13 @@ impl File<'_> {
         while let Some(child) = xml.child()? {
             field.extra.elements.push(self.keep(xml, &child)?);
         }
-        self.refers(owner, "functionid", function, Wants::Function, element.line);
+        self.refers(
+            owner,
+            "functionid",
+            function,
+            Expected::Function,
+            element.line,
+        );
         Ok(field)
     }
 }

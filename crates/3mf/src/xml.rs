@@ -16,7 +16,7 @@ use quick_xml::reader::NsReader;
 
 use super::Limits;
 use super::element::{Element, Space};
-use super::error::{Place, Problem, ReadError, brief};
+use super::error::{Location, Problem, ReadError, brief};
 use super::meter::{Meter, too_long};
 
 /// The most bytes that the name of a namespace may have.
@@ -26,7 +26,7 @@ const LONGEST_NAMESPACE: usize = 1000;
 pub(super) struct Xml<R> {
     reader: NsReader<Meter<R>>,
     buffer: Vec<u8>,
-    place: Place,
+    place: Location,
     limits: Limits,
     /// How many elements are open.
     depth: usize,
@@ -55,7 +55,7 @@ impl<R: Read> Xml<R> {
         Xml {
             reader,
             buffer: Vec::new(),
-            place: Place::part(name),
+            place: Location::part(name),
             limits: *limits,
             depth: 0,
         }
@@ -91,12 +91,12 @@ impl<R: Read> Xml<R> {
     }
 
     /// Where the reader is.
-    pub(super) fn place(&self) -> Place {
+    pub(super) fn place(&self) -> Location {
         self.place.clone()
     }
 
     /// Where the reader is.
-    pub(super) fn here(&self) -> &Place {
+    pub(super) fn here(&self) -> &Location {
         &self.place
     }
 

@@ -2,6 +2,7 @@
 
 pub mod colour;
 pub mod escape;
+pub mod quote;
 pub mod vector;
 
 pub use fibula_knowledge::progress;
@@ -12,5 +13,6 @@ pub mod edit;
 pub mod eval;
 pub mod expression;
 pub mod oracle;
+pub mod refactor;
 
 pub mod library;

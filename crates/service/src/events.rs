@@ -1,70 +1,71 @@
-//! Events: what is told to all who listen, in the order of the log.
+//! Event subscriptions: changes of all processes, in the order of the log.
 //!
-//! A listener has a place in the log of its own and reads on from there, so it misses nothing however slow it is, and
-//! sees what other processes did like what this one did.
+//! A subscriber has its own position in the log and reads on from there, so it misses nothing however slow it is, and
+//! sees the changes of other processes like those of this one.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use fibula_core::edit::{Edit, Origin, Turn};
-use fibula_store::{Damage, Place, Placed, ProjectId, Store, StoreError};
+use fibula_store::{Damage, LogPosition, ProjectId, Store, StoreError, StreamRecord};
 use serde::Serialize;
 use tokio::sync::watch;
 
-use super::project::now;
-use super::refusal::{Refusal, quoted};
-use super::{Service, portable};
+use crate::project::change::now;
+use crate::project::names::is_hidden;
+use crate::refusal::{Refusal, quoted};
+use crate::service::Service;
 
-/// How many records are read at once.
+/// Number of records per read.
 const AT_ONCE: usize = 256;
 
-/// A change of a project.
+/// A committed change of a project.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Event {
-    /// The project's name.
+    /// Name of the project.
     pub project: Arc<str>,
-    /// The project's revision after it.
+    /// Revision of the project after the change.
     pub revision: u64,
-    /// When: milliseconds since 1970, UTC.
+    /// Time in milliseconds since 1970, UTC.
     pub at: u64,
-    /// Who made it.
+    /// Author of the change.
     pub origin: Origin,
-    /// What it did, in words.
+    /// Description of the change.
     pub label: String,
-    /// What it did to earlier entries.
+    /// Kind of the entry: an edit, undo, redo or checkpoint.
     pub turn: Turn,
-    /// What it did, as facts; doing them twice does no harm. `None` if the log does not tell any more.
+    /// The edit; applying it twice is harmless. `None` if the log no longer has it.
     pub edit: Option<Edit>,
-    /// The edit that takes it back, which holds what was removed or replaced.
+    /// The inverse edit, which holds what was removed or replaced.
     #[serde(skip)]
     pub inverse: Option<Edit>,
 }
 
 impl Event {
-    /// What a listener gives back to go on after this event: `PROJECT:REVISION`.
+    /// Id from which a subscriber resumes after this event: `PROJECT:REVISION`.
     pub fn id(&self) -> String {
         format!("{}:{}", self.project, self.revision)
     }
 }
 
-/// Events from a place on.
+/// Subscription to events from a position on.
 #[derive(Debug)]
 pub struct Events {
     store: Arc<dyn Store>,
     watch: watch::Receiver<u64>,
-    place: Place,
+    place: LogPosition,
     project: Option<ProjectId>,
-    read: VecDeque<Placed>,
-    /// The projects' names as far as they are known; `None` for those that are not to be told of now.
+    read: VecDeque<StreamRecord>,
+    /// Names of the projects known so far; `None` for those that are hidden now.
     names: HashMap<ProjectId, Option<Arc<str>>>,
 }
 
 impl Service {
-    /// Every change from now on, or after the event with the id `after`; of one project, or of all.
+    /// Subscribes to all changes from now on, or after the event with the id `after`, of one project or of all.
     ///
     /// # Errors
-    /// A [`Refusal`]: there is no such project; `after` is no id, or names an event that the log does not have any
-    /// more, so that the listener has to read the state anew.
+    /// A [`Refusal`] if there is no such project, `after` is no id, or it names an event that the log no longer has,
+    /// so that the subscriber must read the state again.
     pub fn events(&self, project: Option<&str>, after: Option<&str>) -> Result<Events, Refusal> {
         let watch = self.store.watch();
         let project = match project {
@@ -85,7 +86,7 @@ impl Service {
         })
     }
 
-    fn place(&self, id: &str) -> Result<Place, Refusal> {
+    fn place(&self, id: &str) -> Result<LogPosition, Refusal> {
         let gone = || {
             Refusal::new(
                 "unknown_event",
@@ -109,10 +110,10 @@ impl Service {
 }
 
 impl Events {
-    /// Waits for the next change.
+    /// Waits for the next event.
     ///
     /// # Errors
-    /// A [`Refusal`] when the store cannot be read.
+    /// A [`Refusal`] if the store cannot be read.
     pub async fn next(&mut self) -> Result<Event, Refusal> {
         loop {
             if let Some(event) = self.ready()? {
@@ -122,24 +123,24 @@ impl Events {
         }
     }
 
-    /// Waits until there may be something new: a change, which [`ready`](Self::ready) gives then, or another list of
-    /// projects.
+    /// Waits until there may be a new event, which [`ready`](Self::ready) then returns, or the list of projects has
+    /// changed.
     ///
     /// # Errors
-    /// A [`Refusal`] when the store is closed.
+    /// A [`Refusal`] if the store is closed.
     pub async fn changed(&mut self) -> Result<(), Refusal> {
         if self.read.is_empty() && self.watch.changed().await.is_err() {
             return Err(StoreError::Closed.into());
         }
-        // Projects may be called something else by now.
+        // Projects may have been renamed.
         self.names.clear();
         Ok(())
     }
 
-    /// The next change, if there is one already.
+    /// Returns the next event if there is one already.
     ///
     /// # Errors
-    /// A [`Refusal`] when the store cannot be read.
+    /// A [`Refusal`] if the store cannot be read.
     pub fn ready(&mut self) -> Result<Option<Event>, Refusal> {
         loop {
             while let Some(placed) = self.read.pop_front() {
@@ -150,7 +151,7 @@ impl Events {
                     return Ok(Some(event));
                 }
             }
-            // What comes while it is read is told anew.
+            // Changes that arrive during the read trigger another notification.
             self.watch.borrow_and_update();
             self.names.retain(|_, name| name.is_some());
             self.read = self.store.stream(self.place, AT_ONCE)?.into();
@@ -160,7 +161,7 @@ impl Events {
         }
     }
 
-    fn event(&mut self, placed: &Placed) -> Result<Option<Event>, Refusal> {
+    fn event(&mut self, placed: &StreamRecord) -> Result<Option<Event>, Refusal> {
         let Some(project) = self.name(placed.project)? else {
             return Ok(None);
         };
@@ -182,7 +183,7 @@ impl Events {
         }))
     }
 
-    /// The project's name now; `None` if it is gone, or not whole yet.
+    /// Current name of the project; `None` if it is deleted or hidden.
     fn name(&mut self, id: ProjectId) -> Result<Option<Arc<str>>, Refusal> {
         if let Some(name) = self.names.get(&id) {
             return Ok(name.clone());
@@ -190,10 +191,10 @@ impl Events {
         let rows = self.store.projects()?;
         self.names = rows
             .into_iter()
-            .filter(|row| row.deleted.is_none() && !portable::is_hidden(&row.name))
+            .filter(|row| row.deleted.is_none() && !is_hidden(&row.name))
             .map(|row| (row.id, Some(row.name.into())))
             .collect();
-        // It is asked for once while a part of the log is read, however many records are its own.
+        // Looked up once per read, however many records the project has.
         Ok(self.names.entry(id).or_insert(None).clone())
     }
 }

@@ -1,15 +1,20 @@
-//! Projects: listing, making, renaming, copying and deleting them.
+//! Projects: listing, creation, renaming, duplication and deletion.
 
 use fibula_core::edit::{self, Origin, State};
-use fibula_core::graph::{self, Document};
+use fibula_core::graph::Document;
 use fibula_store::{ProjectRow, Registration, StoreError, contents};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::page::Paging;
-use super::project::{Condition, Step, now};
-use super::refusal::{Refusal, quoted};
-use super::{FunctionInfo, HistoryItem, Service, functions, history, portable};
+use crate::functions::definitions;
+use crate::functions::definitions::FunctionInfo;
+use crate::history::log;
+use crate::history::log::HistoryItem;
+use crate::paging::Paging;
+use crate::project::change::{CommitOptions, PendingEdit, now};
+use crate::project::names::{check_name, is_hidden, name_taken};
+use crate::refusal::{Refusal, quoted};
+use crate::service::Service;
 
 /// Which projects are wanted.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -126,7 +131,7 @@ impl Service {
     /// Lists the projects.
     ///
     /// # Errors
-    /// A [`Refusal`] when `limit` or `cursor` are wrong, or the store cannot be read.
+    /// A [`Refusal`] if `limit` or `cursor` is invalid, or the store cannot be read.
     pub fn list_projects(&self, request: &ListProjects) -> Result<ProjectsListed, Refusal> {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?;
         let rows = self.rows(request.deleted)?;
@@ -140,10 +145,10 @@ impl Service {
         })
     }
 
-    /// Makes an empty project.
+    /// Creates an empty project.
     ///
     /// # Errors
-    /// A [`Refusal`] when the name is none, or taken.
+    /// A [`Refusal`] if the name is invalid or taken.
     pub fn create_project(&self, request: CreateProject) -> Result<ProjectCreated, Refusal> {
         const MOST: usize = 10_000;
         let name = request.project;
@@ -158,24 +163,24 @@ impl Service {
         Ok(there(name, 0))
     }
 
-    /// Calls a project something else.
+    /// Renames a project.
     ///
     /// # Errors
-    /// A [`Refusal`] when there is no such project, or the new name is none, or taken.
+    /// A [`Refusal`] if there is no such project, or the new name is invalid or taken.
     pub fn rename_project(&self, request: RenameProject) -> Result<ProjectCreated, Refusal> {
         let project = self.project(Some(&request.project))?;
         check_name(&request.name)?;
         let (id, name) = (project.id, request.name.clone());
         self.register(Registration::Rename { id, name }, &request.name)?;
-        self.open.forget(&request.project);
+        self.projects.invalidate(&request.project);
         let revision = project.read(State::revision)?;
         Ok(there(request.name, revision))
     }
 
-    /// Copies a project as it is, or as it was; the copy has a history of its own.
+    /// Duplicates a project as it is, or as it was; the copy has a history of its own.
     ///
     /// # Errors
-    /// A [`Refusal`] when there is no such project or revision, or the name is none, or taken.
+    /// A [`Refusal`] if there is no such project or revision, or the name is invalid or taken.
     pub fn duplicate_project(
         &self,
         origin: &Origin,
@@ -192,35 +197,36 @@ impl Service {
         self.create_project(CreateProject {
             project: name.clone(),
         })?;
-        let decide = |_: &State| Ok((Step::labelled(checked()?, Some(label.clone())), ()));
-        let condition = Condition::new(Some(0), false);
+        let decide = |_: &State| Ok((PendingEdit::labelled(checked()?, Some(label.clone())), ()));
+        let condition = CommitOptions::new(Some(0), false);
         let copy = self.project(Some(&name))?;
-        for hash in contents::of_document(&snapshot.document) {
+        for hash in contents::document_hashes(&snapshot.document) {
             if let Some(bytes) = self.store.content(hash)? {
                 self.store.put_content(copy.id, &bytes)?;
             }
         }
-        let revision = copy.change_apart(origin, condition, decide, |_, done, ()| done.revision)?;
+        let revision =
+            copy.change_optimistically(origin, condition, decide, |_, done, ()| done.revision)?;
         Ok(there(name, revision))
     }
 
-    /// Puts a project aside. It can be brought back until it is purged.
+    /// Deletes a project. It can be restored until it is purged.
     ///
     /// # Errors
-    /// A [`Refusal`] when there is no such project, or it is at another revision.
+    /// A [`Refusal`] if there is no such project, or it is at another revision.
     pub fn delete_project(&self, request: &DeleteProject) -> Result<ProjectCreated, Refusal> {
         let project = self.project(Some(&request.project))?;
-        let condition = Condition::new(request.expected_revision, false);
-        let revision = project.admitted(condition)?;
+        let condition = CommitOptions::new(request.expected_revision, false);
+        let revision = project.check_options(condition)?;
         let (id, at) = (project.id, now());
         self.register(Registration::Delete { id, at }, &request.project)?;
         Ok(there(request.project.clone(), revision))
     }
 
-    /// Brings a deleted project back.
+    /// Restores a deleted project.
     ///
     /// # Errors
-    /// A [`Refusal`] when no such project was deleted, or another has its name by now.
+    /// A [`Refusal`] if no such project was deleted, or another has its name now.
     pub fn restore_project(&self, request: RestoreProject) -> Result<ProjectCreated, Refusal> {
         let row = self.deleted(&request.project)?;
         let name = request.name.unwrap_or(request.project);
@@ -233,19 +239,19 @@ impl Service {
         Ok(there(name, row.newest.map_or(0, |newest| newest.revision)))
     }
 
-    /// Removes a deleted project for good.
+    /// Purges a deleted project from the store.
     ///
     /// # Errors
-    /// A [`Refusal`] when no such project was deleted.
+    /// A [`Refusal`] if no such project was deleted.
     pub fn purge_project(&self, name: &str) -> Result<(), Refusal> {
         let row = self.deleted(name)?;
         self.register(Registration::Purge { id: row.id }, name)
     }
 
-    /// What a project has, in short.
+    /// Summarises a project.
     ///
     /// # Errors
-    /// A [`Refusal`] when there is no such project.
+    /// A [`Refusal`] if there is no such project.
     pub fn project_summary(&self, name: Option<&str>) -> Result<ProjectSummary, Refusal> {
         const SHOWN: usize = 50;
         let project = self.project(name)?;
@@ -254,20 +260,20 @@ impl Service {
         Ok(ProjectSummary {
             project: project.name.to_string(),
             revision: snapshot.head.revision,
-            function_count: functions::count(&snapshot.document),
-            functions: functions::all(&snapshot.document)
+            function_count: definitions::count(&snapshot.document),
+            functions: definitions::all(&snapshot.document)
                 .take(SHOWN)
                 .map(|(_, listed)| listed.info())
                 .collect(),
             history: headings
                 .take(10)
                 .filter_map(Result::ok)
-                .map(history::item)
+                .map(log::item)
                 .collect(),
         })
     }
 
-    /// The names of projects that begin with `start`, in any case; at most 100.
+    /// Completes the name of a project: at most 100 names that begin with `start`, ignoring case.
     pub fn project_names(&self, start: &str) -> Vec<String> {
         let start = start.to_lowercase();
         let names = self.rows(false).unwrap_or_default().into_iter();
@@ -278,19 +284,19 @@ impl Service {
             .collect()
     }
 
-    /// Every project by name, with a number that stays when it is renamed.
+    /// Returns every project by name, with a number that it keeps when it is renamed.
     ///
     /// # Errors
-    /// A [`Refusal`] when the store cannot be read.
+    /// A [`Refusal`] if the store cannot be read.
     pub fn project_numbers(&self) -> Result<Vec<(String, u64)>, Refusal> {
         let rows = self.rows(false)?.into_iter();
         Ok(rows.map(|row| (row.name, row.id.0)).collect())
     }
 
-    /// The ids of a project's functions that begin with `start`; at most 100, none if there is no such project.
+    /// Completes the id of a function: at most 100 ids that begin with `start`; none if there is no such project.
     pub fn function_ids(&self, project: Option<&str>, start: &str) -> Vec<String> {
         let ids = |state: &State| {
-            let ids = functions::all(state.document()).map(|(id, _)| id.to_string());
+            let ids = definitions::all(state.document()).map(|(id, _)| id.to_string());
             ids.filter(|id| id.starts_with(start)).take(100).collect()
         };
         let project = self.project(project);
@@ -299,17 +305,17 @@ impl Service {
             .unwrap_or_default()
     }
 
-    /// The projects by name, the default one among them even if nothing was done in it yet.
+    /// Projects by name, including the default one.
     fn rows(&self, deleted: bool) -> Result<Vec<ProjectRow>, Refusal> {
         if !deleted {
-            // It is always there; that makes it so, where something may be made.
+            // The default project always exists; this creates it, unless the store is read-only.
             match self.project(None) {
                 Err(refusal) if refusal.code == "unknown_project" => {}
                 outcome => drop(outcome?),
             }
         }
         let mut rows = self.store.projects()?;
-        rows.retain(|row| row.deleted.is_some() == deleted && !portable::is_hidden(&row.name));
+        rows.retain(|row| row.deleted.is_some() == deleted && !is_hidden(&row.name));
         rows.sort_by(|one, other| one.name.cmp(&other.name));
         Ok(rows)
     }
@@ -328,30 +334,13 @@ impl Service {
 
     fn register(&self, change: Registration, name: &str) -> Result<(), Refusal> {
         let outcome = self.store.register(change);
-        self.open.forget(name);
+        self.projects.invalidate(name);
         match outcome {
             Ok(_) => Ok(()),
-            Err(StoreError::NameTaken(_)) => Err(taken(name)),
+            Err(StoreError::NameTaken(_)) => Err(name_taken(name)),
             Err(error) => Err(error.into()),
         }
     }
-}
-
-/// The refusal of a name that another project has.
-pub(super) fn taken(name: &str) -> Refusal {
-    let message = format!("there is a project {} already", quoted(name));
-    Refusal::new("duplicate_id", message)
-        .hint("work in it by naming it as `project`, or choose another name")
-}
-
-pub(super) fn check_name(name: &str) -> Result<(), Refusal> {
-    graph::check_name("a project's name", name)?;
-    if name.contains(['/', '\\']) || matches!(name, "." | "..") {
-        let message = format!("{} is no name of a project", quoted(name));
-        return Err(Refusal::new("invalid_name", message)
-            .hint("leave slashes out, and do not use . or .. alone"));
-    }
-    Ok(())
 }
 
 fn there(project: String, revision: u64) -> ProjectCreated {
@@ -368,7 +357,7 @@ fn info(row: &ProjectRow) -> ProjectInfo {
         project: row.name.clone(),
         functions: newest.map_or(0, |newest| newest.functions),
         revision: newest.map_or(0, |newest| newest.revision),
-        changed: newest.map(|newest| history::utc(newest.at)),
-        deleted: row.deleted.map(history::utc),
+        changed: newest.map(|newest| log::utc(newest.at)),
+        deleted: row.deleted.map(log::utc),
     }
 }

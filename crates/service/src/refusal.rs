@@ -1,4 +1,4 @@
-//! A refusal: the caller's mistake, said so that the caller can mend it.
+//! A refusal: a mistake of the caller, reported so that the caller can correct it.
 
 use std::fmt;
 
@@ -8,26 +8,30 @@ use fibula_core::edit::undo::UndoError;
 use fibula_core::eval::{EvalError, SolidError};
 use fibula_core::expression::{ExpressionError, PrintError};
 use fibula_core::graph::GraphError;
+use fibula_core::refactor::RefactorError;
 use fibula_eval::glsl::GlslError;
 use fibula_formats::vm;
 use fibula_knowledge::network::NetworkError;
 use fibula_knowledge::search::SearchError;
 use fibula_store::StoreError;
+use fibula_store::json_lines::ProjectFileError;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-/// Why a request was not done. Nothing was changed.
+pub(crate) use fibula_core::quote::quoted;
+
+/// Reason why a request was refused. Nothing was changed.
 ///
-/// Displayed, it is `code: message; hint`.
+/// Displays as `code: message; hint`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Refusal {
-    /// The stable code.
+    /// Stable code.
     pub code: &'static str,
-    /// What was asked, and what is true instead.
+    /// What was requested, and what is true instead.
     pub message: String,
-    /// What can be done, if the message does not say it.
+    /// A remedy, if the message does not name one.
     pub hint: Option<String>,
-    /// The same for programs; null if there is nothing to add.
+    /// The same facts for programs; null if there are none.
     pub details: Json,
 }
 
@@ -44,7 +48,7 @@ impl fmt::Display for Refusal {
 impl std::error::Error for Refusal {}
 
 impl Refusal {
-    /// A refusal with this code and message.
+    /// Creates a refusal with a code and message.
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
         Refusal {
             code,
@@ -54,14 +58,14 @@ impl Refusal {
         }
     }
 
-    /// The refusal with what can be done.
+    /// Adds a remedy.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// The refusal with the same for programs. Of long lists the first items stay, with `total` beside them.
+    /// Adds details for programs. Long lists are truncated, with `total` beside them.
     #[must_use]
     pub fn details(mut self, mut details: Json) -> Self {
         shorten(&mut details);
@@ -69,7 +73,7 @@ impl Refusal {
         self
     }
 
-    /// What is written, such as `the file`, has no place: what bytes go to does not take them.
+    /// Returns the refusal for `what`, such as `the file`, that could not be written.
     pub fn unwritable(what: &str, error: &std::io::Error) -> Self {
         Refusal::new(
             "unwritable_file",
@@ -77,7 +81,7 @@ impl Refusal {
         )
     }
 
-    /// Who asked for the work no longer wants it.
+    /// Returns the refusal of work that the caller cancelled.
     pub fn cancelled() -> Self {
         Refusal::new("cancelled", "the call was cancelled before it was done")
     }
@@ -92,6 +96,26 @@ impl From<GraphError> for Refusal {
 impl From<EditError> for Refusal {
     fn from(error: EditError) -> Self {
         Refusal::new(error.code(), error.to_string()).details(error.details())
+    }
+}
+
+impl From<RefactorError> for Refusal {
+    fn from(error: RefactorError) -> Self {
+        let refusal = Refusal::new(error.code(), error.to_string()).details(error.details());
+        Refusal {
+            hint: error.hint(),
+            ..refusal
+        }
+    }
+}
+
+impl From<ProjectFileError> for Refusal {
+    fn from(error: ProjectFileError) -> Self {
+        let refusal = Refusal::new(error.code(), error.to_string()).details(error.details());
+        Refusal {
+            hint: error.hint().map(str::to_owned),
+            ..refusal
+        }
     }
 }
 
@@ -202,7 +226,7 @@ impl From<GlslError> for Refusal {
 }
 
 impl From<ExpressionError> for Refusal {
-    /// The message ends in the line of the text with a caret below the place.
+    /// The message ends with the line of the text and a caret below the position.
     fn from(error: ExpressionError) -> Self {
         let details = json!({ "line": error.line, "column": error.column, "hint": error.hint });
         Refusal::new(error.code.name(), error.to_string()).details(details)
@@ -245,7 +269,7 @@ impl From<threemf::ReadError> for Refusal {
     }
 }
 
-/// Cuts the lists of an object, and of objects in it, and says beside each how many items there were.
+/// Truncates the lists of an object, recursively, and adds their lengths.
 fn shorten(details: &mut Json) {
     const SHOWN: usize = 20;
     let Json::Object(members) = details else {
@@ -271,17 +295,8 @@ fn shorten(details: &mut Json) {
     }
 }
 
-/// A caller's text, short enough to be said back, in quotes.
-pub(super) fn quoted(text: &str) -> String {
-    const LONGEST: usize = 80;
-    match text.char_indices().nth(LONGEST) {
-        None => format!("'{text}'"),
-        Some((end, _)) => format!("'{}…' ({} bytes)", &text[..end], text.len()),
-    }
-}
-
-/// The nearest names as a hint, or another one if none is near.
-pub(super) fn did_you_mean(nearest: &[String], otherwise: impl Into<String>) -> String {
+/// Suggests the nearest names, or something else if none is near.
+pub(crate) fn did_you_mean(nearest: &[String], otherwise: impl Into<String>) -> String {
     match nearest {
         [] => otherwise.into(),
         [only] => format!("did you mean {only}?"),

@@ -1,19 +1,19 @@
-//! Functions by which evaluators are measured: those of the field, as expressions.
+//! Benchmark workloads for evaluators: typical functions of the field, as expressions.
 
 use std::fmt::Write as _;
 
-/// A function by which evaluators are measured, of points in [-1, 1] on each axis.
+/// A benchmark function, of points in [-1, 1] on each axis.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Workload {
-    /// Its name.
+    /// Short name.
     pub name: &'static str,
-    /// What it is.
+    /// Description.
     pub about: &'static str,
-    /// Its expression, of `pos`.
+    /// Expression of `pos`.
     pub expression: String,
 }
 
-/// The functions by which evaluators are measured, from short to long.
+/// Returns the benchmark functions, from short to long.
 pub fn workloads() -> Vec<Workload> {
     let workload = |name, about, expression: String| Workload {
         name,
@@ -44,9 +44,9 @@ fn gyroid() -> String {
         .to_owned()
 }
 
-/// The distances d0, d1, ... to 32 spheres.
+/// Distances d0, d1, ... to 32 spheres.
 fn spheres() -> String {
-    let mut draws = Draws(7);
+    let mut draws = RandomNumbers(7);
     let mut text = String::new();
     for sphere in 0..32 {
         let [a, b, c] = [(); 3].map(|()| draws.between(-0.8, 0.8));
@@ -59,7 +59,7 @@ fn spheres() -> String {
     text
 }
 
-/// Inigo Quilez' quadratic smooth minimum, of one sphere after the other.
+/// Inigo Quilez' quadratic smooth minimum, folded over the spheres.
 fn polynomial_spheres() -> String {
     const WIDTH: f64 = 0.15;
     let mut text = spheres() + "let u0 = d0; ";
@@ -75,7 +75,7 @@ fn polynomial_spheres() -> String {
     text + "u31"
 }
 
-/// The logarithm of a sum of exponentials.
+/// Smooth minimum as the logarithm of a sum of exponentials.
 fn exponential_spheres() -> String {
     const SHARPNESS: f64 = 20.0;
     let terms: Vec<String> = (0..32)
@@ -90,7 +90,7 @@ fn exponential_spheres() -> String {
 }
 
 fn boxes() -> String {
-    let mut draws = Draws(11);
+    let mut draws = RandomNumbers(11);
     let mut text = String::new();
     for place in 0..16 {
         let [a, b, c] = [(); 3].map(|()| draws.between(0.0, std::f64::consts::TAU));
@@ -120,18 +120,18 @@ fn boxes() -> String {
     text + &union
 }
 
-/// Numbers that look drawn by chance and are the same every time.
-struct Draws(u64);
+/// Deterministic pseudo-random numbers.
+struct RandomNumbers(u64);
 
-impl Draws {
+impl RandomNumbers {
     fn between(&mut self, low: f64, high: f64) -> f64 {
-        // Knuth's linear congruential generator; the upper bits are the better ones.
+        // Knuth's linear congruential generator; its upper bits are of better quality.
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
         let unit = (self.0 >> 40) as f64 / f64::from(1 << 24);
-        // Few digits are enough, and read better.
+        // A few digits suffice, and are readable.
         ((low + unit * (high - low)) * 1e4).round() / 1e4
     }
 }

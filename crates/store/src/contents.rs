@@ -1,10 +1,10 @@
-//! Which bytes a project needs: of its files, its meshes and images, the parts of its package.
+//! Content hashes that a project references: files, meshes, images and package parts.
 
 use fibula_core::edit::Edit;
 use fibula_core::graph::{ContentHash, Document, Resource};
 
-/// The bytes that a document needs: of its resources in the order of their ids, then of the parts of its package.
-pub fn of_document(document: &Document) -> Vec<ContentHash> {
+/// Returns the content hashes that a document references: resources in id order, then package parts.
+pub fn document_hashes(document: &Document) -> Vec<ContentHash> {
     let resources = document.resources();
     let resources = resources.flat_map(|(_, resource)| match resource {
         Resource::File(file) => vec![file.content],
@@ -15,12 +15,12 @@ pub fn of_document(document: &Document) -> Vec<ContentHash> {
     resources.chain(parts).collect()
 }
 
-/// The bytes that an edit needs, in its order.
-pub fn of_edit(edit: &Edit) -> Vec<ContentHash> {
+/// Returns the content hashes that an edit references, in the order of the edit.
+pub fn edit_hashes(edit: &Edit) -> Vec<ContentHash> {
     match edit {
         Edit::AddFile { file, .. } => vec![file.content],
         Edit::Model(edit) => edit.contents(),
-        Edit::Batch(edits) => edits.iter().flat_map(of_edit).collect(),
+        Edit::Batch(edits) => edits.iter().flat_map(edit_hashes).collect(),
         Edit::SetFunction(_)
         | Edit::DeleteFunction { .. }
         | Edit::RenameFunction { .. }

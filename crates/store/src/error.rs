@@ -1,62 +1,63 @@
-//! What can be wrong with a store.
+//! Errors of stores, and damage that reading detects.
 
 use fibula_core::edit::{Head, ReplayError};
 
-/// Why a store did not do what was asked; nothing was changed.
+/// Error returned by a store. The operation was rolled back, except that a failure to wipe removed data leaves the
+/// removal committed, and the store retries the wipe.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum StoreError {
-    /// Another holder of the store was faster. Never seen outside of the service.
+    /// Optimistic concurrency failure: another writer appended first. The service retries, so users never see it.
     #[error("the log ends at revision {}, not at {}", .found.revision, .expected.revision)]
     Conflict {
-        /// Where it should end.
+        /// Head that the caller named.
         expected: Head,
-        /// Where it ends.
+        /// Actual head of the log.
         found: Head,
     },
-    /// There is no such project, or not any more.
+    /// The project does not exist, or was deleted or purged.
     #[error("the store has no project {0} any more")]
     UnknownProject(u64),
-    /// Another project has the name.
+    /// Another project that is not deleted has the name.
     #[error("there is a project '{0}' already")]
     NameTaken(String),
-    /// There is no room left.
+    /// The disk, a quota or a file size limit is exhausted.
     #[error("there is no room left for {0}; free some, and try again")]
     Full(String),
-    /// The store may be read only.
+    /// The store is read-only.
     #[error("{0} may only be read; nothing can be changed in it")]
     ReadOnly(String),
-    /// Others kept the store busy for too long.
+    /// Timeout while waiting for the locks of other processes.
     #[error("{0} was busy with other processes for too long; try again")]
     Busy(String),
-    /// The store was written by a later version.
+    /// A later version of the program has written the store.
     #[error(
         "{place} has format {found}, and this program knows formats up to {known}; use a newer fibula"
     )]
     Newer {
-        /// What was written by a later version.
+        /// Path of the store.
         place: String,
-        /// Its format.
+        /// Format of the file.
         found: u32,
-        /// The newest format that is known.
+        /// Newest supported format.
         known: u32,
     },
-    /// The file is something else.
+    /// The file is not a store.
     #[error("{0} is no store of fibula; give another file with --data")]
     NoStore(String),
-    /// Several processes cannot share a file there.
+    /// The file lies on a network file system, where processes cannot share a write-ahead log.
     #[error(
         "{0} lies on a network file system, where several processes cannot share it safely; give a local file with --data"
     )]
     Network(String),
-    /// Something does not read as it was written.
+    /// Stored data is damaged.
     #[error(transparent)]
     Damaged(#[from] Damage),
-    /// The system refused.
+    /// Operating system or SQLite error.
     #[error("{place}: {message}")]
     Io {
-        /// Which file or connection.
+        /// File or connection.
         place: String,
-        /// What the system said.
+        /// Message of the operating system or of SQLite.
         message: String,
     },
     /// The store has been closed.
@@ -65,7 +66,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// The stable code.
+    /// Returns the stable error code.
     pub fn code(&self) -> &'static str {
         match self {
             StoreError::Conflict { .. } => "revision_conflict",
@@ -83,67 +84,67 @@ impl StoreError {
     }
 }
 
-/// What does not read as it was written.
+/// Stored data that fails its checks.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Damage {
-    /// A record's bytes are not those that were written.
+    /// The checksum of the record with this revision does not match.
     #[error("revision {0} is damaged: its checksum does not fit")]
     Record(u64),
-    /// A record cannot be understood.
+    /// A record cannot be parsed.
     #[error("revision {revision} cannot be read: {message}")]
     Unreadable {
-        /// The record.
+        /// Revision of the record.
         revision: u64,
-        /// Why not.
+        /// Parser message.
         message: String,
     },
-    /// A record was written by a later version.
+    /// A later version of the program has written the record.
     #[error(
         "revision {revision} has format {found}, and this program knows formats up to {known}; use a newer fibula"
     )]
     Newer {
-        /// The record.
+        /// Revision of the record.
         revision: u64,
-        /// Its format.
+        /// Format of the record.
         found: u32,
-        /// The newest format that is known.
+        /// Newest supported format.
         known: u32,
     },
-    /// A snapshot cannot be used.
+    /// A snapshot fails its checksum, cannot be decoded, or contradicts the log.
     #[error("the snapshot of revision {revision} is damaged: {message}")]
     Snapshot {
-        /// Its revision.
+        /// Revision of the snapshot.
         revision: u64,
-        /// What is wrong.
+        /// Description of the damage.
         message: String,
     },
-    /// The log begins after a snapshot that is not there.
+    /// The base snapshot of a compacted log is missing.
     #[error("the log begins after revision {base}, whose state is not there")]
     NoBase {
-        /// The revision before the first record.
+        /// Revision of the missing base.
         base: u64,
     },
-    /// A record does not follow the state before it.
+    /// Replaying a record on the preceding state fails.
     #[error("the log is damaged: {0}")]
     Replay(#[from] ReplayError),
-    /// The bytes of a file are not those that were written.
+    /// The bytes of a file do not have their hash.
     #[error("the file with the content {0} is damaged")]
     Content(String),
-    /// The bytes of a file are not there.
+    /// The bytes of a file are missing.
     #[error("the file with the content {0} is not there")]
     Lost(String),
-    /// The store's file is not as it was written.
+    /// SQLite reports corruption of the store's file.
     #[error("{place} is damaged: {message}; restore a backup, or export what can still be read")]
     File {
-        /// The file.
+        /// Path of the file.
         place: String,
-        /// What SQLite said.
+        /// Message of SQLite.
         message: String,
     },
 }
 
 impl Damage {
-    /// The record that is damaged.
+    /// Returns the revision of the damaged record, or `None` if no single record is damaged.
     pub fn revision(&self) -> Option<u64> {
         match self {
             Damage::Record(revision)

@@ -1,15 +1,62 @@
-//! The stores: where the logs of projects last.
+//! Storage of Fibula projects: append-only edit logs with snapshots, in memory or in a SQLite file.
 //!
-//! A [`Store`] keeps, for each project, a log of [`Record`]s, snapshots that spare reading the log from its
-//! beginning, and the bytes of files under their hash. It knows what a record is, not what it means: states, checks
-//! and retries are its callers'. [`Memory`] lasts as long as the process; [`Sqlite`] is a file that any number of
-//! processes share.
+//! A [`Store`] holds, for each project, a log of [`Record`]s, [snapshots](snapshot) that bound the time of recovery,
+//! and content-addressed bytes of files. [`Memory`] lives as long as the process; [`Sqlite`] is a file that any number
+//! of processes on one machine share.
 //!
-//! The log is the one truth. An entry is appended behind a [`Head`] that its caller names, or not at all; so two
-//! processes that want to go on from one state find out, and the later one looks again.
+//! A store knows the form of a record, but not its meaning: validating edits, merging and retrying are tasks of the
+//! caller. It is not a message queue and not a general database.
+//!
+//! ```
+//! use fibula_store::{Memory, Registration, Store, load, verify};
+//!
+//! let store = Memory::default();
+//! let id = store.register(Registration::Create { name: "vase".to_owned(), at: 0 })?;
+//! let hash = store.put_content(id, b"any bytes")?;
+//! assert_eq!(store.content(hash)?.as_deref(), Some(&b"any bytes"[..]));
+//!
+//! // The log is empty, so recovery yields the initial state.
+//! let loaded = load(&store, id, None)?;
+//! assert_eq!(loaded.state.revision(), 0);
+//! assert_eq!(loaded.damage, None);
+//! assert!(verify(&store, id)?.is_sound());
+//! # Ok::<(), fibula_store::StoreError>(())
+//! ```
+//!
+//! To append, commit an edit to the state, serialise the entry with [`Record::new`], pass it to [`Store::append`]
+//! together with the head that it follows, and [wait](Ticket::wait) for the ticket.
+//!
+//! # Guarantees
+//!
+//! 1. **Single source of truth.** The log, after its base, determines the state. Snapshots are caches; only the base of
+//!    a compacted log is not redundant.
+//! 2. **Optimistic concurrency.** A record is appended only if the log ends at the [`Head`] (revision and state hash)
+//!    that the caller names. Otherwise the append fails with [`StoreError::Conflict`] and has no effect. So two writers
+//!    cannot both extend the same state.
+//! 3. **Atomicity.** Every call is applied completely or not at all.
+//! 4. **Order.** Appends of one caller are committed in the order of the calls. Revisions have no gaps.
+//! 5. **Durability.** A successful [`Ticket::wait`], and a successful return of any other writing method, mean that the
+//!    data are committed. In a [`Sqlite`] store with [`Durability::Full`](sqlite::Durability::Full) they survive a power
+//!    failure, with `Normal` the end of the process. In [`Memory`] they survive neither.
+//! 6. **Read your writes.** A read observes at least all committed writes of the same process.
+//! 7. **Concurrency.** In a [`Sqlite`] store, readers and writers do not block each other, except while wiping.
+//! 8. **Notification.** [`Store::watch`] signals writes of this process, and those of other processes within
+//!    milliseconds.
+//! 9. **Integrity.** Records have checksums, contents their hash, snapshots both a checksum and the hash of their state.
+//!    Damage is reported, never returned as data; [`load`] recovers the state before it.
+//! 10. **Secure deletion.** [`Registration::Purge`], and a [`LogRewrite`] with `wipe`, leave no deleted bytes in the
+//!     files of the store. If wiping fails, the call reports the failure, and the store retries until it succeeds.
+//! 11. **Compatibility.** Records, snapshots and files of earlier versions remain readable. Those of later versions are
+//!     rejected with [`StoreError::Newer`] or [`Damage::Newer`].
+//!
+//! # Cost
+//!
+//! Waiting appends share one transaction and one `fsync` (group commit). [`load`] takes the time of decoding one
+//! snapshot and replaying the records after it; [`verify`] reads everything.
 
 pub mod contents;
 mod error;
+pub mod json_lines;
 mod load;
 mod memory;
 mod record;
@@ -26,125 +73,145 @@ use fibula_core::graph::ContentHash;
 use tokio::sync::watch;
 
 pub use error::{Damage, StoreError};
-pub use load::{Loaded, load, renew_snapshot};
+pub use load::{LoadedState, load, renew_snapshot};
 pub use memory::Memory;
 pub use record::{RECORD_FORMAT, Record};
 pub use sqlite::Sqlite;
-pub use ticket::{Promise, Ticket, apart, ticket};
-pub use verify::{Verified, verify};
+pub use ticket::{Promise, Ticket, block_in_place, ticket};
+pub use verify::{VerifyReport, verify};
 
-/// A project in a store; it stays the same when the project is renamed.
+/// Identifier of a project in a store; renaming a project does not change it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ProjectId(pub u64);
 
-/// A project, as a store lists it.
+/// A project as listed by [`Store::projects`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProjectRow {
-    /// Its id.
+    /// Identifier.
     pub id: ProjectId,
-    /// Its name; no two that are not deleted have the same.
+    /// Name, unique among the projects that are not deleted.
     pub name: String,
-    /// When it was made: milliseconds since 1970, UTC.
+    /// Time of creation in milliseconds since 1970, UTC.
     pub created: u64,
-    /// When it was deleted; it can be restored until it is purged.
+    /// Time of deletion in milliseconds since 1970, UTC; a deleted project can be restored until it is purged.
     pub deleted: Option<u64>,
-    /// The newest entry; `None` if nothing was done yet, or it cannot be read.
+    /// Heading of the newest entry; `None` if the log is empty or the heading cannot be read.
     pub newest: Option<Heading>,
 }
 
-/// A change of the list of projects.
+/// Change of the list of projects, applied by [`Store::register`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Registration {
     /// Adds an empty project.
     Create {
-        /// Its name.
+        /// Name of the project.
         name: String,
-        /// Now: milliseconds since 1970, UTC.
+        /// Current time in milliseconds since 1970, UTC.
         at: u64,
     },
-    /// Gives a project another name.
+    /// Renames a project.
     Rename {
         /// The project.
         id: ProjectId,
         /// The new name.
         name: String,
     },
-    /// Puts a project aside; its name is free then.
+    /// Marks a project as deleted and releases its name.
     Delete {
         /// The project.
         id: ProjectId,
-        /// Now: milliseconds since 1970, UTC.
+        /// Current time in milliseconds since 1970, UTC.
         at: u64,
     },
-    /// Brings a deleted project back under this name.
+    /// Restores a deleted project under a name.
     Restore {
         /// The project.
         id: ProjectId,
-        /// Its name from now on.
+        /// The new name.
         name: String,
     },
-    /// Removes a deleted project for good, and the bytes that were kept for no other; all of it is wiped from the disk.
+    /// Irrevocably removes a deleted project and the contents that no other project references, and wipes them from the
+    /// disk.
     Purge {
         /// The project.
         id: ProjectId,
     },
 }
 
-/// Which part of a log is read, and how.
+/// Range and direction of [`Store::read`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reading {
-    /// The records after this revision, the oldest first.
+pub enum LogRange {
+    /// Records after this revision, in ascending order.
     After(u64),
-    /// The records before this revision, the newest first.
+    /// Records before this revision, in descending order.
     Before(u64),
 }
 
-/// A record's place among those of all projects: later ones have larger places.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub struct Place(pub u64);
+impl LogRange {
+    /// The rest of the range after a record with this revision was read.
+    fn resume_at(self, revision: u64) -> Self {
+        match self {
+            LogRange::After(_) => LogRange::After(revision),
+            LogRange::Before(_) => LogRange::Before(revision),
+        }
+    }
+}
 
-/// A record with its project and its place among all.
+/// Position of a record in the combined log of all projects. Positions increase and are never reused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct LogPosition(pub u64);
+
+/// A record of the combined log, as returned by [`Store::stream`].
 #[derive(Debug, Clone, PartialEq)]
-pub struct Placed {
-    /// Its place.
-    pub place: Place,
-    /// Its project.
+pub struct StreamRecord {
+    /// Position in the combined log.
+    pub place: LogPosition,
+    /// Project of the record.
     pub project: ProjectId,
     /// The record.
     pub record: Record,
 }
 
-/// A snapshot as it is stored; what it holds is `snapshot`'s own matter.
+/// A snapshot in its stored form; [`snapshot::encode`] and [`snapshot::decode`] convert it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Stored {
-    /// The revision that it is of.
+pub struct StoredSnapshot {
+    /// Revision of the state.
     pub revision: u64,
-    /// The hash of the state.
+    /// Hash of the state.
     pub hash: u64,
-    /// What it holds, with a checksum of its own.
+    /// Encoded state, including a checksum.
     pub bytes: Vec<u8>,
 }
 
-/// What takes the place of a project's log up to a revision, or of all of it.
+impl StoredSnapshot {
+    /// Returns the head of a log that ends with this state.
+    pub fn head(&self) -> Head {
+        Head {
+            revision: self.revision,
+            hash: self.hash,
+        }
+    }
+}
+
+/// Atomic rewrite of a log: compaction (a new base) or redaction (replaced records).
 #[derive(Debug, Clone, PartialEq)]
-pub struct Rewriting {
-    /// The log is still here, or nothing is done.
+pub struct LogRewrite {
+    /// Head of the log; if it has changed, the rewrite fails with [`StoreError::Conflict`].
     pub expected: Head,
-    /// The state that the log begins with from now on; records up to its revision go. Left out, it begins with
-    /// nothing, or with what it began with.
-    pub base: Option<Stored>,
-    /// Records that take the places of those with their revisions.
+    /// New base of the log; records up to its revision are removed. `None` leaves the base unchanged.
+    pub base: Option<StoredSnapshot>,
+    /// Records that replace those with the same revisions.
     pub records: Vec<Record>,
-    /// Whether what goes is to be wiped from the disk, and other snapshots with it.
+    /// Also removes all snapshots but the base, and wipes everything that is removed from the disk.
     pub wipe: bool,
 }
 
-impl Rewriting {
-    /// Refuses what was put together from another log, though that one ended alike: before another rewriting. `first`
-    /// is where the log begins, and `hash` tells the hashes of its records.
+impl LogRewrite {
+    /// Rejects a rewrite that was prepared before another rewrite of the same log, which leaves the head unchanged.
+    /// `first` is the base of the log, and `hash` returns the hash of the record with a revision.
     ///
     /// # Errors
-    /// [`StoreError::Conflict`]; without, those of `hash`.
+    /// Inner: [`StoreError::Conflict`]. Outer: errors of `hash`.
     fn fits<E>(
         &self,
         first: Head,
@@ -152,24 +219,14 @@ impl Rewriting {
     ) -> Result<Result<(), StoreError>, E> {
         let conflict = |expected, found| Ok(Err(StoreError::Conflict { expected, found }));
         for record in &self.records {
-            let (revision, hash_there) = (record.revision, hash(record.revision)?);
-            if hash_there.is_none() {
-                let hash = record.hash;
-                return conflict(Head { revision, hash }, first);
+            if hash(record.revision)?.is_none() {
+                return conflict(record.head(), first);
             }
         }
-        let Some(Stored {
-            revision,
-            hash: new,
-            ..
-        }) = self.base
-        else {
+        let Some(expected) = self.base.as_ref().map(StoredSnapshot::head) else {
             return Ok(Ok(()));
         };
-        let expected = Head {
-            revision,
-            hash: new,
-        };
+        let revision = expected.revision;
         let mut records = self.records.iter();
         let found = match records.find(|record| record.revision == revision) {
             Some(record) => Some(record.hash),
@@ -177,120 +234,124 @@ impl Rewriting {
         };
         match found {
             _ if revision < first.revision => conflict(expected, first),
-            Some(hash) if hash != new => conflict(expected, Head { revision, hash }),
+            Some(hash) if hash != expected.hash => conflict(expected, Head { revision, hash }),
             Some(_) | None => Ok(Ok(())),
         }
     }
 }
 
-/// Where the logs of projects last.
+/// Storage of projects. The [crate documentation](crate) lists the guarantees.
 ///
-/// Every method may be called from any thread. Those that read see at least what the same process has appended.
+/// All methods may be called from any thread.
 pub trait Store: Debug + Send + Sync {
-    /// Every project, by id.
+    /// Returns all projects in id order, including deleted ones.
     ///
     /// # Errors
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     fn projects(&self) -> Result<Vec<ProjectRow>, StoreError>;
 
-    /// The project that has this name and is not deleted.
+    /// Returns the project with this name that is not deleted.
     ///
     /// # Errors
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     fn find(&self, name: &str) -> Result<Option<ProjectId>, StoreError>;
 
-    /// Changes the list of projects; it lasts when this returns. Gives the project's id.
+    /// Changes the list of projects and returns the id of the project. The change is committed on return.
     ///
     /// # Errors
-    /// [`StoreError::NameTaken`], [`StoreError::UnknownProject`]; others when the store cannot be written.
+    /// [`StoreError::NameTaken`], [`StoreError::UnknownProject`]; others if the store cannot be written.
     fn register(&self, change: Registration) -> Result<ProjectId, StoreError>;
 
-    /// Appends a record to a project's log, if it ends at `expected`. The ticket tells when it lasts.
+    /// Appends a record if the log ends at `expected`; the ticket waits for the commit.
     ///
-    /// Appends of one caller are done in their order.
+    /// Appends of one caller are committed in the order of the calls.
     fn append(&self, project: ProjectId, expected: Head, record: Record) -> Ticket;
 
-    /// Where a project's log ends.
+    /// Returns the head of a log.
     ///
     /// # Errors
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     fn head(&self, project: ProjectId) -> Result<Head, StoreError>;
 
-    /// Reads a part of a project's log until `each` has enough.
+    /// Passes the records of a range to `each` until it breaks.
     ///
-    /// Without `bodies` the records' bodies are empty, which spares reading large ones. A damaged record is given as
-    /// it is; [`Record::entry`] and [`Record::heading`] find out.
+    /// Without `bodies`, bodies are left empty and not read. Damaged records are passed unchecked; [`Record::entry`]
+    /// and [`Record::heading`] detect the damage.
     ///
     /// # Errors
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     fn read(
         &self,
         project: ProjectId,
-        reading: Reading,
+        reading: LogRange,
         bodies: bool,
         each: &mut dyn FnMut(Record) -> ControlFlow<()>,
     ) -> Result<(), StoreError>;
 
-    /// The records of all projects after a place, in their order; at most `limit`.
+    /// Returns up to `limit` records of all projects after a position, in commit order.
     ///
     /// # Errors
-    /// [`StoreError`] when the store cannot be read.
-    fn stream(&self, after: Place, limit: usize) -> Result<Vec<Placed>, StoreError>;
+    /// [`StoreError`] if the store cannot be read.
+    fn stream(&self, after: LogPosition, limit: usize) -> Result<Vec<StreamRecord>, StoreError>;
 
-    /// The place of a record; `None` if there is none such, or not any more.
+    /// Returns the position of a record, or `None` if the log has no record with this revision.
     ///
     /// # Errors
-    /// [`StoreError`] when the store cannot be read.
-    fn place(&self, project: ProjectId, revision: u64) -> Result<Option<Place>, StoreError>;
+    /// [`StoreError`] if the store cannot be read.
+    fn place(&self, project: ProjectId, revision: u64) -> Result<Option<LogPosition>, StoreError>;
 
-    /// The place of the newest record of all.
+    /// Returns the last assigned position.
     ///
     /// # Errors
-    /// [`StoreError`] when the store cannot be read.
-    fn end(&self) -> Result<Place, StoreError>;
+    /// [`StoreError`] if the store cannot be read.
+    fn end(&self) -> Result<LogPosition, StoreError>;
 
-    /// The newest snapshot of a project at this revision or before; the log's base is one.
+    /// Returns the newest snapshot at or before a revision; the base of the log is one.
     ///
     /// # Errors
-    /// [`StoreError`] when the store cannot be read.
-    fn snapshot(&self, project: ProjectId, at_most: u64) -> Result<Option<Stored>, StoreError>;
+    /// [`StoreError`] if the store cannot be read.
+    fn snapshot(
+        &self,
+        project: ProjectId,
+        at_most: u64,
+    ) -> Result<Option<StoredSnapshot>, StoreError>;
 
-    /// Keeps a snapshot. Older ones may go, never the log's base.
+    /// Stores a snapshot. May remove older ones, but never the base of the log.
     ///
     /// # Errors
-    /// [`StoreError`] when the store cannot be written.
-    fn put_snapshot(&self, project: ProjectId, snapshot: Stored) -> Result<(), StoreError>;
+    /// [`StoreError`] if the store cannot be written.
+    fn put_snapshot(&self, project: ProjectId, snapshot: StoredSnapshot) -> Result<(), StoreError>;
 
-    /// The revision that a project's log begins after; 0 unless it was compacted.
+    /// Returns the revision of the base of a log; 0 unless the log was compacted.
     ///
     /// # Errors
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     fn base(&self, project: ProjectId) -> Result<u64, StoreError>;
 
-    /// Rewrites a project's log in one step; it lasts when this returns.
+    /// Rewrites a log atomically. The change is committed on return.
     ///
     /// # Errors
-    /// [`StoreError::Conflict`] when the log does not end where it should, has no record that one is to take the place
-    /// of, or leads to another state than the new base; others when it cannot be written. The log is then as it was.
-    fn rewrite(&self, project: ProjectId, rewriting: Rewriting) -> Result<(), StoreError>;
+    /// [`StoreError::Conflict`] if the log does not end at the expected head, has no record with the revision of a
+    /// replacement, or has another state at the revision of the new base; others if the store cannot be written.
+    fn rewrite(&self, project: ProjectId, rewriting: LogRewrite) -> Result<(), StoreError>;
 
-    /// Keeps the bytes of a file for a project; it lasts when this returns. The same bytes are kept once, until the
-    /// last project that they were kept for is purged.
+    /// Stores the bytes of a file for a project and returns their hash. They are committed on return. Equal bytes are
+    /// stored once, until the last project that references them is purged.
     ///
     /// # Errors
-    /// [`StoreError::UnknownProject`]; others when the store cannot be written.
+    /// [`StoreError::UnknownProject`]; others if the store cannot be written.
     fn put_content(&self, project: ProjectId, bytes: &[u8]) -> Result<ContentHash, StoreError>;
 
-    /// The bytes of a file; `None` if they are not here. They are checked against their hash.
+    /// Returns the bytes with a hash, verified against it, or `None` if the store does not have them.
     ///
     /// # Errors
-    /// [`StoreError`] when the store cannot be read, or the bytes are damaged.
+    /// [`StoreError`] if the store cannot be read, or the bytes are damaged.
     fn content(&self, hash: ContentHash) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// A number that grows when another process, or another holder of the store, has written.
-    fn foreign(&self) -> u64;
+    /// Returns a counter that increases when another process, or another handle of the store, has written.
+    fn foreign_writes(&self) -> u64;
 
-    /// Tells of every record that may be new and of every change of the list of projects, whoever wrote it; the number
-    /// itself means nothing.
+    /// Returns a channel that is notified after new records and changes of the list of projects, whoever wrote them. The
+    /// value itself has no meaning.
     fn watch(&self) -> watch::Receiver<u64>;
 }

@@ -1,62 +1,62 @@
-//! The state of a project, from the newest good snapshot and the log's tail.
+//! Recovery: the state of a project from the newest intact snapshot and the tail of the log.
 
 use std::ops::ControlFlow;
 
 use fibula_core::edit::{Head, ReplayError, State};
 
 use super::snapshot;
-use super::{Damage, ProjectId, Reading, Store, StoreError};
+use super::{Damage, LogRange, ProjectId, Store, StoreError};
 
-/// A project as it could be read.
+/// Result of [`load`].
 #[derive(Debug)]
-pub struct Loaded {
-    /// The state.
+pub struct LoadedState {
+    /// The recovered state.
     pub state: State,
-    /// What keeps the rest of the log from being read; the state is that before it.
+    /// Damage at which replay stopped; `state` is the state before it.
     pub damage: Option<Damage>,
-    /// Damaged snapshots that were passed over.
-    pub passed: Vec<Damage>,
-    /// The revision of the snapshot that was used; 0 for none.
+    /// Snapshots that were ignored because they are damaged or contradict the log.
+    pub skipped: Vec<Damage>,
+    /// Revision of the snapshot that was used; 0 if none.
     pub snapshot: u64,
-    /// The bytes of the records that were replayed.
+    /// Number of bytes of the replayed records.
     pub replayed: usize,
 }
 
-/// Reads the state of a project as of a revision, or the newest.
+/// Recovers the state of a project at revision `at_most`, or its newest state.
 ///
-/// A damaged snapshot is passed over for an older one, or for the log; so is one that was put together while the log
-/// was rewritten, and is of a state that the log does not have any more.
+/// Decodes the newest snapshot and replays the records after it. Falls back to an older snapshot, or to the beginning
+/// of the log, if a snapshot is damaged or is of a state that a rewrite has removed from the log.
 ///
 /// # Errors
-/// [`StoreError`] when the store cannot be read, [`Damage::NoBase`] when nothing is left to begin with.
+/// [`StoreError`] if the store cannot be read; [`Damage::NoBase`] if the log is compacted and no snapshot is intact.
 pub fn load(
     store: &dyn Store,
     project: ProjectId,
     at_most: Option<u64>,
-) -> Result<Loaded, StoreError> {
+) -> Result<LoadedState, StoreError> {
     let last = at_most.unwrap_or(u64::MAX);
     let base = store.base(project)?;
-    let mut passed = Vec::new();
+    let mut skipped = Vec::new();
     let mut before = last;
     let mut state = loop {
         let stored = match store.snapshot(project, before) {
             Ok(Some(stored)) => stored,
             Ok(None) => break State::default(),
-            // Which one it is cannot be told, nor which one comes before it.
+            // The revision of the damaged snapshot is unknown, and so is that of its predecessor.
             Err(StoreError::Damaged(damage)) => {
-                passed.push(damage);
+                skipped.push(damage);
                 break State::default();
             }
             Err(error) => return Err(error),
         };
         match snapshot::decode(&stored) {
-            Ok(state) if stands(store, project, state.head())? => break state,
+            Ok(state) if has_head(store, project, state.head())? => break state,
             Ok(_) => {
                 let (revision, message) = (stored.revision, "the log has another state there");
                 let message = message.to_owned();
-                passed.push(Damage::Snapshot { revision, message });
+                skipped.push(Damage::Snapshot { revision, message });
             }
-            Err(damage) => passed.push(damage),
+            Err(damage) => skipped.push(damage),
         }
         match stored.revision.checked_sub(1) {
             Some(earlier) => before = earlier,
@@ -64,7 +64,7 @@ pub fn load(
         }
     };
     if state.revision() < base {
-        return Err(match passed.pop() {
+        return Err(match skipped.pop() {
             Some(damage) => damage.into(),
             None => Damage::NoBase { base }.into(),
         });
@@ -72,11 +72,11 @@ pub fn load(
     let (snapshot, mut damage, mut replayed) = (state.revision(), None, 0);
     let first = state.revision();
     if first < last {
-        let read = store.read(project, Reading::After(first), true, &mut |record| {
+        let read = store.read(project, LogRange::After(first), true, &mut |record| {
             if record.revision > last {
                 return ControlFlow::Break(());
             }
-            // A replay that differs has changed the state, which is then put together anew without it.
+            // A replay with another result has changed the state, which is loaded again below without that record.
             match record.entry().and_then(|entry| Ok(state.replay(&entry)?)) {
                 Ok(()) => {
                     replayed += record.size();
@@ -89,32 +89,33 @@ pub fn load(
             }
         });
         match read {
-            // What could be read so far is good.
+            // The records before the damage are intact.
             Err(StoreError::Damaged(found)) => damage = Some(found),
             read => read?,
         }
     }
     if let Some(Damage::Replay(ReplayError::Differs { revision, .. })) = damage {
         let good = load(store, project, Some(revision - 1))?;
-        return Ok(Loaded { damage, ..good });
+        return Ok(LoadedState { damage, ..good });
     }
-    Ok(Loaded {
+    Ok(LoadedState {
         state,
         damage,
-        passed,
+        skipped,
         snapshot,
         replayed,
     })
 }
 
-/// Whether the log has this head, or had it. Where it has no record, as at its base, nothing says otherwise.
-pub(super) fn stands(
+/// Returns `false` if the log has another hash at the head's revision; `true` if it has no record there, as at its
+/// base.
+pub(super) fn has_head(
     store: &dyn Store,
     project: ProjectId,
     head: Head,
 ) -> Result<bool, StoreError> {
     let mut found = head;
-    let reading = Reading::After(head.revision.saturating_sub(1));
+    let reading = LogRange::After(head.revision.saturating_sub(1));
     let read = store.read(project, reading, false, &mut |record| {
         if record.revision == head.revision {
             found.hash = record.hash;
@@ -122,16 +123,17 @@ pub(super) fn stands(
         ControlFlow::Break(())
     });
     match read {
-        // A snapshot behind damaged records saves the state.
+        // A snapshot after damaged records still recovers the state.
         Err(StoreError::Damaged(_)) => Ok(true),
         read => read.map(|()| found == head),
     }
 }
 
-/// Puts a snapshot of a project's newest state together from what the store has, and keeps it there; gives its bytes.
+/// Stores a snapshot of the newest state of a project, recovered with [`load`], and returns the size of the snapshot in
+/// bytes.
 ///
 /// # Errors
-/// [`StoreError`] when the store cannot be read or written, or the log is damaged.
+/// [`StoreError`] if the store cannot be read or written, or the log is damaged.
 pub fn renew_snapshot(store: &dyn Store, project: ProjectId) -> Result<usize, StoreError> {
     let loaded = load(store, project, None)?;
     if let Some(damage) = loaded.damage {

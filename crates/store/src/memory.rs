@@ -1,4 +1,4 @@
-//! A store that lasts as long as the process: for programs, commands and tests.
+//! In-memory store: for embedding, one-shot commands and tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -11,11 +11,11 @@ use tokio::sync::watch;
 
 use super::ticket::{Ticket, ticket};
 use super::{
-    Place, Placed, ProjectId, ProjectRow, Reading, Record, Registration, Rewriting, Store,
-    StoreError, Stored,
+    LogPosition, LogRange, LogRewrite, ProjectId, ProjectRow, Record, Registration, Store,
+    StoreError, StoredSnapshot, StreamRecord,
 };
 
-/// Logs in memory.
+/// Store in memory, lost when the process ends. Appends commit immediately.
 #[derive(Debug, Default)]
 pub struct Memory {
     inner: Mutex<Inner>,
@@ -26,10 +26,10 @@ pub struct Memory {
 #[derive(Debug, Default)]
 struct Inner {
     projects: BTreeMap<ProjectId, Project>,
-    /// The records of all projects, in their order.
-    places: BTreeMap<Place, (ProjectId, u64)>,
+    /// Index of the records of all projects by log position.
+    places: BTreeMap<LogPosition, (ProjectId, u64)>,
     contents: BTreeMap<ContentHash, Vec<u8>>,
-    /// Which bytes are kept for which project.
+    /// References of projects to contents.
     kept: BTreeSet<(ContentHash, ProjectId)>,
     last_project: u64,
     last_place: u64,
@@ -41,17 +41,14 @@ struct Project {
     created: u64,
     deleted: Option<u64>,
     base: Head,
-    records: BTreeMap<u64, (Place, Record)>,
-    snapshots: BTreeMap<u64, Stored>,
+    records: BTreeMap<u64, (LogPosition, Record)>,
+    snapshots: BTreeMap<u64, StoredSnapshot>,
 }
 
 impl Project {
     fn head(&self) -> Head {
         let last = self.records.last_key_value();
-        last.map_or(self.base, |(&revision, (_, record))| Head {
-            revision,
-            hash: record.hash,
-        })
+        last.map_or(self.base, |(_, (_, record))| record.head())
     }
 }
 
@@ -74,14 +71,14 @@ impl Inner {
         found.map(|(&id, _)| id)
     }
 
-    fn free(&self, name: &str) -> Result<(), StoreError> {
+    fn require_free_name(&self, name: &str) -> Result<(), StoreError> {
         match self.find(name) {
             None => Ok(()),
             Some(_) => Err(StoreError::NameTaken(name.to_owned())),
         }
     }
 
-    fn expect(&self, id: ProjectId, expected: Head) -> Result<(), StoreError> {
+    fn require_head(&self, id: ProjectId, expected: Head) -> Result<(), StoreError> {
         match self.project(id)?.head() {
             found if found == expected => Ok(()),
             found => Err(StoreError::Conflict { expected, found }),
@@ -91,7 +88,7 @@ impl Inner {
     fn register(&mut self, change: Registration) -> Result<ProjectId, StoreError> {
         match change {
             Registration::Create { name, at } => {
-                self.free(&name)?;
+                self.require_free_name(&name)?;
                 self.last_project += 1;
                 let id = ProjectId(self.last_project);
                 let project = Project {
@@ -106,7 +103,7 @@ impl Inner {
                 Ok(id)
             }
             Registration::Rename { id, name } => {
-                self.free(&name)?;
+                self.require_free_name(&name)?;
                 self.project_mut(id)?.name = name;
                 Ok(id)
             }
@@ -115,7 +112,7 @@ impl Inner {
                 Ok(id)
             }
             Registration::Restore { id, name } => {
-                self.free(&name)?;
+                self.require_free_name(&name)?;
                 let project = self.project_mut(id)?;
                 (project.name, project.deleted) = (name, None);
                 Ok(id)
@@ -135,25 +132,25 @@ impl Inner {
     }
 
     fn append(&mut self, id: ProjectId, expected: Head, record: Record) -> Result<(), StoreError> {
-        self.expect(id, expected)?;
+        self.require_head(id, expected)?;
         record.follows(expected)?;
         self.last_place += 1;
-        let place = Place(self.last_place);
+        let place = LogPosition(self.last_place);
         self.places.insert(place, (id, record.revision));
         let records = &mut self.project_mut(id)?.records;
         records.insert(record.revision, (place, record));
         Ok(())
     }
 
-    fn rewrite(&mut self, id: ProjectId, rewriting: Rewriting) -> Result<(), StoreError> {
-        self.expect(id, rewriting.expected)?;
+    fn rewrite(&mut self, id: ProjectId, rewriting: LogRewrite) -> Result<(), StoreError> {
+        self.require_head(id, rewriting.expected)?;
         let project = self.project_mut(id)?;
         let hash = |revision| {
             let record = project.records.get(&revision);
             Ok::<_, StoreError>(record.map(|(_, record)| record.hash))
         };
         rewriting.fits(project.base, hash)??;
-        let Rewriting {
+        let LogRewrite {
             expected: _,
             base,
             records,
@@ -170,10 +167,7 @@ impl Inner {
         }
         let mut gone = Vec::new();
         if let Some(base) = base {
-            project.base = Head {
-                revision: base.revision,
-                hash: base.hash,
-            };
+            project.base = base.head();
             let kept = project.records.split_off(&(base.revision + 1));
             gone = std::mem::replace(&mut project.records, kept)
                 .into_values()
@@ -237,7 +231,7 @@ impl Store for Memory {
         if outcome.is_ok() {
             self.written();
         }
-        promise.keep(outcome);
+        promise.complete(outcome);
         ticket
     }
 
@@ -248,14 +242,14 @@ impl Store for Memory {
     fn read(
         &self,
         project: ProjectId,
-        reading: Reading,
+        reading: LogRange,
         bodies: bool,
         each: &mut dyn FnMut(Record) -> ControlFlow<()>,
     ) -> Result<(), StoreError> {
-        const AT_ONCE: usize = 256;
+        const BATCH: usize = 256;
         let mut reading = reading;
         loop {
-            // `each` may ask the store something itself.
+            // Copies a batch, since `each` may call the store and must not find it locked.
             let records: Vec<Record> = {
                 let inner = self.inner();
                 let records = &inner.project(project)?.records;
@@ -268,14 +262,15 @@ impl Store for Memory {
                     },
                     ..*record
                 };
-                let range: Box<dyn Iterator<Item = (&u64, &(Place, Record))>> = match reading {
-                    Reading::After(revision) => {
+                let range: Box<dyn Iterator<Item = (&u64, &(LogPosition, Record))>> = match reading
+                {
+                    LogRange::After(revision) => {
                         Box::new(records.range(revision.saturating_add(1)..))
                     }
-                    Reading::Before(revision) => Box::new(records.range(..revision).rev()),
+                    LogRange::Before(revision) => Box::new(records.range(..revision).rev()),
                 };
                 range
-                    .take(AT_ONCE)
+                    .take(BATCH)
                     .map(|(_, (_, record))| copy(record))
                     .collect()
             };
@@ -287,19 +282,16 @@ impl Store for Memory {
                     return Ok(());
                 }
             }
-            reading = match reading {
-                Reading::After(_) => Reading::After(last),
-                Reading::Before(_) => Reading::Before(last),
-            };
+            reading = reading.resume_at(last);
         }
     }
 
-    fn stream(&self, after: Place, limit: usize) -> Result<Vec<Placed>, StoreError> {
+    fn stream(&self, after: LogPosition, limit: usize) -> Result<Vec<StreamRecord>, StoreError> {
         let inner = self.inner();
-        let places = inner.places.range(Place(after.0 + 1)..).take(limit);
+        let places = inner.places.range(LogPosition(after.0 + 1)..).take(limit);
         let found = places.filter_map(|(&place, &(project, revision))| {
             let (_, record) = inner.projects.get(&project)?.records.get(&revision)?;
-            Some(Placed {
+            Some(StreamRecord {
                 place,
                 project,
                 record: record.clone(),
@@ -308,30 +300,34 @@ impl Store for Memory {
         Ok(found.collect())
     }
 
-    fn place(&self, project: ProjectId, revision: u64) -> Result<Option<Place>, StoreError> {
+    fn place(&self, project: ProjectId, revision: u64) -> Result<Option<LogPosition>, StoreError> {
         let inner = self.inner();
         let found = inner.project(project)?.records.get(&revision);
         Ok(found.map(|&(place, _)| place))
     }
 
-    fn end(&self) -> Result<Place, StoreError> {
-        Ok(Place(self.inner().last_place))
+    fn end(&self) -> Result<LogPosition, StoreError> {
+        Ok(LogPosition(self.inner().last_place))
     }
 
-    fn snapshot(&self, project: ProjectId, at_most: u64) -> Result<Option<Stored>, StoreError> {
+    fn snapshot(
+        &self,
+        project: ProjectId,
+        at_most: u64,
+    ) -> Result<Option<StoredSnapshot>, StoreError> {
         let inner = self.inner();
         let snapshots = &inner.project(project)?.snapshots;
         let newest = snapshots.range(..=at_most).next_back();
         Ok(newest.map(|(_, stored)| stored.clone()))
     }
 
-    fn put_snapshot(&self, project: ProjectId, snapshot: Stored) -> Result<(), StoreError> {
-        const KEPT: usize = 3;
+    fn put_snapshot(&self, project: ProjectId, snapshot: StoredSnapshot) -> Result<(), StoreError> {
+        const MAX_SNAPSHOTS: usize = 3;
         let mut inner = self.inner();
         let project = inner.project_mut(project)?;
         let base = project.base.revision;
         project.snapshots.insert(snapshot.revision, snapshot);
-        while project.snapshots.len() > KEPT {
+        while project.snapshots.len() > MAX_SNAPSHOTS {
             let mut revisions = project.snapshots.keys();
             let Some(&oldest) = revisions.find(|&&revision| revision != base) else {
                 break;
@@ -345,7 +341,7 @@ impl Store for Memory {
         Ok(self.inner().project(project)?.base.revision)
     }
 
-    fn rewrite(&self, project: ProjectId, rewriting: Rewriting) -> Result<(), StoreError> {
+    fn rewrite(&self, project: ProjectId, rewriting: LogRewrite) -> Result<(), StoreError> {
         self.inner().rewrite(project, rewriting)?;
         self.written();
         Ok(())
@@ -364,7 +360,7 @@ impl Store for Memory {
         Ok(self.inner().contents.get(&hash).cloned())
     }
 
-    fn foreign(&self) -> u64 {
+    fn foreign_writes(&self) -> u64 {
         self.written.load(Ordering::Acquire)
     }
 

@@ -1,7 +1,7 @@
-//! Records: entries as they are stored, and read for ever.
+//! Log records: the serialised form of log entries, which every later version can read.
 //!
-//! The heading and the body are JSON apart, so that a history can be listed without reading every change. Each record
-//! tells the format that it was written in.
+//! Heading and body are separate JSON documents, so that a history can be listed without reading the edits. Each record
+//! has a format number and a checksum (BLAKE3, truncated to 64 bits).
 
 use fibula_core::edit::{Edit, Entry, Head, Heading};
 use fibula_core::graph::ContentHash;
@@ -9,23 +9,23 @@ use serde::{Deserialize, Serialize};
 
 use super::{Damage, StoreError};
 
-/// The newest format of records, which is what is written.
+/// Record format that is written; it is also the newest that can be read.
 pub const RECORD_FORMAT: u32 = 1;
 
-/// An entry of a log, as it is stored.
+/// A log entry in its stored form.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
-    /// The revision.
+    /// Revision of the state after the entry.
     pub revision: u64,
-    /// The format of the rest.
+    /// Format of heading and body.
     pub format: u32,
-    /// The hash of the state after it.
+    /// Hash of the state after the entry.
     pub hash: u64,
-    /// When, who and what in words, as JSON.
+    /// Time, author and summary, as JSON.
     pub heading: Vec<u8>,
-    /// The change and what takes it back, as JSON.
+    /// The edit and its inverse, as JSON; empty if it was not read.
     pub body: Vec<u8>,
-    /// A checksum of all of it.
+    /// Checksum of all other fields.
     pub check: u64,
 }
 
@@ -42,16 +42,16 @@ struct Body {
 }
 
 impl Record {
-    /// The entry as it is stored.
+    /// Serialises an entry.
     ///
     /// # Panics
-    /// Never: an edit is data, which JSON can say.
+    /// Never: the keys of an edit's maps are strings, which JSON can represent.
     pub fn new(entry: &Entry) -> Self {
         let body = BodyOut {
             edit: &entry.edit,
             inverse: &entry.inverse,
         };
-        let json = "edits have only text for keys";
+        let json = "the keys of an edit's maps are strings";
         let mut record = Record {
             revision: entry.revision(),
             format: RECORD_FORMAT,
@@ -64,10 +64,10 @@ impl Record {
         record
     }
 
-    /// The entry.
+    /// Checks and parses the record.
     ///
     /// # Errors
-    /// [`Damage`] when it is not what was written, or was written by a later version.
+    /// [`Damage`] if the checksum or the JSON is wrong, or the record has a later format.
     pub fn entry(&self) -> Result<Entry, Damage> {
         if self.check != self.sum() {
             return Err(Damage::Record(self.revision));
@@ -83,7 +83,7 @@ impl Record {
         })
     }
 
-    /// When, who and what in words; the checksum is not looked at, since the body may not be there.
+    /// Parses the heading. Does not verify the checksum, since the body may not have been read.
     ///
     /// # Errors
     /// As [`entry`](Self::entry).
@@ -103,10 +103,10 @@ impl Record {
         })
     }
 
-    /// Whether it comes right after a head, so that no log gets a gap.
+    /// Checks that the record has the revision after `head`, so that no log gets a gap.
     ///
     /// # Errors
-    /// [`StoreError::Conflict`] when it does not.
+    /// [`StoreError::Conflict`] if it has another one.
     pub fn follows(&self, head: Head) -> Result<(), StoreError> {
         if self.revision.checked_sub(1) == Some(head.revision) {
             return Ok(());
@@ -119,7 +119,15 @@ impl Record {
         Err(StoreError::Conflict { expected, found })
     }
 
-    /// How many bytes it has.
+    /// Returns the head of a log that ends with this record.
+    pub fn head(&self) -> Head {
+        Head {
+            revision: self.revision,
+            hash: self.hash,
+        }
+    }
+
+    /// Number of bytes of heading and body.
     pub fn size(&self) -> usize {
         self.heading.len() + self.body.len()
     }
@@ -131,7 +139,7 @@ impl Record {
         }
     }
 
-    /// The short hash of everything, each part with its length before it.
+    /// Returns the checksum: each variable-length field is hashed after its length.
     fn sum(&self) -> u64 {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&self.revision.to_le_bytes());

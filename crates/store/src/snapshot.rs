@@ -1,6 +1,6 @@
-//! Snapshots: states in a compact binary form.
+//! Snapshots: states in a compact binary form (postcard, compressed with Zstandard, with a BLAKE3 checksum).
 //!
-//! They are caches, and may be thrown away, except for the one that a compacted log begins with.
+//! Snapshots are caches and may be discarded, except for the base of a compacted log.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -10,17 +10,17 @@ use fibula_core::graph::{Compact, More};
 use fibula_knowledge::CompactKnowledge;
 use serde::{Deserialize, Serialize};
 
-use super::{Damage, Stored};
+use super::{Damage, StoredSnapshot};
 
-/// The format in which snapshots are written. The first two, which lacked parts of the end, are read too.
+/// Snapshot format that is written. Formats 1 and 2, which lack fields at the end, can be read too.
 pub const SNAPSHOT_FORMAT: u32 = 3;
 
-/// What every snapshot begins with, before its format and its checksum.
+/// First bytes of every snapshot, followed by format and checksum.
 const MAGIC: &[u8; 8] = b"fibulaS\0";
 const HEAD: usize = 8 + 4 + 32;
-/// The most bytes that a snapshot may unpack to.
+/// Maximum decompressed size in bytes.
 const LARGEST: u64 = 4 << 30;
-/// Fast, and a third of the size; higher levels cost more than they save.
+/// Compression level. It is fast and reduces the size to a third; higher levels cost more time than they save.
 const LEVEL: i32 = 1;
 
 #[derive(Serialize, Deserialize)]
@@ -30,35 +30,36 @@ struct Body {
     document: Compact,
 }
 
-/// The state as a snapshot.
+/// Encodes a state.
 ///
 /// # Panics
-/// If memory is not enough to pack it.
-pub fn encode(state: &State) -> Stored {
+/// If the compressor cannot allocate memory.
+pub fn encode(state: &State) -> StoredSnapshot {
     let body = Body {
         revision: state.revision(),
         checkpoints: state.checkpoints().clone(),
         document: state.document().compact(),
     };
-    let plain = postcard::to_stdvec(&body).expect("every part of it can be written");
-    let packed = zstd::bulk::compress(&plain, LEVEL).expect("memory is enough to pack it");
+    let plain = postcard::to_stdvec(&body).expect("every field has a postcard form");
+    let packed = zstd::bulk::compress(&plain, LEVEL).expect("the compressor can allocate memory");
     let mut bytes = Vec::with_capacity(HEAD + packed.len());
     bytes.extend_from_slice(MAGIC);
     bytes.extend_from_slice(&SNAPSHOT_FORMAT.to_le_bytes());
     bytes.extend_from_slice(blake3::hash(&packed).as_bytes());
     bytes.extend_from_slice(&packed);
-    Stored {
+    StoredSnapshot {
         revision: state.revision(),
         hash: state.hash(),
         bytes,
     }
 }
 
-/// The state that a snapshot holds.
+/// Decodes and checks a snapshot.
 ///
 /// # Errors
-/// [`Damage::Snapshot`] when it is not what was written, is of another revision, or of another format.
-pub fn decode(stored: &Stored) -> Result<State, Damage> {
+/// [`Damage::Snapshot`] if the snapshot is damaged, has an unknown format, or its revision or state hash differ from
+/// those of `stored`.
+pub fn decode(stored: &StoredSnapshot) -> Result<State, Damage> {
     let damage = |message: String| Damage::Snapshot {
         revision: stored.revision,
         message,

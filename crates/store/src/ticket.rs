@@ -1,4 +1,4 @@
-//! Waiting for a record to last.
+//! Waiting for a commit: the promise of an append and its future.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -8,69 +8,69 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 
 use super::StoreError;
 
-/// Tells when a record lasts.
+/// Pending append; [`wait`](Self::wait) blocks until it is committed or rejected.
 #[derive(Debug)]
 pub struct Ticket {
-    news: Receiver<News>,
-    lead: Option<Arc<dyn Lead>>,
+    news: Receiver<Notification>,
+    lead: Option<Arc<dyn GroupLeader>>,
 }
 
-/// The other end of a [`Ticket`].
+/// Sender of the outcome of a [`Ticket`].
 #[derive(Debug)]
-pub struct Promise(Sender<News>);
+pub struct Promise(Sender<Notification>);
 
-/// What a store does on the thread of somebody who waits: nobody is quicker than who is awake already.
-pub(super) trait Lead: Debug + Send + Sync {
-    /// Writes what waits to be written, of all who wait.
-    fn lead(&self);
+/// Commits a group on the thread of a waiter, which spares waking up another thread.
+pub(super) trait GroupLeader: Debug + Send + Sync {
+    /// Commits the next group of pending writes, those of other waiters included.
+    fn lead_commit(&self);
 }
 
-/// What is told to who waits: what came of it, or `None` when nobody else writes what waits.
-type News = Option<Result<(), StoreError>>;
+/// Outcome of the append, or `None` if the receiver has been elected leader of the next group.
+type Notification = Option<Result<(), StoreError>>;
 
-/// A ticket, and the promise that it waits for.
+/// Creates a promise and the ticket that waits for it.
 pub fn ticket() -> (Promise, Ticket) {
     let (promise, news) = channel();
     (Promise(promise), Ticket { news, lead: None })
 }
 
 impl Promise {
-    /// Tells what came of it.
-    pub fn keep(self, outcome: Result<(), StoreError>) {
-        // Who does not wait any more misses nothing.
+    /// Sends the outcome to the ticket.
+    pub fn complete(self, outcome: Result<(), StoreError>) {
+        // A dropped ticket needs no outcome.
         let _ = self.0.send(Some(outcome));
     }
 
-    /// Asks who waits to lead; tells whether there is somebody.
-    pub(super) fn ask_to_lead(&self) -> bool {
+    /// Elects the holder of the ticket leader; returns `false` if the ticket was dropped.
+    pub(super) fn elect_leader(&self) -> bool {
         self.0.send(None).is_ok()
     }
 }
 
 impl Ticket {
-    /// The ticket of a store that can be asked to write on the thread that waits.
-    pub(super) fn with(self, lead: Arc<dyn Lead>) -> Self {
+    /// Lets the ticket's holder be elected leader while it waits.
+    pub(super) fn with_leader(self, lead: Arc<dyn GroupLeader>) -> Self {
         Ticket {
             lead: Some(lead),
             ..self
         }
     }
 
-    /// Waits.
+    /// Blocks until the append is committed or rejected.
     ///
     /// # Errors
-    /// [`StoreError`] when the record was not appended.
+    /// [`StoreError`] if the record was not appended.
     pub fn wait(self) -> Result<(), StoreError> {
         let lead = match self.news.try_recv() {
             Ok(Some(outcome)) => return outcome,
             Ok(None) => true,
             Err(_) => false,
         };
-        apart(|| {
+        block_in_place(|| {
             let mut leads = lead;
             loop {
                 if let (true, Some(lead)) = (leads, &self.lead) {
-                    lead.lead();
+                    lead.lead_commit();
                 }
                 match self.news.recv() {
                     Ok(Some(outcome)) => return outcome,
@@ -82,8 +82,9 @@ impl Ticket {
     }
 }
 
-/// Does what may wait. On a runtime with several threads the others take over this one's tasks meanwhile.
-pub fn apart<T>(wait: impl FnOnce() -> T) -> T {
+/// Runs a blocking closure. On a multi-threaded Tokio runtime, other threads take over this thread's tasks meanwhile;
+/// elsewhere the closure is just called.
+pub fn block_in_place<T>(wait: impl FnOnce() -> T) -> T {
     match Handle::try_current().map(|handle| handle.runtime_flavor()) {
         Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(wait),
         Ok(_) | Err(_) => wait(),

@@ -1,4 +1,4 @@
-//! Whether everything that a store keeps of a project is as it was written.
+//! Integrity check of a project: replays the log and compares it with all hashes, checksums and snapshots.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
@@ -6,77 +6,77 @@ use std::ops::ControlFlow;
 use fibula_core::edit::{Head, ReplayError, State};
 use fibula_core::graph::ContentHash;
 
-use super::load::stands;
-use super::{Damage, ProjectId, Reading, Record, Store, StoreError, contents, snapshot};
+use super::load::has_head;
+use super::{Damage, LogRange, ProjectId, Record, Store, StoreError, contents, snapshot};
 
-/// How often a project is looked at again that was rewritten meanwhile.
-const TURNS: usize = 5;
-/// The most damages that are told.
-const MOST: usize = 100;
+/// Number of attempts if the log is rewritten during verification.
+const MAX_ATTEMPTS: usize = 5;
+/// Maximum number of damages listed in a report.
+const MAX_DAMAGES: usize = 100;
 
-/// What a store keeps of a project.
+/// Result of [`verify`].
 #[derive(Debug, Clone, PartialEq)]
-pub struct Verified {
-    /// The revision that the log begins after.
+pub struct VerifyReport {
+    /// Revision of the base of the log.
     pub base: u64,
-    /// Where it ends.
+    /// Head of the log.
     pub head: Head,
-    /// The entries that were replayed, and led where they say.
+    /// Number of entries whose replay yields the recorded state hash.
     pub entries: u64,
-    /// The snapshots, the log's base among them, that are those of their revisions.
+    /// Number of snapshots, including the base, that equal the state of their revision.
     pub snapshots: u64,
-    /// The files whose bytes are there.
+    /// Number of contents that are present and intact.
     pub contents: u64,
-    /// What is not as it was written, in the order of the log; the first 100.
+    /// The first 100 damages, in log order.
     pub damages: Vec<Damage>,
-    /// How many damages there are.
+    /// Total number of damages.
     pub damage_count: usize,
-    /// The last revision that can be had with the whole history before it; `None` if not even the first.
+    /// Last revision up to which the complete history is intact; `None` if the base is damaged.
     pub history_to: Option<u64>,
-    /// The last revision whose state can be had; `None` if there is none.
+    /// Last revision whose state can be recovered; `None` if there is none.
     pub state_to: Option<u64>,
 }
 
-impl Verified {
-    /// Whether nothing is damaged.
+impl VerifyReport {
+    /// Returns `true` if no damage was found.
     pub fn is_sound(&self) -> bool {
         self.damages.is_empty()
     }
 }
 
-/// Replays a project's log from its beginning, and compares it with what every record, snapshot and file says.
+/// Verifies a project: replays its log from the base, and checks every record, snapshot and content.
 ///
-/// Takes the time of reading everything, and the room of two states.
+/// Time: reads everything once. Memory: two states.
 ///
 /// # Errors
-/// [`StoreError`] when the store cannot be read.
-pub fn verify(store: &dyn Store, project: ProjectId) -> Result<Verified, StoreError> {
-    let mut turn = 1;
+/// [`StoreError`] if the store cannot be read.
+pub fn verify(store: &dyn Store, project: ProjectId) -> Result<VerifyReport, StoreError> {
+    let mut attempt = 1;
     loop {
         let (base, head) = (store.base(project)?, store.head(project)?);
         let verified = Verifier::new(store, project, base, head).verify()?;
-        // A log that is rewritten while it is read looks damaged.
-        let same = store.base(project)? == base && stands(store, project, head)?;
-        if verified.is_sound() || same || turn == TURNS {
+        // A log that is rewritten while it is read appears damaged.
+        let same = store.base(project)? == base && has_head(store, project, head)?;
+        if verified.is_sound() || same || attempt == MAX_ATTEMPTS {
             return Ok(verified);
         }
-        turn += 1;
+        attempt += 1;
     }
 }
 
 struct Verifier<'a> {
     store: &'a dyn Store,
     project: ProjectId,
-    /// The snapshots that can be read: their hashes and checkpoints.
+    /// State hash and checkpoints of the intact snapshots, by revision.
     snapshots: BTreeMap<u64, (u64, BTreeMap<String, u64>)>,
-    /// Files that were looked at.
-    looked: HashSet<ContentHash>,
-    /// Whether `state` is that after the last record.
-    following: bool,
+    /// Contents that were checked.
+    checked: HashSet<ContentHash>,
+    /// True while `state` is the state after the last record.
+    is_replaying: bool,
     state: State,
-    /// The revision of the record that was read last.
+    /// Revision of the last record.
     last: u64,
-    verified: Verified,
+    verified: VerifyReport,
 }
 
 impl<'a> Verifier<'a> {
@@ -85,11 +85,11 @@ impl<'a> Verifier<'a> {
             store,
             project,
             snapshots: BTreeMap::new(),
-            looked: HashSet::new(),
-            following: true,
+            checked: HashSet::new(),
+            is_replaying: true,
             state: State::default(),
             last: base,
-            verified: Verified {
+            verified: VerifyReport {
                 base,
                 head,
                 entries: 0,
@@ -103,8 +103,8 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    fn verify(mut self) -> Result<Verified, StoreError> {
-        let Verified { base, head, .. } = self.verified;
+    fn verify(mut self) -> Result<VerifyReport, StoreError> {
+        let VerifyReport { base, head, .. } = self.verified;
         self.read_snapshots()?;
         if base > 0 && !self.resume(base)? {
             self.damage(Damage::NoBase { base });
@@ -112,7 +112,7 @@ impl<'a> Verifier<'a> {
         }
         let mut broken = Ok(());
         self.store
-            .read(self.project, Reading::After(base), true, &mut |record| {
+            .read(self.project, LogRange::After(base), true, &mut |record| {
                 if record.revision > head.revision {
                     return ControlFlow::Break(());
                 }
@@ -136,19 +136,19 @@ impl<'a> Verifier<'a> {
 
     fn damage(&mut self, damage: Damage) {
         self.verified.damage_count += 1;
-        if self.verified.damages.len() < MOST {
+        if self.verified.damages.len() < MAX_DAMAGES {
             self.verified.damages.push(damage);
         }
     }
 
     fn read_snapshots(&mut self) -> Result<(), StoreError> {
-        let Verified { base, head, .. } = self.verified;
+        let VerifyReport { base, head, .. } = self.verified;
         let mut before = head.revision;
         while let Some(stored) = self.store.snapshot(self.project, before)? {
             match snapshot::decode(&stored) {
                 Ok(state) => {
-                    let said = (stored.hash, state.checkpoints().clone());
-                    self.snapshots.insert(stored.revision, said);
+                    let expected = (stored.hash, state.checkpoints().clone());
+                    self.snapshots.insert(stored.revision, expected);
                 }
                 Err(damage) => self.damage(damage),
             }
@@ -160,29 +160,29 @@ impl<'a> Verifier<'a> {
         Ok(())
     }
 
-    /// Goes on with a snapshot; `false` if there is none that can be read.
+    /// Continues from a snapshot; returns `false` if it is missing or damaged.
     fn resume(&mut self, revision: u64) -> Result<bool, StoreError> {
         if self.snapshots.remove(&revision).is_none() {
-            self.following = false;
+            self.is_replaying = false;
             return Ok(false);
         }
         let stored = self.store.snapshot(self.project, revision)?;
         let state = stored.and_then(|stored| snapshot::decode(&stored).ok());
-        self.following = state.is_some();
+        self.is_replaying = state.is_some();
         if let Some(state) = state {
             self.state = state;
             self.verified.snapshots += 1;
             self.verified.state_to = Some(revision);
-            self.look(contents::of_document(self.state.document()))?;
+            self.check_contents(contents::document_hashes(self.state.document()))?;
         }
-        Ok(self.following)
+        Ok(self.is_replaying)
     }
 
     fn record(&mut self, record: &Record) -> Result<(), StoreError> {
         let revision = record.revision;
         let expected = self.last + 1;
         if revision != expected {
-            self.lose(
+            self.lose_state(
                 ReplayError::Gap {
                     expected,
                     found: revision,
@@ -192,19 +192,19 @@ impl<'a> Verifier<'a> {
         }
         self.last = revision;
         match record.entry() {
-            Err(damage) => self.lose(damage),
+            Err(damage) => self.lose_state(damage),
             Ok(entry) => {
-                self.look(contents::of_edit(&entry.edit))?;
-                self.look(contents::of_edit(&entry.inverse))?;
-                if self.following {
+                self.check_contents(contents::edit_hashes(&entry.edit))?;
+                self.check_contents(contents::edit_hashes(&entry.inverse))?;
+                if self.is_replaying {
                     match self.state.replay(&entry) {
                         Ok(()) => self.verified.entries += 1,
-                        Err(error) => self.lose(error.into()),
+                        Err(error) => self.lose_state(error.into()),
                     }
                 }
             }
         }
-        if !self.following {
+        if !self.is_replaying {
             self.resume(revision)?;
             return Ok(());
         }
@@ -223,15 +223,15 @@ impl<'a> Verifier<'a> {
         Ok(())
     }
 
-    /// The state is not known from here on.
-    fn lose(&mut self, damage: Damage) {
+    /// Records damage after which the state is unknown.
+    fn lose_state(&mut self, damage: Damage) {
         self.damage(damage);
-        self.following = false;
+        self.is_replaying = false;
     }
 
-    fn look(&mut self, hashes: Vec<ContentHash>) -> Result<(), StoreError> {
+    fn check_contents(&mut self, hashes: Vec<ContentHash>) -> Result<(), StoreError> {
         for hash in hashes {
-            if !self.looked.insert(hash) {
+            if !self.checked.insert(hash) {
                 continue;
             }
             match self.store.content(hash) {

@@ -1,4 +1,4 @@
-//! Files of graphs, and pictures.
+//! Import and export of graphs, and pictures of them.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use fibula_graph_formats::{Format, detect};
 use fibula_service::{
-    CreateProject, ExportGraph, GraphImported, ImportGraph, LayoutMethod, OnConflict, Refusal,
-    RenderGraph, SketchFormat, Whole,
+    AtomicFile, CreateProject, ExportGraph, GraphImported, ImportGraph, LayoutMethod, OnConflict,
+    Refusal, RenderGraph, SketchFormat,
 };
 
 use super::named;
 use crate::cli::convert::ending;
-use crate::cli::data::{Data, Use};
+use crate::cli::data::{Data, StoreAccess};
 use crate::cli::files::origin;
 use crate::cli::output::{Failure, print, print_json};
-use crate::cli::progress::{Unit, watched};
+use crate::cli::progress::{Unit, with_progress};
 
 #[derive(Debug, Args)]
 pub(super) struct Import {
@@ -57,11 +57,11 @@ impl Import {
             dry_run: *dry_run,
             ..ImportGraph::default()
         };
-        let service = data.service(Use::Make)?;
+        let service = data.service(StoreAccess::Make)?;
         let origin = origin("graph import");
         let import = || {
-            watched(Unit::Bytes, |watch| {
-                service.import_graph(&origin, &request, watch)
+            with_progress(Unit::Bytes, |progress| {
+                service.import_graph(&origin, &request, progress)
             })
         };
         let done = match import() {
@@ -76,7 +76,7 @@ impl Import {
         if *json {
             return print_json(&done);
         }
-        print(&brought(&done))
+        print(&imported_text(&done))
     }
 }
 
@@ -107,7 +107,7 @@ impl Export {
             types,
             overwrite,
         } = self;
-        let format = format.map_or_else(|| of_ending(file), Ok)?;
+        let format = format.map_or_else(|| by_extension(file), Ok)?;
         let request = ExportGraph {
             project: Some(project.clone()),
             format,
@@ -116,12 +116,12 @@ impl Export {
             overwrite: *overwrite,
             revision: None,
         };
-        let service = data.service(Use::Read)?;
+        let service = data.service(StoreAccess::Read)?;
         let told = if file == Path::new("-") {
             let mut out = std::io::stdout().lock();
             service.write_graph(&request, &mut out)?
         } else {
-            let mut whole = Whole::begin(file, *overwrite)?;
+            let mut whole = AtomicFile::create(file, *overwrite)?;
             let told = service.write_graph(&request, &mut whole)?;
             whole.finish()?;
             told
@@ -140,7 +140,7 @@ impl Export {
 
 /// How a picture looks.
 #[derive(Debug, Clone, Copy, Args)]
-struct Look {
+struct SketchArgs {
     /// Boxes with labels in them.
     #[arg(long)]
     boxes: bool,
@@ -169,7 +169,7 @@ pub(super) struct Draw {
     #[arg(long, value_name = "METHOD", value_parser = named::<LayoutMethod>)]
     layout: Option<LayoutMethod>,
     #[command(flatten)]
-    look: Look,
+    look: SketchArgs,
     /// Replace the file if it is there.
     #[arg(long)]
     overwrite: bool,
@@ -197,9 +197,11 @@ impl Draw {
             edge_labels: look.edge_labels,
             ..RenderGraph::default()
         };
-        let service = data.service(Use::Read)?;
-        let drawn = watched(Unit::Parts, |watch| service.render_graph(&request, watch))?;
-        let mut whole = Whole::begin(out, *overwrite)?;
+        let service = data.service(StoreAccess::Read)?;
+        let drawn = with_progress(Unit::Parts, |progress| {
+            service.render_graph(&request, progress)
+        })?;
+        let mut whole = AtomicFile::create(out, *overwrite)?;
         std::io::Write::write_all(&mut whole, &drawn.bytes)
             .map_err(|error| Refusal::unwritable("the file", &error))?;
         whole.finish()?;
@@ -216,7 +218,7 @@ fn format(word: &str) -> Result<Format, String> {
     Format::parse(word).ok_or_else(|| format!("it is no format; the formats are {}", names()))
 }
 
-/// The text that a file holds.
+/// Decodes the text of a file.
 pub(in crate::cli) fn text(file: &Path, bytes: Vec<u8>) -> Result<String, Refusal> {
     String::from_utf8(bytes).map_err(|_| {
         let message = format!("{} is no text in UTF-8", file.display());
@@ -224,7 +226,7 @@ pub(in crate::cli) fn text(file: &Path, bytes: Vec<u8>) -> Result<String, Refusa
     })
 }
 
-/// The format of a text, by what it holds and the name of its file.
+/// Detects the format of a text by its content and the name of its file.
 pub(in crate::cli) fn detected(file: &Path, text: &str) -> Option<Format> {
     let name = file.file_name()?.to_str();
     detect(name, text.as_bytes())
@@ -235,8 +237,8 @@ pub(in crate::cli) fn unreadable(file: &Path, error: &std::io::Error) -> Refusal
     Refusal::new("unreadable_file", message)
 }
 
-/// The format that the ending of a file says.
-fn of_ending(file: &Path) -> Result<Format, Refusal> {
+/// Returns the format for the extension of a file.
+fn by_extension(file: &Path) -> Result<Format, Refusal> {
     let ending = ending(file);
     let found = Format::ALL
         .into_iter()
@@ -247,7 +249,7 @@ fn of_ending(file: &Path) -> Result<Format, Refusal> {
     })
 }
 
-/// The picture that the ending of a file says.
+/// Returns the format of a picture for the extension of a file.
 fn sketch(file: &Path) -> Result<SketchFormat, Refusal> {
     Ok(match ending(file).as_str() {
         "png" => SketchFormat::Png,
@@ -263,8 +265,8 @@ fn sketch(file: &Path) -> Result<SketchFormat, Refusal> {
     })
 }
 
-/// What an import did, in words.
-fn brought(done: &GraphImported) -> String {
+/// Describes an import.
+fn imported_text(done: &GraphImported) -> String {
     let mut text = format!(
         "{}: {} nodes, {} edges; {} made, {} merged, {} replaced, {} skipped\n",
         done.format.name(),

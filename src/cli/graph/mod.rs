@@ -1,7 +1,7 @@
 //! `fibula graph`: the knowledge graph of a project, for people and scripts.
 
-mod ask;
 pub(super) mod files;
+mod queries;
 
 use clap::{Args, Subcommand};
 use serde::de::DeserializeOwned;
@@ -13,23 +13,23 @@ use super::output::Failure;
 #[derive(Debug, Args)]
 pub(super) struct Graph {
     #[command(subcommand)]
-    what: What,
+    what: GraphCommand,
     #[command(flatten)]
     data: Data,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum GraphCommand {
     /// Find nodes by words, the best first.
-    Search(ask::Search),
+    Search(queries::Search),
     /// Show nodes with their notes and edges, or what is in the whole graph.
-    Show(ask::Show),
+    Show(queries::Show),
     /// Show what is near a node.
-    Near(ask::Near),
+    Near(queries::Neighbors),
     /// Find the shortest paths between two nodes.
-    Path(ask::Path),
+    Path(queries::Path),
     /// Analyse the graph as a network.
-    Analyze(ask::Analyze),
+    Analyze(queries::Analyze),
     /// Bring a file of nodes and edges in: JSON, node-link, `GraphML`, GEXF, CSV, Cytoscape, DOT, Mermaid, memory.jsonl or JSON-LD.
     Import(files::Import),
     /// Write the graph to a file.
@@ -41,19 +41,19 @@ enum What {
 impl Graph {
     pub(super) fn run(&self) -> Result<(), Failure> {
         match &self.what {
-            What::Search(command) => command.run(&self.data),
-            What::Show(command) => command.run(&self.data),
-            What::Near(command) => command.run(&self.data),
-            What::Path(command) => command.run(&self.data),
-            What::Analyze(command) => command.run(&self.data),
-            What::Import(command) => command.run(&self.data),
-            What::Export(command) => command.run(&self.data),
-            What::Draw(command) => command.run(&self.data),
+            GraphCommand::Search(command) => command.run(&self.data),
+            GraphCommand::Show(command) => command.run(&self.data),
+            GraphCommand::Near(command) => command.run(&self.data),
+            GraphCommand::Path(command) => command.run(&self.data),
+            GraphCommand::Analyze(command) => command.run(&self.data),
+            GraphCommand::Import(command) => command.run(&self.data),
+            GraphCommand::Export(command) => command.run(&self.data),
+            GraphCommand::Draw(command) => command.run(&self.data),
         }
     }
 }
 
-/// Reads a word that requests in JSON have.
+/// Parses a word as the value of an enum in JSON.
 fn named<T: DeserializeOwned>(word: &str) -> Result<T, String> {
     let word = Json::String(word.to_owned());
     serde_json::from_value(word).map_err(|error| error.to_string())

@@ -9,11 +9,11 @@ mod world;
 
 use std::io::{Cursor, Read, Write as _};
 
-use fibula::format::threemf::{self, Limits, Model, WriteOptions, Written};
+use fibula::format::threemf::{self, Limits, Model, WriteOptions, WriteSummary};
 use fibula::graph::{Document, FunctionData, Resource};
 
 /// The package, and what was said of it.
-pub(crate) fn written(document: &Document, options: WriteOptions) -> (Vec<u8>, Written) {
+pub(crate) fn written(document: &Document, options: WriteOptions) -> (Vec<u8>, WriteSummary) {
     let mut file = Cursor::new(Vec::new());
     let written = threemf::write(document, &|_| Ok(None), &options, &mut file);
     let written = written.unwrap_or_else(|error| panic!("{error}"));

@@ -337,7 +337,7 @@ fn official_reads_meshes_of_parts() {
     let origin = fibula::edit::Origin::program("library", "test");
     service.apply_edits(&origin, request).unwrap();
     let seen = service
-        .see_parts(None, None, &Subject::default(), false)
+        .resolve_parts(None, None, &Subject::default(), false)
         .unwrap();
     let on = &mut |_, _| std::ops::ControlFlow::Continue(());
     let made = make_parts(seen, &MakeMesh::default(), on).unwrap();

@@ -6,7 +6,7 @@ use std::io::Cursor;
 use std::sync::Arc;
 
 use fibula::edit::{Edit, ModelEdit};
-use fibula::format::threemf::{self, Model, WriteOptions, Written};
+use fibula::format::threemf::{self, Model, WriteOptions, WriteSummary};
 use fibula::graph::model::ModelResource;
 use fibula::graph::{ContentHash, Document, Resource};
 use fibula_nodes::ResourceId;
@@ -81,7 +81,7 @@ pub(crate) fn write(
     document: &Document,
     contents: &Contents,
     options: WriteOptions,
-) -> (Vec<u8>, Written) {
+) -> (Vec<u8>, WriteSummary) {
     let mut file = Cursor::new(Vec::new());
     let fetch = |hash: ContentHash| Ok(contents.get(&hash).cloned());
     let written = threemf::write(document, &fetch, &options, &mut file);

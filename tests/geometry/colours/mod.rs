@@ -17,7 +17,7 @@ use fibula::geometry::picture::{Camera, SURFACE, View};
 use fibula::graph::model::Transform;
 use fibula::graph::{ContentHash, Document};
 use fibula::service::{
-    ApplyEdits, MakeMesh, Refusal, Render, Seen, Service, Subject, make_mesh, render,
+    ApplyEdits, MakeMesh, Refusal, Render, ResolvedShape, Service, Subject, make_mesh, render,
 };
 use fibula_nodes::ResourceId;
 use serde_json::{Value as Json, json};
@@ -270,11 +270,11 @@ fn service(colour: &str) -> Service {
 const HALVES: &str = "let right = select(0, x, 1, 0); \
     color = vec3(right * 3, 0 - 1, select(0, x, 0, 0.5)); heat = x";
 
-fn seen(service: &Service, subject: &Subject) -> Result<Seen, Refusal> {
-    service.see(None, None, subject)
+fn seen(service: &Service, subject: &Subject) -> Result<ResolvedShape, Refusal> {
+    service.resolve_shape(None, None, subject)
 }
 
-fn middle_row(seen: &Seen) -> [[u8; 3]; 2] {
+fn middle_row(seen: &ResolvedShape) -> [[u8; 3]; 2] {
     let rendered = render(seen, &Render::of(View::Front, [48, 48]), &mut on).unwrap();
     let decoder = png::Decoder::new(std::io::Cursor::new(rendered.png));
     let mut reader = decoder.read_info().unwrap();
@@ -439,7 +439,7 @@ fn meshes_have_the_colours_of_their_vertices() {
 }
 
 /// A function whose colour is none.
-fn service_without_color() -> Seen {
+fn service_without_color() -> ResolvedShape {
     let service = service("color = vec3(0 - 1, 0 - 1, 0 - 1); heat = length(pos) - 3");
     let subject = Subject {
         function_id: Some(serde_json::from_value(json!(2)).unwrap()),

@@ -47,7 +47,7 @@ fn made(plain: bool, simplify: Option<Simplify>) -> PartsMade {
         plain,
         ..Subject::default()
     };
-    let seen = built().see_parts(None, None, &subject, false).unwrap();
+    let seen = built().resolve_parts(None, None, &subject, false).unwrap();
     let request = MakeMesh {
         cell: Some(1.0),
         simplify,
@@ -151,7 +151,7 @@ fn files_of_triangles_and_pieces_have_colours_unless_they_are_plain() {
     let mut together = Vec::new();
     fewer.write(Format::Ply, &mut together).unwrap();
     let mut piece = Vec::new();
-    let seen = built().see_parts(None, None, &Subject::default(), false);
+    let seen = built().resolve_parts(None, None, &Subject::default(), false);
     let pieces = seen.unwrap().pieces();
     fewer
         .write_piece(&pieces[2], Format::Ply, &mut piece)
@@ -188,7 +188,7 @@ fn one_mesh_keeps_its_colours_where_it_is_simplified() {
 
 #[test]
 fn parts_take_no_longer_than_their_time() {
-    let parts = built().see_parts(None, None, &Subject::default(), false);
+    let parts = built().resolve_parts(None, None, &Subject::default(), false);
     let mut request = MakeMesh {
         cell: Some(0.002),
         ..MakeMesh::default()

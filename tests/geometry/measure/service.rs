@@ -4,13 +4,13 @@ use std::ops::ControlFlow;
 
 use fibula::edit::Origin;
 use fibula::service::{
-    ApplyEdits, Compare, Compared, Measure, Measured, Refusal, Seen, Service, Subject, compare,
-    measure,
+    ApplyEdits, Compare, CompareResult, Measure, MeasureResult, Refusal, ResolvedShape, Service,
+    Subject, compare, measure,
 };
 use serde_json::{Value as Json, json};
 
 /// What an expression looks like, in a unit.
-fn seen(expression: &str, unit: &str) -> Seen {
+fn seen(expression: &str, unit: &str) -> ResolvedShape {
     let service = Service::default();
     let edits = json!([
         {"create_function_from_expression": {"name": "part", "expression": expression}},
@@ -26,14 +26,14 @@ fn seen(expression: &str, unit: &str) -> Seen {
     let origin = Origin::program("library", "test");
     service.apply_edits(&origin, request).expect("a function");
     let subject: Subject = serde_json::from_value(json!({"function_id": 1})).expect("a subject");
-    service.see(None, None, &subject).expect("a part")
+    service.resolve_shape(None, None, &subject).expect("a part")
 }
 
-fn told(seen: &Seen, request: &Measure) -> Result<Measured, Refusal> {
+fn told(seen: &ResolvedShape, request: &Measure) -> Result<MeasureResult, Refusal> {
     measure(seen, request, &mut |_, _| ControlFlow::Continue(()))
 }
 
-fn pair(one: &Seen, other: &Seen) -> Result<Compared, Refusal> {
+fn pair(one: &ResolvedShape, other: &ResolvedShape) -> Result<CompareResult, Refusal> {
     let request = Compare {
         cell: Some(0.2),
         ..Compare::default()
@@ -68,9 +68,9 @@ fn answers_have_units_and_errors() {
     assert_eq!(answer["components"], json!({"value": 1, "error": 0}));
     // The schema names what is there.
     for (schema, answer) in [
-        (schemars::schema_for!(Measured), answer),
+        (schemars::schema_for!(MeasureResult), answer),
         (
-            schemars::schema_for!(Compared),
+            schemars::schema_for!(CompareResult),
             serde_json::to_value(pair(&block, &block).expect("a pair")).expect("JSON"),
         ),
     ] {

@@ -13,8 +13,8 @@ use fibula::geometry::{Bounds, Shape, TriangleMesh};
 use fibula::library;
 use fibula::service::{
     ApplyEdits, CreateFunctionFromExpression, Heights, Import, Limits, MakeMesh, MakeSlices,
-    MeshInfo, MeshMade, Options, PartsMade, Refusal, Seen, Service, SliceFormat, SlicesMade,
-    Subject, make_mesh, make_parts, make_slices,
+    MeshInfo, MeshMade, Options, PartsMade, Refusal, ResolvedShape, Service, SliceFormat,
+    SlicesMade, Subject, make_mesh, make_parts, make_slices,
 };
 use serde_json::{Value as Json, json};
 
@@ -123,7 +123,7 @@ impl Expected {
 }
 
 /// What is seen of an expression, and where.
-fn seen(expression: &str) -> Seen {
+fn seen(expression: &str) -> ResolvedShape {
     let service = Service::default();
     let request = CreateFunctionFromExpression::new("shape", expression);
     let made =
@@ -132,11 +132,15 @@ fn seen(expression: &str) -> Seen {
         function_id: Some(made.unwrap().function_id),
         ..Subject::default()
     };
-    service.see(None, None, &subject).unwrap()
+    service.resolve_shape(None, None, &subject).unwrap()
 }
 
 /// The mesh of what is seen; what does not end is cut off by a box.
-fn mesh(seen: &Seen, bounds: Option<Bounds>, cell: Option<f64>) -> Result<MeshMade, Refusal> {
+fn mesh(
+    seen: &ResolvedShape,
+    bounds: Option<Bounds>,
+    cell: Option<f64>,
+) -> Result<MeshMade, Refusal> {
     let cut = Bounds::new([-10.0; 3], [10.0; 3]).unwrap();
     let make = |bounds: Option<Bounds>| {
         let side = |bounds: Bounds| bounds.size().into_iter().fold(0.0, f64::max);
@@ -248,7 +252,7 @@ fn trimesh_reads_meshes_of_the_samples() {
         let origin = Origin::program("library", "test");
         service.import(&origin, request).unwrap();
         // Two of the files are templates, in which nothing is built.
-        let seen = match service.see(None, None, &Subject::default()) {
+        let seen = match service.resolve_shape(None, None, &Subject::default()) {
             Err(refusal) if refusal.code == "no_inside" => continue,
             seen => seen.unwrap_or_else(|refusal| panic!("{name}: {refusal}")),
         };
@@ -287,7 +291,7 @@ fn parts() -> PartsMade {
     };
     let origin = Origin::program("library", "test");
     service.apply_edits(&origin, request).unwrap();
-    let seen = service.see_parts(None, None, &Subject::default(), false);
+    let seen = service.resolve_parts(None, None, &Subject::default(), false);
     let request = MakeMesh {
         cell: Some(0.3),
         ..MakeMesh::default()
@@ -413,7 +417,7 @@ const SLICED: [(&str, [f64; 3]); 6] = [
 /// The longest edge of the cells of meshes and slices that are compared.
 const CELL: f64 = 0.4;
 
-fn slices(seen: &Seen, heights: &[f64]) -> SlicesMade {
+fn slices(seen: &ResolvedShape, heights: &[f64]) -> SlicesMade {
     let request = MakeSlices {
         bounds: None,
         heights: Heights::At(heights.into()),

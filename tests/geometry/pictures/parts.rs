@@ -7,8 +7,8 @@ use fibula::edit::Origin;
 use fibula::geometry::Shape;
 use fibula::geometry::picture::View;
 use fibula::service::{
-    Heights, Import, MakeMesh, MakeSlices, Options, Render, Seen, Service, Subject, make_mesh,
-    make_slices, render,
+    Heights, Import, MakeMesh, MakeSlices, Options, Render, ResolvedShape, Service, Subject,
+    make_mesh, make_slices, render,
 };
 
 use crate::samples::samples;
@@ -35,7 +35,7 @@ fn on(_: u64, _: u64) -> ControlFlow<()> {
 }
 
 /// What a sample builds.
-fn seen(folder: &Path, name: &str) -> Seen {
+fn seen(folder: &Path, name: &str) -> ResolvedShape {
     let service = Service::new(&Options {
         roots: vec![folder.to_owned()],
         ..Options::default()
@@ -46,7 +46,7 @@ fn seen(folder: &Path, name: &str) -> Seen {
     };
     let imported = service.import(&Origin::program("library", "test"), request);
     imported.unwrap_or_else(|refusal| panic!("{name}: {refusal}"));
-    let seen = service.see(None, None, &Subject::default());
+    let seen = service.resolve_shape(None, None, &Subject::default());
     seen.unwrap_or_else(|refusal| panic!("{name}: {refusal}"))
 }
 

@@ -1,13 +1,13 @@
 //! What pictures and meshes are of.
 
-use fibula::service::{Seen, Service, Subject};
+use fibula::service::{ResolvedShape, Service, Subject};
 use serde_json::{Value as Json, json};
 
 use super::apply;
 
-fn see(service: &Service, subject: Json) -> Result<Seen, String> {
+fn see(service: &Service, subject: Json) -> Result<ResolvedShape, String> {
     let subject: Subject = serde_json::from_value(subject).expect("a subject");
-    let seen = service.see(None, None, &subject);
+    let seen = service.resolve_shape(None, None, &subject);
     seen.map_err(|refusal| refusal.to_string())
 }
 

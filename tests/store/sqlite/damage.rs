@@ -32,7 +32,7 @@ fn flipped_bytes_are_found() {
     let loaded = load(&store, id, None).unwrap();
     assert_eq!((loaded.state.head(), loaded.damage), (state.head(), None));
     assert!(matches!(
-        loaded.passed[..],
+        loaded.skipped[..],
         [Damage::Snapshot { revision: 2, .. }]
     ));
     let damage = Damage::Content(hash.to_string());
@@ -80,7 +80,12 @@ fn says_so(path: &Path, written: &[Record]) -> bool {
             found = true;
         }
     }
-    match logs::read(&store, ProjectId(1), fibula::store::Reading::After(0), true) {
+    match logs::read(
+        &store,
+        ProjectId(1),
+        fibula::store::LogRange::After(0),
+        true,
+    ) {
         Ok(records) => assert!(
             found || records == written,
             "less was read, and nothing said"

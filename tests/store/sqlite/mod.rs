@@ -14,7 +14,7 @@ use fibula::edit::{Head, State};
 use fibula::graph::ContentHash;
 use fibula::store::sqlite::Options;
 use fibula::store::{
-    Damage, Memory, ProjectId, Registration, Rewriting, Sqlite, Store, StoreError, load,
+    Damage, LogRewrite, Memory, ProjectId, Registration, Sqlite, Store, StoreError, load,
     renew_snapshot, snapshot,
 };
 use tempfile::TempDir;
@@ -212,7 +212,7 @@ fn fill(store: &dyn Store) {
         }
     }
     let old = load(store, a, Some(2)).unwrap();
-    let rewriting = Rewriting {
+    let rewriting = LogRewrite {
         expected: state.head(),
         base: Some(snapshot::encode(&old.state)),
         records: Vec::new(),
@@ -294,10 +294,10 @@ fn who_only_reads_follows_who_writes() {
     append(&writer, id, 5, 100).unwrap();
     let reader = open_to_read(&path).unwrap();
     only_reads(&path, &reader);
-    let before = reader.foreign();
+    let before = reader.foreign_writes();
     append(&writer, id, 1, 100).unwrap();
     assert_eq!(log(&reader, id).len(), 6);
-    within(|| reader.foreign() > before);
+    within(|| reader.foreign_writes() > before);
     // It can stay when the writer goes.
     drop(writer);
     assert_eq!(log(&reader, id).len(), 6);

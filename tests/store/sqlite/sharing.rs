@@ -9,7 +9,7 @@ use std::time::Duration;
 use fibula::edit::Head;
 use fibula::store::sqlite::{Durability, Options};
 use fibula::store::{
-    ProjectId, Record, Registration, Rewriting, Sqlite, Store, StoreError, Stored,
+    LogRewrite, ProjectId, Record, Registration, Sqlite, Store, StoreError, StoredSnapshot,
 };
 
 use super::{
@@ -114,19 +114,23 @@ fn who_shares_a_file_is_noticed_and_who_does_not_is_not() {
     let (_folder, path) = file();
     let (one, two) = (open(&path).unwrap(), open(&path).unwrap());
     let id = create(&one, "a");
-    within(|| two.foreign() > 0);
-    let (before, own) = (two.foreign(), one.foreign());
+    within(|| two.foreign_writes() > 0);
+    let (before, own) = (two.foreign_writes(), one.foreign_writes());
     let watch = two.watch();
     append(&one, id, 1, 1).unwrap();
-    within(|| two.foreign() > before);
+    within(|| two.foreign_writes() > before);
     assert!(watch.has_changed().unwrap());
-    assert_eq!(one.foreign(), own, "its own writing is foreign to it");
+    assert_eq!(
+        one.foreign_writes(),
+        own,
+        "its own writing is foreign to it"
+    );
     // Who writes itself has noticed by the time that it is told.
-    let before = two.foreign();
+    let before = two.foreign_writes();
     append(&one, id, 1, 1).unwrap();
     let stale = two.append(id, head(1, 0), made(head(1, 0), 0, 1)).wait();
     assert!(matches!(stale, Err(StoreError::Conflict { .. })));
-    assert!(two.foreign() > before);
+    assert!(two.foreign_writes() > before);
 }
 
 #[test]
@@ -289,7 +293,7 @@ fn what_is_wiped_is_in_no_file() {
             store
                 .put_snapshot(
                     id,
-                    Stored {
+                    StoredSnapshot {
                         revision,
                         hash,
                         bytes,
@@ -305,7 +309,7 @@ fn what_is_wiped_is_in_no_file() {
         ..record
     };
     let records: Vec<Record> = log(&store, id).into_iter().map(clean).collect();
-    let rewriting = Rewriting {
+    let rewriting = LogRewrite {
         expected: last,
         base: None,
         records: records.clone(),

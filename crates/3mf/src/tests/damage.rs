@@ -280,7 +280,7 @@ proptest! {
             Ok(mesh) => {
                 prop_assert_eq!(mesh.check(), Ok(()));
                 prop_assert_eq!(MeshData::from_bytes(&mesh.to_bytes()), Ok(mesh.clone()));
-                let _ = contents::solid(mesh);
+                let _ = contents::mesh_content(mesh);
             }
             Err(error) => prop_assert!(!error.code().is_empty()),
         }
@@ -303,7 +303,7 @@ proptest! {
             sheets: sheets.iter().map(sheet).collect(),
             extra: Extra::default(),
         };
-        let found = contents::image(&stack, |hash| {
+        let found = contents::load_image(&stack, |hash| {
             sheets.iter().find(|bytes| ContentHash::of(bytes) == *hash)
         });
         match found {

@@ -559,7 +559,7 @@ fn a_reading_is_watched_and_can_be_ended() {
     let comments: Vec<String> = (0..60_000).map(|at| format!("<!-- {at} -->")).collect();
     let bytes = file(&model(&(mesh(1) + &comments.concat())));
     let mut told = Vec::new();
-    let read = crate::read_watched(&bytes, &Limits::default(), &mut |done, total| {
+    let read = crate::read_with_progress(&bytes, &Limits::default(), &mut |done, total| {
         told.push((done, total));
         ControlFlow::Continue(())
     });
@@ -568,7 +568,7 @@ fn a_reading_is_watched_and_can_be_ended() {
     let (done, total) = *told.last().unwrap();
     assert!(done == total && total > 800_000, "{told:?}");
     let mut calls = 0;
-    let ended = crate::read_watched(&bytes, &Limits::default(), &mut |_, _| {
+    let ended = crate::read_with_progress(&bytes, &Limits::default(), &mut |_, _| {
         calls += 1;
         if calls == 2 {
             ControlFlow::Break(())

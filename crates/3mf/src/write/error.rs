@@ -130,7 +130,7 @@ impl From<zip::result::ZipError> for WriteError {
 
 /// Something that 3MF cannot say as the project does.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note {
+pub struct WriteNote {
     /// The stable name of what it is about.
     pub code: &'static str,
     /// Where it is: `function 3 (main), node Sine 4`.
@@ -139,7 +139,7 @@ pub struct Note {
     pub message: String,
 }
 
-impl Note {
+impl WriteNote {
     /// Whether the file is unfinished there, but read as the project is: no other note leaves reading what it was.
     pub fn is_unfinished(&self) -> bool {
         self.code == UNSET

@@ -6,7 +6,7 @@ use fibula_nodes::{About, Family, PortSpec, ResourceId, Type, Value, catalogue};
 use rustc_hash::FxHashMap;
 
 use super::element::{Attribute, Element, Input, Port};
-use super::error::{Note, UNSET, WriteError};
+use super::error::{UNSET, WriteError, WriteNote};
 use super::identifier::{Identifiers, Signature};
 use super::plan::Project;
 use crate::lowered::{self, ELEMENTS};
@@ -24,7 +24,7 @@ pub(super) struct Elements<'a> {
 /// A function while its elements are made.
 pub(super) struct Graph<'p, 'a> {
     pub(super) project: &'p Project<'a>,
-    pub(super) notes: &'p mut Vec<Note>,
+    pub(super) notes: &'p mut Vec<WriteNote>,
     pub(super) function: &'a Function,
     pub(super) identifiers: Identifiers,
     /// The identifier of each node.
@@ -54,7 +54,7 @@ pub(super) fn label(function: &Function) -> String {
 pub(super) fn elements<'a>(
     function: &'a Function,
     project: &Project<'a>,
-    notes: &mut Vec<Note>,
+    notes: &mut Vec<WriteNote>,
 ) -> Result<Elements<'a>, WriteError> {
     let order = order(function);
     let mut graph = Graph {
@@ -162,7 +162,7 @@ impl<'a> Graph<'_, 'a> {
 
     pub(super) fn note(&mut self, node: NodeView<'_>, code: &'static str, message: String) {
         let place = self.place(node);
-        self.notes.push(Note {
+        self.notes.push(WriteNote {
             code,
             place,
             message,

@@ -51,7 +51,7 @@ impl<'w> Markup<'w> {
     /// An attribute of the element that was just opened.
     pub(super) fn attribute(&mut self, name: &str, value: &str) -> &mut Self {
         self.name(name);
-        escape(value, Place::Attribute, &mut self.buffer);
+        escape(value, EscapeContext::Attribute, &mut self.buffer);
         self.buffer.push(b'"');
         self
     }
@@ -123,7 +123,7 @@ impl<'w> Markup<'w> {
         }
         self.close_tag();
         self.text = true;
-        escape(text, Place::Content, &mut self.buffer);
+        escape(text, EscapeContext::Content, &mut self.buffer);
     }
 
     /// An element that was written elsewhere.
@@ -196,7 +196,7 @@ impl<'w> Markup<'w> {
 
 /// Where text stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum EscapeContext {
     /// Between quotes, where ends of lines and tabs come back only by their numbers.
     Attribute,
     /// Between tags. lib3mf 2.5.0 reads no characters by their numbers, so none are written that need not be.
@@ -204,7 +204,7 @@ pub(super) enum Place {
 }
 
 /// Text as it may stand at a place, so that it comes back.
-pub(super) fn escape(text: &str, place: Place, to: &mut Vec<u8>) {
+pub(super) fn escape(text: &str, place: EscapeContext, to: &mut Vec<u8>) {
     let mut written = 0;
     for (at, byte) in text.bytes().enumerate() {
         let escaped: &[u8] = match byte {
@@ -212,8 +212,8 @@ pub(super) fn escape(text: &str, place: Place, to: &mut Vec<u8>) {
             b'<' => b"&lt;",
             b'>' => b"&gt;",
             b'"' => b"&quot;",
-            b'\t' if place == Place::Attribute => b"&#9;",
-            b'\n' if place == Place::Attribute => b"&#10;",
+            b'\t' if place == EscapeContext::Attribute => b"&#9;",
+            b'\n' if place == EscapeContext::Attribute => b"&#10;",
             b'\r' => b"&#13;",
             _ => continue,
         };

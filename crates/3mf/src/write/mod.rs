@@ -13,7 +13,7 @@
 //! | XML that is only kept | the same, with prefixes that the outermost element declares |
 //!
 //! What is marked is folded back only as long as all of it is as it was written, so what other programs change is read
-//! as they changed it. Where the project says what 3MF cannot, [`Written::notes`] tells what was written instead.
+//! as they changed it. Where the project says what 3MF cannot, [`WriteSummary::notes`] tells what was written instead.
 //!
 //! The same project gives the same bytes. Meshes, and XML that is only kept, are in memory until they are written.
 
@@ -37,7 +37,7 @@ use fibula_nodes::About;
 use super::ends::{self, Ends};
 pub use contents::Contents;
 use contents::Fetched;
-pub use error::{Note, WriteError};
+pub use error::{WriteError, WriteNote};
 use objects::Writer;
 use package::Parts;
 use plan::{Item, Project};
@@ -90,7 +90,7 @@ impl Dialect {
 
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Written {
+pub struct WriteSummary {
     /// Functions.
     pub functions: usize,
     /// Image functions, those that samplers need included.
@@ -108,7 +108,7 @@ pub struct Written {
     /// Parts of the package beside the model.
     pub parts: usize,
     /// What the file does not say as the project does, and what is unfinished.
-    pub notes: Vec<Note>,
+    pub notes: Vec<WriteNote>,
 }
 
 /// Writes a project as a 3MF package.
@@ -117,8 +117,8 @@ pub struct Written {
 ///
 /// ```
 /// use std::io::Cursor;
-/// use fibula::format::crate::{self, Limits, WriteOptions};
-/// use fibula::graph::{Document, FunctionData, FunctionId};
+/// use fibula_3mf::{Limits, WriteOptions};
+/// use fibula_core::graph::{Document, FunctionData, FunctionId};
 /// use fibula_nodes::{PortSpec, Type};
 ///
 /// let mut document = Document::default();
@@ -130,9 +130,9 @@ pub struct Written {
 ///     nodes: Vec::new(),
 /// })?;
 /// let mut file = Cursor::new(Vec::new());
-/// let written = crate::write(&document, &|_| Ok(None), &WriteOptions::default(), &mut file)?;
+/// let written = fibula_3mf::write(&document, &|_| Ok(None), &WriteOptions::default(), &mut file)?;
 /// assert_eq!(written.notes[0].code, "unset_parameter");
-/// let model = crate::read(file.get_ref(), &Limits::default())?;
+/// let model = fibula_3mf::read(file.get_ref(), &Limits::default())?;
 /// assert_eq!(model.functions[0], document.functions().next().unwrap().data());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -144,9 +144,9 @@ pub fn write(
     contents: &Contents<'_>,
     options: &WriteOptions,
     to: &mut (impl Write + Seek),
-) -> Result<Written, WriteError> {
+) -> Result<WriteSummary, WriteError> {
     let project = Project::new(document, options.dialect)?;
-    let mut written = Written::default();
+    let mut written = WriteSummary::default();
     let items = project.items(&mut written.notes)?;
     let parts = Parts::new(document)?;
     let mut prefixes = Prefixes::new();
@@ -370,7 +370,7 @@ impl Writer<'_, '_> {
         &mut self,
         function: &Function,
         project: &Project<'_>,
-        notes: &mut Vec<Note>,
+        notes: &mut Vec<WriteNote>,
     ) -> Result<(), WriteError> {
         let elements = function::elements(function, project, notes)?;
         self.to

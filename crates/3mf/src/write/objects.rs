@@ -9,7 +9,7 @@ use fibula_nodes::ResourceId;
 use super::VOLUME;
 use super::contents::Fetched;
 use super::identifier::Signatures;
-use super::markup::{Markup, Place, escape, number};
+use super::markup::{EscapeContext, Markup, escape, number};
 use super::prefixes::Prefixes;
 use crate::mesh::MeshData;
 use crate::sampler::{filter_name, tile_name};
@@ -321,7 +321,7 @@ impl Values<'_> {
         row.push(b' ');
         row.extend_from_slice(self.name.as_bytes());
         row.extend_from_slice(b"=\"");
-        escape(value, Place::Attribute, row);
+        escape(value, EscapeContext::Attribute, row);
         row.push(b'"');
         self.next = self.rest.next();
     }

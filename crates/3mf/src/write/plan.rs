@@ -7,7 +7,7 @@ use fibula_core::graph::{Argument, Document, Function, ImageFunction, Resource};
 use fibula_nodes::{ResourceId, Value};
 
 use super::Dialect;
-use super::error::{Note, WriteError};
+use super::error::{WriteError, WriteNote};
 use super::function::label;
 use super::identifier::{Signature, Signatures};
 use super::lowering::sampled;
@@ -113,7 +113,7 @@ impl<'a> Project<'a> {
     /// [`WriteError::InvalidId`], [`WriteError::InMemory`] and [`WriteError::Circle`].
     pub(super) fn items(
         &self,
-        notes: &mut Vec<Note>,
+        notes: &mut Vec<WriteNote>,
     ) -> Result<Vec<(ResourceId, Item<'a>)>, WriteError> {
         let mut items: BTreeMap<ResourceId, Item<'a>> = BTreeMap::new();
         for function in self.document.functions() {
@@ -137,7 +137,7 @@ impl<'a> Project<'a> {
                 }
                 Resource::Model(resource) => Item::Model(resource),
                 Resource::File(file) => {
-                    notes.push(Note {
+                    notes.push(WriteNote {
                         code: "file",
                         place: format!("file {id}"),
                         message: format!(

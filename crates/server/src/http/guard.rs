@@ -1,4 +1,4 @@
-//! Who may use the server: host, origin, token and size of every request, whatever its route.
+//! Access control for every request, whatever its route: host, origin, token and size.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,16 +17,17 @@ use tokio_util::bytes::BytesMut;
 
 use super::refusal;
 
-/// How long a body may take to come.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Maximal duration of reading a body.
+const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How much of a refused request's body is read, so that its sender sees the refusal and not a broken connection.
-const DRAIN: usize = 1 << 20;
+/// Maximal number of bytes of a rejected request's body that are read, so that the client sees the refusal and not a
+/// broken connection.
+const MAX_DRAIN_BYTES: usize = 1 << 20;
 
-/// What every request must be.
+/// Conditions on every request.
 #[derive(Debug)]
 pub(super) struct Guard {
-    /// Without ports.
+    /// Names without ports.
     hosts: Vec<String>,
     port: u16,
     token: Option<String>,
@@ -48,7 +49,7 @@ impl Guard {
         }
     }
 
-    /// The refusal of a request, by its head alone.
+    /// Returns the refusal of a request by its head, if it is rejected.
     fn refusal(&self, request: &Request) -> Option<Refusal> {
         let headers = request.headers();
         let twice = |name| headers.get_all(name).iter().nth(1).is_some();
@@ -70,7 +71,7 @@ impl Guard {
             return Some(Refusal::new("forbidden", text));
         }
         let token = self.token.as_ref()?;
-        // The length of a secret is no secret.
+        // The comparison takes the same time for tokens of the same length; the length is no secret.
         if bearer(headers).is_some_and(|given| given.as_bytes().ct_eq(token.as_bytes()).into()) {
             return None;
         }
@@ -79,7 +80,7 @@ impl Guard {
         Some(Refusal::new("unauthorized", text))
     }
 
-    /// The name is what stops a page that was given our address for its own name; the port may be a tunnel's.
+    /// Compares the name, which protects against DNS rebinding; the port may be that of a tunnel.
     fn is_own_host(&self, host: &str) -> bool {
         let (name, port) = match host.rsplit_once(':') {
             Some((name, port)) if !port.ends_with(']') => (name, port.parse().ok()),
@@ -96,7 +97,7 @@ impl Guard {
     }
 }
 
-/// Lets a request through, with its whole body, or refuses it.
+/// Passes a request on with its whole body, or rejects it.
 pub(super) async fn check(
     State(guard): State<Arc<Guard>>,
     request: Request,
@@ -104,8 +105,8 @@ pub(super) async fn check(
 ) -> Response {
     let write = refusal::write(request.uri().path());
     if let Some(refusal) = guard.refusal(&request) {
-        // Its end is not waited for longer than that of others, and what it says does not matter.
-        let _ = read(request.into_body(), 0, DRAIN).await;
+        // The body is read and discarded under the same timeout.
+        let _ = read(request.into_body(), 0, MAX_DRAIN_BYTES).await;
         return write(&refusal);
     }
     if matches!(*request.method(), Method::GET | Method::HEAD) {
@@ -121,28 +122,28 @@ pub(super) async fn check(
     }
 }
 
-/// The whole body of at most `limit` bytes. A longer one is read away up to `drain`.
+/// Reads a body of at most `limit` bytes. A longer one is discarded up to `drain` bytes.
 async fn read(mut body: Body, limit: usize, drain: usize) -> Result<Bytes, Refusal> {
     let too_long = || {
         let text = format!("the body has more than {limit} bytes");
         Err(Refusal::new("too_large", text))
     };
-    let (mut all, mut seen) = (BytesMut::new(), 0_usize);
-    let deadline = Instant::now() + PATIENCE;
+    let (mut all, mut received) = (BytesMut::new(), 0_usize);
+    let deadline = Instant::now() + BODY_TIMEOUT;
     loop {
         match timeout_at(deadline, body.frame()).await {
             Err(_) => return Err(Refusal::new("slow_body", "the body came too slowly")),
             Ok(Some(Err(_))) => return Err(Refusal::new("broken_body", "the body broke off")),
-            Ok(None) if seen > limit => return too_long(),
+            Ok(None) if received > limit => return too_long(),
             Ok(None) => return Ok(all.freeze()),
             Ok(Some(Ok(frame))) => {
                 let Some(data) = frame.data_ref() else {
                     continue;
                 };
-                seen += data.len();
-                if seen <= limit {
+                received += data.len();
+                if received <= limit {
                     all.extend_from_slice(data);
-                } else if seen > drain {
+                } else if received > drain {
                     return too_long();
                 } else {
                     all = BytesMut::new();

@@ -1,9 +1,8 @@
-//! The HTTP server: its routes, and who may use them.
+//! The HTTP server: routes and access control.
 //!
-//! Every route, those that do not exist included, is behind one guard: the `Host` must be ours, so that no page can
-//! reach the server under another name; an `Origin`, if there is one, must be ours too; a token is asked for where one
-//! was set, and one must be set for an address that others can reach. MCP is mounted from outside, as routes; what a
-//! page and scripts call is under `/api`.
+//! Every request, even of an unknown route, passes one guard: its `Host` must be a name of this server, which prevents DNS
+//! rebinding; its `Origin`, if it has one, must be one of this server; and it must have the token, if one is set. An
+//! address that other machines can reach requires a token. MCP is mounted by the caller; the REST API is under `/api`.
 
 mod guard;
 mod refusal;
@@ -35,27 +34,30 @@ use guard::Guard;
 
 use fibula_service::{ListProjects, Service};
 
-/// The port where none is asked for.
+/// The GraphQL schema of the knowledge graph.
+pub const GRAPHQL_SCHEMA: &str = include_str!("../graph.graphql");
+
+/// Default port.
 pub const DEFAULT_PORT: u16 = 7878;
 
-/// The fewest characters of a token.
-const SHORTEST_TOKEN: usize = 16;
+/// Minimal length of a token.
+const MIN_TOKEN_CHARS: usize = 16;
 
-/// How long open connections may take to end once the server is stopped.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Time for open connections to end once the server is stopped.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Where to listen, and to whom.
+/// Settings of the server.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The address; port 0 takes any that is free.
+    /// Address to listen on; port 0 selects a free one.
     pub listen: SocketAddr,
-    /// The secret that every request must show; needed for an address that is not loopback.
+    /// Secret that every request must present; required for an address that is not loopback.
     pub token: Option<String>,
-    /// Names of this server in `Host`, beside localhost and the address itself.
+    /// Names of this server in `Host`, in addition to localhost and the address itself.
     pub hosts: Vec<String>,
-    /// The most bytes of a body.
+    /// Maximal size of a body in bytes.
     pub body_limit: usize,
-    /// Whether the routes under `/api` change nothing.
+    /// True if the routes under `/api` reject writes.
     pub read_only: bool,
 }
 
@@ -71,34 +73,34 @@ impl Default for Options {
     }
 }
 
-/// Why the server does not listen.
+/// Error of [`listen`].
 #[derive(Debug, thiserror::Error)]
 pub enum ListenError {
-    /// Others could reach the address, and no token is asked for.
+    /// Other machines can reach the address, and no token is set.
     #[error(
         "{0} can be reached from other machines, so a token is needed; set one, or listen on 127.0.0.1"
     )]
     NeedsToken(SocketAddr),
-    /// The token is no secret, or no header can carry it.
+    /// The token is too short or has characters that a header may not have.
     #[error(
-        "the token has to be {SHORTEST_TOKEN} to 1024 visible ASCII characters without blanks; set such a one, or none"
+        "the token has to be {MIN_TOKEN_CHARS} to 1024 visible ASCII characters without blanks; set such a one, or none"
     )]
     WeakToken,
-    /// Another program listens there.
+    /// The port is in use.
     #[error("port {} is in use, perhaps by another fibula; stop that one, or listen on another port (0 takes any that is free)", .0.port())]
     InUse(SocketAddr),
-    /// The system does not allow it.
+    /// The system refuses the address.
     #[error("{address} cannot be listened on: {error}")]
     Bind {
         /// The address.
         address: SocketAddr,
-        /// Why.
+        /// Error of the system.
         #[source]
         error: io::Error,
     },
 }
 
-/// An address that is listened on, and not served yet.
+/// A bound address that is not served yet.
 #[derive(Debug)]
 pub struct Listener {
     tcp: TcpListener,
@@ -107,13 +109,13 @@ pub struct Listener {
     options: Options,
 }
 
-/// Whether a token is long enough to be a secret, and can stand in a header.
+/// Returns true if a token is long enough and can stand in a header.
 fn is_secret(token: &str) -> bool {
-    (SHORTEST_TOKEN..=1024).contains(&token.len())
+    (MIN_TOKEN_CHARS..=1024).contains(&token.len())
         && token.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
-/// Listens.
+/// Binds the address.
 ///
 /// # Errors
 /// [`ListenError`].
@@ -156,17 +158,17 @@ pub async fn listen(mut options: Options) -> Result<Listener, ListenError> {
 }
 
 impl Listener {
-    /// The address, with the port that was taken.
+    /// Returns the address, with the selected port.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The names of this server in `Host`, without ports; an IPv6 address is in brackets.
+    /// Returns the names of this server in `Host`, without ports; an IPv6 address is in brackets.
     pub fn hosts(&self) -> &[String] {
         &self.hosts
     }
 
-    /// The origins of this server's own pages.
+    /// Returns the origins of this server's own pages.
     pub fn origins(&self) -> Vec<String> {
         let port = self.address.port();
         self.hosts
@@ -175,15 +177,15 @@ impl Listener {
             .collect()
     }
 
-    /// The most bytes of a body.
+    /// Returns the maximal size of a body in bytes.
     pub fn body_limit(&self) -> usize {
         self.options.body_limit
     }
 
-    /// Serves these routes beside our own, until `stop` is cancelled; open connections then have some seconds.
+    /// Serves these routes and the own ones until `stop` is cancelled; open connections then have 5 seconds to end.
     ///
     /// # Errors
-    /// When the listener breaks.
+    /// If the listener fails.
     pub async fn serve(
         self,
         service: Arc<Service>,
@@ -206,7 +208,7 @@ impl Listener {
             .merge(api.router())
             .merge(routes)
             .fallback(unknown)
-            // After all routes, so that it is before those that do not exist too.
+            // Added last, so that it covers the fallback as well.
             .layer(middleware::from_fn_with_state(
                 Arc::new(guard),
                 guard::check,
@@ -218,7 +220,7 @@ impl Listener {
         let serving = axum::serve(tcp, app).with_graceful_shutdown(stopped.cancelled_owned());
         let late = async {
             stop.cancelled().await;
-            tokio::time::sleep(PATIENCE).await;
+            tokio::time::sleep(SHUTDOWN_TIMEOUT).await;
         };
         tokio::select! {
             served = serving => served,
@@ -227,7 +229,7 @@ impl Listener {
     }
 }
 
-/// What every answer says in its head, refusals of the guard too.
+/// Adds headers to every response, including refusals of the guard.
 async fn head(request: Request, next: Next) -> Response {
     let is_api = api::has(request.uri().path());
     let mut response = next.run(request).await;

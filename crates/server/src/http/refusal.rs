@@ -1,4 +1,4 @@
-//! Refusals over HTTP: the status of each code, and how a refusal is written.
+//! Refusals over HTTP: status codes and bodies.
 
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -26,7 +26,7 @@ pub(super) struct Refused<'a> {
     details: &'a Value,
 }
 
-/// The status of every code; the only place that decides it.
+/// Returns the status of a code. No other place decides it.
 pub(super) fn status(code: &str) -> StatusCode {
     match code {
         "bad_request" | "broken_body" | "invalid_arguments" | "invalid_cursor" | "invalid_json"
@@ -38,14 +38,14 @@ pub(super) fn status(code: &str) -> StatusCode {
         "duplicate_id" | "in_the_way" | "in_use" | "revision_conflict" => StatusCode::CONFLICT,
         "too_large" => StatusCode::PAYLOAD_TOO_LARGE,
         "unsupported_media_type" => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-        // To ask again does not help.
+        // A retry does not help.
         "internal" | "damaged_store" | "newer_format" | "not_a_store" | "network_file_system" => {
             StatusCode::INTERNAL_SERVER_ERROR
         }
         "cancelled" | "too_many_streams" => StatusCode::SERVICE_UNAVAILABLE,
         "disk_full" => StatusCode::INSUFFICIENT_STORAGE,
         _ if code.starts_with("store_") => StatusCode::SERVICE_UNAVAILABLE,
-        // What a path or a query names, other than what stands in a body.
+        // Names in a path or a query, not those in a body.
         "unknown_checkpoint" | "unknown_edge" | "unknown_event" | "unknown_function"
         | "unknown_node" | "unknown_parameter" | "unknown_project" | "unknown_resource"
         | "unknown_revision" | "unknown_route" => StatusCode::NOT_FOUND,
@@ -53,7 +53,7 @@ pub(super) fn status(code: &str) -> StatusCode {
     }
 }
 
-/// The refusal as JSON, which every route under `/api` gives.
+/// Converts a refusal to JSON, for routes under `/api`.
 pub(super) fn json(refusal: &Refusal) -> Response {
     let refused = Refused {
         success: false,
@@ -65,12 +65,12 @@ pub(super) fn json(refusal: &Refusal) -> Response {
     with_head(refusal, Json(refused))
 }
 
-/// How refusals are written to who asked for this path.
+/// Returns the writer of refusals for a path.
 pub(super) fn write(path: &str) -> fn(&Refusal) -> Response {
     if api::has(path) { json } else { text }
 }
 
-/// The refusal as a line of text.
+/// Converts a refusal to a line of text.
 fn text(refusal: &Refusal) -> Response {
     with_head(refusal, format!("{refusal}\n"))
 }

@@ -1,4 +1,4 @@
-//! The addresses of resources.
+//! Addresses (URIs) of resources.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use fibula_service::{DEFAULT_PROJECT, MakePart, PartFormat, Refusal};
 use rmcp::ErrorData;
 use serde_json::{Map, Value, json};
 
-use super::arguments::cut;
+use super::arguments::truncate;
 
 pub(super) const PROJECTS: &str = "fibula://projects";
 pub(super) const SUMMARY: &str = "fibula://projects/{project}/summary";
@@ -19,12 +19,14 @@ pub(super) const PICTURE: &str = "fibula://projects/{project}/functions/{id}.svg
 pub(super) const GRAPH: &str = "fibula://projects/{project}/graph";
 pub(super) const SCHEMA: &str = "fibula://projects/{project}/schema";
 pub(super) const NODE_TYPE: &str = "fibula://node-types/{name}";
-/// What the toolset `graphinate` calls the graph of the project that is meant if none is named.
-pub(super) const GRAPH_SUMMARY: &str = "graph://summary";
-pub(super) const GRAPH_SCHEMA: &str = "graph://schema";
-pub(super) const GRAPH_EXPORT: &str = "graph://export/json";
+/// Address of the summary of the default project's knowledge graph. Toolsets may list it.
+pub const GRAPH_SUMMARY: &str = "graph://summary";
+/// Address of the GraphQL schema of knowledge graphs. Toolsets may list it.
+pub const GRAPH_SCHEMA: &str = "graph://schema";
+/// Address of the default project's knowledge graph. Toolsets may list it.
+pub const GRAPH_EXPORT: &str = "graph://export/json";
 
-/// What an address means.
+/// A parsed address.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Address {
     Projects,
@@ -32,22 +34,24 @@ pub(super) enum Address {
     Structure(String),
     Part(Box<MakePart>),
     Function(String, FunctionId),
-    /// The graph of a function, drawn.
+    /// The graph of a function as a picture.
     Picture(String, FunctionId),
     /// The knowledge graph of a project.
     Graph(String),
-    /// The types that it has.
+    /// The types of a project's knowledge graph.
     Schema(String),
     NodeType(String),
-    /// The knowledge graph of the project that is meant if none is named, in brief.
+    /// The knowledge graph of the default project in brief.
     GraphSummary,
-    /// How it is asked in GraphQL.
+    /// The GraphQL schema of knowledge graphs.
     GraphSchema,
 }
 
 impl Address {
+    /// Parses an address.
+    ///
     /// # Errors
-    /// When it is none of ours.
+    /// If there is no such resource.
     pub(super) fn parse(text: &str) -> Result<Self, ErrorData> {
         match text {
             GRAPH_SUMMARY => return Ok(Address::GraphSummary),
@@ -98,8 +102,13 @@ impl Address {
     }
 }
 
-/// The address of a file that is made when it is read.
-pub(super) fn part(make: &MakePart) -> Result<String, Refusal> {
+/// Returns the address of the structure of a project.
+pub fn structure_of(project: &str) -> String {
+    STRUCTURE.replace("{project}", &encoded(project))
+}
+
+/// Returns the address of a file that is written when it is read.
+pub(crate) fn part(make: &MakePart) -> Result<String, Refusal> {
     let broken = |error: serde_json::Error| Refusal::new("internal", error.to_string());
     let mut request = serde_json::to_value(make).map_err(broken)?;
     if let Some(request) = request.as_object_mut() {
@@ -115,7 +124,7 @@ pub(super) fn part(make: &MakePart) -> Result<String, Refusal> {
     ))
 }
 
-/// The file that an address means.
+/// Parses the address of a file.
 fn part_of(project: &str, format: &str, query: Option<&str>) -> Result<MakePart, String> {
     let format = PartFormat::named(format).ok_or("there is no such format")?;
     let request = match query.map(|query| query.strip_prefix("request=").ok_or(query)) {
@@ -136,25 +145,25 @@ fn part_of(project: &str, format: &str, query: Option<&str>) -> Result<MakePart,
 }
 
 fn unknown(address: &str, hint: &str) -> ErrorData {
-    let message = format!("there is no resource {}; {hint}", cut(address, 200));
-    ErrorData::resource_not_found(message, Some(json!({ "uri": cut(address, 200) })))
+    let message = format!("there is no resource {}; {hint}", truncate(address, 200));
+    ErrorData::resource_not_found(message, Some(json!({ "uri": truncate(address, 200) })))
 }
 
-/// Says that what an address means is not there.
+/// Error of an address whose resource does not exist.
 pub(super) fn missing(address: &str, refusal: &Refusal) -> ErrorData {
     let data =
-        json!({ "uri": cut(address, 200), "code": refusal.code, "details": refusal.details });
+        json!({ "uri": truncate(address, 200), "code": refusal.code, "details": refusal.details });
     ErrorData::resource_not_found(refusal.to_string(), Some(data))
 }
 
-/// Says that what an address means cannot be given.
+/// Error of a resource that cannot be read.
 pub(super) fn refused(address: &str, refusal: &Refusal) -> ErrorData {
     let data =
-        json!({ "uri": cut(address, 200), "code": refusal.code, "details": refusal.details });
+        json!({ "uri": truncate(address, 200), "code": refusal.code, "details": refusal.details });
     ErrorData::invalid_request(refusal.to_string(), Some(data))
 }
 
-/// A name as a part of an address: what is not unreserved is written as %XX (RFC 3986, section 2).
+/// Percent-encodes a name as a segment of an address (RFC 3986, section 2).
 pub(super) fn encoded(name: &str) -> String {
     let mut text = String::new();
     for byte in name.bytes() {
@@ -168,7 +177,7 @@ pub(super) fn encoded(name: &str) -> String {
     text
 }
 
-/// The name that a part of an address stands for; a `%` that begins no byte stands for itself.
+/// Percent-decodes a segment of an address; a `%` that begins no byte stands for itself.
 fn decoded(part: &str) -> String {
     let mut bytes = Vec::with_capacity(part.len());
     let mut rest = part.as_bytes();

@@ -1,70 +1,64 @@
-//! The arguments of a tool, and what is wrong with them: every fault at once, in words.
-//!
-//! `Parameters` keeps the name of rmcp's own type, since its macros find the schema of arguments by it.
-
-use std::borrow::Cow;
+//! Validation of a tool's arguments: every fault at once, in words.
 
 use fibula_nodes::names;
 use fibula_service::Refusal;
-use rmcp::ErrorData;
-use rmcp::handler::server::common::FromContextPart;
-use rmcp::handler::server::tool::ToolCallContext;
-use rmcp::model::JsonObject;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::de::DeserializeOwned;
+use rmcp::model::{JsonObject, Tool};
 use serde_json::{Value, json};
 
-use super::reply::Fail;
+use crate::operation::{Answer, Call, Failure, Operation, Work};
 
-/// How many faults are named.
-const MOST_FAULTS: usize = 5;
+/// Maximal number of faults that a refusal names.
+const MAX_FAULTS: usize = 5;
 
-/// A server that can tell what a tool takes.
-pub(super) trait Schemas {
-    /// The schema of a tool's arguments.
-    fn input_schema(&self, tool: &str) -> Option<&JsonObject>;
+/// Error of a call.
+#[derive(Debug)]
+pub(super) enum CallError {
+    /// The arguments do not fit the schema.
+    Arguments(Refusal),
+    /// The operation refused the call.
+    Refused(Refusal),
 }
 
-/// A tool's arguments.
-pub(super) struct Parameters<P>(pub(super) P);
-
-impl<S: Schemas, P: DeserializeOwned> FromContextPart<ToolCallContext<'_, S>> for Parameters<P> {
-    fn from_context_part(context: &mut ToolCallContext<'_, S>) -> Result<Self, ErrorData> {
-        let mut arguments = context.arguments.take().unwrap_or_default();
-        let error = match P::deserialize(&arguments) {
-            Ok(parameters) => return Ok(Parameters(parameters)),
-            Err(error) => error,
-        };
-        let schema = context.service.input_schema(&context.name);
-        // Some hosts send lists, objects and whole numbers as JSON texts: read those, once, and only after a refusal.
-        if schema.is_some_and(|schema| unquote(&mut arguments, schema))
-            && let Ok(parameters) = P::deserialize(&arguments)
-        {
-            return Ok(Parameters(parameters));
+/// Calls a tool.
+///
+/// Some hosts send lists, objects and whole numbers as JSON texts: arguments that do not deserialize are tried once more
+/// with such texts parsed.
+///
+/// # Errors
+/// [`CallError`].
+pub(super) fn call(
+    operation: &Operation,
+    tool: &Tool,
+    call: &Call,
+    arguments: JsonObject,
+) -> Result<Work<Answer>, CallError> {
+    let mut request = Value::Object(arguments);
+    let error = match operation.call(call, &request) {
+        Ok(work) => return Ok(work),
+        Err(Failure::Refused(refusal)) => return Err(CallError::Refused(refusal)),
+        Err(Failure::Unreadable { error, .. }) => error,
+    };
+    let schema = &*tool.input_schema;
+    let arguments = request.as_object_mut();
+    if arguments.is_some_and(|arguments| unquote(arguments, schema)) {
+        match operation.call(call, &request) {
+            Ok(work) => return Ok(work),
+            Err(Failure::Refused(refusal)) => return Err(CallError::Refused(refusal)),
+            Err(Failure::Unreadable { .. }) => {}
         }
-        let refusal = explain(&context.name, arguments, schema, &error.to_string());
-        Err(Fail::from(refusal).into_error())
     }
+    let refusal = explain(&tool.name, &request, schema, &error);
+    Err(CallError::Arguments(refusal))
 }
 
-impl<P: JsonSchema> JsonSchema for Parameters<P> {
-    fn schema_name() -> Cow<'static, str> {
-        P::schema_name()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        P::json_schema(generator)
-    }
-}
-
-/// A fault: which argument, and what is wrong with it.
+/// A fault: the path of the argument, and a sentence.
 type Fault = (String, String);
 
 fn properties(schema: &JsonObject) -> Option<&JsonObject> {
     schema.get("properties").and_then(Value::as_object)
 }
 
-/// Reads texts where the schema wants what they hold: a list, an object or a whole number.
+/// Parses texts where the schema wants a list, an object or a whole number. Returns true if any was parsed.
 fn unquote(arguments: &mut JsonObject, schema: &JsonObject) -> bool {
     let Some(properties) = properties(schema) else {
         return false;
@@ -94,23 +88,18 @@ fn unquote(arguments: &mut JsonObject, schema: &JsonObject) -> bool {
     changed
 }
 
-/// Whether a schema names this type.
+/// Returns true if a schema has this type.
 fn fits_type(name: &str, schema: &Value) -> bool {
     schema.get("type").and_then(Value::as_str) == Some(name)
 }
 
-fn explain(tool: &str, arguments: JsonObject, schema: Option<&JsonObject>, serde: &str) -> Refusal {
+/// Returns the refusal of arguments that do not fit a schema; with serde's text if the schema finds no fault.
+fn explain(tool: &str, arguments: &Value, schema: &JsonObject, serde: &str) -> Refusal {
     let mut faults = Vec::new();
-    if let Some(schema) = schema {
-        check(
-            "",
-            &Value::Object(arguments),
-            &Value::Object(schema.clone()),
-            &mut faults,
-        );
-    }
+    let value = Value::Object(schema.clone());
+    check("", arguments, &value, &mut faults);
     let text = if faults.is_empty() {
-        cut(serde, 300)
+        truncate(serde, 300)
     } else {
         let texts: Vec<&str> = faults.iter().map(|(_, text)| text.as_str()).collect();
         texts.join("; ")
@@ -119,13 +108,12 @@ fn explain(tool: &str, arguments: JsonObject, schema: Option<&JsonObject>, serde
         .iter()
         .map(|(path, text)| json!({ "argument": path, "problem": text }))
         .collect();
-    let usage = schema.map_or_else(|| "other arguments".to_owned(), usage);
     Refusal::new("invalid_arguments", text)
-        .hint(format!("{tool} takes {usage}"))
+        .hint(format!("{tool} takes {}", usage(schema)))
         .details(json!({ "tool": tool, "problems": list }))
 }
 
-/// What a tool takes, the required arguments first.
+/// Lists the arguments of a tool, the required ones first.
 fn usage(schema: &JsonObject) -> String {
     let Some(properties) = properties(schema).filter(|properties| !properties.is_empty()) else {
         return "no arguments".to_owned();
@@ -153,11 +141,11 @@ fn required(schema: &JsonObject) -> Vec<&str> {
         .collect()
 }
 
-/// A short name of what a schema takes.
+/// Returns a short name of the type or the values of a schema.
 fn kind(schema: &Value) -> String {
     if let Some(values) = schema.get("enum").and_then(Value::as_array) {
         let values: Vec<String> = values.iter().map(Value::to_string).collect();
-        return cut(&values.join(" | "), 120);
+        return truncate(&values.join(" | "), 120);
     }
     match schema.get("type").and_then(Value::as_str) {
         Some("array") => match schema.get("items") {
@@ -166,7 +154,7 @@ fn kind(schema: &Value) -> String {
         },
         Some(name) => name.to_owned(),
         None => match schema.get("anyOf").and_then(Value::as_array) {
-            Some(list) => cut(&list.iter().map(kind).collect::<Vec<_>>().join(" | "), 120),
+            Some(list) => truncate(&list.iter().map(kind).collect::<Vec<_>>().join(" | "), 120),
             None => "any value".to_owned(),
         },
     }
@@ -205,9 +193,9 @@ fn fits(schema: &Value, value: &Value) -> bool {
     }
 }
 
-/// The first few faults of a value against the part of JSON Schema that [`schema`](super::schema) leaves.
+/// Finds the first few faults of a value against the part of JSON Schema that [`schema`](super::schema) keeps.
 fn check(path: &str, value: &Value, schema: &Value, faults: &mut Vec<Fault>) {
-    if faults.len() >= MOST_FAULTS {
+    if faults.len() >= MAX_FAULTS {
         return;
     }
     if !fits(schema, value) {
@@ -219,7 +207,7 @@ fn check(path: &str, value: &Value, schema: &Value, faults: &mut Vec<Fault>) {
             (Some(least), None) => format!(" from {least} on"),
             (None, _) => String::new(),
         };
-        let got = cut(&value.to_string(), 60);
+        let got = truncate(&value.to_string(), 60);
         faults.push((
             path.to_owned(),
             format!("`{path}` must be {}{range}{about}, got {got}", kind(schema)),
@@ -274,13 +262,13 @@ fn check_members(path: &str, members: &JsonObject, schema: &Value, faults: &mut 
                     .map(|near| format!(", did you mean `{near}`?"))
                     .unwrap_or_default();
                 faults.push((
-                    cut(&at, 80),
-                    format!("`{}` is not known{near}", cut(&at, 80)),
+                    truncate(&at, 80),
+                    format!("`{}` is not known{near}", truncate(&at, 80)),
                 ));
             }
             None => {}
         }
-        if faults.len() >= MOST_FAULTS {
+        if faults.len() >= MAX_FAULTS {
             return;
         }
     }
@@ -288,7 +276,7 @@ fn check_members(path: &str, members: &JsonObject, schema: &Value, faults: &mut 
 
 fn described(schema: &Value) -> Option<String> {
     let text = schema.get("description").and_then(Value::as_str)?;
-    Some(cut(text.trim_end_matches('.'), 120))
+    Some(truncate(text.trim_end_matches('.'), 120))
 }
 
 fn join(path: &str, name: &str) -> String {
@@ -299,8 +287,8 @@ fn join(path: &str, name: &str) -> String {
     }
 }
 
-/// The text, or its beginning.
-pub(super) fn cut(text: &str, longest: usize) -> String {
+/// Truncates a text.
+pub fn truncate(text: &str, longest: usize) -> String {
     match text.char_indices().nth(longest) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
@@ -311,7 +299,7 @@ pub(super) fn cut(text: &str, longest: usize) -> String {
 mod tests {
     use super::*;
 
-    fn refused(arguments: Value) -> String {
+    fn refused(arguments: &Value) -> String {
         let schema = json!({
             "type": "object",
             "additionalProperties": false,
@@ -322,10 +310,8 @@ mod tests {
                 "edits": { "type": "array", "items": { "type": "object" } },
             },
         });
-        let (Value::Object(schema), Value::Object(arguments)) = (schema, arguments) else {
-            panic!("objects are wanted");
-        };
-        explain("t", arguments, Some(&schema), "serde's text").message
+        let schema = schema.as_object().expect("an object");
+        explain("t", arguments, schema, "serde's text").message
     }
 
     #[test]
@@ -361,7 +347,7 @@ mod tests {
 
     #[test]
     fn every_fault_is_named_at_once() {
-        let check = |arguments: Value, expected: &str| assert_eq!(refused(arguments), expected);
+        let check = |arguments: Value, expected: &str| assert_eq!(refused(&arguments), expected);
         check(
             json!({ "functon_id": 1, "format": "text" }),
             "`function_id` is missing (integer: The function); `format` must be \"graph\" | \"expression\", \

@@ -1,4 +1,4 @@
-//! Long work on a thread of its own, with progress and cancellation.
+//! Long work on a pool of threads that may block, with progress notifications and cancellation.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -12,50 +12,48 @@ use rmcp::service::RequestContext;
 use tokio::sync::Semaphore;
 use tokio::time::MissedTickBehavior;
 
-/// How often progress is told.
-const PERIOD: Duration = Duration::from_millis(100);
+use crate::operation::Progress;
 
-/// What the work and its watcher share.
+/// Time between two progress notifications.
+const NOTIFICATION_PERIOD: Duration = Duration::from_millis(100);
+
+/// State shared by the work and the task that waits for it.
 #[derive(Debug, Default)]
 struct Shared {
     done: AtomicU64,
     total: AtomicU64,
-    stop: AtomicBool,
+    cancelled: AtomicBool,
 }
 
-/// Stops the work when its caller goes: when it cancels, and when its connection breaks.
-struct StopOnDrop(Arc<Shared>);
+/// Cancels the work when the call is cancelled or its connection breaks.
+struct CancelOnDrop(Arc<Shared>);
 
-impl Drop for StopOnDrop {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        self.0.stop.store(true, Relaxed);
+        self.0.cancelled.store(true, Relaxed);
     }
 }
 
-/// Does `work`, which tells how much of how much is done and ends when it is told to break off.
-///
-/// At most as much work is done at once as `slots` has places; what comes then waits.
+/// Runs `work` on a thread that may block, as soon as `slots` has a permit.
 pub(super) async fn run<T: Send + 'static>(
     context: &RequestContext<RoleServer>,
     slots: &Arc<Semaphore>,
-    work: impl FnOnce(&mut dyn FnMut(u64, u64) -> ControlFlow<()>) -> Result<T, Refusal>
-    + Send
-    + 'static,
+    work: impl FnOnce(&mut Progress<'_>) -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
     let slot = tokio::select! {
         slot = slots.clone().acquire_owned() => slot.map_err(|_| Refusal::cancelled())?,
         () = context.ct.cancelled() => return Err(Refusal::cancelled()),
     };
     let shared = Arc::new(Shared::default());
-    let _stop = StopOnDrop(shared.clone());
-    let theirs = shared.clone();
+    let _cancel = CancelOnDrop(shared.clone());
+    let state = shared.clone();
     let mut work = tokio::task::spawn_blocking(move || {
-        // Held until the work has really ended.
+        // Held until the work ends, which may be after its caller has gone.
         let _slot = slot;
         work(&mut |done, total| {
-            theirs.done.store(done, Relaxed);
-            theirs.total.store(total, Relaxed);
-            if theirs.stop.load(Relaxed) {
+            state.done.store(done, Relaxed);
+            state.total.store(total, Relaxed);
+            if state.cancelled.load(Relaxed) {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
@@ -63,23 +61,23 @@ pub(super) async fn run<T: Send + 'static>(
         })
     });
     let token = context.meta.get_progress_token();
-    let mut tick = tokio::time::interval(PERIOD);
+    let mut tick = tokio::time::interval(NOTIFICATION_PERIOD);
     tick.set_missed_tick_behavior(MissedTickBehavior::Skip);
-    let (mut told, mut cancelled) = (0, false);
+    let (mut reported, mut cancelled) = (0, false);
     loop {
         tokio::select! {
             done = &mut work => return done.unwrap_or_else(|error| Err(broken_off(&error))),
             () = context.ct.cancelled(), if !cancelled => {
                 cancelled = true;
-                shared.stop.store(true, Relaxed);
+                shared.cancelled.store(true, Relaxed);
             }
             _ = tick.tick(), if token.is_some() => {
                 let (done, total) = (shared.done.load(Relaxed), shared.total.load(Relaxed));
                 // Progress must grow.
-                if let (true, Some(token)) = (done > told, &token) {
-                    told = done;
+                if let (true, Some(token)) = (done > reported, &token) {
+                    reported = done;
                     let progress = ProgressNotificationParam::new(token.clone(), done as f64).with_total(total as f64);
-                    // Who does not listen any more misses nothing.
+                    // It fails only if the client has gone.
                     let _ = context.peer.notify_progress(progress).await;
                 }
             }

@@ -1,16 +1,10 @@
 //! The MCP server: toolsets, resources and prompts over one [`Service`](fibula_service::Service).
 //!
-//! rmcp speaks the protocol, in both its eras (2025-11-25 and the stateless 2026-07-28). What is here says which
-//! tools there are, in `project`, `function`, `geometry`, `knowledge`, their extras and those of other servers, and makes their answers and refusals what agents need:
-//! plain schemas, one JSON object per answer, refusals that teach. [`stdio`] and [`streamable`] are the two transports.
+//! rmcp implements the protocol, in both its eras (2025-11-25 and the stateless 2026-07-28). Tools are
+//! [operations](crate::operation); [`Server`] gives them plain schemas, one JSON object per answer, and refusals from
+//! which an agent can tell what to do. [`stdio`] and [`streamable`] are the two transports.
 //!
-//! A tool that does not wait runs and answers in the order of arrival; long work goes to a thread of its own.
-
-#![expect(
-    clippy::doc_markdown,
-    clippy::doc_link_with_quotes,
-    reason = "agents read what is said of tools, as it is"
-)]
+//! Quick calls run and are answered in the order of arrival; long work runs on a pool of threads that may block.
 
 mod arguments;
 mod reply;
@@ -19,33 +13,35 @@ mod schema;
 mod job;
 mod server;
 
-mod function;
-mod geometry;
-mod gladius;
-mod knowledge;
-mod knowledge_extra;
-mod profile;
-mod project;
-mod project_extra;
 mod prompts;
 
-mod address;
+pub(crate) mod address;
 mod resources;
 
-mod news;
+mod notifications;
 mod subscriptions;
 
-mod lines;
-mod unreadable;
+mod line_transport;
+mod parse_errors;
 
 pub mod stdio;
 pub mod streamable;
 
-use std::str::FromStr;
+use std::fmt;
 
+use rmcp::model::Resource;
+
+use crate::operation::Operation;
+use crate::operations::{
+    self, FUNCTION, GEOMETRY, KNOWLEDGE, KNOWLEDGE_EXTRA, PROJECT, PROJECT_EXTRA,
+};
+
+pub use address::{GRAPH_EXPORT, GRAPH_SCHEMA, GRAPH_SUMMARY, structure_of};
+pub use arguments::truncate;
+pub use prompts::Prompt;
 pub use server::Server;
 
-/// What agents are told before anything else: the workflow, in order.
+/// Instructions for agents: the workflow, in order.
 pub const INSTRUCTIONS: &str = "\
 Fibula edits function graphs: dataflow graphs of typed nodes, as in the 3MF implicit extension, above all signed \
 distance fields (negative inside, lengths in mm, angles in radians).
@@ -65,12 +61,12 @@ back. If others edit too, give expected_revision.
 Types never convert by themselves: a refusal names the node that goes between. Names forgive upper and lower case. A \
 refused call has changed nothing; its text begins with a code and says what to do.";
 
-/// What a server offers; fixed for the process.
+/// The offer of a server, fixed for the process.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The toolsets; tools of others are not there.
+    /// The toolsets, in the order in which their tools are listed.
     pub toolsets: Vec<Toolset>,
-    /// Whether only tools are there that change nothing.
+    /// True if only tools are offered that change nothing.
     pub read_only: bool,
 }
 
@@ -83,102 +79,154 @@ impl Default for Options {
     }
 }
 
-/// A group of tools.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Toolset {
-    /// Projects, their history, files.
-    Project,
-    /// Functions, nodes, links, values, evaluation.
-    Function,
-    /// Pictures, measures, slices and files of parts.
-    Geometry,
-    /// The knowledge graph: nodes and edges, found and walked.
-    Knowledge,
-    /// What is needed rarely of projects: earlier states, names, deletion, the log itself.
-    ProjectExtra,
-    /// What is needed rarely of the knowledge graph.
-    KnowledgeExtra,
-    /// The tools of Gladius's server, by their names.
-    Gladius,
-    /// The tools of the official memory server and of memory-graph, by their names.
-    Memory,
-    /// The tools of CharmGPT's Graph Mode, by their names.
-    GraphMode,
-    /// The tools that Graphinate proposes, by their names.
-    Graphinate,
-    /// The tools of the Discourse Graph server, by their names.
-    Discourse,
+/// A group of tools, with the resources and prompts that belong to them. Toolsets are equal if their names are.
+///
+/// ```
+/// use fibula_server::mcp::{Options, Server, Toolset};
+/// use fibula_server::operation::{Effect, Operation};
+/// use fibula_service::ListProjects;
+///
+/// fn operations() -> Vec<Operation> {
+///     vec![
+///         Operation::quick(|call, request: ListProjects| call.service.list_projects(&request))
+///             .tool("archive", "list_archive", "List the archive", Effect::Read, "Lists the projects."),
+///     ]
+/// }
+///
+/// let options = Options { toolsets: vec![Toolset::new("archive", operations)], read_only: true };
+/// let server = Server::new(Default::default(), &options);
+/// assert_eq!(server.tools()[0].name, "list_archive");
+/// ```
+#[derive(Clone, Copy)]
+pub struct Toolset {
+    name: &'static str,
+    is_profile: bool,
+    operations: fn() -> Vec<Operation>,
+    prompts: fn() -> Vec<Prompt>,
+    resources: fn() -> Vec<Resource>,
 }
 
 impl Toolset {
-    /// Every toolset, in the order in which their tools are listed.
-    pub const ALL: [Toolset; 11] = [
-        Toolset::Project,
-        Toolset::Function,
-        Toolset::Geometry,
-        Toolset::Knowledge,
-        Toolset::ProjectExtra,
-        Toolset::KnowledgeExtra,
-        Toolset::Gladius,
-        Toolset::Memory,
-        Toolset::GraphMode,
-        Toolset::Graphinate,
-        Toolset::Discourse,
+    /// Projects, their history and files.
+    pub const PROJECT: Toolset = Toolset::new(PROJECT, operations::operations);
+    /// Functions, nodes, links, values and evaluation.
+    pub const FUNCTION: Toolset = Toolset::new(FUNCTION, operations::operations);
+    /// Pictures, measurements, slices and files of parts.
+    pub const GEOMETRY: Toolset = Toolset::new(GEOMETRY, operations::operations);
+    /// The knowledge graph: adding, finding and walking nodes and edges.
+    pub const KNOWLEDGE: Toolset = Toolset::new(KNOWLEDGE, operations::operations);
+    /// Rarely needed of projects: earlier states, names, deletion.
+    pub const PROJECT_EXTRA: Toolset = Toolset::new(PROJECT_EXTRA, operations::operations);
+    /// Rarely needed of the knowledge graph.
+    pub const KNOWLEDGE_EXTRA: Toolset = Toolset::new(KNOWLEDGE_EXTRA, operations::operations);
+
+    /// Fibula's own toolsets, in the order in which their tools are listed.
+    pub const OWN: [Toolset; 6] = [
+        Toolset::PROJECT,
+        Toolset::FUNCTION,
+        Toolset::GEOMETRY,
+        Toolset::KNOWLEDGE,
+        Toolset::PROJECT_EXTRA,
+        Toolset::KNOWLEDGE_EXTRA,
     ];
 
-    /// Those that are there unless others are named.
+    /// The toolsets that are offered unless others are chosen.
     pub const DEFAULT: [Toolset; 4] = [
-        Toolset::Project,
-        Toolset::Function,
-        Toolset::Geometry,
-        Toolset::Knowledge,
+        Toolset::PROJECT,
+        Toolset::FUNCTION,
+        Toolset::GEOMETRY,
+        Toolset::KNOWLEDGE,
     ];
 
-    /// The name in `--toolsets`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Toolset::Project => "project",
-            Toolset::Function => "function",
-            Toolset::Geometry => "geometry",
-            Toolset::Knowledge => "knowledge",
-            Toolset::ProjectExtra => "project-extra",
-            Toolset::KnowledgeExtra => "knowledge-extra",
-            Toolset::Gladius => "gladius",
-            Toolset::Memory => "memory",
-            Toolset::GraphMode => "graph-mode",
-            Toolset::Graphinate => "graphinate",
-            Toolset::Discourse => "discourse",
+    /// A toolset of those operations that are tools of the toolset with this name.
+    pub const fn new(name: &'static str, operations: fn() -> Vec<Operation>) -> Self {
+        Toolset {
+            name,
+            is_profile: false,
+            operations,
+            prompts: Vec::new,
+            resources: Vec::new,
         }
     }
 
-    /// Whether its tools are those of another server, all of them, under their names. Over HTTP it has an address of its own;
-    /// beside other toolsets its tools are called `memory_search_nodes` and so on.
-    pub fn is_profile(self) -> bool {
-        match self {
-            Toolset::Memory | Toolset::GraphMode | Toolset::Graphinate | Toolset::Discourse => true,
-            Toolset::Project
-            | Toolset::Function
-            | Toolset::Geometry
-            | Toolset::Knowledge
-            | Toolset::ProjectExtra
-            | Toolset::KnowledgeExtra
-            | Toolset::Gladius => false,
+    /// The toolset as a profile: all tools of another system's server, under their names and with refusals in its
+    /// style. Over HTTP it has an address of its own; beside other toolsets its tools are named `memory_search_nodes`
+    /// and so on.
+    #[must_use]
+    pub const fn profile(self) -> Self {
+        Toolset {
+            is_profile: true,
+            ..self
         }
+    }
+
+    /// The toolset with prompts for its tools.
+    #[must_use]
+    pub const fn with_prompts(self, prompts: fn() -> Vec<Prompt>) -> Self {
+        Toolset { prompts, ..self }
+    }
+
+    /// The toolset with resources that are listed with it.
+    #[must_use]
+    pub const fn with_resources(self, resources: fn() -> Vec<Resource>) -> Self {
+        Toolset { resources, ..self }
+    }
+
+    /// Returns the name in `--toolsets`.
+    pub const fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// Returns true if the tools are those of another system's [profile](Self::profile).
+    pub const fn is_profile(self) -> bool {
+        self.is_profile
+    }
+
+    fn operations(self) -> Vec<Operation> {
+        (self.operations)()
+    }
+
+    fn prompts(self) -> Vec<Prompt> {
+        (self.prompts)()
+    }
+
+    fn resources(self) -> Vec<Resource> {
+        (self.resources)()
+    }
+
+    /// Finds the toolset with this name among `all`.
+    ///
+    /// # Errors
+    /// [`UnknownToolset`].
+    pub fn find(all: &[Toolset], name: &str) -> Result<Toolset, UnknownToolset> {
+        let found = all.iter().find(|toolset| toolset.name == name).copied();
+        found.ok_or_else(|| UnknownToolset {
+            name: name.chars().take(80).collect(),
+            known: all.iter().map(|toolset| toolset.name).collect(),
+        })
     }
 }
 
-/// The name is no toolset.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no toolset '{0}'; the toolsets are {names}", names = Toolset::ALL.map(Toolset::name).join(", "))]
-pub struct UnknownToolset(pub String);
-
-impl FromStr for Toolset {
-    type Err = UnknownToolset;
-
-    fn from_str(name: &str) -> Result<Self, UnknownToolset> {
-        let found = Toolset::ALL
-            .into_iter()
-            .find(|toolset| toolset.name() == name);
-        found.ok_or_else(|| UnknownToolset(name.chars().take(80).collect()))
+impl fmt::Debug for Toolset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Toolset").field(&self.name).finish()
     }
+}
+
+impl PartialEq for Toolset {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Toolset {}
+
+/// Error of a name that no toolset has.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no toolset '{name}'; the toolsets are {}", known.join(", "))]
+pub struct UnknownToolset {
+    /// The name, at most 80 characters of it.
+    pub name: String,
+    /// Names of all toolsets.
+    pub known: Vec<&'static str>,
 }

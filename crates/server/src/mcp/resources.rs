@@ -1,15 +1,14 @@
-//! Resources: what can be read by address, with completion of the addresses.
+//! Resources: reading them by address, listing them, and completion of the addresses.
 
 use std::fmt::Write as _;
-use std::ops::ControlFlow;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use fibula_core::graph::FunctionId;
 use fibula_graph_formats::Format;
 use fibula_service::{
-    Analyze, Counted, ExportGraph, GetFunctionPicture, GetSchema, LARGEST_RESOURCE, ListProjects,
-    MakePart, PartFormat, PictureFormat, Refusal, Service, Summarize,
+    Analyze, ExportGraph, GetFunctionPicture, GetSchema, LARGEST_RESOURCE, ListProjects, MakePart,
+    NameCount, PartFormat, PictureFormat, Refusal, Service, Summarize,
 };
 use rmcp::ErrorData;
 use rmcp::model::{
@@ -20,20 +19,20 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::address::{
-    Address, FUNCTION, GRAPH, GRAPH_EXPORT, GRAPH_SCHEMA, GRAPH_SUMMARY, NODE_TYPE, PACKAGE, PART,
-    PICTURE, PROJECTS, SCHEMA, STRUCTURE, SUMMARY, encoded, missing, refused,
+    Address, FUNCTION, GRAPH, NODE_TYPE, PACKAGE, PART, PICTURE, PROJECTS, SCHEMA, STRUCTURE,
+    SUMMARY, encoded, missing, refused,
 };
+use crate::http::GRAPHQL_SCHEMA;
+use crate::operation::Progress;
 
 const JSON: &str = "application/json";
 const MODEL: &str = "model/3mf";
 const SVG: &str = "image/svg+xml";
 const TEXT: &str = "text/plain";
 const GRAPHQL: &str = "application/graphql";
-/// How the knowledge graph is asked in GraphQL.
-const GRAPHQL_SCHEMA: &str = include_str!("../graph.graphql");
 
-/// The resources that are there without being asked for by name; `with_graph` those that Graphinate has.
-pub(super) fn list(service: &Service, with_graph: bool) -> Vec<Resource> {
+/// Lists the resources without parameters; `more` are those of toolsets.
+pub(super) fn list(service: &Service, more: &[Resource]) -> Vec<Resource> {
     let projects = Resource::new(PROJECTS, "projects")
         .with_title("Projects")
         .with_description("Every project with its revision")
@@ -48,45 +47,14 @@ pub(super) fn list(service: &Service, with_graph: bool) -> Vec<Resource> {
         .with_mime_type(JSON)
     };
     let summaries = service.project_names("").into_iter().map(summary);
-    let graph = if with_graph { graph() } else { Vec::new() };
-    let all = std::iter::once(projects).chain(graph).chain(summaries);
-    all.collect()
+    let more = more.iter().cloned();
+    std::iter::once(projects)
+        .chain(more)
+        .chain(summaries)
+        .collect()
 }
 
-/// The resources of Graphinate: the graph of the project that is meant if none is named.
-fn graph() -> Vec<Resource> {
-    let resource = |address, name, title, about, media| {
-        Resource::new(address, name)
-            .with_title(title)
-            .with_description(about)
-            .with_mime_type(media)
-    };
-    vec![
-        resource(
-            GRAPH_SUMMARY,
-            "graph/summary",
-            "Graph summary",
-            "How many nodes and edges of each type, and how dense the graph is",
-            TEXT,
-        ),
-        resource(
-            GRAPH_SCHEMA,
-            "graph/schema",
-            "Graph schema",
-            "The schema of the graph in GraphQL",
-            GRAPHQL,
-        ),
-        resource(
-            GRAPH_EXPORT,
-            "graph/export",
-            "Graph",
-            "All nodes and edges as JSON",
-            JSON,
-        ),
-    ]
-}
-
-/// The addresses that take names.
+/// Lists the templates of addresses with parameters.
 pub(super) fn templates() -> Vec<ResourceTemplate> {
     let template = |address: &str, name: &str, title: &str, description: &str| {
         ResourceTemplate::new(address, name)
@@ -155,7 +123,7 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
     ]
 }
 
-/// Whether reading a resource takes as long as making a file.
+/// Returns true if reading a resource may take long.
 pub(super) fn is_made(address: &str) -> bool {
     matches!(
         Address::parse(address),
@@ -163,18 +131,18 @@ pub(super) fn is_made(address: &str) -> bool {
     )
 }
 
-/// Reads a resource. `watch` may end what takes long.
+/// Reads a resource.
 pub(super) fn read(
     service: &Service,
     address: &str,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    progress: &mut Progress<'_>,
 ) -> Result<ReadResourceResult, ErrorData> {
     let text = match Address::parse(address)? {
         Address::Projects => projects_text(service),
         Address::Summary(project) => text(service.project_summary(Some(&project))),
         Address::Structure(project) => text(service.whole_structure(Some(&project))),
-        Address::Part(make) => return part(service, address, &make, watch),
-        Address::Picture(project, id) => return picture(service, address, project, id, watch),
+        Address::Part(make) => return part(service, address, &make, progress),
+        Address::Picture(project, id) => return picture(service, address, project, id, progress),
         Address::Function(project, id) => text(service.whole_function(Some(&project), id)),
         Address::NodeType(name) => text(service.node_type(&name)),
         Address::Graph(project) => return whole_graph(service, address, project),
@@ -183,22 +151,22 @@ pub(super) fn read(
             ..GetSchema::default()
         })),
         Address::GraphSummary => {
-            let summary = graph_summary(service, watch);
+            let summary = graph_summary(service, progress);
             let summary = summary.map_err(|refusal| refused(address, &refusal))?;
-            return Ok(said(summary, address, TEXT));
+            return Ok(contents(summary, address, TEXT));
         }
-        Address::GraphSchema => return Ok(said(GRAPHQL_SCHEMA, address, GRAPHQL)),
+        Address::GraphSchema => return Ok(contents(GRAPHQL_SCHEMA, address, GRAPHQL)),
     };
     let text = text.map_err(|refusal| missing(address, &refusal))?;
-    Ok(said(text, address, JSON))
+    Ok(contents(text, address, JSON))
 }
 
-fn said(text: impl Into<String>, address: &str, media: &str) -> ReadResourceResult {
+fn contents(text: impl Into<String>, address: &str, media: &str) -> ReadResourceResult {
     let contents = ResourceContents::text(text, address).with_mime_type(media);
     ReadResourceResult::new(vec![contents])
 }
 
-/// All nodes and edges, as `export_graph` writes them.
+/// Reads all nodes and edges, as `export_graph` writes them.
 fn whole_graph(
     service: &Service,
     address: &str,
@@ -217,16 +185,13 @@ fn whole_graph(
         "too_large" => refused(address, &refusal),
         _ => missing(address, &refusal),
     })?;
-    Ok(said(String::from_utf8_lossy(&bytes), address, JSON))
+    Ok(contents(String::from_utf8_lossy(&bytes), address, JSON))
 }
 
-/// The graph of the project that is meant if none is named, in words.
-fn graph_summary(
-    service: &Service,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-) -> Result<String, Refusal> {
+/// Summarizes the knowledge graph of the default project as text.
+fn graph_summary(service: &Service, progress: &mut Progress<'_>) -> Result<String, Refusal> {
     let summary = service.summarize(&Summarize::default())?;
-    let counts = |all: &[Counted]| {
+    let counts = |all: &[NameCount]| {
         let lines = all
             .iter()
             .map(|one| format!("  {}: {}", one.name, one.count));
@@ -237,7 +202,7 @@ fn graph_summary(
         summary.node_count, summary.edge_count
     );
     if summary.node_count > 0 {
-        let found = service.analyze(&Analyze::default(), watch)?;
+        let found = service.analyze(&Analyze::default(), progress)?;
         if let Some(structure) = found.structure {
             let (density, components) = (structure.density, structure.components);
             let _ = write!(text, "\nDensity: {density:.4}\nComponents: {components}");
@@ -254,13 +219,13 @@ fn graph_summary(
     Ok(text)
 }
 
-/// The graph of a function as a picture.
+/// Reads the graph of a function as a picture.
 fn picture(
     service: &Service,
     address: &str,
     project: String,
     function_id: FunctionId,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    progress: &mut Progress<'_>,
 ) -> Result<ReadResourceResult, ErrorData> {
     let request = GetFunctionPicture {
         project: Some(project),
@@ -268,23 +233,23 @@ fn picture(
         format: PictureFormat::Svg,
         revision: None,
     };
-    let picture = service.function_picture(&request, watch);
+    let picture = service.function_picture(&request, progress);
     let picture = picture.map_err(|refusal| match refusal.code {
         "too_large" => refused(address, &refusal),
         _ => missing(address, &refusal),
     })?;
     let text = String::from_utf8_lossy(&picture.bytes).into_owned();
-    Ok(said(text, address, SVG))
+    Ok(contents(text, address, SVG))
 }
 
-/// A file: the project, a mesh or slices.
+/// Reads a file: the project, a mesh or slices.
 fn part(
     service: &Service,
     address: &str,
     make: &MakePart,
-    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    progress: &mut Progress<'_>,
 ) -> Result<ReadResourceResult, ErrorData> {
-    let bytes = service.part_bytes(make, watch);
+    let bytes = service.part_bytes(make, progress);
     let bytes = bytes.map_err(|refusal| match refusal.code {
         "unknown_project" => missing(address, &refusal),
         _ => refused(address, &refusal),
@@ -294,10 +259,10 @@ fn part(
     Ok(ReadResourceResult::new(vec![contents]))
 }
 
-/// What an address means, if it is there.
+/// Parses the address of a resource that exists.
 pub(super) fn find(service: &Service, text: &str) -> Result<Address, ErrorData> {
     let address = Address::parse(text)?;
-    let there = match &address {
+    let exists = match &address {
         Address::Projects | Address::GraphSchema => Ok(()),
         Address::Summary(project)
         | Address::Structure(project)
@@ -312,16 +277,16 @@ pub(super) fn find(service: &Service, text: &str) -> Result<Address, ErrorData> 
         }
         Address::NodeType(name) => service.node_type(name).map(drop),
     };
-    there.map_err(|refusal| missing(text, &refusal))?;
+    exists.map_err(|refusal| missing(text, &refusal))?;
     Ok(address)
 }
 
-/// What `fibula://projects` says.
+/// Reads `fibula://projects`.
 pub(super) fn projects_text(service: &Service) -> Result<String, Refusal> {
     text(projects(service))
 }
 
-/// The first projects, and how the others are listed.
+/// Lists the first projects, with the call that lists the others.
 fn projects(service: &Service) -> Result<Value, Refusal> {
     let listed = service.list_projects(&ListProjects::default())?;
     let mut answer = json!(listed);
@@ -339,7 +304,7 @@ fn text<T: Serialize>(answer: Result<T, Refusal>) -> Result<String, Refusal> {
     serde_json::to_string(&answer).map_err(|error| Refusal::new("internal", error.to_string()))
 }
 
-/// What an argument of an address or a prompt may be completed to.
+/// Completes an argument of an address or a prompt.
 pub(super) fn complete(service: &Service, request: &CompleteRequestParams) -> Vec<String> {
     let start = request.argument.value.as_str();
     let known = request
@@ -349,7 +314,7 @@ pub(super) fn complete(service: &Service, request: &CompleteRequestParams) -> Ve
     let project = known
         .and_then(|arguments| arguments.get("project"))
         .map(String::as_str);
-    let ours = match &request.r#ref {
+    let is_known = match &request.r#ref {
         Reference::Resource(template) => [
             SUMMARY, STRUCTURE, PACKAGE, PART, FUNCTION, PICTURE, GRAPH, SCHEMA, NODE_TYPE,
         ]
@@ -358,7 +323,7 @@ pub(super) fn complete(service: &Service, request: &CompleteRequestParams) -> Ve
         _ => false,
     };
     let mut values = match request.argument.name.as_str() {
-        _ if !ours => Vec::new(),
+        _ if !is_known => Vec::new(),
         "project" => service.project_names(start),
         "id" | "function_id" => service.function_ids(project, start),
         "name" => service.node_type_names(start),
@@ -369,7 +334,7 @@ pub(super) fn complete(service: &Service, request: &CompleteRequestParams) -> Ve
     values
 }
 
-/// The formats of parts that begin so.
+/// Lists the formats of parts with a prefix.
 fn formats(start: &str) -> Vec<String> {
     let names = PartFormat::ALL.into_iter().map(PartFormat::name);
     names
@@ -381,6 +346,7 @@ fn formats(start: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use std::io::{Cursor, Write as _};
+    use std::ops::ControlFlow;
 
     use zip::write::{SimpleFileOptions, ZipWriter};
 

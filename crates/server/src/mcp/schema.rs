@@ -1,15 +1,47 @@
-//! Makes generated schemas plain: no `$ref`, no `$schema`, no formats of machine types, no unions with null.
+//! Simplification of generated JSON Schemas: no `$ref`, no `$schema`, no formats of machine types, no unions with null.
 //!
-//! Some hosts silently drop a tool whose schema has one of these.
+//! Some hosts silently drop a tool whose schema has one of these. What is listed is shorter still, since agents pay for
+//! every word of every tool.
 
 use std::collections::BTreeSet;
 
 use rmcp::model::JsonObject;
+use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-/// Whether a schema is of arguments or of an answer.
+use crate::operation::SchemaOf;
+
+/// Returns the plain schema of a tool's arguments.
+///
+/// # Errors
+/// As [`plain`].
+pub(super) fn arguments(request: SchemaOf) -> Result<JsonObject, String> {
+    generate(request, SchemaSettings::draft2020_12(), Side::Input)
+}
+
+/// Returns the plain schema of a tool's answer.
+///
+/// # Errors
+/// As [`plain`].
+pub(super) fn answer(answer: SchemaOf) -> Result<JsonObject, String> {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    generate(answer, settings, Side::Output)
+}
+
+fn generate(
+    schema_of: SchemaOf,
+    settings: SchemaSettings,
+    side: Side,
+) -> Result<JsonObject, String> {
+    let mut generator = settings.into_generator();
+    let schema = schema_of(&mut generator).to_value();
+    let definitions = generator.take_definitions(true);
+    plain(&schema, &definitions, side)
+}
+
+/// Side of a call that a schema describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
+enum Side {
     Input,
     Output,
 }
@@ -19,33 +51,32 @@ const FORMATS: [&str; 14] = [
     "uint128", "uint", "float", "double",
 ];
 
-/// What an enum's variants mean travels here until the field that has it is known.
+/// Pseudo-keyword of the descriptions of an enum's variants, until they are added to that of the field.
 const NOTES: &str = "\0notes";
 
-/// The plain form of a schema.
+/// Returns the plain form of a schema.
 ///
 /// # Errors
-/// When its root is no object, or a field of an answer may be null: a client that validates would refuse it, so such
-/// fields are to be left out instead.
-pub(super) fn plain(schema: &JsonObject, side: Side) -> Result<JsonObject, String> {
-    let definitions = schema
-        .get("$defs")
-        .and_then(Value::as_object)
-        .cloned()
-        .unwrap_or_default();
-    let mut plainer = Plainer {
-        definitions: &definitions,
+/// If its root is no object, or a required field of an answer may be null: clients that validate would reject it, so such
+/// fields are left out instead.
+fn plain(
+    schema: &Value,
+    definitions: &Map<String, Value>,
+    side: Side,
+) -> Result<JsonObject, String> {
+    let mut simplifier = Simplifier {
+        definitions,
         within: Vec::new(),
         side,
         faults: Vec::new(),
     };
-    let (schema, _) = plainer.walk(&Value::Object(schema.clone()));
-    if !plainer.faults.is_empty() {
-        return Err(plainer.faults.join("; "));
+    let (schema, _) = simplifier.walk(schema);
+    if !simplifier.faults.is_empty() {
+        return Err(simplifier.faults.join("; "));
     }
     match schema {
         Value::Object(mut root) if root.get("type").and_then(Value::as_str) == Some("object") => {
-            // What the type is says the tool itself.
+            // The description of the tool stands for that of the type.
             root.remove("description");
             Ok(root)
         }
@@ -53,26 +84,26 @@ pub(super) fn plain(schema: &JsonObject, side: Side) -> Result<JsonObject, Strin
     }
 }
 
-/// What of the schema of an answer is listed: that it is an object. Agents pay for every word of every tool, and read what
-/// an answer has when it comes; docs/tools.md names its fields.
-pub(super) fn answer() -> JsonObject {
+/// Returns the schema of an answer as it is listed: an object. Agents read the fields when an answer comes; docs/tools.md
+/// names them.
+pub(super) fn listed_answer() -> JsonObject {
     let mut schema = JsonObject::new();
     schema.insert("type".to_owned(), "object".into());
     schema
 }
 
-/// What of a plain schema of arguments is listed. `said` has what was said of arguments of tools before, by their names:
-/// it is not said again.
-pub(super) fn short(schema: &JsonObject, said: &mut BTreeSet<[String; 2]>) -> JsonObject {
-    let mut short = schema.clone();
-    shorten(&mut short, 0);
-    say_once(&mut short, said);
-    short
+/// Returns a plain schema of arguments as it is listed. `known` has the names and descriptions of arguments of tools
+/// listed before, which are not repeated.
+pub(super) fn listed(schema: &JsonObject, known: &mut BTreeSet<[String; 2]>) -> JsonObject {
+    let mut listed = schema.clone();
+    shorten(&mut listed, 0);
+    remove_known(&mut listed, known);
+    listed
 }
 
 fn shorten(schema: &mut JsonObject, depth: usize) {
-    /// The depth beyond which a schema is brief.
-    const DEEPEST: usize = 2;
+    /// Depth below which enums have no description.
+    const MAX_DEPTH: usize = 2;
     if schema.get("minimum").and_then(Value::as_f64) == Some(0.0) {
         schema.remove("minimum");
     }
@@ -83,18 +114,18 @@ fn shorten(schema: &mut JsonObject, depth: usize) {
         schema.remove("default");
     }
     if depth > 0 {
-        // That nothing else is taken says the root.
+        // The root says that other members are rejected.
         schema.retain(|key, value| key != "additionalProperties" || *value != Value::Bool(false));
     }
     if depth == 0 {
         shorten_common(schema);
-    } else if depth > DEEPEST && schema.contains_key("enum") {
-        // What it is one of says what it is.
+    } else if depth > MAX_DEPTH && schema.contains_key("enum") {
+        // The values explain it.
         schema.remove("description");
     }
     for key in ["items", "additionalProperties"] {
         if let Some(Value::Object(inner)) = schema.get_mut(key) {
-            // The list says what its items are.
+            // The description of the list stands for that of its items.
             inner.remove("description");
             shorten(inner, depth + 1);
         }
@@ -109,8 +140,8 @@ fn shorten(schema: &mut JsonObject, depth: usize) {
     }
 }
 
-/// Takes away what was said in the same words of an argument of the same name, of another tool or deeper in this one.
-fn say_once(schema: &mut JsonObject, said: &mut BTreeSet<[String; 2]>) {
+/// Removes descriptions that an argument of the same name has had before, in another tool or less deep in this one.
+fn remove_known(schema: &mut JsonObject, known: &mut BTreeSet<[String; 2]>) {
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
         for (name, property) in properties.iter_mut() {
             let Value::Object(property) = property else {
@@ -118,19 +149,19 @@ fn say_once(schema: &mut JsonObject, said: &mut BTreeSet<[String; 2]>) {
             };
             let text = property.get("description").and_then(Value::as_str);
             if let Some(text) = text
-                && !said.insert([name.clone(), text.to_owned()])
+                && !known.insert([name.clone(), text.to_owned()])
             {
                 property.remove("description");
             }
-            say_once(property, said);
+            remove_known(property, known);
         }
     }
     if let Some(Value::Object(items)) = schema.get_mut("items") {
-        say_once(items, said);
+        remove_known(items, known);
     }
 }
 
-/// What many tools take is said in the fewest words.
+/// Shortens the descriptions of arguments that many tools have.
 fn shorten_common(schema: &mut JsonObject) {
     let needed = schema.get("required").and_then(Value::as_array).cloned();
     let needed = needed.unwrap_or_default();
@@ -157,16 +188,16 @@ fn shorten_common(schema: &mut JsonObject) {
     }
 }
 
-struct Plainer<'a> {
+struct Simplifier<'a> {
     definitions: &'a Map<String, Value>,
-    /// The definitions that are being written out.
+    /// Names of the definitions that are being inlined.
     within: Vec<String>,
     side: Side,
     faults: Vec<String>,
 }
 
-impl Plainer<'_> {
-    /// The plain schema, and whether it allowed null.
+impl Simplifier<'_> {
+    /// Returns the plain schema, and true if it allowed null.
     fn walk(&mut self, schema: &Value) -> (Value, bool) {
         let Value::Object(schema) = schema else {
             let all = schema.as_bool() != Some(false);
@@ -205,14 +236,14 @@ impl Plainer<'_> {
         (Value::Object(schema), nullable)
     }
 
-    /// Puts a definition in the place of its reference.
+    /// Replaces a reference by its definition.
     fn inline(&mut self, schema: &mut Map<String, Value>) -> bool {
         let Some(Value::String(reference)) = schema.remove("$ref") else {
             return false;
         };
         let name = reference.rsplit('/').next().unwrap_or_default().to_owned();
         if self.within.contains(&name) {
-            // A type that has itself inside: its depth ends here.
+            // A recursive type ends here.
             schema.insert("type".to_owned(), "object".into());
             return false;
         }
@@ -285,7 +316,7 @@ impl Plainer<'_> {
     }
 }
 
-/// Removes what says nothing to an agent.
+/// Removes keywords without meaning for an agent.
 fn strip(schema: &mut Map<String, Value>) {
     for key in ["$schema", "$defs", "definitions", "$id"] {
         schema.remove(key);
@@ -308,7 +339,7 @@ fn strip(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Takes null out of a schema's types and values.
+/// Removes null from a schema's types and values.
 fn without_null(schema: &mut Map<String, Value>) -> bool {
     let mut nullable = false;
     if let Some(Value::Array(types)) = schema.get_mut("type") {
@@ -328,7 +359,7 @@ fn without_null(schema: &mut Map<String, Value>) -> bool {
     nullable
 }
 
-/// Adds what the variants mean to the description.
+/// Appends the descriptions of variants to the description.
 fn sealed(mut schema: Value) -> Value {
     if let Some(members) = schema.as_object_mut()
         && let Some(Value::String(notes)) = members.remove(NOTES)
@@ -350,7 +381,7 @@ fn merge(into: &mut Map<String, Value>, from: Value) {
     }
 }
 
-/// A union of texts, which is what an enum with documentation becomes, as one list of values and what they mean.
+/// Converts a union of texts, which schemars generates for an enum with documentation, to values and their descriptions.
 fn constants(list: &[Value]) -> Option<(Vec<Value>, String)> {
     let (mut values, mut notes) = (Vec::new(), Vec::new());
     for member in list {

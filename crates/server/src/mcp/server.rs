@@ -1,6 +1,6 @@
-//! The server: which tools there are, and what rmcp asks of a handler.
+//! The server: its tools, and the handler of the protocol for rmcp.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::future::poll_fn;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,115 +10,87 @@ use std::task::Poll;
 use fibula_nodes::names;
 use fibula_service::{Refusal, Service};
 use rmcp::handler::server::router::prompt::PromptRouter;
-use rmcp::handler::server::router::tool::ToolRouter;
-use rmcp::handler::server::tool::ToolCallContext;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CompletionInfo,
-    CustomRequest, CustomResult, ErrorCode, Implementation, InitializeRequestParams,
-    InitializeResult, JsonObject, ListResourceTemplatesResult, ListResourcesResult,
-    ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-    ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool,
-    UnsubscribeRequestParams,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
+    CompletionInfo, CustomRequest, CustomResult, ErrorCode, Implementation,
+    InitializeRequestParams, InitializeResult, JsonObject, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+    ReadResourceResponse, Resource, ServerCapabilities, ServerConfig, SubscribeRequestParams,
+    SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
-use rmcp::{ErrorData, RoleServer, ServerHandler, prompt_handler, tool_handler};
+use rmcp::{ErrorData, RoleServer, ServerHandler, prompt_handler};
 use tokio::sync::Semaphore;
 
-use super::arguments::{Schemas, cut};
-use super::news::{MOST_ADDRESSES, News, Reader};
-use super::reply::Fail;
+use super::arguments::{self, CallError, truncate};
+use super::notifications::{MAX_ADDRESSES, Notifier, Subscriptions};
 use super::subscriptions::{self, Connection};
-use super::{INSTRUCTIONS, Options, Toolset, job, profile, resources, schema};
+use super::{INSTRUCTIONS, Options, Toolset, job, prompts, reply, resources, schema};
+use crate::operation::{AnswerForm, Call, Effect, Operation, ToolSpec, Work};
 
-/// The tools whose answers are pictures, which have no schema.
-const DRAW: [&str; 2] = ["render", "render_graph"];
+/// A tool and the operation that it calls.
+struct ToolEntry {
+    /// The tool with everything that there is to say about it.
+    tool: Tool,
+    operation: Operation,
+    /// True if refusals are worded as those of another system's server.
+    is_profile: bool,
+}
 
-/// The tools, resources and prompts of a service; a copy is the same server for another connection.
+/// The tools, resources and prompts of a service. A clone is the same server for another connection.
 #[derive(Clone)]
 pub struct Server {
     service: Arc<Service>,
-    tools: Arc<ToolRouter<Self>>,
+    tools: Arc<BTreeMap<String, ToolEntry>>,
     prompts: Arc<PromptRouter<Self>>,
-    /// The tools as they are listed, the toolsets in their order.
+    /// The tools as they are listed: by toolset, then by name.
     list: Arc<[Tool]>,
-    /// Whether it has the resources of Graphinate.
-    with_graph: bool,
+    /// The resources of the toolsets.
+    resources: Arc<[Resource]>,
+    /// Permits for long work.
     slots: Arc<Semaphore>,
-    news: Arc<News>,
+    notifier: Arc<Notifier>,
     connection: Connection,
 }
 
-impl Schemas for Server {
-    fn input_schema(&self, tool: &str) -> Option<&JsonObject> {
-        self.tools.get(tool).map(|tool| &*tool.input_schema)
-    }
-}
-
 impl Server {
-    /// A server of a service.
+    /// Creates a server.
     ///
     /// # Panics
-    /// If a tool's schemas are not what clients take; a test makes every server there is.
+    /// If the schemas of a tool are not such as clients accept; a test creates every server there is.
     pub fn new(service: Arc<Service>, options: &Options) -> Self {
-        let mut tools = ToolRouter::new();
-        let (mut list, mut said) = (Vec::new(), BTreeSet::new());
-        for toolset in Toolset::ALL {
-            if !options.toolsets.contains(&toolset) {
-                continue;
-            }
-            let mut router = match toolset {
-                Toolset::Project => Self::project_tools(),
-                Toolset::Function => Self::function_tools(),
-                Toolset::Geometry => Self::geometry_tools(),
-                Toolset::Knowledge => Self::knowledge_tools(),
-                Toolset::ProjectExtra => Self::project_extra_tools(),
-                Toolset::KnowledgeExtra => Self::knowledge_extra_tools(),
-                Toolset::Gladius => Self::gladius_tools(),
-                Toolset::Memory | Toolset::GraphMode | Toolset::Graphinate | Toolset::Discourse => {
-                    profile::tools(toolset)
-                }
-            };
-            if toolset.is_profile() && options.toolsets.len() > 1 {
-                router = prefixed(router, toolset.name());
-            }
-            if options.read_only {
-                router.map.retain(|_, route| reads_only(&route.attr));
-            }
-            for route in router.map.values_mut() {
-                plain(&mut route.attr, toolset.is_profile())
-                    .unwrap_or_else(|fault| panic!("{}: {fault}", route.attr.name));
-            }
-            let own = router.list_all();
-            list.extend(own.iter().map(|tool| listed(tool, &mut said)));
-            tools.merge(router);
+        let mut tools = BTreeMap::new();
+        let (mut list, mut known) = (Vec::new(), BTreeSet::new());
+        let (mut resources, mut prompts) = (Vec::new(), prompts::prompts());
+        for toolset in &options.toolsets {
+            let own = tools_of(toolset, options);
+            list.extend(own.values().map(|entry| listed(&entry.tool, &mut known)));
+            tools.extend(own);
+            resources.extend(toolset.resources());
+            prompts.extend(toolset.prompts());
         }
-        let prompts = Self::prompts_about(&tools);
+        let prompts = prompts::router(prompts, |name| tools.contains_key(name));
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Server {
-            news: News::new(service.clone()),
+            notifier: Notifier::new(service.clone()),
             connection: Connection::default(),
             service,
             tools: Arc::new(tools),
             prompts: Arc::new(prompts),
             list: list.into(),
-            with_graph: options.toolsets.contains(&Toolset::Graphinate),
+            resources: resources.into(),
             slots: Arc::new(Semaphore::new(cores.max(2))),
         }
     }
 
-    /// The tools, as clients see them.
+    /// Returns the tools, as clients see them.
     pub fn tools(&self) -> &[Tool] {
         &self.list
     }
 
-    /// A tool with everything that is said of it; clients see it in brief.
+    /// Returns a tool with everything that there is to say about it; what clients see is shorter.
     pub fn tool(&self, name: &str) -> Option<&Tool> {
-        self.tools.get(name)
-    }
-
-    /// Whether there is a tool of this name.
-    pub(super) fn has_tool(&self, name: &str) -> bool {
-        self.tools.has_route(name)
+        self.tools.get(name).map(|entry| &entry.tool)
     }
 
     pub(super) fn service(&self) -> &Service {
@@ -126,81 +98,92 @@ impl Server {
     }
 
     /// The subscribers of every connection.
-    pub(super) fn news(&self) -> &Arc<News> {
-        &self.news
+    pub(super) fn notifier(&self) -> &Arc<Notifier> {
+        &self.notifier
     }
 
-    /// What this connection is subscribed to.
+    /// The subscriptions of this connection.
     pub(super) fn connection(&self) -> &Connection {
         &self.connection
     }
 
-    /// Does what may take long on a thread of its own, with progress and cancellation.
-    pub(super) async fn later<T: Send + 'static>(
+    async fn call(
         &self,
-        context: &RequestContext<RoleServer>,
-        work: impl FnOnce(&Service, &mut dyn FnMut(u64, u64) -> ControlFlow<()>) -> Result<T, Refusal>
-        + Send
-        + 'static,
-    ) -> Result<T, Refusal> {
-        let service = self.service.clone();
-        job::run(context, &self.slots, move |watch| work(&service, watch)).await
+        entry: &ToolEntry,
+        arguments: JsonObject,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResult, ErrorData> {
+        let call = Call {
+            service: self.service.clone(),
+            origin: reply::origin(&context, &entry.tool.name),
+        };
+        let outcome = match arguments::call(&entry.operation, &entry.tool, &call, arguments) {
+            Ok(Work::Done(answer)) => Ok(answer),
+            Ok(Work::Deferred(work)) => job::run(&context, &self.slots, work).await,
+            Err(CallError::Refused(refusal)) => Err(refusal),
+            Err(CallError::Arguments(refusal)) => return Ok(reply::refused(refusal)),
+        };
+        match outcome {
+            Ok(answer) => reply::success(answer),
+            Err(refusal) if entry.is_profile => Ok(reply::refused_by_message(refusal)),
+            Err(refusal) => Ok(reply::refused(refusal)),
+        }
     }
 }
 
-/// The tools under names that no others have.
-fn prefixed(router: ToolRouter<Server>, prefix: &str) -> ToolRouter<Server> {
-    let mut all = ToolRouter::new();
-    for mut route in router.map.into_values() {
-        route.attr.name = format!("{prefix}_{}", route.attr.name).into();
-        all.add_route(route);
+/// Returns the tools of a toolset by name. Those of a profile beside other toolsets have its name as a prefix.
+fn tools_of(toolset: &Toolset, options: &Options) -> BTreeMap<String, ToolEntry> {
+    let is_profile = toolset.is_profile();
+    let mut tools = BTreeMap::new();
+    for operation in toolset.operations() {
+        let Some(spec) = operation.tool.clone() else {
+            continue;
+        };
+        let is_offered = !options.read_only || spec.effect == Effect::Read;
+        if spec.toolset != toolset.name() || !is_offered {
+            continue;
+        }
+        let name = if is_profile && options.toolsets.len() > 1 {
+            format!("{}_{}", toolset.name(), spec.name)
+        } else {
+            spec.name.to_owned()
+        };
+        let tool = tool(name.clone(), &spec, &operation);
+        let tool = tool.unwrap_or_else(|fault| panic!("{name}: {fault}"));
+        tools.insert(
+            name,
+            ToolEntry {
+                tool,
+                operation,
+                is_profile,
+            },
+        );
     }
-    all
+    tools
 }
 
-/// A tool as clients see it; `said` has what was said of arguments before.
-fn listed(tool: &Tool, said: &mut BTreeSet<[String; 2]>) -> Tool {
+fn tool(name: String, spec: &ToolSpec, operation: &Operation) -> Result<Tool, String> {
+    let arguments = schema::arguments(operation.request)?;
+    let answer = match operation.answer {
+        AnswerForm::Json(answer) | AnswerForm::Tool(Some(answer)) => Some(schema::answer(answer)?),
+        AnswerForm::Tool(None) => None,
+        AnswerForm::File(_) => return Err("only routes answer with files".to_owned()),
+    };
+    let mut tool = Tool::new(name, spec.description, arguments)
+        .with_title(spec.title)
+        .with_annotations(spec.effect.annotations());
+    tool.output_schema = answer.map(Arc::new);
+    Ok(tool)
+}
+
+/// Returns a tool as clients see it; `known` has the descriptions of arguments that they have seen before.
+fn listed(tool: &Tool, known: &mut BTreeSet<[String; 2]>) -> Tool {
     let mut tool = tool.clone();
-    tool.input_schema = schema::short(&tool.input_schema, said).into();
-    tool.output_schema = tool.output_schema.map(|_| schema::answer().into());
+    tool.input_schema = schema::listed(&tool.input_schema, known).into();
+    tool.output_schema = tool.output_schema.map(|_| schema::listed_answer().into());
     tool
 }
 
-fn reads_only(tool: &Tool) -> bool {
-    tool.annotations
-        .as_ref()
-        .and_then(|annotations| annotations.read_only_hint)
-        == Some(true)
-}
-
-/// Makes a tool's schemas plain, and tells what it lacks. Tools of other systems have a schema of their answer if those have.
-fn plain(tool: &mut Tool, is_profile: bool) -> Result<(), String> {
-    let hints = tool.annotations.as_ref().is_some_and(|hints| {
-        hints.read_only_hint.is_some()
-            && hints.destructive_hint.is_some()
-            && hints.idempotent_hint.is_some()
-            && hints.open_world_hint.is_some()
-    });
-    if tool.title.is_none() || tool.description.is_none() || !hints {
-        return Err("a title, a description and all four hints are needed".to_owned());
-    }
-    // Comments are wrapped where they are written.
-    tool.description = tool
-        .description
-        .take()
-        .map(|text| text.replace('\n', " ").into());
-    tool.input_schema = schema::plain(&tool.input_schema, schema::Side::Input)?.into();
-    match &tool.output_schema {
-        Some(output) => {
-            tool.output_schema = Some(schema::plain(output, schema::Side::Output)?.into());
-            Ok(())
-        }
-        None if is_profile || DRAW.contains(&tool.name.as_ref()) => Ok(()),
-        None => Err("an output schema is needed".to_owned()),
-    }
-}
-
-#[tool_handler(router = self.tools)]
 #[prompt_handler(router = self.prompts)]
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
@@ -218,14 +201,15 @@ impl ServerHandler for Server {
             .with_instructions(INSTRUCTIONS)
     }
 
-    /// A request like any other, so that an early notification ends nothing and the stateless era needs no state.
+    /// `initialize` is a request like any other: a notification that comes before it is no error, and the stateless era
+    /// needs no state.
     async fn initialize(
         &self,
         request: InitializeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
         let mut result = self.negotiate_initialize(&request)?;
-        subscriptions::offered(&mut result.capabilities, &context);
+        subscriptions::adjust_capabilities(&mut result.capabilities, &context);
         let mut info = request;
         info.protocol_version = result.protocol_version.clone();
         context.peer.set_peer_info(info);
@@ -233,11 +217,14 @@ impl ServerHandler for Server {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        let list = |reader: &Reader| {
-            reader.want_list();
+        let list = |subscriptions: &Subscriptions| {
+            subscriptions.add_list();
             Ok(())
         };
-        if let Err(error) = self.connection.wants(&self.news, &context.peer, list) {
+        if let Err(error) = self
+            .connection
+            .subscribe(&self.notifier, &context.peer, list)
+        {
             tracing::error!(%error, "a client is not told of new projects");
         }
     }
@@ -247,18 +234,19 @@ impl ServerHandler for Server {
         request: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        subscriptions::needs_connection("resources/subscribe", &context)?;
+        subscriptions::require_connection("resources/subscribe", &context)?;
         let address = resources::find(&self.service, &request.uri)?;
-        let want = |reader: &Reader| {
-            if reader.want(&request.uri, address) {
+        let want = |subscriptions: &Subscriptions| {
+            if subscriptions.add(&request.uri, address) {
                 return Ok(());
             }
             let message = format!(
-                "{MOST_ADDRESSES} resources are subscribed to, which is the limit; unsubscribe from one first"
+                "{MAX_ADDRESSES} resources are subscribed to, which is the limit; unsubscribe from one first"
             );
             Err(ErrorData::invalid_request(message, None))
         };
-        self.connection.wants(&self.news, &context.peer, want)
+        self.connection
+            .subscribe(&self.notifier, &context.peer, want)
     }
 
     async fn unsubscribe(
@@ -266,12 +254,13 @@ impl ServerHandler for Server {
         request: UnsubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        subscriptions::needs_connection("resources/unsubscribe", &context)?;
-        let no_more = |reader: &Reader| {
-            reader.want_no_more(&request.uri);
+        subscriptions::require_connection("resources/unsubscribe", &context)?;
+        let no_more = |subscriptions: &Subscriptions| {
+            subscriptions.remove(&request.uri);
             Ok(())
         };
-        self.connection.wants(&self.news, &context.peer, no_more)
+        self.connection
+            .subscribe(&self.notifier, &context.peer, no_more)
     }
 
     fn accepted_subscription_filter(
@@ -290,7 +279,7 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        if self.tools.get(&request.name).is_none() {
+        let Some(entry) = self.tools.get(&*request.name) else {
             let near = names::nearest(
                 &request.name,
                 self.list.iter().map(|tool| tool.name.as_ref()),
@@ -299,26 +288,22 @@ impl ServerHandler for Server {
                 .first()
                 .map(|near| format!(", did you mean {near}?"))
                 .unwrap_or_default();
-            let message = format!("unknown tool {}{near}", cut(&request.name, 80));
+            let message = format!("unknown tool {}{near}", truncate(&request.name, 80));
             return Err(ErrorData::invalid_params(message, None));
-        }
-        let name = request.name.clone();
-        let mut call = std::pin::pin!(
-            self.tools
-                .call(ToolCallContext::new(self, request, context))
-        );
-        // Without this a panic means that no answer is ever sent.
+        };
+        let arguments = request.arguments.unwrap_or_default();
+        let mut call = std::pin::pin!(self.call(entry, arguments, context));
+        // rmcp never answers a call that panics.
         let answer = poll_fn(|task| {
             let polled = catch_unwind(AssertUnwindSafe(|| call.as_mut().poll(task)));
-            polled.unwrap_or_else(|_| Poll::Ready(Ok(broken_off(&name).result().into())))
+            polled.unwrap_or_else(|_| Poll::Ready(Ok(panicked(&entry.tool.name))))
         });
-        match answer.await {
-            Err(error) => match Fail::from_error(&error) {
-                Some(refusal) => Ok(refusal.result().into()),
-                None => Err(error),
-            },
-            ok => ok,
-        }
+        answer.await.map(Into::into)
+    }
+
+    /// rmcp reads the schema of a tool's arguments for headers of HTTP.
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.tool(name).cloned()
     }
 
     async fn list_tools(
@@ -329,7 +314,7 @@ impl ServerHandler for Server {
         Ok(ListToolsResult::with_all_items(self.list.to_vec()))
     }
 
-    /// A known method whose parameters do not fit arrives here as well.
+    /// Handles unknown methods, and known ones with malformed parameters.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
@@ -337,7 +322,7 @@ impl ServerHandler for Server {
     ) -> Result<CustomResult, ErrorData> {
         // A request that carries its protocol's version needs no `initialize`, and that protocol has none.
         let stateless = context.meta.protocol_version().is_some();
-        Err(unfit(&request, stateless))
+        Err(malformed(&request, stateless))
     }
 
     async fn list_resources(
@@ -345,7 +330,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let all = resources::list(&self.service, self.with_graph);
+        let all = resources::list(&self.service, &self.resources);
         Ok(ListResourcesResult::with_all_items(all))
     }
 
@@ -365,11 +350,12 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         if !resources::is_made(&request.uri) {
-            let go_on = &mut |_, _| ControlFlow::Continue(());
-            return resources::read(&self.service, &request.uri, go_on).map(Into::into);
+            let ignored = &mut |_, _| ControlFlow::Continue(());
+            return resources::read(&self.service, &request.uri, ignored).map(Into::into);
         }
-        let read = self.later(&context, move |service, watch| {
-            Ok(resources::read(service, &request.uri, watch))
+        let service = self.service.clone();
+        let read = job::run(&context, &self.slots, move |progress| {
+            Ok(resources::read(&service, &request.uri, progress))
         });
         let read = read.await;
         let broken = |refusal: Refusal| ErrorData::internal_error(refusal.to_string(), None);
@@ -388,16 +374,15 @@ impl ServerHandler for Server {
     }
 }
 
-/// What is said of a tool that panicked: how far it came is not known.
-fn broken_off(tool: &str) -> Fail {
-    tracing::error!(tool, "a tool broke off");
+/// Returns the result of a tool that panicked.
+fn panicked(tool: &str) -> CallToolResult {
+    tracing::error!(tool, "a tool panicked");
     let message = format!("{tool} broke off, which is a fault of this program");
-    Refusal::new("internal", message)
-        .hint("other calls go on; look with get_history whether anything was changed")
-        .into()
+    let hint = "other calls go on; look with get_history whether anything was changed";
+    reply::refused(Refusal::new("internal", message).hint(hint))
 }
 
-fn unfit(request: &CustomRequest, stateless: bool) -> ErrorData {
+fn malformed(request: &CustomRequest, stateless: bool) -> ErrorData {
     const KNOWN: [&str; 9] = [
         "tools/call",
         "tools/list",
@@ -410,14 +395,14 @@ fn unfit(request: &CustomRequest, stateless: bool) -> ErrorData {
         "server/discover",
     ];
     let method = request.method.as_str();
-    // What one of the eras has only.
+    // Methods of only one era.
     let known = match method {
         "initialize" | "resources/subscribe" | "resources/unsubscribe" => !stateless,
         "subscriptions/listen" => stateless,
         method => KNOWN.contains(&method),
     };
     if !known {
-        let message = format!("there is no method {}", cut(method, 80));
+        let message = format!("there is no method {}", truncate(method, 80));
         return ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None);
     }
     let why = match (method, &request.params) {

@@ -16,34 +16,34 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio_util::sync::CancellationToken;
 
-use super::unreadable::diagnose;
+use super::parse_errors::diagnose;
 
-/// Who may ask, and how much.
+/// Settings of a route.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The names of this server in `Host`, without ports.
+    /// Names of this server in `Host`, without ports.
     pub hosts: Vec<String>,
-    /// The origins of pages that may ask, with ports.
+    /// Origins of pages that may call it, with ports.
     pub origins: Vec<String>,
-    /// The most bytes of a message.
+    /// Maximal size of a message in bytes.
     pub body_limit: usize,
-    /// What is kept between the requests of a client.
+    /// State between the requests of a client.
     pub sessions: Sessions,
-    /// Ends open streams when it is cancelled.
+    /// Cancelled to end open streams.
     pub stop: CancellationToken,
 }
 
-/// Whether requests of a client belong together.
+/// Sessions of clients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sessions {
-    /// Nothing: each request stands for itself.
+    /// No sessions: every request is independent.
     None,
-    /// A session for each client of a version before 2026-07-28; later ones have none. A handler that asks its client
-    /// something while it answers needs it: without one the client's reply reaches nobody.
+    /// A session per client of a version before 2026-07-28; later ones have none. A handler that sends requests to its
+    /// client needs them to receive the replies.
     Legacy,
 }
 
-/// A route such as `/mcp`. Any handler will do; a copy is made for each request.
+/// Returns a route such as `/mcp` for any handler, which is cloned for each request.
 pub fn routes<H: ServerHandler + Clone>(path: &str, handler: H, options: Options) -> Router {
     let Options {
         hosts,
@@ -63,7 +63,7 @@ pub fn routes<H: ServerHandler + Clone>(path: &str, handler: H, options: Options
         .with_allowed_origins(origins)
         .enforce_origin_validation()
         .with_cancellation_token(stop);
-    // It holds nothing where the mode is off.
+    // It stays empty without sessions.
     let sessions = Arc::new(LocalSessionManager::default());
     let service = StreamableHttpService::new(move || Ok(handler.clone()), sessions, config);
     let read = move |request: Request, next: Next| readable(request, next, body_limit);
@@ -72,7 +72,7 @@ pub fn routes<H: ServerHandler + Clone>(path: &str, handler: H, options: Options
         .layer(middleware::from_fn(read))
 }
 
-/// Answers what cannot be read as JSON-RPC does, where rmcp has only a bare status.
+/// Answers malformed messages with a JSON-RPC error, where rmcp has only a status.
 async fn readable(request: Request, next: Next, limit: usize) -> Response {
     let is_json = |request: &Request| {
         let kind = request.headers().get(header::CONTENT_TYPE)?.to_str().ok()?;

@@ -16,94 +16,99 @@ use rmcp::{ErrorData, RoleServer};
 use tokio::sync::Semaphore;
 use tokio::task::{self, JoinHandle};
 
-use super::news::{Due, MOST_ADDRESSES, News, Reader, Subscriber};
+use super::notifications::{MAX_ADDRESSES, Notification, Notifier, Subscriber, Subscriptions};
 use super::resources;
 use super::server::Server;
 
 /// The most streams that a connection may listen to at once.
-const MOST_STREAMS: usize = 16;
+const MAX_STREAMS: usize = 16;
 
-/// What a connection is subscribed to; all of it ends with the connection.
+/// Subscriptions of a connection, which end with it.
 pub(super) struct Connection {
     streams: Semaphore,
-    /// The subscribers of streams that are just being acknowledged, by the tasks that do it. They are there before the
-    /// acknowledgment, so that nothing that comes after it is missed.
-    early: Mutex<HashMap<task::Id, Subscriber>>,
-    told: Mutex<Option<Told>>,
+    /// Subscribers of streams that are being acknowledged, by task. They are registered before the acknowledgement, so
+    /// that no change after it is missed.
+    acknowledging: Mutex<HashMap<task::Id, Subscriber>>,
+    subscriber: Mutex<Option<ConnectionSubscriber>>,
 }
 
-/// A subscriber that is told by notifications of their own.
-struct Told {
+/// A subscriber whose notifications are sent to the connection.
+struct ConnectionSubscriber {
     subscriber: Subscriber,
-    teller: JoinHandle<()>,
+    task: JoinHandle<()>,
 }
 
 impl Default for Connection {
     fn default() -> Self {
         Connection {
-            streams: Semaphore::new(MOST_STREAMS),
-            early: Mutex::default(),
-            told: Mutex::default(),
+            streams: Semaphore::new(MAX_STREAMS),
+            acknowledging: Mutex::default(),
+            subscriber: Mutex::default(),
         }
     }
 }
 
-/// A copy of a server serves another connection.
+/// A clone of a server serves another connection.
 impl Clone for Connection {
     fn clone(&self) -> Self {
         Connection::default()
     }
 }
 
-impl Drop for Told {
+impl Drop for ConnectionSubscriber {
     fn drop(&mut self) {
-        self.teller.abort();
+        self.task.abort();
     }
 }
 
 impl Connection {
-    fn early(&self) -> MutexGuard<'_, HashMap<task::Id, Subscriber>> {
-        self.early.lock().unwrap_or_else(PoisonError::into_inner)
+    fn acknowledging(&self) -> MutexGuard<'_, HashMap<task::Id, Subscriber>> {
+        self.acknowledging
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes what the connection's subscriber wants; there is one from then on.
-    pub(super) fn wants<T>(
+    /// Changes the subscriptions of the connection's subscriber, which is created if there is none.
+    pub(super) fn subscribe<T>(
         &self,
-        news: &Arc<News>,
+        notifier: &Arc<Notifier>,
         peer: &Peer<RoleServer>,
-        change: impl FnOnce(&Reader) -> Result<T, ErrorData>,
+        change: impl FnOnce(&Subscriptions) -> Result<T, ErrorData>,
     ) -> Result<T, ErrorData> {
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        let told = match &mut *told {
-            Some(told) => told,
+        let mut slot = self
+            .subscriber
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let own = match &mut *slot {
+            Some(own) => own,
             none => {
-                let subscriber = news.subscriber()?;
-                let teller = tokio::spawn(tell(peer.clone(), subscriber.reader().clone()));
-                none.insert(Told { subscriber, teller })
+                let subscriber = notifier.subscriber()?;
+                let task = tokio::spawn(forward(peer.clone(), subscriber.subscriptions().clone()));
+                none.insert(ConnectionSubscriber { subscriber, task })
             }
         };
-        change(told.subscriber.reader())
+        change(own.subscriber.subscriptions())
     }
 }
 
-/// Tells a connection what it wants to know, until it is gone.
-async fn tell(peer: Peer<RoleServer>, reader: Arc<Reader>) {
+/// Forwards notifications to a connection until it is closed.
+async fn forward(peer: Peer<RoleServer>, subscriptions: Arc<Subscriptions>) {
     loop {
-        let told = match reader.due().await {
-            Due::List => peer.notify_resource_list_changed().await,
-            Due::Updated(address) => {
+        let sent = match subscriptions.next().await {
+            Notification::List => peer.notify_resource_list_changed().await,
+            Notification::Updated(address) => {
                 let update = ResourceUpdatedNotificationParam::new(address);
                 peer.notify_resource_updated(update).await
             }
         };
-        if told.is_err() {
+        if sent.is_err() {
             return;
         }
     }
 }
 
-/// Refuses the older sort of subscription where nothing can be told.
-pub(super) fn needs_connection(
+/// Rejects subscriptions of the older era where no notification can be sent.
+pub(super) fn require_connection(
     method: &str,
     context: &RequestContext<RoleServer>,
 ) -> Result<(), ErrorData> {
@@ -117,8 +122,11 @@ pub(super) fn needs_connection(
     Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None))
 }
 
-/// What is offered to a client of the older era.
-pub(super) fn offered(capabilities: &mut ServerCapabilities, context: &RequestContext<RoleServer>) {
+/// Removes subscriptions from the capabilities of the older era where no notification can be sent.
+pub(super) fn adjust_capabilities(
+    capabilities: &mut ServerCapabilities,
+    context: &RequestContext<RoleServer>,
+) {
     let over_http = context.extensions.get::<Parts>().is_some();
     if let (true, Some(resources)) = (over_http, &mut capabilities.resources) {
         (resources.subscribe, resources.list_changed) = (None, None);
@@ -126,14 +134,14 @@ pub(super) fn offered(capabilities: &mut ServerCapabilities, context: &RequestCo
 }
 
 impl Server {
-    /// What of the wanted notifications a stream will have: resources that are not there are left out.
+    /// Returns the notifications that a stream will have: those of resources that exist.
     pub(super) fn accepted(&self, requested: &SubscriptionFilter) -> SubscriptionFilter {
-        let subscriber = self.news().subscriber().ok();
+        let subscriber = self.notifier().subscriber().ok();
         let mut accepted = SubscriptionFilter::new();
         if requested.resources_list_changed == Some(true) {
             accepted.resources_list_changed = Some(true);
             if let Some(subscriber) = &subscriber {
-                subscriber.reader().want_list();
+                subscriber.subscriptions().add_list();
             }
         }
         let mut there = Vec::new();
@@ -141,52 +149,55 @@ impl Server {
             let Ok(address) = resources::find(self.service(), text) else {
                 continue;
             };
-            if there.len() == MOST_ADDRESSES {
+            if there.len() == MAX_ADDRESSES {
                 break;
             }
             if let Some(subscriber) = &subscriber {
-                subscriber.reader().want(text, address);
+                subscriber.subscriptions().add(text, address);
             }
             there.push(text.clone());
         }
         accepted.resource_subscriptions = (!there.is_empty()).then_some(there);
         if let (Some(id), Some(subscriber)) = (task::try_id(), subscriber) {
-            self.connection().early().insert(id, subscriber);
+            self.connection().acknowledging().insert(id, subscriber);
         }
         accepted
     }
 
-    /// Tells a stream what it wants to know, until it is cancelled.
+    /// Forwards notifications to a stream until it is cancelled.
     pub(super) async fn serve_stream(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let early = task::try_id().and_then(|id| self.connection().early().remove(&id));
+        let acknowledging =
+            task::try_id().and_then(|id| self.connection().acknowledging().remove(&id));
         let Ok(_place) = self.connection().streams.try_acquire() else {
             let message = format!(
-                "this connection listens to {MOST_STREAMS} streams, which is the limit; cancel one first"
+                "this connection listens to {MAX_STREAMS} streams, which is the limit; cancel one first"
             );
             return Err(ErrorData::invalid_request(message, None));
         };
-        let subscriber = match early {
+        let subscriber = match acknowledging {
             Some(subscriber) => subscriber,
-            // There were too many, which is said now.
-            None => self.news().subscriber()?,
+            // There were too many subscribers; this reports the error.
+            None => self.notifier().subscriber()?,
         };
         if *context.accepted() == SubscriptionFilter::new() {
-            // It would never be told anything: better to say why.
+            // The stream would have no notification: report the reason.
             let mut refused = context.requested().resource_subscriptions.iter().flatten();
             if let Some(text) = refused.next() {
                 resources::find(self.service(), text)?;
             }
         }
         loop {
-            let told = async {
-                match subscriber.reader().due().await {
-                    Due::List => context.sink().notify_resource_list_changed().await,
-                    Due::Updated(address) => context.sink().notify_resource_updated(address).await,
+            let sent = async {
+                match subscriber.subscriptions().next().await {
+                    Notification::List => context.sink().notify_resource_list_changed().await,
+                    Notification::Updated(address) => {
+                        context.sink().notify_resource_updated(address).await
+                    }
                 }
             };
             tokio::select! {
                 () = context.cancelled() => return Ok(()),
-                told = told => if told.is_err() {
+                sent = sent => if sent.is_err() {
                     return Ok(());
                 },
             }

@@ -1,19 +1,19 @@
-//! Adding nodes and edges, all of a call or none.
+//! Adding nodes and edges, atomically per call.
 
 use fibula_core::edit::{Origin, State};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::form::{GivenEdge, GivenNode, OnConflict};
+use super::records::{GivenEdge, GivenNode, OnConflict};
 use super::writer::{Outcome, Writer};
-use crate::Service;
-use crate::project::{Condition, Step};
+use crate::project::change::{CommitOptions, PendingEdit};
 use crate::refusal::Refusal;
+use crate::service::Service;
 
-/// Up to so many items a call keeps nobody waiting.
+/// Number of items that take some milliseconds at most.
 pub(super) const QUICK: usize = 200;
-/// The most items that an answer tells one by one.
-pub(super) const MOST_TOLD: usize = 200;
+/// Maximum number of items that an answer names.
+pub(super) const MOST_LISTED: usize = 200;
 
 /// Nodes, and edges to or between them, that are to be there.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -25,7 +25,7 @@ pub struct AddNodes {
     pub nodes: Vec<GivenNode>,
     /// As add_edges takes them.
     #[serde(default)]
-    #[schemars(with = "Option<Vec<crate::form::ObjectForm>>")]
+    #[schemars(with = "Option<Vec<crate::schema_types::ObjectForm>>")]
     pub edges: Vec<GivenEdge>,
     /// What becomes of what is there.
     #[serde(default)]
@@ -85,7 +85,8 @@ impl Counts {
 /// What became of nodes and edges.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[expect(missing_docs, reason = "the names say it")]
-pub struct Added {
+#[schemars(rename = "Added")]
+pub struct AddResult {
     pub success: bool,
     /// The ids in the order of the request; the first 200.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -102,14 +103,14 @@ pub struct Added {
 }
 
 impl AddNodes {
-    /// Whether this takes some milliseconds at most.
+    /// True if it takes some milliseconds at most.
     pub fn is_quick(&self) -> bool {
         self.nodes.len() + self.edges.len() <= QUICK
     }
 }
 
 impl AddEdges {
-    /// Whether this takes some milliseconds at most.
+    /// True if it takes some milliseconds at most.
     pub fn is_quick(&self) -> bool {
         self.edges.len() <= QUICK
     }
@@ -121,12 +122,12 @@ pub(super) fn is_zero(count: &usize) -> bool {
 }
 
 impl Service {
-    /// Adds nodes, and edges that may end at them by id or label.
+    /// Adds nodes, and edges that may refer to them by id or label.
     ///
     /// # Errors
-    /// A [`Refusal`] that names the item: an end is not there or a label is that of several nodes, an id is there and
-    /// is not to be, the schema is against it, something is too large. Nothing was added then.
-    pub fn add_nodes(&self, origin: &Origin, request: AddNodes) -> Result<Added, Refusal> {
+    /// A [`Refusal`] that names the item, if an end does not exist or is ambiguous, an id exists and conflicts, the
+    /// schema forbids it, or something is too large. Nothing is added then.
+    pub fn add_nodes(&self, origin: &Origin, request: AddNodes) -> Result<AddResult, Refusal> {
         let AddNodes {
             project,
             nodes,
@@ -135,7 +136,7 @@ impl Service {
             expected_revision,
             dry_run,
         } = request;
-        let condition = Condition::new(expected_revision, dry_run);
+        let condition = CommitOptions::new(expected_revision, dry_run);
         self.add(
             project.as_deref(),
             condition,
@@ -149,8 +150,8 @@ impl Service {
     ///
     /// # Errors
     /// As [`Service::add_nodes`].
-    pub fn add_edges(&self, origin: &Origin, request: &AddEdges) -> Result<Added, Refusal> {
-        let condition = Condition::new(request.expected_revision, request.dry_run);
+    pub fn add_edges(&self, origin: &Origin, request: &AddEdges) -> Result<AddResult, Refusal> {
+        let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         self.add(
             request.project.as_deref(),
             condition,
@@ -163,17 +164,17 @@ impl Service {
     fn add(
         &self,
         project: Option<&str>,
-        condition: Condition,
+        condition: CommitOptions,
         origin: &Origin,
         (nodes, edges): (&[GivenNode], &[GivenEdge]),
         on_conflict: OnConflict,
-    ) -> Result<Added, Refusal> {
+    ) -> Result<AddResult, Refusal> {
         if nodes.is_empty() && edges.is_empty() {
             return Err(Refusal::new("invalid_arguments", "there is nothing to add")
                 .hint(r#"give nodes such as {"label": "TP53", "types": "gene"}, or edges such as {"source": "TP53", "target": "MDM2", "type": "inhibits"}"#));
         }
         self.write(
-            Asked {
+            KnowledgeChange {
                 project,
                 condition,
                 origin,
@@ -181,22 +182,22 @@ impl Service {
                 items: nodes.len() + edges.len(),
             },
             |writer| {
-                let mut added = Added::default();
+                let mut added = AddResult::default();
                 for (place, node) in nodes.iter().enumerate() {
                     let (id, outcome) = writer
                         .add(node.clone(), on_conflict)
-                        .map_err(|refusal| at("nodes", place, refusal))?;
+                        .map_err(|refusal| with_index("nodes", place, refusal))?;
                     added.counts.count(outcome);
-                    if place < MOST_TOLD {
+                    if place < MOST_LISTED {
                         added.nodes.push(id);
                     }
                 }
                 for (place, edge) in edges.iter().enumerate() {
                     let (id, outcome) = writer
-                        .join(edge.clone(), on_conflict)
-                        .map_err(|refusal| at("edges", place, refusal))?;
+                        .add_edge(edge.clone(), on_conflict)
+                        .map_err(|refusal| with_index("edges", place, refusal))?;
                     added.counts.count(outcome);
-                    if place < MOST_TOLD {
+                    if place < MOST_LISTED {
                         added.edges.push(id);
                     }
                 }
@@ -211,14 +212,14 @@ impl Service {
         )
     }
 
-    /// Changes the knowledge graph of a project as one step: `work` says what to do, and `answer` gets what came of it.
+    /// Changes the knowledge graph of a project as one step: `work` makes the changes, and `answer` gets its result.
     pub(super) fn write<X, T>(
         &self,
-        asked: Asked<'_>,
+        asked: KnowledgeChange<'_>,
         work: impl Fn(&mut Writer<'_>) -> Result<X, Refusal>,
-        answer: impl Fn(X, Written) -> T,
+        answer: impl Fn(X, CommittedChange) -> T,
     ) -> Result<T, Refusal> {
-        let Asked {
+        let KnowledgeChange {
             project,
             condition,
             origin,
@@ -229,50 +230,54 @@ impl Service {
             let mut writer = Writer::new(state.document(), origin);
             let made = work(&mut writer)?;
             let (checked, warnings, label) = writer.finish(verb);
-            Ok((Step::labelled(checked, Some(label)), (made, warnings)))
+            Ok((
+                PendingEdit::labelled(checked, Some(label)),
+                (made, warnings),
+            ))
         };
-        let answer =
-            |_: &fibula_core::graph::Document, done: &crate::project::Done, (made, warnings)| {
-                answer(
-                    made,
-                    Written {
-                        revision: done.revision,
-                        dry_run: done.dry_run,
-                        warnings,
-                    },
-                )
-            };
+        let answer = |_: &fibula_core::graph::Document,
+                      done: &crate::project::change::Committed,
+                      (made, warnings)| {
+            answer(
+                made,
+                CommittedChange {
+                    revision: done.revision,
+                    dry_run: done.dry_run,
+                    warnings,
+                },
+            )
+        };
         let project = self.project(project)?;
         if items <= QUICK {
             project.change(origin, condition, decide, answer)
         } else {
-            project.change_apart(origin, condition, decide, answer)
+            project.change_optimistically(origin, condition, decide, answer)
         }
     }
 }
 
-/// A change that is asked for.
+/// A requested change of a knowledge graph.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Asked<'a> {
+pub(super) struct KnowledgeChange<'a> {
     pub(super) project: Option<&'a str>,
-    pub(super) condition: Condition,
+    pub(super) condition: CommitOptions,
     pub(super) origin: &'a Origin,
-    /// What the history calls it.
+    /// Verb of the label in the history.
     pub(super) verb: &'static str,
-    /// About how many nodes and edges it is of.
+    /// Approximate number of nodes and edges.
     pub(super) items: usize,
 }
 
-/// What came of a change of a knowledge graph.
+/// A committed change of a knowledge graph.
 #[derive(Debug)]
-pub(super) struct Written {
+pub(super) struct CommittedChange {
     pub(super) revision: u64,
     pub(super) dry_run: Option<bool>,
     pub(super) warnings: Vec<String>,
 }
 
-/// A refusal that says which item of a list it is about.
-pub(super) fn at(list: &str, place: usize, refusal: Refusal) -> Refusal {
+/// Adds the index in a list to a refusal.
+pub(super) fn with_index(list: &str, place: usize, refusal: Refusal) -> Refusal {
     Refusal {
         message: format!("{list}[{place}]: {}", refusal.message),
         ..refusal

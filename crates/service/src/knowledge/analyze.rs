@@ -1,4 +1,4 @@
-//! What a knowledge graph is like as a network.
+//! Network analysis of a knowledge graph: structure, degrees, centralities, components and communities.
 
 use std::ops::ControlFlow;
 
@@ -11,24 +11,24 @@ use fibula_knowledge::progress::Watch;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::walk::Stop;
-use super::when::When;
-use crate::Service;
-use crate::page::Paging;
+use super::timestamp::Timestamp;
+use super::traversal::EndpointSummary;
+use crate::background::run_watched;
+use crate::paging::Paging;
 use crate::refusal::Refusal;
-use crate::sampling::beside;
+use crate::service::Service;
 
-/// How many items are told if nothing is said.
-const USUAL: u32 = 20;
-/// The most items of a page.
+/// Default number of items.
+const DEFAULT_LIMIT: u32 = 20;
+/// Maximum number of items of a page.
 const MOST: u32 = 1_000;
-/// How many members of a community are told.
+/// Number of members of a community in an answer.
 const MEMBERS: usize = 10;
-/// So many nodes times edges are searched from every node; beyond it, from some of them.
-const EXACT: u64 = 2_000_000_000;
-/// From so many nodes, where that is not said.
+/// Product of nodes and edges above which centralities are estimated from a sample of nodes.
+const MOST_EXACT_WORK: u64 = 2_000_000_000;
+/// Default size of the sample.
 const PIVOTS: usize = 500;
-/// What is drawn by lot is the same each time.
+/// Seed of random choices, so that answers are reproducible.
 const SEED: u64 = 1;
 
 /// What is asked of the network.
@@ -57,7 +57,7 @@ pub struct Analyze {
     /// Search from so many nodes only.
     pub sample: Option<usize>,
     /// Along edges that hold then.
-    pub valid_at: Option<When>,
+    pub valid_at: Option<Timestamp>,
     /// As of this revision.
     pub revision: Option<u64>,
     /// Most items of a page.
@@ -90,7 +90,8 @@ pub enum Analysis {
 /// What was found; only what was asked for is there.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[expect(missing_docs, reason = "the names say it")]
-pub struct Analyzed {
+#[schemars(rename = "Analyzed")]
+pub struct AnalysisResult {
     pub success: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub structure: Option<StructureShown>,
@@ -108,7 +109,7 @@ pub struct Analyzed {
     pub bridges: Option<Vec<[String; 4]>>,
     /// Nodes without which others are no longer joined, the first 100; or the nodes in order.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub nodes: Option<Vec<Stop>>,
+    pub nodes: Option<Vec<EndpointSummary>>,
     /// Edges of a circle, as [id, source, type, target].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cycle: Option<Vec<[String; 4]>>,
@@ -144,8 +145,8 @@ pub struct StructureShown {
     pub transitivity: f64,
     pub triangles: u64,
     /// Of the largest component; [least, most] if it is not known exactly.
-    pub diameter: Narrowed,
-    pub radius: Narrowed,
+    pub diameter: ExactOrRange,
+    pub radius: ExactOrRange,
     pub average_distance: f64,
     /// The standard error of that, if it is estimated.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -168,7 +169,8 @@ pub struct DegreesShown {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[expect(missing_docs, reason = "the names say it")]
-pub enum Narrowed {
+#[schemars(rename = "Narrowed")]
+pub enum ExactOrRange {
     Exact(u32),
     Between([u32; 2]),
 }
@@ -178,7 +180,7 @@ pub enum Narrowed {
 #[expect(missing_docs, reason = "the names say it")]
 pub struct RankedShown {
     #[serde(flatten)]
-    pub node: Stop,
+    pub node: EndpointSummary,
     pub score: f64,
     /// The standard error, if it is estimated.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -194,12 +196,12 @@ pub struct GroupShown {
     pub nodes: Vec<String>,
 }
 
-impl From<Span> for Narrowed {
-    fn from(span: Span) -> Narrowed {
+impl From<Span> for ExactOrRange {
+    fn from(span: Span) -> ExactOrRange {
         if span.is_exact() {
-            Narrowed::Exact(span.least)
+            ExactOrRange::Exact(span.least)
         } else {
-            Narrowed::Between([span.least, span.most])
+            ExactOrRange::Between([span.least, span.most])
         }
     }
 }
@@ -224,7 +226,7 @@ impl From<&Degrees> for DegreesShown {
 }
 
 impl Analysis {
-    /// How edges are followed if it is not said.
+    /// Default direction of edges.
     fn usual(self) -> Direction {
         if self == Analysis::Pagerank {
             Direction::Outgoing
@@ -234,8 +236,8 @@ impl Analysis {
     }
 }
 
-/// A question, and the page of the answer that is wanted.
-struct Asked<'a> {
+/// An analysis, and the page of its answer.
+struct AnalysisRun<'a> {
     request: &'a Analyze,
     network: &'a Network,
     part: Part<'a>,
@@ -245,18 +247,19 @@ struct Asked<'a> {
 }
 
 impl Service {
-    /// Analyses the network, or the part of it that has these types. `watch` is told how far it is, and may end it.
+    /// Analyses the network, or the part of it with the given types. Calls `watch` with the progress; it may cancel
+    /// the work.
     ///
     /// # Errors
-    /// A [`Refusal`]: there is no such project or revision, a weight makes no sense, `watch` ended it.
+    /// A [`Refusal`] if there is no such project or revision, a weight is invalid, or `watch` cancelled it.
     pub fn analyze(
         &self,
         request: &Analyze,
         watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<Analyzed, Refusal> {
-        /// The work is told in so many parts, whatever it is.
+    ) -> Result<AnalysisResult, Refusal> {
+        /// Progress steps.
         const PARTS: u64 = 1000;
-        let limit = request.limit.unwrap_or(USUAL).min(MOST);
+        let limit = request.limit.unwrap_or(DEFAULT_LIMIT).min(MOST);
         let paging = Paging::new(Some(limit), request.cursor.as_deref())?;
         let project = self.project(request.project.as_deref())?;
         let snapshot = project.at(request.revision)?;
@@ -268,8 +271,8 @@ impl Service {
             direction: request.direction.unwrap_or(request.what.usual()),
             ..Filter::default()
         };
-        let found = beside(PARTS, watch, |progress| {
-            let asked = Asked {
+        let found = run_watched(PARTS, watch, |progress| {
+            let asked = AnalysisRun {
                 request,
                 network: &network,
                 part: network.part(&filter),
@@ -277,10 +280,10 @@ impl Service {
                 offset: paging.after().map_or(0, |after| after as usize + 1),
                 limit: limit as usize,
             };
-            asked.answer(&|done, total| progress.tell(done.saturating_mul(PARTS) / total.max(1)))
+            asked.answer(&|done, total| progress.report(done.saturating_mul(PARTS) / total.max(1)))
         });
         let found = found.map_err(Refusal::from)?;
-        Ok(Analyzed {
+        Ok(AnalysisResult {
             success: true,
             revision: snapshot.head.revision,
             ..found
@@ -288,8 +291,8 @@ impl Service {
     }
 }
 
-impl Asked<'_> {
-    fn answer(&self, watch: &Watch<'_>) -> Result<Analyzed, NetworkError> {
+impl AnalysisRun<'_> {
+    fn answer(&self, watch: &Watch<'_>) -> Result<AnalysisResult, NetworkError> {
         let (part, weighted) = (&self.part, self.request.weighted);
         let sample = self.sample();
         let sampled = sample.map(|sample| sample.pivots);
@@ -298,15 +301,15 @@ impl Asked<'_> {
         match self.request.what {
             Analysis::Structure => self.structure(watch),
             Analysis::Degree => Ok(ranked(&part.degree())),
-            Analysis::Closeness => Ok(Analyzed {
+            Analysis::Closeness => Ok(AnalysisResult {
                 sampled,
                 ..ranked(&part.closeness(sample, watch)?.closeness)
             }),
-            Analysis::Harmonic => Ok(Analyzed {
+            Analysis::Harmonic => Ok(AnalysisResult {
                 sampled,
                 ..ranked(&part.closeness(sample, watch)?.harmonic)
             }),
-            Analysis::Betweenness => Ok(Analyzed {
+            Analysis::Betweenness => Ok(AnalysisResult {
                 sampled,
                 ..ranked(&part.betweenness(weighted, sample, watch)?)
             }),
@@ -318,11 +321,11 @@ impl Asked<'_> {
                 Ok(ranked(&part.pagerank(&surfing, watch)?))
             }
             Analysis::Eigenvector => {
-                /// What changes more has not come to rest.
-                const RESTING: f64 = 1e-6;
+                /// Change below which the iteration has converged.
+                const CONVERGED: f64 = 1e-6;
                 let found = part.eigenvector(weighted, watch)?;
                 let mut answer = ranked(&found.scores);
-                if found.change > RESTING {
+                if found.change > CONVERGED {
                     answer.warnings.push(format!(
                         "the numbers did not come to rest: the last step changed them by {:.1e}",
                         found.change
@@ -338,7 +341,7 @@ impl Asked<'_> {
                     ..Grouping::default()
                 };
                 let found = part.communities(&grouping, watch)?;
-                Ok(Analyzed {
+                Ok(AnalysisResult {
                     modularity: Some(found.modularity),
                     ..self.groups(&found.groups)
                 })
@@ -358,32 +361,32 @@ impl Asked<'_> {
         }
     }
 
-    /// From which nodes it is searched, if not from all.
+    /// Sample of nodes, unless all are used.
     fn sample(&self) -> Option<Sample> {
         let (nodes, edges) = (self.part.vertex_count(), self.part.edge_count());
-        let too_much = (nodes as u64).saturating_mul((nodes + edges) as u64) > EXACT;
+        let too_much = (nodes as u64).saturating_mul((nodes + edges) as u64) > MOST_EXACT_WORK;
         let pivots = self.request.sample.or(too_much.then_some(PIVOTS))?;
         Some(Sample { pivots, seed: SEED })
     }
 
-    fn ranked(&self, scores: &Scores) -> Analyzed {
-        // One more tells whether there is another page.
+    fn ranked(&self, scores: &Scores) -> AnalysisResult {
+        // One item more tells whether there is another page.
         let ranked = self.part.ranked(scores, self.offset, self.limit + 1);
         let numbered = (self.offset as u64..).zip(ranked);
         let page = self.paging.page(numbered, |ranked| RankedShown {
-            node: Stop::of(self.network, ranked.vertex),
+            node: EndpointSummary::of(self.network, ranked.vertex),
             score: ranked.score,
             error: ranked.error,
         });
-        Analyzed {
+        AnalysisResult {
             ranking: Some(page.items),
             total: scores.values.len(),
             next_cursor: page.next_cursor,
-            ..Analyzed::default()
+            ..AnalysisResult::default()
         }
     }
 
-    fn groups(&self, groups: &Components) -> Analyzed {
+    fn groups(&self, groups: &Components) -> AnalysisResult {
         let vertices = self.part.vertices();
         let shown = self.offset..(self.offset + self.limit + 1).min(groups.sizes.len());
         let mut members: Vec<Vec<String>> = vec![Vec::new(); shown.len()];
@@ -400,11 +403,11 @@ impl Asked<'_> {
             size: groups.sizes[group],
             nodes,
         });
-        Analyzed {
+        AnalysisResult {
             groups: Some(page.items),
             total: groups.sizes.len(),
             next_cursor: page.next_cursor,
-            ..Analyzed::default()
+            ..AnalysisResult::default()
         }
     }
 
@@ -416,51 +419,54 @@ impl Asked<'_> {
         (page.items, page.next_cursor)
     }
 
-    fn bridges(&self, watch: &Watch<'_>) -> Result<Analyzed, NetworkError> {
+    fn bridges(&self, watch: &Watch<'_>) -> Result<AnalysisResult, NetworkError> {
         const MOST: usize = 100;
         let found = self.part.bridges(watch)?;
         let (bridges, next_cursor) = self.edges(&found.edges);
         let cuts = found.vertices.iter().take(MOST);
-        Ok(Analyzed {
+        Ok(AnalysisResult {
             bridges: Some(bridges),
-            nodes: Some(cuts.map(|&vertex| Stop::of(self.network, vertex)).collect()),
+            nodes: Some(
+                cuts.map(|&vertex| EndpointSummary::of(self.network, vertex))
+                    .collect(),
+            ),
             total: found.edges.len(),
             next_cursor,
-            ..Analyzed::default()
+            ..AnalysisResult::default()
         })
     }
 
-    fn order(&self, watch: &Watch<'_>) -> Result<Analyzed, NetworkError> {
+    fn order(&self, watch: &Watch<'_>) -> Result<AnalysisResult, NetworkError> {
         Ok(match self.part.order(watch)? {
             Order::Acyclic(vertices) => {
                 let total = vertices.len();
-                let page = self
-                    .paging
-                    .page((0..).zip(vertices), |vertex| Stop::of(self.network, vertex));
-                Analyzed {
+                let page = self.paging.page((0..).zip(vertices), |vertex| {
+                    EndpointSummary::of(self.network, vertex)
+                });
+                AnalysisResult {
                     nodes: Some(page.items),
                     total,
                     next_cursor: page.next_cursor,
-                    ..Analyzed::default()
+                    ..AnalysisResult::default()
                 }
             }
             Order::Cycle(edges) => {
                 let (cycle, next_cursor) = self.edges(&edges);
-                Analyzed {
+                AnalysisResult {
                     cycle: Some(cycle),
                     total: edges.len(),
                     next_cursor,
-                    ..Analyzed::default()
+                    ..AnalysisResult::default()
                 }
             }
         })
     }
 
-    fn structure(&self, watch: &Watch<'_>) -> Result<Analyzed, NetworkError> {
+    fn structure(&self, watch: &Watch<'_>) -> Result<AnalysisResult, NetworkError> {
         let structure = self.part.structure(watch)?;
         let clustering = self.part.clustering(watch)?;
         let distances = self.part.distances(USUAL_WORK, watch)?;
-        Ok(Analyzed {
+        Ok(AnalysisResult {
             total: structure.vertices,
             structure: Some(StructureShown {
                 nodes: structure.vertices,
@@ -483,7 +489,7 @@ impl Asked<'_> {
                 average_distance: distances.mean,
                 average_distance_error: distances.error,
             }),
-            ..Analyzed::default()
+            ..AnalysisResult::default()
         })
     }
 }

@@ -1,8 +1,8 @@
-//! Entities and relations by name: the knowledge graph as memory servers see it.
+//! Entities and relations by name: the data model of memory servers on the knowledge graph.
 //!
-//! An entity is a node whose label is its name, and a relation an edge. Their rules are kept where ours differ: names
-//! are told apart by case, and relations may name what is no entity, for which a node [stands in](stand_in) until
-//! there is one; it is gone with its last relation, and is never shown as an entity.
+//! An entity is a node whose label is its name, and a relation is an edge. The rules of memory servers hold where they
+//! differ: names are case-sensitive, and relations may refer to unknown entities, which are represented by a
+//! [placeholder] until they are created. A placeholder is removed with its last relation and never shown as an entity.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,15 +12,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-use super::add::{Asked, QUICK};
-use super::form::{GivenEdge, GivenNode, GivenObservation, OnConflict};
-use super::sought::Sought;
-use super::stand_in;
-use super::when::When;
-use super::writer::{Writer, meets};
-use crate::Service;
-use crate::project::Condition;
+use super::add::{KnowledgeChange, QUICK};
+use super::case_insensitive::CaseInsensitivePattern;
+use super::placeholder;
+use super::records::{GivenEdge, GivenNode, GivenObservation, OnConflict};
+use super::timestamp::Timestamp;
+use super::writer::{Writer, overlaps};
+use crate::project::change::CommitOptions;
 use crate::refusal::Refusal;
+use crate::service::Service;
 
 /// A node, as memory servers know it. What else is said of one they pass over, here as in all that they take.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -60,8 +60,8 @@ pub struct Relation {
     pub created_by: Option<String>,
 }
 
-/// Reads who made something. What cannot be a name is passed over, as memory servers pass over what they do not know;
-/// "system", which memory-graph says if nobody is named, is the caller.
+/// Parses a creator. Invalid names are ignored, as memory servers ignore unknown fields; "system", which memory-graph
+/// sends by default, is the caller.
 fn maker<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
     let said = Value::deserialize(from)?;
     let name = said.as_str().filter(|name| is_name(name));
@@ -108,12 +108,12 @@ pub struct EntityGraph {
     pub relations: Vec<Relation>,
 }
 
-/// Some of a list; all of it if nothing is said.
+/// A slice of a list; all of it by default.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct EntityPage {
-    /// How many are passed over.
+    /// Number of items to skip.
     pub offset: usize,
-    /// The most that follow.
+    /// Maximum number of items.
     pub limit: Option<usize>,
 }
 
@@ -138,7 +138,7 @@ impl Entity {
     }
 }
 
-/// What is called what an edge ends at: a node by its label, a function by its id.
+/// Name of the end of an edge: the label of a node, or the id of a function.
 pub(super) fn called<'a>(graph: &'a Knowledge, id: &'a str) -> &'a str {
     graph.find(id).map_or(id, |node| node.label())
 }
@@ -160,14 +160,14 @@ impl Relation {
         }
     }
 
-    /// From when and until when it holds.
+    /// Start and end of its validity.
     ///
     /// # Errors
-    /// A [`Refusal`] for a second that is beyond all calendars.
-    fn validity(&self) -> Result<[Option<When>; 2], Refusal> {
+    /// A [`Refusal`] for a time beyond all calendars.
+    fn validity(&self) -> Result<[Option<Timestamp>; 2], Refusal> {
         let when = |time: Option<i64>| {
             let ms = time.map(|time| time.checked_mul(1000).ok_or(time));
-            ms.transpose().map(|ms| ms.map(When)).map_err(|time| {
+            ms.transpose().map(|ms| ms.map(Timestamp)).map_err(|time| {
                 let message = format!("{time} is no time in seconds since 1970");
                 Refusal::new("invalid_value", message)
             })
@@ -176,25 +176,25 @@ impl Relation {
     }
 }
 
-/// A time in seconds, as memory servers tell it.
+/// Converts milliseconds to the seconds of memory servers.
 pub(super) fn seconds(ms: i64) -> i64 {
     ms.div_euclid(1000)
 }
 
-/// The nodes with a name, in the order in which they came.
+/// Nodes with a name, in order of creation.
 pub(super) fn all_named<'a>(graph: &'a Knowledge, name: &str) -> Vec<NodeRef<'a>> {
     let mut all = graph.labelled(name);
     all.retain(|node| node.label() == name);
     all
 }
 
-/// The entity with a name: the first one.
+/// The first entity with a name.
 pub(super) fn entity<'a>(graph: &'a Knowledge, name: &str) -> Option<NodeRef<'a>> {
     let mut all = all_named(graph, name).into_iter();
-    all.find(|node| !stand_in::is(*node))
+    all.find(|node| !placeholder::is_placeholder(*node))
 }
 
-/// The relations that say this.
+/// Edges that state the relation.
 fn relations<'a>(graph: &'a Knowledge, relation: &Relation) -> Vec<EdgeRef<'a>> {
     let sources = all_named(graph, &relation.from);
     let edges = sources
@@ -207,12 +207,12 @@ fn relations<'a>(graph: &'a Knowledge, relation: &Relation) -> Vec<EdgeRef<'a>> 
     edges
 }
 
-/// The part of a graph that has these entities, and the relations at them.
+/// Subgraph of entities and the relations at them.
 fn part(graph: &Knowledge, nodes: &[NodeRef<'_>]) -> EntityGraph {
     let mut edges = BTreeMap::new();
     let mut names = BTreeSet::new();
     for node in nodes.iter().filter(|node| names.insert(node.label())) {
-        // Relations are of names: those at others with the same one are told too.
+        // Relations are of names: those at other nodes with the same name are included.
         for own in all_named(graph, node.label()) {
             for edge in own.edges(Direction::Both) {
                 edges.insert((edge.order(), edge.id()), edge);
@@ -229,10 +229,10 @@ fn part(graph: &Knowledge, nodes: &[NodeRef<'_>]) -> EntityGraph {
 }
 
 impl Service {
-    /// Makes entities whose names are new, and tells which these are.
+    /// Creates entities whose names are new, and returns them.
     ///
     /// # Errors
-    /// A [`Refusal`]: a name or type is none that can be there, or too large.
+    /// A [`Refusal`] if a name or type is invalid or too large.
     pub fn create_entities(
         &self,
         origin: &Origin,
@@ -250,10 +250,10 @@ impl Service {
         })
     }
 
-    /// Makes relations that are new, and tells which these are.
+    /// Creates relations that are new, and returns them.
     ///
     /// # Errors
-    /// A [`Refusal`]: a name or type is none that can be there, or too large.
+    /// A [`Refusal`] if a name or type is invalid or too large.
     pub fn create_relations(
         &self,
         origin: &Origin,
@@ -265,7 +265,10 @@ impl Service {
             for relation in wanted {
                 let [valid_from, valid_to] = relation.validity()?;
                 let before = relations(writer.graph(), relation);
-                if !before.iter().any(|edge| meets(*edge, valid_from, valid_to)) {
+                if !before
+                    .iter()
+                    .any(|edge| overlaps(*edge, valid_from, valid_to))
+                {
                     new.push((relation.clone(), [valid_from, valid_to]));
                 }
             }
@@ -281,16 +284,16 @@ impl Service {
                     creator: relation.created_by.clone(),
                     ..GivenEdge::default()
                 };
-                writer.join(edge, OnConflict::Add)?;
+                writer.add_edge(edge, OnConflict::Add)?;
             }
             Ok(new.into_iter().map(|(relation, _)| relation).collect())
         })
     }
 
-    /// Adds observations that are new to entities, and tells which these are.
+    /// Adds observations that are new to entities, and returns them.
     ///
     /// # Errors
-    /// A [`Refusal`]: there is no such entity, or it would be too large. Nothing was added then.
+    /// A [`Refusal`] if there is no such entity, or it would be too large. Nothing is added then.
     pub fn add_observations(
         &self,
         origin: &Origin,
@@ -312,7 +315,7 @@ impl Service {
                     let noted = new.iter().cloned().map(GivenObservation::Text);
                     let noted = noted.map(|one| one.noted(at, by)).collect();
                     let id = node.id().to_owned();
-                    writer.observe(&id, Vec::new(), noted)?;
+                    writer.update_observations(&id, Vec::new(), noted)?;
                 }
                 added.push(ObservationsAdded {
                     entity_name: one.entity_name.clone(),
@@ -323,10 +326,10 @@ impl Service {
         })
     }
 
-    /// Removes entities with their relations; those that are not there are passed over.
+    /// Deletes entities with their relations; ignores unknown names.
     ///
     /// # Errors
-    /// A [`Refusal`] when there is no such project, or it cannot be changed.
+    /// A [`Refusal`] if there is no such project, or it cannot be changed.
     pub fn delete_entities(
         &self,
         origin: &Origin,
@@ -347,10 +350,10 @@ impl Service {
         })
     }
 
-    /// Takes observations away from entities; what is not there is passed over.
+    /// Deletes observations of entities; ignores unknown ones.
     ///
     /// # Errors
-    /// A [`Refusal`] when there is no such project, or it cannot be changed.
+    /// A [`Refusal`] if there is no such project, or it cannot be changed.
     pub fn delete_observations(
         &self,
         origin: &Origin,
@@ -367,17 +370,17 @@ impl Service {
                 let gone: Vec<u32> = gone.map(|(place, _)| place).collect();
                 if !gone.is_empty() {
                     let id = node.id().to_owned();
-                    writer.observe(&id, gone, Vec::new())?;
+                    writer.update_observations(&id, gone, Vec::new())?;
                 }
             }
             Ok(())
         })
     }
 
-    /// Removes relations; those that are not there are passed over.
+    /// Deletes relations; ignores unknown ones.
     ///
     /// # Errors
-    /// A [`Refusal`] when there is no such project, or it cannot be changed.
+    /// A [`Refusal`] if there is no such project, or it cannot be changed.
     pub fn delete_relations(
         &self,
         origin: &Origin,
@@ -387,7 +390,7 @@ impl Service {
         self.remember(origin, project, wanted.len(), |writer| {
             for relation in wanted {
                 let mut edges = relations(writer.graph(), relation);
-                // A time that is said is that of the one that is meant.
+                // Given times must match.
                 edges.retain(|edge| {
                     let said = [relation.valid_from, relation.valid_to];
                     let own = edge.validity().map(|time| time.map(seconds));
@@ -408,10 +411,10 @@ impl Service {
         })
     }
 
-    /// The whole graph, or a page of its entities and the relations at them.
+    /// Returns the whole graph, or a page of its entities with the relations at them.
     ///
     /// # Errors
-    /// A [`Refusal`] when there is no such project.
+    /// A [`Refusal`] if there is no such project.
     pub fn read_entities(
         &self,
         project: Option<&str>,
@@ -430,10 +433,11 @@ impl Service {
         })
     }
 
-    /// The entities whose name, type or an observation holds a text, whatever its case, and the relations at them.
+    /// Searches entities whose name, type or an observation contains a text, ignoring case. Returns them with the
+    /// relations at them.
     ///
     /// # Errors
-    /// A [`Refusal`] when there is no such project.
+    /// A [`Refusal`] if there is no such project.
     pub fn search_entities(
         &self,
         project: Option<&str>,
@@ -443,7 +447,7 @@ impl Service {
         let project = self.project(project)?;
         let snapshot = project.snapshot()?;
         let graph = snapshot.document.knowledge();
-        let sought = Sought::new(text);
+        let sought = CaseInsensitivePattern::new(text);
         let is_found = |node: &NodeRef<'_>| {
             (sought.is_in(node.label())
                 || node.types().next().is_some_and(|ty| sought.is_in(ty))
@@ -451,18 +455,18 @@ impl Service {
                     .observations()
                     .iter()
                     .any(|one| sought.is_in(&one.text)))
-                && !stand_in::is(*node)
+                && !placeholder::is_placeholder(*node)
         };
-        let mut found = project.holding(graph, text);
+        let mut found = project.text_candidates(graph, text);
         found.retain(is_found);
         found.sort_by_key(|node| (node.order(), node.id()));
         Ok(part(graph, &page.of(found.into_iter()).collect::<Vec<_>>()))
     }
 
-    /// The entities with these names, and the relations at them.
+    /// Returns the entities with these names, and the relations at them.
     ///
     /// # Errors
-    /// A [`Refusal`] when there is no such project.
+    /// A [`Refusal`] if there is no such project.
     pub fn open_entities(
         &self,
         project: Option<&str>,
@@ -472,7 +476,7 @@ impl Service {
         let graph = snapshot.document.knowledge();
         let mut nodes = BTreeMap::new();
         for node in names.iter().flat_map(|name| all_named(graph, name)) {
-            if !stand_in::is(node) {
+            if !placeholder::is_placeholder(node) {
                 nodes.insert((node.order(), node.id()), node);
             }
         }
@@ -488,9 +492,9 @@ impl Service {
         work: impl Fn(&mut Writer<'_>) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
         let items = items.min(QUICK + 1);
-        let condition = Condition::default();
+        let condition = CommitOptions::default();
         self.write(
-            Asked {
+            KnowledgeChange {
                 project,
                 condition,
                 origin,
@@ -503,18 +507,18 @@ impl Service {
     }
 }
 
-/// The entities, in the order in which they came.
+/// Entities in order of creation.
 pub(super) fn entities(graph: &Knowledge) -> impl Iterator<Item = NodeRef<'_>> {
     let nodes = graph.sorted_nodes().into_iter();
-    nodes.filter(|node| !stand_in::is(*node))
+    nodes.filter(|node| !placeholder::is_placeholder(*node))
 }
 
-/// Makes an entity, in the place of the node that stood for it if there is one.
+/// Creates an entity, replacing its placeholder if there is one.
 fn define(writer: &mut Writer<'_>, entity: &Entity) -> Result<(), Refusal> {
     let graph = writer.graph();
     let stand_in = all_named(graph, &entity.name)
         .into_iter()
-        .find(|node| stand_in::is(*node));
+        .find(|node| placeholder::is_placeholder(*node));
     let given = GivenNode {
         id: None,
         label: entity.name.clone(),
@@ -529,12 +533,12 @@ fn define(writer: &mut Writer<'_>, entity: &Entity) -> Result<(), Refusal> {
         ..GivenNode::default()
     };
     match stand_in.map(|node| node.id().to_owned()) {
-        Some(id) => stand_in::define(writer, &id, given),
+        Some(id) => placeholder::define(writer, &id, given),
         None => writer.make(free_id(graph, &entity.name), given),
     }
 }
 
-/// The id of a node that is called so: its name, if that is free.
+/// Id of a node with this name: the name itself, if it is free.
 fn free_id(graph: &Knowledge, name: &str) -> String {
     let is_free = graph.find(name).is_none() && !name.starts_with(fibula_knowledge::FUNCTION);
     if is_free {
@@ -544,7 +548,7 @@ fn free_id(graph: &Knowledge, name: &str) -> String {
     }
 }
 
-/// The id of what a relation names, which comes to be if it is not there.
+/// Id of the end of a relation; creates a placeholder if there is none.
 fn end(writer: &mut Writer<'_>, name: &str) -> Result<String, Refusal> {
     let graph = writer.graph();
     let node = entity(graph, name).or_else(|| all_named(graph, name).into_iter().next());
@@ -552,11 +556,11 @@ fn end(writer: &mut Writer<'_>, name: &str) -> Result<String, Refusal> {
         return Ok(node.id().to_owned());
     }
     let id = free_id(graph, name);
-    stand_in::put(writer, &id, name)?;
+    placeholder::create(writer, &id, name)?;
     Ok(id)
 }
 
-/// The ids of the other ends of a node's edges.
+/// Ids of the other ends of a node's edges.
 fn neighbours(graph: &Knowledge, id: &str) -> Vec<String> {
     let edges = graph.edges_at(id, Direction::Both).into_iter();
     let ends = edges.flat_map(|edge| [edge.source(), edge.target()]);
@@ -564,11 +568,13 @@ fn neighbours(graph: &Knowledge, id: &str) -> Vec<String> {
     ends.into_iter().map(str::to_owned).collect()
 }
 
-/// Takes away nodes that stood for what relations named, and are named no more.
+/// Removes placeholders without relations.
 fn tidy(writer: &mut Writer<'_>, ids: &[String]) -> Result<(), Refusal> {
     for id in ids {
         let node = writer.graph().find(id);
-        if node.is_some_and(|node| stand_in::is(node) && node.degree(Direction::Both) == 0) {
+        if node.is_some_and(|node| {
+            placeholder::is_placeholder(node) && node.degree(Direction::Both) == 0
+        }) {
             writer.remove(id)?;
         }
     }

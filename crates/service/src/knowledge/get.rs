@@ -1,24 +1,24 @@
-//! Nodes, whole, with what they are linked to.
+//! Nodes in full, with their edges.
 
 use fibula_knowledge::{Direction, Knowledge, NodeRef};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::form::{EdgeShown, LinkShown, NodeShown};
-use super::named;
-use crate::Service;
-use crate::page::Paging;
+use super::node_lookup;
+use super::records::{EdgeShown, LinkShown, NodeShown};
+use crate::paging::Paging;
 use crate::refusal::Refusal;
+use crate::service::Service;
 
-/// The most notes that are shown of a node, the last ones.
+/// Maximum number of observations of a node in an answer: the last ones.
 const MOST_NOTES: usize = 50;
-/// The most bytes of notes of a node; longer ones are cut, and whole in files of the graph.
+/// Maximum bytes of observations of a node; longer ones are truncated here, but complete in graph files.
 const MOST_BYTES: usize = 12 << 10;
-/// The most edges of a node that are shown in each direction, and the most bytes of their names.
+/// Maximum number of edges of a node in each direction, and maximum bytes of their names.
 const MOST_LINKS: usize = 50;
 const MOST_LINK_BYTES: usize = 4 << 10;
-/// The most nodes of one call.
+/// Maximum number of nodes of a call.
 const MOST_NAMED: usize = 1000;
 
 /// The nodes that are asked for.
@@ -118,10 +118,10 @@ impl NodeGot {
 }
 
 impl Service {
-    /// Shows nodes with their edges. Those that are not there are named; if none is there, that is refused.
+    /// Returns nodes with their edges. The answer names unknown nodes.
     ///
     /// # Errors
-    /// A [`Refusal`]: there is no such project or revision, no node is there, a label is that of several.
+    /// A [`Refusal`] if there is no such project or revision, all nodes are unknown, or a label is ambiguous.
     pub fn get_nodes(&self, request: &GetNodes) -> Result<NodesGot, Refusal> {
         if request.nodes.is_empty() || request.nodes.len() > MOST_NAMED {
             let message = format!("{} nodes are named", request.nodes.len());
@@ -136,7 +136,7 @@ impl Service {
         let graph = snapshot.document.knowledge();
         let (mut found, mut missing) = (Vec::new(), Vec::new());
         for text in &request.nodes {
-            match named::node(graph, text) {
+            match node_lookup::node(graph, text) {
                 Ok(node) => found.push(node),
                 Err(refusal) if refusal.code != "unknown_node" || request.nodes.len() == 1 => {
                     return Err(refusal);
@@ -156,10 +156,10 @@ impl Service {
         })
     }
 
-    /// Shows an edge.
+    /// Returns an edge.
     ///
     /// # Errors
-    /// A [`Refusal`]: there is no such project, revision or edge.
+    /// A [`Refusal`] if there is no such project, revision or edge.
     pub fn get_edge(&self, request: &GetEdge) -> Result<EdgeGot, Refusal> {
         let snapshot = self
             .project(request.project.as_deref())?

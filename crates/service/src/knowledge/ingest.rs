@@ -1,35 +1,34 @@
-//! Nodes and edges one by one, in any order, as they are found in a text: what is there already becomes more, and edges
-//! may come before their ends.
+//! Streaming ingestion of nodes and edges in any order: existing ones are merged, and edges may precede their ends.
 
 use fibula_core::edit::Origin;
 use fibula_knowledge::FunctionEnd;
 
-use super::add::{Added, Asked};
-use super::form::{GivenEdge, GivenNode, OnConflict};
-use super::stand_in;
+use super::add::{AddResult, KnowledgeChange};
+use super::placeholder;
+use super::records::{GivenEdge, GivenNode, OnConflict};
 use super::writer::{Outcome, Writer};
-use crate::Service;
-use crate::project::Condition;
+use crate::project::change::CommitOptions;
 use crate::refusal::Refusal;
+use crate::service::Service;
 
 impl Service {
-    /// Puts a node with its id, in the place of what stands for it, or makes it one with the node that has the id.
+    /// Inserts a node with its id, replacing a placeholder or merging with the existing node.
     ///
     /// # Errors
-    /// A [`Refusal`]: it has no id, it is none that can be there, or it is too large.
+    /// A [`Refusal`] if it has no id, or is invalid or too large.
     pub fn ingest_node(
         &self,
         origin: &Origin,
         project: Option<&str>,
         node: &GivenNode,
-    ) -> Result<Added, Refusal> {
+    ) -> Result<AddResult, Refusal> {
         self.ingest(origin, project, |writer| {
             let id = node.id.as_ref().ok_or_else(|| {
                 Refusal::new("invalid_arguments", "the node has no id").hint("give it one")
             })?;
             let before = writer.graph().find(id);
-            if before.is_some_and(stand_in::is) {
-                stand_in::define(writer, id, node.clone())?;
+            if before.is_some_and(placeholder::is_placeholder) {
+                placeholder::define(writer, id, node.clone())?;
                 return Ok((vec![id.clone()], Vec::new(), Outcome::Made));
             }
             let (id, outcome) = writer.add(node.clone(), OnConflict::Merge)?;
@@ -37,26 +36,26 @@ impl Service {
         })
     }
 
-    /// Puts an edge between ids, or makes it one with the edge that says the same. Nodes stand for ends that are not there.
+    /// Inserts an edge between ids, or merges it with an equal one. Unknown ends become placeholders.
     ///
     /// # Errors
-    /// A [`Refusal`]: an end or the edge is none that can be there, or it is too large.
+    /// A [`Refusal`] if an end or the edge is invalid or too large.
     pub fn ingest_edge(
         &self,
         origin: &Origin,
         project: Option<&str>,
         edge: &GivenEdge,
-    ) -> Result<Added, Refusal> {
+    ) -> Result<AddResult, Refusal> {
         self.ingest(origin, project, |writer| {
             let mut stood = Vec::new();
             for end in [&edge.source, &edge.target] {
                 let is_there = writer.graph().find(end).is_some();
                 if !is_there && FunctionEnd::parse(end).is_none() {
-                    stand_in::put(writer, end, end)?;
+                    placeholder::create(writer, end, end)?;
                     stood.push(end.clone());
                 }
             }
-            let (id, outcome) = writer.join(edge.clone(), OnConflict::Merge)?;
+            let (id, outcome) = writer.add_edge(edge.clone(), OnConflict::Merge)?;
             Ok((stood, vec![id], outcome))
         })
     }
@@ -66,24 +65,24 @@ impl Service {
         origin: &Origin,
         project: Option<&str>,
         work: impl Fn(&mut Writer<'_>) -> Result<(Vec<String>, Vec<String>, Outcome), Refusal>,
-    ) -> Result<Added, Refusal> {
+    ) -> Result<AddResult, Refusal> {
         self.write(
-            Asked {
+            KnowledgeChange {
                 project,
-                condition: Condition::default(),
+                condition: CommitOptions::default(),
                 origin,
                 verb: "add",
                 items: 1,
             },
             work,
             |(nodes, edges, outcome), written| {
-                let mut added = Added {
+                let mut added = AddResult {
                     success: true,
                     nodes,
                     edges,
                     warnings: written.warnings,
                     revision: written.revision,
-                    ..Added::default()
+                    ..AddResult::default()
                 };
                 added.counts.count(outcome);
                 added

@@ -1,15 +1,15 @@
-//! What was intended with functions and their nodes: the edges of the knowledge graph that end at them.
+//! Intent of functions and nodes: the edges of the knowledge graph that link them to requirements and decisions.
 
 use fibula_core::graph::{Document, FunctionId, NodeId};
 use fibula_knowledge::{Direction, FunctionEnd, Knowledge};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::form::LinkShown;
-use super::named;
+use super::node_lookup;
+use super::records::LinkShown;
 
-/// The most edges that are told of one function or node.
-const MOST_TOLD: usize = 20;
+/// Maximum number of edges of a function or node in an answer.
+const MOST_LISTED: usize = 20;
 
 /// An edge between a node of the knowledge graph and a function or its node.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -24,8 +24,8 @@ pub struct Intent {
     pub end: Option<String>,
 }
 
-/// What is tied to a node of a function.
-pub(crate) fn of_node(document: &Document, function: FunctionId, node: NodeId) -> Vec<Intent> {
+/// Intent of a node of a function.
+pub(crate) fn node_intent(document: &Document, function: FunctionId, node: NodeId) -> Vec<Intent> {
     let end = FunctionEnd {
         function: function.0,
         node: Some(node.0),
@@ -33,8 +33,8 @@ pub(crate) fn of_node(document: &Document, function: FunctionId, node: NodeId) -
     of(document.knowledge(), end)
 }
 
-/// What is tied to a function, but not to one of its nodes.
-pub(crate) fn of_function(document: &Document, function: FunctionId) -> Vec<Intent> {
+/// Intent of a function, without that of its nodes.
+pub(crate) fn function_intent(document: &Document, function: FunctionId) -> Vec<Intent> {
     let end = FunctionEnd {
         function: function.0,
         node: None,
@@ -45,7 +45,7 @@ pub(crate) fn of_function(document: &Document, function: FunctionId) -> Vec<Inte
 fn of(graph: &Knowledge, end: FunctionEnd) -> Vec<Intent> {
     let end = end.to_string();
     let edges = graph.edges_at(&end, Direction::Both).into_iter();
-    let told = edges.take(MOST_TOLD).map(|edge| {
+    let told = edges.take(MOST_LISTED).map(|edge| {
         let (other, direction) = if edge.target() == end {
             (edge.source(), "incoming")
         } else {
@@ -60,10 +60,10 @@ fn of(graph: &Knowledge, end: FunctionEnd) -> Vec<Intent> {
     told.collect()
 }
 
-/// What was tied to functions and nodes that were there before a change and are not any more.
-pub(crate) fn lost(before: &Document, after: &Document) -> Vec<Intent> {
+/// Intent of functions and nodes that a change removed.
+pub(crate) fn removed_intent(before: &Document, after: &Document) -> Vec<Intent> {
     let ends = dangling(after).into_iter();
-    let lost = ends.filter(|end| named::there(before, *end).is_ok());
+    let lost = ends.filter(|end| node_lookup::check_exists(before, *end).is_ok());
     let told = lost.flat_map(|end| {
         let all = of(after.knowledge(), end).into_iter();
         all.map(move |intent| Intent {
@@ -71,12 +71,12 @@ pub(crate) fn lost(before: &Document, after: &Document) -> Vec<Intent> {
             ..intent
         })
     });
-    told.take(MOST_TOLD).collect()
+    told.take(MOST_LISTED).collect()
 }
 
-/// The ends of edges that are functions, or nodes of such, which are no longer there.
+/// Ends of edges that refer to functions or nodes that no longer exist.
 pub(crate) fn dangling(document: &Document) -> Vec<FunctionEnd> {
     let mut ends = document.knowledge().function_ends();
-    ends.retain(|end| named::there(document, *end).is_err());
+    ends.retain(|end| node_lookup::check_exists(document, *end).is_err());
     ends
 }

@@ -1,15 +1,15 @@
-//! Lists of nodes or edges, as they are or were.
+//! Listing of nodes and edges with filters.
 
 use fibula_knowledge::{Direction, EdgeRef, NodeRef, is_same_type};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::form::{EdgeShown, NodeBrief};
-use super::named;
-use super::when::When;
-use crate::Service;
-use crate::page::Paging;
+use super::node_lookup;
+use super::records::{EdgeShown, NodeBrief};
+use super::timestamp::Timestamp;
+use crate::paging::Paging;
 use crate::refusal::Refusal;
+use crate::service::Service;
 
 /// What is to be listed.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -19,22 +19,22 @@ pub struct ListKnowledge {
     pub project: Option<String>,
     /// nodes if left out.
     #[serde(default)]
-    pub of: Listed,
+    pub of: KnowledgeKind,
     /// Only these types.
     #[serde(default)]
     pub types: Vec<String>,
     /// Only what this one made.
     pub creator: Option<String>,
     /// Only made at this time or later.
-    pub created_from: Option<When>,
+    pub created_from: Option<Timestamp>,
     /// Only made before.
-    pub created_until: Option<When>,
+    pub created_until: Option<Timestamp>,
     /// Edges that begin here: an id or label.
     pub source: Option<String>,
     /// Edges that end here.
     pub target: Option<String>,
     /// Edges that held at this time.
-    pub valid_at: Option<When>,
+    pub valid_at: Option<Timestamp>,
     /// As of this revision.
     pub revision: Option<u64>,
     /// Most items of a page.
@@ -46,7 +46,8 @@ pub struct ListKnowledge {
 /// Nodes or edges.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Listed {
+#[schemars(rename = "Listed")]
+pub enum KnowledgeKind {
     /// nodes
     #[default]
     Nodes,
@@ -88,7 +89,7 @@ impl ListKnowledge {
 
     fn fits_edge(&self, edge: EdgeRef<'_>) -> bool {
         let [from, to] = edge.validity();
-        let held = self.valid_at.is_none_or(|When(at)| {
+        let held = self.valid_at.is_none_or(|Timestamp(at)| {
             from.is_none_or(|from| from <= at) && to.is_none_or(|to| at < to)
         });
         held && self.fits_type([edge.ty()].into_iter())
@@ -97,10 +98,10 @@ impl ListKnowledge {
 }
 
 impl Service {
-    /// Lists nodes or edges in the order in which they came.
+    /// Lists nodes or edges in order of creation.
     ///
     /// # Errors
-    /// A [`Refusal`]: there is no such project, revision or node; a filter is of edges and nodes are listed.
+    /// A [`Refusal`] if there is no such project, revision or node, or a filter of edges is given for nodes.
     pub fn list_knowledge(&self, request: &ListKnowledge) -> Result<KnowledgeListed, Refusal> {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?;
         let snapshot = self
@@ -118,7 +119,7 @@ impl Service {
         };
         let ends = [&request.source, &request.target];
         match request.of {
-            Listed::Nodes => {
+            KnowledgeKind::Nodes => {
                 if ends.iter().any(|end| end.is_some()) || request.valid_at.is_some() {
                     let message = "source, target and valid_at are of edges, and nodes are listed";
                     return Err(Refusal::new("invalid_arguments", message)
@@ -130,9 +131,9 @@ impl Service {
                 let page = paging.page((0..).zip(nodes), NodeBrief::of);
                 (listed.nodes, listed.next_cursor) = (Some(page.items), page.next_cursor);
             }
-            Listed::Edges => {
+            KnowledgeKind::Edges => {
                 let end = |end: &Option<String>| {
-                    let id = end.as_deref().map(|text| named::reach(graph, text));
+                    let id = end.as_deref().map(|text| node_lookup::end_id(graph, text));
                     id.transpose()
                 };
                 let mut edges = match (end(&request.source)?, end(&request.target)?) {

@@ -1,4 +1,4 @@
-//! Several nodes that are one.
+//! Entity resolution: merging duplicate nodes, and suggesting them.
 
 use std::collections::BTreeSet;
 
@@ -8,16 +8,16 @@ use fibula_knowledge::{Direction, Knowledge, is_same_type};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::add::Asked;
-use super::form::NodeBrief;
+use super::add::KnowledgeChange;
+use super::records::NodeBrief;
 use super::writer::{Writer, merge};
-use crate::Service;
-use crate::project::Condition;
+use crate::project::change::CommitOptions;
 use crate::refusal::Refusal;
+use crate::service::Service;
 
-/// The most suggestions.
+/// Maximum number of suggestions.
 const MOST: usize = 20;
-/// Labels that have less in common are not alike.
+/// Similarity of labels below which nodes are not suggested.
 const LEAST: f64 = 0.35;
 
 /// The nodes that are one.
@@ -69,8 +69,8 @@ pub struct Suggestion {
     pub neighbor_likeness: f64,
 }
 
-/// What a merge did.
-struct Merged {
+/// Effects of a merge.
+struct MergeCounts {
     kept: String,
     count: usize,
     moved: usize,
@@ -78,11 +78,11 @@ struct Merged {
 }
 
 impl Service {
-    /// Makes one node of several: its edges, notes, types and data are those of all. What both say differently stays as
-    /// the kept one says it. If none are named, tells which may be the same.
+    /// Merges nodes into one, which gets the edges, observations, types and data of all; the kept node wins conflicts.
+    /// Without nodes, suggests duplicates.
     ///
     /// # Errors
-    /// A [`Refusal`]: a node is not there, or is named twice; it would be too large.
+    /// A [`Refusal`] if a node does not exist or is named twice, or the result would be too large.
     pub fn merge_nodes(
         &self,
         origin: &Origin,
@@ -96,10 +96,10 @@ impl Service {
             let kept = NodeBrief::of(writer.named(&merged.kept)?);
             Ok((kept, merged))
         };
-        let condition = Condition::new(request.expected_revision, request.dry_run);
+        let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let project = request.project.as_deref();
         self.write(
-            Asked {
+            KnowledgeChange {
                 project,
                 condition,
                 origin,
@@ -124,8 +124,8 @@ impl Service {
         let project = self.project(request.project.as_deref())?;
         let snapshot = project.at(None)?;
         let graph = snapshot.document.knowledge();
-        let kept = super::named::node(graph, &request.keep)?;
-        let suggestions = project.searched(&snapshot, true, |index| {
+        let kept = super::node_lookup::node(graph, &request.keep)?;
+        let suggestions = project.with_search_index(&snapshot, true, |index| {
             let similar = index.similar_labels(kept.id(), MOST)?;
             let similar = similar.into_iter().filter(|similar| similar.score >= LEAST);
             let similar: Vec<(String, f64)> = similar
@@ -161,7 +161,7 @@ impl Service {
     }
 }
 
-fn all(writer: &mut Writer<'_>, request: &MergeNodes) -> Result<Merged, Refusal> {
+fn all(writer: &mut Writer<'_>, request: &MergeNodes) -> Result<MergeCounts, Refusal> {
     let mut kept = writer.named(&request.keep)?.written();
     let mut ids = BTreeSet::new();
     for text in &request.merge {
@@ -172,7 +172,7 @@ fn all(writer: &mut Writer<'_>, request: &MergeNodes) -> Result<Merged, Refusal>
                 .hint("keep names one node, and merge others, each once"));
         }
     }
-    let mut merged = Merged {
+    let mut merged = MergeCounts {
         kept: kept.id.clone(),
         count: ids.len(),
         moved: 0,
@@ -195,10 +195,10 @@ fn all(writer: &mut Writer<'_>, request: &MergeNodes) -> Result<Merged, Refusal>
         }
         kept.position = kept.position.or(node.position);
     }
-    // Notes stay in the order in which they were made.
+    // Observations stay in order of time.
     observations.sort_by_key(|one| one.at);
     kept.observations = observations;
-    writer.rewritten(kept)?;
+    writer.replace(kept)?;
     let (graph, mut seen) = (writer.graph().clone(), BTreeSet::new());
     for id in &ids {
         for edge in graph.edges_at(id, Direction::Both) {
@@ -228,7 +228,7 @@ fn all(writer: &mut Writer<'_>, request: &MergeNodes) -> Result<Merged, Refusal>
     Ok(merged)
 }
 
-/// Whether an edge says what another says already.
+/// True if another edge says the same.
 fn says_the_same(graph: &Knowledge, edge: &fibula_knowledge::Edge) -> bool {
     let mut between = graph.edges_between(&edge.source, &edge.target).into_iter();
     between.any(|other| {

@@ -1,74 +1,80 @@
-//! The knowledge graph: what is asked of it and done to it.
+//! The knowledge graph: requests to query and to change it.
 //!
-//! A request says what is wanted; [`writer::Writer`] makes facts of it, with who and when, keeps to the schema, and puts
-//! them on a stage, so that a call is done whole or not at all, as one step of the history. Nodes are named by id, or by a
-//! label that only one has.
+//! [`writer::Writer`] turns requests into edits with provenance, enforces the schema, and pushes them to a stage, so
+//! that a call is atomic and one step of the history. Nodes are referred to by id, or by a unique label.
 
-mod form;
-mod named;
-mod when;
+mod node_lookup;
+mod timestamp;
 
-mod graphs;
-mod sought;
-mod stand_in;
+mod records;
+
+mod case_insensitive;
+mod indexes;
 mod writer;
 
+mod placeholder;
+
 mod add;
-mod analyze;
-mod entities;
-mod exchange;
-mod get;
-mod infer;
-mod ingest;
 mod intent;
 mod list;
 mod merge;
-mod recall;
 mod remove;
 mod schema;
 mod search;
-mod sketched;
-mod state;
 mod summarize;
+mod traversal;
 mod update;
-mod walk;
 
-pub use add::{AddEdges, AddNodes, Added, Counts};
+mod analyze;
+mod get;
+mod ingest;
+mod state;
+
+mod entities;
+
+mod entity_queries;
+
+mod inference;
+
+mod graph_files;
+
+mod graph_picture;
+
+pub use add::{AddEdges, AddNodes, AddResult, Counts};
 pub use analyze::{
-    Analysis, Analyze, Analyzed, DegreesShown, GroupShown, Narrowed, RankedShown, StructureShown,
+    Analysis, AnalysisResult, Analyze, DegreesShown, ExactOrRange, GroupShown, RankedShown,
+    StructureShown,
 };
 pub use entities::{
     Entity, EntityGraph, EntityPage, NewObservations, ObservationsAdded, OldObservations, Relation,
 };
-pub use exchange::{ExportGraph, GraphExported, GraphImported, GraphRepair, ImportGraph};
-pub use form::{
+pub use entity_queries::{
+    EntitiesSummarized, EntityBrief, EntityDetails, EntityPath, EntitySummary, GetRelated,
+    PathStep, RelatedEntities, RelatedEntity, RelationDetails, RelationDirection, TraversalResult,
+};
+pub use get::{EdgeGot, GetEdge, GetNodes, NodeGot, NodesGot};
+pub use graph_files::{ExportGraph, GraphExported, GraphImported, GraphRepair, ImportGraph};
+pub use graph_picture::{
+    GraphPicture, LayOut, LayoutMethod, LayoutResult, NodePlace, RenderGraph, SketchFormat,
+};
+pub use inference::{InferStats, InferenceResult, InferredRelation};
+pub use intent::Intent;
+pub use list::{KnowledgeKind, KnowledgeListed, ListKnowledge};
+pub use merge::{MergeNodes, NodesMerged, Suggestion};
+pub use records::{
     EdgeShown, GivenEdge, GivenNode, GivenObservation, LinkShown, NodeBrief, NodeShown,
     ObservationShown, OnConflict,
 };
-pub use get::{EdgeGot, GetEdge, GetNodes, NodeGot, NodesGot};
-pub use infer::{InferStats, Inferred, InferredRelation};
-pub use intent::Intent;
-pub use list::{KnowledgeListed, ListKnowledge, Listed};
-pub use merge::{MergeNodes, NodesMerged, Suggestion};
-pub use recall::{
-    EntitiesSummarized, EntityBrief, EntityPath, EntitySummary, EntityTold, GetRelated, Heading,
-    PathStep, Related, RelatedEntity, RelationTold, Traversed,
-};
-pub use remove::{KnowledgeRemoved, RemoveKnowledge, Where};
+pub use remove::{KnowledgeRemoved, NodeFilter, RemoveKnowledge};
 pub use schema::{EdgeTypeShown, GetSchema, NodeTypeShown, SchemaSet, SchemaShown, SetSchema};
 pub use search::{GraphSearched, NodeFound, NodesFound, SearchNodes};
-pub use sketched::{
-    GraphPicture, LaidOut, LayOut, LayoutMethod, NodePlace, RenderGraph, SketchFormat,
-};
 pub use state::{GetState, StateShown};
-pub use summarize::{Contributor, Counted, Hub, Summarize, Summary, SummaryShown};
-pub use update::{EdgeUpdate, KnowledgeUpdated, NodeUpdate, UpdateKnowledge};
-pub use walk::{
-    FindPath, GetNeighbors, Leg, NeighborShown, NeighborsShown, PathShown, PathsFound, PatternStep,
-    Stop, Traverse,
+pub use summarize::{Contributor, Hub, NameCount, Summarize, Summary, SummaryShown};
+pub use timestamp::Timestamp;
+pub use traversal::{
+    EndpointSummary, FindPath, GetNeighbors, NeighborShown, NeighborsShown, PathEdge, PathShown,
+    PathsFound, PatternStep, Traverse,
 };
-pub use when::When;
+pub use update::{EdgeUpdate, KnowledgeUpdated, NodeUpdate, UpdateKnowledge};
 
-pub(crate) use graphs::Graphs;
-
-pub(crate) use intent::{lost, of_function, of_node};
+pub(crate) use intent::{function_intent, node_intent, removed_intent};

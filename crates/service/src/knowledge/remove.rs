@@ -1,4 +1,4 @@
-//! Removing nodes, with their edges, and edges.
+//! Removal of nodes with their edges, and of edges.
 
 use std::collections::BTreeSet;
 
@@ -7,16 +7,16 @@ use fibula_knowledge::{Direction, Knowledge, NodeRef, is_same_type};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::add::{Asked, QUICK};
-use super::form::NodeBrief;
-use super::named;
+use super::add::{KnowledgeChange, QUICK};
+use super::node_lookup;
+use super::records::NodeBrief;
 use super::writer::Writer;
-use crate::Service;
-use crate::project::Condition;
+use crate::project::change::CommitOptions;
 use crate::refusal::Refusal;
+use crate::service::Service;
 
-/// The most nodes that an answer tells.
-const MOST_TOLD: usize = 50;
+/// Maximum number of nodes in an answer.
+const MOST_LISTED: usize = 50;
 
 /// What is to go.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -31,7 +31,7 @@ pub struct RemoveKnowledge {
     #[serde(default)]
     pub edges: Vec<String>,
     /// All nodes such as these.
-    pub r#where: Option<Where>,
+    pub r#where: Option<NodeFilter>,
     /// Refuse at any other.
     pub expected_revision: Option<u64>,
     /// true tells what would go.
@@ -40,7 +40,7 @@ pub struct RemoveKnowledge {
 }
 
 impl RemoveKnowledge {
-    /// Whether this takes some milliseconds at most.
+    /// True if it takes some milliseconds at most.
     pub fn is_quick(&self) -> bool {
         self.r#where.is_none() && self.nodes.len() + self.edges.len() <= QUICK
     }
@@ -49,7 +49,8 @@ impl RemoveKnowledge {
 /// Nodes by what they are; all that is said has to be so.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Where {
+#[schemars(rename = "Where")]
+pub struct NodeFilter {
     /// Of one of these types.
     #[serde(default)]
     pub types: Vec<String>,
@@ -81,8 +82,8 @@ pub struct KnowledgeRemoved {
     pub dry_run: Option<bool>,
 }
 
-impl Where {
-    /// Whether nothing is said, so that every node would be meant.
+impl NodeFilter {
+    /// True if there is no condition, so that every node would match.
     fn is_empty(&self) -> bool {
         self.types.is_empty()
             && self.exclude_types.is_empty()
@@ -104,7 +105,7 @@ impl Where {
             && (!self.isolated || degree == 0)
     }
 
-    /// The nodes that are meant, in their order.
+    /// Matching nodes, in order.
     pub(super) fn nodes<'a>(&self, graph: &'a Knowledge) -> Vec<NodeRef<'a>> {
         let mut all = graph.sorted_nodes();
         all.retain(|node| self.fits(*node));
@@ -116,24 +117,27 @@ impl Service {
     /// Removes nodes, with their edges, and edges.
     ///
     /// # Errors
-    /// A [`Refusal`]: one is not there, or nothing is named. Nothing was removed then.
+    /// A [`Refusal`] if one does not exist, or nothing is named. Nothing is removed then.
     pub fn remove_knowledge(
         &self,
         origin: &Origin,
         request: &RemoveKnowledge,
     ) -> Result<KnowledgeRemoved, Refusal> {
         let all = request.r#where.as_ref();
-        if all.is_some_and(Where::is_empty)
+        if all.is_some_and(NodeFilter::is_empty)
             || all.is_none() && request.nodes.is_empty() && request.edges.is_empty()
         {
             return Err(Refusal::new("invalid_arguments", "it is not said what is to go")
                 .hint(r#"give nodes, edges, or where such as {"types": ["draft"], "isolated": true}; empty_project empties everything"#));
         }
-        let condition = Condition::new(request.expected_revision, request.dry_run);
+        let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let work = |writer: &mut Writer<'_>| {
             let graph = writer.graph().clone();
             let (mut seen, mut nodes) = (BTreeSet::new(), Vec::new());
-            let named = request.nodes.iter().map(|text| named::node(&graph, text));
+            let named = request
+                .nodes
+                .iter()
+                .map(|text| node_lookup::node(&graph, text));
             let named = named.collect::<Result<Vec<_>, _>>()?;
             let meant = all.map_or_else(Vec::new, |all| all.nodes(&graph));
             for node in named.into_iter().chain(meant) {
@@ -143,7 +147,7 @@ impl Service {
             }
             for id in &request.edges {
                 graph.edge(id).map_err(EditError::from)?;
-                // One that is named twice is gone by now.
+                // An edge that is named twice is already removed.
                 if writer.graph().find_edge(id).is_some() {
                     writer.remove_edge(id)?;
                 }
@@ -153,7 +157,7 @@ impl Service {
             }
             let told = nodes
                 .iter()
-                .take(MOST_TOLD)
+                .take(MOST_LISTED)
                 .map(|node| NodeBrief::of(*node));
             let removed_edges = graph.edge_count() - writer.graph().edge_count();
             Ok((nodes.len(), removed_edges, told.collect::<Vec<_>>()))
@@ -165,7 +169,7 @@ impl Service {
         };
         let project = request.project.as_deref();
         self.write(
-            Asked {
+            KnowledgeChange {
                 project,
                 condition,
                 origin,

@@ -1,18 +1,18 @@
-//! The types of nodes and edges: which there are, and which are meant to be.
+//! Schema of a knowledge graph: the types in use, and the declared ones.
 
 use fibula_core::edit::Origin;
 use fibula_knowledge::{EdgeType, Knowledge, NodeType, Schema, Strictness, is_same_type};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::add::Asked;
+use super::add::KnowledgeChange;
 use super::writer::Writer;
-use crate::Service;
-use crate::project::Condition;
+use crate::project::change::CommitOptions;
 use crate::refusal::Refusal;
+use crate::service::Service;
 
-/// The most types of one sort in an answer, the most frequent ones.
-const MOST_TOLD: usize = 100;
+/// Maximum number of types in an answer, the most frequent ones.
+const MOST_LISTED: usize = 100;
 
 /// Whose types are asked for.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -148,8 +148,8 @@ impl SchemaShown {
         let totals = [node_types.len(), edge_types.len()];
         node_types.sort_by(|a, b| (b.count, &a.ty.key).cmp(&(a.count, &b.ty.key)));
         edge_types.sort_by(|a, b| (b.count, &a.ty.key).cmp(&(a.count, &b.ty.key)));
-        node_types.truncate(MOST_TOLD);
-        edge_types.truncate(MOST_TOLD);
+        node_types.truncate(MOST_LISTED);
+        edge_types.truncate(MOST_LISTED);
         SchemaShown {
             success: true,
             node_types,
@@ -157,7 +157,7 @@ impl SchemaShown {
             strict: schema.strict,
             totals: totals
                 .iter()
-                .any(|count| *count > MOST_TOLD)
+                .any(|count| *count > MOST_LISTED)
                 .then_some(totals),
             revision,
         }
@@ -165,10 +165,10 @@ impl SchemaShown {
 }
 
 impl Service {
-    /// Tells the types of a knowledge graph, with how many nodes and edges have each.
+    /// Returns the types of a knowledge graph, with the numbers of nodes and edges.
     ///
     /// # Errors
-    /// A [`Refusal`] when there is no such project or revision.
+    /// A [`Refusal`] if there is no such project or revision.
     pub fn get_schema(&self, request: &GetSchema) -> Result<SchemaShown, Refusal> {
         let snapshot = self
             .project(request.project.as_deref())?
@@ -177,12 +177,12 @@ impl Service {
         Ok(SchemaShown::of(graph, snapshot.head.revision))
     }
 
-    /// Declares types, and what becomes of nodes and edges of others from now on.
+    /// Declares types, and how strictly they are enforced from now on.
     ///
     /// # Errors
-    /// A [`Refusal`]: a key is none or is there twice, there are too many.
+    /// A [`Refusal`] if a key is invalid or repeated, or there are too many.
     pub fn set_schema(&self, origin: &Origin, request: &SetSchema) -> Result<SchemaSet, Refusal> {
-        let condition = Condition::new(request.expected_revision, request.dry_run);
+        let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let work = |writer: &mut Writer<'_>| {
             let before = writer.graph().schema().clone();
             let wanted = request.clone();
@@ -191,12 +191,12 @@ impl Service {
                 edge_types: wanted.edge_types.unwrap_or(before.edge_types),
                 strict: wanted.strict.unwrap_or(before.strict),
             })?;
-            Ok(strangers(writer.graph()))
+            Ok(violations(writer.graph()))
         };
         let project = request.project.as_deref();
-        // It looks at every node and edge.
+        // Visits every node and edge.
         self.write(
-            Asked {
+            KnowledgeChange {
                 project,
                 condition,
                 origin,
@@ -204,9 +204,9 @@ impl Service {
                 items: usize::MAX,
             },
             work,
-            |strangers, written| SchemaSet {
+            |violations, written| SchemaSet {
                 success: true,
-                strangers,
+                strangers: violations,
                 warnings: written.warnings,
                 revision: written.revision,
                 dry_run: written.dry_run,
@@ -215,8 +215,8 @@ impl Service {
     }
 }
 
-/// How many nodes and edges do not keep to the schema.
-pub(super) fn strangers(graph: &Knowledge) -> usize {
+/// Number of nodes and edges that violate the schema.
+pub(super) fn violations(graph: &Knowledge) -> usize {
     let schema = graph.schema();
     if schema.node_types.is_empty() && schema.edge_types.is_empty() {
         return 0;

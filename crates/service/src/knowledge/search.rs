@@ -1,4 +1,4 @@
-//! Finding nodes by words.
+//! Full-text search for nodes.
 
 use fibula_knowledge::search::{DataFilter, DataTest, Hit, OrderBy, Query, Span};
 use fibula_knowledge::{Knowledge, NodeRef};
@@ -6,16 +6,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::form::NodeBrief;
-use super::when::When;
-use crate::Service;
-use crate::form::ObjectForm;
-use crate::page::Paging;
+use super::records::NodeBrief;
+use super::timestamp::Timestamp;
+use crate::paging::Paging;
 use crate::refusal::Refusal;
+use crate::schema_types::ObjectForm;
+use crate::service::Service;
 
-/// How many nodes are told if nothing is said.
-const USUAL: u32 = 20;
-/// The most nodes of a page: one less than the index gives at once, since one more tells whether there is another page.
+/// Default number of nodes.
+const DEFAULT_LIMIT: u32 = 20;
+/// Maximum number of nodes of a page: one less than the index returns, since one more tells whether there is another
+/// page.
 const MOST: u32 = 999;
 
 /// What is searched for.
@@ -41,9 +42,9 @@ pub struct SearchNodes {
     #[schemars(with = "Option<ObjectForm>")]
     pub data: serde_json::Map<String, Json>,
     /// Changed then or later.
-    pub modified_from: Option<When>,
+    pub modified_from: Option<Timestamp>,
     /// Changed then or before.
-    pub modified_until: Option<When>,
+    pub modified_until: Option<Timestamp>,
     /// relevance if left out.
     #[serde(default)]
     #[schemars(with = "Option<OrderBy>")]
@@ -95,16 +96,16 @@ pub struct NodeFound {
     pub snippet: Option<String>,
 }
 
-/// What was found in a state of a graph, the best first.
+/// Search results in one state of a graph, best first.
 #[derive(Debug, Clone)]
 pub struct GraphSearched {
-    /// The graph in that state.
+    /// The graph.
     pub graph: Knowledge,
     /// The nodes.
     pub hits: Vec<NodeFound>,
-    /// How many there are.
+    /// Number of matches.
     pub total: usize,
-    /// Whether all that has the words was looked at; if not, there may be more.
+    /// False if the search was truncated, so that there may be more.
     pub is_whole: bool,
 }
 
@@ -113,10 +114,10 @@ impl NodeFound {
         let snippet = hit.snippet.as_ref();
         NodeFound {
             node: NodeBrief::of(hit.node),
-            // Digits that mean nothing are left out.
+            // Rounds insignificant digits.
             score: snippet.map(|_| (hit.score * 1000.0).round() / 1000.0),
             field: snippet.map(|snippet| snippet.field.clone()),
-            // A label that was found is told anyway.
+            // A matching label is part of the answer anyway.
             snippet: snippet
                 .filter(|snippet| snippet.field != "label")
                 .map(|snippet| snippet.text.clone()),
@@ -152,17 +153,17 @@ impl SearchNodes {
 }
 
 impl Service {
-    /// Finds nodes by words, types, creators, data and time. What was added a moment ago is found.
+    /// Searches nodes by words, types, creators, data and time. The index includes the latest changes.
     ///
     /// # Errors
-    /// A [`Refusal`]: there is no such project or revision, or too much is asked at once.
+    /// A [`Refusal`] if there is no such project or revision, or the query is too large.
     pub fn search_nodes(&self, request: &SearchNodes) -> Result<NodesFound, Refusal> {
-        let limit = request.limit.unwrap_or(USUAL).min(MOST);
+        let limit = request.limit.unwrap_or(DEFAULT_LIMIT).min(MOST);
         let paging = Paging::new(Some(limit), request.cursor.as_deref())?;
         let project = self.project(request.project.as_deref())?;
         let snapshot = project.at(request.revision)?;
         let offset = paging.after().map_or(0, |after| after as usize + 1);
-        project.searched(&snapshot, request.revision.is_none(), |index| {
+        project.with_search_index(&snapshot, request.revision.is_none(), |index| {
             // One more tells whether there is another page.
             let query = request.query(offset, limit as usize + 1);
             let found = index.search(&query)?;
@@ -180,24 +181,25 @@ impl Service {
         })
     }
 
-    /// Finds nodes as [`search_nodes`](Self::search_nodes) does, for those who tell them in their own words: the first `most` of
-    /// those that `is_wanted` takes, in one state of the graph. Limit, cursor and revision of the request mean nothing.
+    /// Searches as [`search_nodes`](Self::search_nodes), for callers that format nodes themselves: returns the first
+    /// `most` matches accepted by `is_wanted`, in one state of the graph. Ignores limit, cursor and revision of the
+    /// request.
     ///
     /// # Errors
-    /// A [`Refusal`]: there is no such project, or too much is asked at once.
+    /// A [`Refusal`] if there is no such project, or the query is too large.
     pub fn search_graph(
         &self,
         request: &SearchNodes,
         most: usize,
         is_wanted: impl Fn(&NodeRef<'_>) -> bool,
     ) -> Result<GraphSearched, Refusal> {
-        /// How many nodes are looked at in all, and how many at once.
+        /// Maximum number of nodes visited, and number visited per query.
         const MOST_LOOKED: usize = 20_000;
         const AT_ONCE: usize = 1_000;
         let project = self.project(request.project.as_deref())?;
         let snapshot = project.at(None)?;
         let (mut hits, mut total) = (Vec::new(), 0);
-        let is_whole = project.searched(&snapshot, true, |index| {
+        let is_whole = project.with_search_index(&snapshot, true, |index| {
             for offset in (0..MOST_LOOKED).step_by(AT_ONCE) {
                 let found = index.search(&request.query(offset, AT_ONCE))?;
                 for hit in &found.hits {

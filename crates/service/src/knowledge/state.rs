@@ -1,18 +1,18 @@
-//! A whole knowledge graph, in pages, for whoever shows it.
+//! Complete export of a knowledge graph in pages, for viewers.
 
 use fibula_knowledge::Knowledge;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::form::{EdgeShown, NodeShown};
 use super::intent::dangling;
-use crate::Service;
-use crate::page::Paging;
+use super::records::{EdgeShown, NodeShown};
+use crate::paging::Paging;
 use crate::refusal::Refusal;
+use crate::service::Service;
 
-/// The last notes of each node that are shown.
+/// Number of last observations of each node.
 const MOST_NOTES: usize = 5;
-/// The most bytes of JSON of a page.
+/// Maximum bytes of JSON of a page.
 const BUDGET: usize = 4 << 20;
 
 /// The graph that is asked for.
@@ -55,19 +55,19 @@ enum Item {
 }
 
 impl Service {
-    /// The graph of a project, for those who tell it in their own words.
+    /// Returns the graph of a project, for callers that format it themselves.
     ///
     /// # Errors
-    /// A [`Refusal`] when there is no such project.
+    /// A [`Refusal`] if there is no such project.
     pub fn knowledge(&self, project: Option<&str>) -> Result<Knowledge, Refusal> {
         let snapshot = self.project(project)?.snapshot()?;
         Ok(snapshot.document.knowledge().clone())
     }
 
-    /// Shows a whole graph, page by page.
+    /// Returns a page of the whole graph.
     ///
     /// # Errors
-    /// A [`Refusal`] when there is no such project or revision.
+    /// A [`Refusal`] if there is no such project or revision.
     pub fn get_state(&self, request: &GetState) -> Result<StateShown, Refusal> {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?.of_size(BUDGET);
         let snapshot = self

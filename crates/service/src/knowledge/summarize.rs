@@ -1,4 +1,4 @@
-//! A knowledge graph, or a part of it, in brief.
+//! Summary of a knowledge graph or a part of it.
 
 use std::collections::BTreeMap;
 
@@ -7,21 +7,21 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::form::NodeBrief;
 use super::intent::dangling;
-use super::named;
-use super::when::When;
-use crate::Service;
+use super::node_lookup;
+use super::records::NodeBrief;
+use super::timestamp::Timestamp;
 use crate::refusal::Refusal;
+use crate::service::Service;
 
-/// The most types, values and contributors of each sort, the most frequent ones.
+/// Maximum number of types, values and contributors, the most frequent ones.
 const MOST_COUNTED: usize = 30;
-/// The most nodes that are told of each sort.
+/// Maximum number of nodes of each sort.
 const MOST_NODES: usize = 10;
-/// The most bytes of what a value is called.
+/// Maximum bytes of a value.
 const LONGEST_VALUE: usize = 80;
-/// What data says of how things stand.
-const TOLD: [&str; 2] = ["status", "priority"];
+/// Data members whose values are counted.
+const COUNTED_MEMBERS: [&str; 2] = ["status", "priority"];
 
 /// What is to be summarized.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -66,8 +66,8 @@ pub struct SummaryShown {
     pub node_count: usize,
     /// Edges at these nodes.
     pub edge_count: usize,
-    pub node_types: Vec<Counted>,
-    pub edge_types: Vec<Counted>,
+    pub node_types: Vec<NameCount>,
+    pub edge_types: Vec<NameCount>,
     /// The nodes with most edges.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hubs: Option<Vec<Hub>>,
@@ -75,10 +75,10 @@ pub struct SummaryShown {
     pub newest: Option<Vec<NodeBrief>>,
     /// By data's status.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub status: Option<Vec<Counted>>,
+    pub status: Option<Vec<NameCount>>,
     /// By data's priority.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub priority: Option<Vec<Counted>>,
+    pub priority: Option<Vec<NameCount>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contributors: Option<Vec<Contributor>>,
     /// Functions that edges end at and that are no longer there.
@@ -90,7 +90,8 @@ pub struct SummaryShown {
 /// How many there are of something.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[expect(missing_docs, reason = "the names say it")]
-pub struct Counted {
+#[schemars(rename = "Counted")]
+pub struct NameCount {
     pub name: String,
     pub count: usize,
 }
@@ -111,30 +112,30 @@ pub struct Contributor {
     pub creator: String,
     pub nodes: usize,
     pub edges: usize,
-    pub first: When,
-    pub last: When,
+    pub first: Timestamp,
+    pub last: Timestamp,
 }
 
-/// The counts, the largest first, those as large by name.
-fn sorted<N: AsRef<str>>(counts: impl IntoIterator<Item = (N, usize)>) -> Vec<Counted> {
-    let counted = counts.into_iter().map(|(name, count)| Counted {
+/// Counts in descending order, then by name.
+fn sorted<N: AsRef<str>>(counts: impl IntoIterator<Item = (N, usize)>) -> Vec<NameCount> {
+    let counted = counts.into_iter().map(|(name, count)| NameCount {
         name: name.as_ref().to_owned(),
         count,
     });
-    let mut all: Vec<Counted> = counted.collect();
+    let mut all: Vec<NameCount> = counted.collect();
     all.sort_by(|a, b| (b.count, &a.name).cmp(&(a.count, &b.name)));
     all.truncate(MOST_COUNTED);
     all
 }
 
-fn count<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Counted> {
+fn count<'a>(names: impl Iterator<Item = &'a str>) -> Vec<NameCount> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     names.for_each(|name| *counts.entry(name).or_default() += 1);
     sorted(counts)
 }
 
-/// What a member of data says, if it is brief.
-fn said(value: &Json) -> Option<String> {
+/// Returns the value of a data member if it is short.
+fn short_value(value: &Json) -> Option<String> {
     let text = match value {
         Json::String(text) => text.clone(),
         Json::Number(_) | Json::Bool(_) => value.to_string(),
@@ -144,10 +145,10 @@ fn said(value: &Json) -> Option<String> {
 }
 
 impl Service {
-    /// Tells what is in a graph, or in a part of it, in brief.
+    /// Summarises a graph or a part of it.
     ///
     /// # Errors
-    /// A [`Refusal`] when there is no such project, revision or node.
+    /// A [`Refusal`] if there is no such project, revision or node.
     pub fn summarize(&self, request: &Summarize) -> Result<SummaryShown, Refusal> {
         let snapshot = self
             .project(request.project.as_deref())?
@@ -157,7 +158,10 @@ impl Service {
         let mut nodes: Vec<NodeRef<'_>> = if request.nodes.is_empty() {
             graph.sorted_nodes()
         } else {
-            let named = request.nodes.iter().map(|text| named::node(graph, text));
+            let named = request
+                .nodes
+                .iter()
+                .map(|text| node_lookup::node(graph, text));
             named.collect::<Result<_, _>>()?
         };
         nodes.retain(|node| {
@@ -203,10 +207,10 @@ impl Service {
                     .collect();
             }
             Summary::Stats => {
-                let [status, priority] = TOLD.map(|member| {
+                let [status, priority] = COUNTED_MEMBERS.map(|member| {
                     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
                     let data = nodes.iter().filter(|node| node.data().is_some());
-                    let values = data.filter_map(|node| said(node.data_map().get(member)?));
+                    let values = data.filter_map(|node| short_value(node.data_map().get(member)?));
                     values.for_each(|value| *counts.entry(value).or_default() += 1);
                     sorted(counts)
                 });
@@ -224,7 +228,7 @@ fn hubs(nodes: &[NodeRef<'_>]) -> Vec<Hub> {
         .map(|node| (node.degree(Direction::Both), *node))
         .filter(|(degree, _)| *degree > 0)
         .collect();
-    // Stable: those with as many stay in the order in which they came.
+    // A stable sort keeps nodes of equal degree in order of creation.
     most.sort_by_key(|(degree, _)| std::cmp::Reverse(*degree));
     let most = most.into_iter().take(MOST_NODES);
     most.map(|(degree, node)| Hub {
@@ -247,16 +251,16 @@ fn contributors(nodes: &[NodeRef<'_>], edges: &[EdgeRef<'_>]) -> Vec<Contributor
             creator: creator.to_owned(),
             nodes: 0,
             edges: 0,
-            first: When(created),
-            last: When(created),
+            first: Timestamp(created),
+            last: Timestamp(created),
         });
         if is_node {
             one.nodes += 1;
         } else {
             one.edges += 1;
         }
-        one.first = one.first.min(When(created));
-        one.last = one.last.max(When(created));
+        one.first = one.first.min(Timestamp(created));
+        one.last = one.last.max(Timestamp(created));
     }
     let mut all: Vec<Contributor> = all.into_values().collect();
     all.sort_by_key(|one| std::cmp::Reverse(one.nodes + one.edges));

@@ -1,4 +1,4 @@
-//! Changing nodes and edges that are there.
+//! Updates of nodes and edges.
 
 use fibula_core::edit::{EditError, Origin};
 use fibula_knowledge::is_same_type;
@@ -6,15 +6,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value as Json, json};
 
-use super::add::{Asked, QUICK, at, is_zero};
-use super::form::GivenObservation;
-use super::named;
-use super::when::When;
+use super::add::{KnowledgeChange, QUICK, is_zero, with_index};
+use super::node_lookup;
+use super::records::GivenObservation;
+use super::timestamp::Timestamp;
 use super::writer::{Writer, merge};
-use crate::Service;
-use crate::form::ObjectForm;
-use crate::project::Condition;
+use crate::project::change::CommitOptions;
 use crate::refusal::{Refusal, quoted};
+use crate::schema_types::ObjectForm;
+use crate::service::Service;
 
 /// What is to change of nodes and edges.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -36,7 +36,7 @@ pub struct UpdateKnowledge {
 }
 
 impl UpdateKnowledge {
-    /// Whether this takes some milliseconds at most.
+    /// True if it takes some milliseconds at most.
     pub fn is_quick(&self) -> bool {
         self.nodes.len() + self.edges.len() <= QUICK
     }
@@ -96,12 +96,12 @@ pub struct EdgeUpdate {
     pub weight: Option<Option<f64>>,
     /// From when it holds.
     #[serde(default, deserialize_with = "given")]
-    #[schemars(with = "Option<When>")]
-    pub valid_from: Option<Option<When>>,
+    #[schemars(with = "Option<Timestamp>")]
+    pub valid_from: Option<Option<Timestamp>>,
     /// Until when: ends it.
     #[serde(default, deserialize_with = "given")]
-    #[schemars(with = "Option<When>")]
-    pub valid_to: Option<Option<When>>,
+    #[schemars(with = "Option<Timestamp>")]
+    pub valid_to: Option<Option<Timestamp>>,
 }
 
 /// What was changed.
@@ -121,17 +121,17 @@ pub struct KnowledgeUpdated {
     pub dry_run: Option<bool>,
 }
 
-/// What is given, null too.
+/// Parses a member that may be null.
 fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
 }
 
 impl Service {
-    /// Changes nodes and edges.
+    /// Updates nodes and edges.
     ///
     /// # Errors
-    /// A [`Refusal`] that names the item: something is not there, the schema is against it, it is too large. Nothing was
-    /// changed then.
+    /// A [`Refusal`] that names the item, if something does not exist, the schema forbids it, or it is too large.
+    /// Nothing is changed then.
     pub fn update_knowledge(
         &self,
         origin: &Origin,
@@ -142,20 +142,21 @@ impl Service {
             return Err(Refusal::new("invalid_arguments", "nothing is said that is to change")
                 .hint(r#"give nodes such as {"id": "n1", "label": "TP53"}, or edges such as {"id": "e1", "weight": 2}"#));
         }
-        let condition = Condition::new(request.expected_revision, request.dry_run);
+        let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let work = |writer: &mut Writer<'_>| {
             let mut missing = 0;
             for (place, update) in request.nodes.iter().enumerate() {
-                missing += node(writer, update).map_err(|refusal| at("nodes", place, refusal))?;
+                missing +=
+                    node(writer, update).map_err(|refusal| with_index("nodes", place, refusal))?;
             }
             for (place, update) in request.edges.iter().enumerate() {
-                edge(writer, update).map_err(|refusal| at("edges", place, refusal))?;
+                edge(writer, update).map_err(|refusal| with_index("edges", place, refusal))?;
             }
             Ok(missing)
         };
         let project = request.project.as_deref();
         self.write(
-            Asked {
+            KnowledgeChange {
                 project,
                 condition,
                 origin,
@@ -175,7 +176,7 @@ impl Service {
     }
 }
 
-/// Changes a node; tells how many notes were to go that are not there.
+/// Updates a node. Returns the number of observations to remove that do not exist.
 fn node(writer: &mut Writer<'_>, update: &NodeUpdate) -> Result<usize, Refusal> {
     let (at, by) = writer.now();
     let node = writer.named(&update.id)?;
@@ -227,10 +228,10 @@ fn node(writer: &mut Writer<'_>, update: &NodeUpdate) -> Result<usize, Refusal> 
             }
         }
         None if add.is_empty() && places.is_empty() => {}
-        None => writer.observe(&id, places, add)?,
+        None => writer.update_observations(&id, places, add)?,
     }
     match (whole, position) {
-        (Some(node), _) => writer.rewritten(node)?,
+        (Some(node), _) => writer.replace(node)?,
         (None, Some(position)) => writer.place(&id, *position)?,
         (None, None) => {}
     }
@@ -246,7 +247,7 @@ fn edge(writer: &mut Writer<'_>, update: &EdgeUpdate) -> Result<(), Refusal> {
         (&mut edge.target, &update.target),
     ] {
         if let Some(new) = new {
-            *end = named::end(writer.document(), new)?;
+            *end = node_lookup::end(writer.document(), new)?;
         }
     }
     if let Some(ty) = &update.ty {
@@ -259,7 +260,7 @@ fn edge(writer: &mut Writer<'_>, update: &EdgeUpdate) -> Result<(), Refusal> {
     if let Some(weight) = update.weight {
         edge.weight = weight;
     }
-    let ms = |time: Option<When>| time.map(|time| time.0);
+    let ms = |time: Option<Timestamp>| time.map(|time| time.0);
     if let Some(time) = update.valid_from {
         edge.valid_from = ms(time);
     }

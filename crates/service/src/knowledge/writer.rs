@@ -1,5 +1,4 @@
-//! Changes of a knowledge graph, one after the other: who and when is filled in, the schema is kept to, and what is there
-//! already is told.
+//! Writer of a knowledge graph: adds provenance, enforces the schema, and resolves conflicts with existing items.
 
 use fibula_core::edit::{Checked, Edit, EditError, KnowledgeEdit, Origin, Stage};
 use fibula_core::graph::Document;
@@ -9,16 +8,16 @@ use fibula_knowledge::{
 };
 use serde_json::{Map, Value as Json, json};
 
-use super::form::{GivenEdge, GivenNode, OnConflict};
-use super::named;
-use super::when::When;
-use crate::project::now;
+use super::node_lookup;
+use super::records::{GivenEdge, GivenNode, OnConflict};
+use super::timestamp::Timestamp;
+use crate::project::change::now;
 use crate::refusal::Refusal;
 
-/// The most warnings of one call that are told.
+/// Maximum number of warnings of a call.
 const MOST_WARNINGS: usize = 20;
 
-/// Changes of a knowledge graph on a stage.
+/// Pushes changes of a knowledge graph to a stage.
 #[derive(Debug)]
 pub(super) struct Writer<'a> {
     stage: Stage,
@@ -28,21 +27,21 @@ pub(super) struct Writer<'a> {
     counts: Counts,
 }
 
-/// What is told beside the answer.
+/// Warnings of a call.
 #[derive(Debug, Default)]
 struct Warnings {
     told: Vec<String>,
     more: usize,
 }
 
-/// What was done, for the history.
+/// Numbers of changed items, for the label in the history.
 #[derive(Debug, Default, Clone, Copy)]
 struct Counts {
     nodes: usize,
     edges: usize,
 }
 
-/// What became of a node or an edge.
+/// Outcome for a node or an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
     Made,
@@ -83,7 +82,7 @@ impl<'a> Writer<'a> {
         self.document().knowledge()
     }
 
-    /// When this is, and who does it.
+    /// Time and author of the changes.
     pub(super) fn now(&self) -> (i64, &'a str) {
         (self.at, self.by)
     }
@@ -92,7 +91,7 @@ impl<'a> Writer<'a> {
         self.warnings.push(text.into());
     }
 
-    /// What was done as one change, what is told of it, and how the history calls it.
+    /// Returns the changes as one checked edit, the warnings, and the label for the history.
     pub(super) fn finish(self, verb: &str) -> (Checked, Vec<String>, String) {
         let Warnings { mut told, more } = self.warnings;
         if more > 0 {
@@ -116,7 +115,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// Refuses what stands against the schema, or warns of it, as the schema wants it.
+    /// Refuses or warns of violations of the schema, depending on its strictness.
     fn object(&mut self, what: &str, objections: &[Objection]) -> Result<(), Refusal> {
         let texts: Vec<String> = objections.iter().map(Objection::to_string).collect();
         match self.graph().schema().strict {
@@ -137,7 +136,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Puts a node whose facts are complete.
+    /// Puts a complete node.
     pub(super) fn put(&mut self, node: Node) -> Result<(), Refusal> {
         let before = self.graph().find(&node.id);
         let is_known = before.is_some_and(|before| before.types().eq(&node.types));
@@ -150,7 +149,7 @@ impl<'a> Writer<'a> {
         self.push(KnowledgeEdit::PutNode(Box::new(node)))
     }
 
-    /// Puts an edge whose facts are complete; its ends are ids.
+    /// Puts a complete edge between ids.
     pub(super) fn put_edge(&mut self, edge: Edge) -> Result<(), Refusal> {
         let graph = self.graph();
         let types = [&edge.source, &edge.target].map(|id| {
@@ -165,7 +164,7 @@ impl<'a> Writer<'a> {
         self.push(KnowledgeEdit::PutEdge(Box::new(edge)))
     }
 
-    /// Adds a node, or does with the one that has its id what is wanted.
+    /// Adds a node, or resolves the conflict with the one that has its id.
     pub(super) fn add(
         &mut self,
         given: GivenNode,
@@ -175,7 +174,7 @@ impl<'a> Writer<'a> {
             && let Some(before) = self.graph().find(id)
         {
             let before = before.written();
-            return self.meet(before, given, on_conflict);
+            return self.resolve_conflict(before, given, on_conflict);
         }
         let graph = self.graph();
         let id = given.id.clone().unwrap_or_else(|| graph.free_node_id());
@@ -193,14 +192,14 @@ impl<'a> Writer<'a> {
         Ok((id, Outcome::Made))
     }
 
-    /// Makes a node, in the place of the one with its id if there is one.
+    /// Creates a node, replacing the one with its id.
     pub(super) fn make(&mut self, id: String, given: GivenNode) -> Result<(), Refusal> {
-        let node = self.fresh(id, given);
+        let node = self.new_node(id, given);
         self.put(node)
     }
 
     /// A new node.
-    fn fresh(&self, id: String, given: GivenNode) -> Node {
+    fn new_node(&self, id: String, given: GivenNode) -> Node {
         let creator = given.creator.unwrap_or_else(|| self.by.to_owned());
         let noted = given.observations.into_iter();
         Node {
@@ -218,8 +217,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// What becomes of a node that is there, when another one with its id is given.
-    fn meet(
+    /// Resolves the conflict of a new node with the existing one.
+    fn resolve_conflict(
         &mut self,
         before: Node,
         given: GivenNode,
@@ -247,29 +246,29 @@ impl<'a> Writer<'a> {
                     }
                 }
                 node.position = given.position.or(node.position);
-                self.rewritten(node)?;
+                self.replace(node)?;
                 Ok((id, Outcome::Merged))
             }
             OnConflict::Replace => {
-                let mut node = self.fresh(id.clone(), given);
+                let mut node = self.new_node(id.clone(), given);
                 node.creator = before.creator;
                 (node.created, node.order) = (before.created, before.order);
                 node.version = before.version;
-                self.rewritten(node)?;
+                self.replace(node)?;
                 Ok((id, Outcome::Replaced))
             }
         }
     }
 
-    /// Puts a node in the place of the one that it was made of.
-    pub(super) fn rewritten(&mut self, mut node: Node) -> Result<(), Refusal> {
+    /// Replaces a node by its changed copy.
+    pub(super) fn replace(&mut self, mut node: Node) -> Result<(), Refusal> {
         node.version = node.version.saturating_add(1);
         node.modified = self.at;
         self.put(node)
     }
 
-    /// Adds notes to a node, and takes away those at these places.
-    pub(super) fn observe(
+    /// Adds observations to a node, and removes those with these indices.
+    pub(super) fn update_observations(
         &mut self,
         id: &str,
         remove: Vec<u32>,
@@ -288,14 +287,14 @@ impl<'a> Writer<'a> {
         self.push(KnowledgeEdit::Observe(observing))
     }
 
-    /// Adds an edge, or does with one that says the same what is wanted.
-    pub(super) fn join(
+    /// Adds an edge, or resolves the conflict with an equal one.
+    pub(super) fn add_edge(
         &mut self,
         given: GivenEdge,
         on_conflict: OnConflict,
     ) -> Result<(String, Outcome), Refusal> {
-        let source = named::end(self.document(), &given.source)?;
-        let target = named::end(self.document(), &given.target)?;
+        let source = node_lookup::end(self.document(), &given.source)?;
+        let target = node_lookup::end(self.document(), &given.target)?;
         if [&source, &target]
             .iter()
             .all(|id| FunctionEnd::parse(id).is_some())
@@ -309,13 +308,13 @@ impl<'a> Writer<'a> {
         let same = || {
             let between = graph.edges_between(&source, &target).into_iter();
             let mut same = between.filter(|edge| is_same_type(edge.ty(), &given.ty));
-            same.find(|edge| meets(*edge, given.valid_from, given.valid_to))
+            same.find(|edge| overlaps(*edge, given.valid_from, given.valid_to))
         };
         let beside = on_conflict == OnConflict::Add;
         let before = by_id.or_else(|| if beside { None } else { same() });
         let Some(before) = before.map(|edge| edge.written()) else {
             let id = given.id.clone().unwrap_or_else(|| graph.free_edge_id());
-            let edge = self.fresh_edge(id.clone(), [source, target], given);
+            let edge = self.new_edge(id.clone(), [source, target], given);
             self.put_edge(edge)?;
             return Ok((id, Outcome::Made));
         };
@@ -345,7 +344,7 @@ impl<'a> Writer<'a> {
                 Ok((id, Outcome::Merged))
             }
             OnConflict::Replace => {
-                let mut edge = self.fresh_edge(id.clone(), [source, target], given);
+                let mut edge = self.new_edge(id.clone(), [source, target], given);
                 edge.creator = before.creator;
                 (edge.created, edge.order) = (before.created, before.order);
                 self.put_edge(edge)?;
@@ -354,7 +353,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn fresh_edge(&self, id: String, [source, target]: [String; 2], given: GivenEdge) -> Edge {
+    fn new_edge(&self, id: String, [source, target]: [String; 2], given: GivenEdge) -> Edge {
         Edge {
             id,
             source,
@@ -384,7 +383,7 @@ impl<'a> Writer<'a> {
         self.push(KnowledgeEdit::RemoveEdge { id: id.to_owned() })
     }
 
-    /// Draws a node elsewhere.
+    /// Moves a node in drawings.
     pub(super) fn place(&mut self, id: &str, position: Option<[f64; 2]>) -> Result<(), Refusal> {
         self.counts.nodes += 1;
         let id = id.to_owned();
@@ -396,14 +395,14 @@ impl<'a> Writer<'a> {
         self.push(KnowledgeEdit::SetSchema(schema))
     }
 
-    /// The node that a text names, with the changes so far.
+    /// Looks up a node, with the changes so far.
     pub(super) fn named(&self, text: &str) -> Result<NodeRef<'_>, Refusal> {
-        named::node(self.graph(), text)
+        node_lookup::node(self.graph(), text)
     }
 }
 
-/// Whether an edge holds at a time at which one that is valid so would hold too.
-pub(super) fn meets(edge: EdgeRef<'_>, from: Option<When>, to: Option<When>) -> bool {
+/// True if the validity of an edge overlaps an interval.
+pub(super) fn overlaps(edge: EdgeRef<'_>, from: Option<Timestamp>, to: Option<Timestamp>) -> bool {
     let [own_from, own_to] = edge.validity();
     let ends_before =
         |to: Option<i64>, from: Option<i64>| to.zip(from).is_some_and(|(to, from)| to <= from);
@@ -416,8 +415,7 @@ fn taken(what: &str, id: &str) -> Refusal {
         .hint("on_conflict says what is to become of it: skip, merge or replace")
 }
 
-/// Changes data by a merge patch (RFC 7396): null takes a member away, objects are gone into, all else takes the place of
-/// what was there.
+/// Applies a JSON merge patch (RFC 7396): null removes a member, objects are merged recursively, other values replace.
 pub(super) fn merge(data: &mut Map<String, Json>, patch: Map<String, Json>) {
     for (name, value) in patch {
         match value {
@@ -445,7 +443,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patches_do_as_the_rfc_says() {
+    fn merge_patch_follows_rfc_7396() {
         // The examples of its appendix A that are objects.
         let check = |before: Json, patch: Json, after: Json| {
             let (Json::Object(mut data), Json::Object(patch)) = (before, patch) else {

@@ -1,14 +1,14 @@
-//! A box as a mesh: the domain of a level set that has none of its own.
+//! A box as a mesh: the domain of a level set without a mesh.
 
 use fibula_3mf::MeshData;
 use fibula_core::graph::model::{Body, ModelResource, Object};
 
 use crate::refusal::Refusal;
 
-/// The box between two corners, in the project's unit, and the bytes that it consists of.
+/// Returns the mesh of a box between two corners, in the unit of the project, with its bytes.
 ///
 /// # Errors
-/// A [`Refusal`] when the second corner is not above the first on every axis.
+/// A [`Refusal`] unless the second corner is above the first on every axis.
 pub(super) fn box_mesh([low, high]: [[f64; 3]; 2]) -> Result<(ModelResource, Vec<u8>), Refusal> {
     let sound = (0..3)
         .all(|axis| low[axis].is_finite() && high[axis].is_finite() && low[axis] < high[axis]);
@@ -30,9 +30,9 @@ mod tests {
     use fibula_nodes::Query;
 
     #[test]
-    fn a_box_is_a_closed_mesh_with_its_inside_inside() {
+    fn box_mesh_is_closed_and_oriented() {
         let (_, bytes) = box_mesh([[-1.0, 0.0, 2.0], [1.0, 3.0, 5.0]]).expect("a box");
-        let content = contents::mesh(&bytes).expect("a mesh");
+        let content = contents::load_mesh(&bytes).expect("a mesh");
         let oracle = content.oracle(Query::SignedDistance).expect("it is a mesh");
         for (at, distance) in [
             ([0.0, 1.5, 3.5], -1.0),

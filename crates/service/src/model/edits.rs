@@ -1,4 +1,4 @@
-//! Edits of objects and the build as agents write them, and the edits that they stand for.
+//! Expansion of edits of objects and the build to plain edits.
 
 use fibula_3mf::{MeshData, contents};
 use fibula_core::edit::{Edit, ModelEdit};
@@ -8,89 +8,86 @@ use fibula_core::graph::model::{
 };
 use fibula_core::graph::{Document, FunctionId, Resource};
 use fibula_nodes::{ResourceId, Type};
-use serde_json::Value as Json;
 
 use super::box_mesh::box_mesh;
-use super::forms::{
-    CreateBuildItem, CreateLevelSet, DeleteBuildItem, FieldForm, Form, ModifyBuildItem,
+use super::edit_forms::{
+    CreateBuildItem, CreateLevelSet, DeleteBuildItem, FieldForm, ModelEditForm, ModifyBuildItem,
     ModifyLevelSet, ModifyObject, RemoveMetadata, RemoveResource, RemoveUnusedResources,
     SetAssembly, SetMesh, SetUnit, SetVolumeData, copy, transform,
 };
 use super::structure::next_id_after;
-use super::unused::{RemovedInfo, Unused, unused};
+use super::unused::{RemovedInfo, UnusedResources, unused};
 use crate::refusal::Refusal;
-use crate::written::malformed;
 
-/// How to find what a request may name.
-const LISTED: &str = "the resource fibula://projects/PROJECT/structure lists what there is, and so does the tool \
+/// Hint on finding the ids.
+const LISTING_HINT: &str = "the resource fibula://projects/PROJECT/structure lists what there is, and so does the tool \
                       get_3mf_structure where the toolset gladius is on";
 
-/// The edits that stand for one that was written, the first of them what it is about, and the bytes that they need.
+/// Plain edits that an edit expands to, the first of them its subject, with the bytes that they need.
 #[derive(Debug, Default)]
-pub(crate) struct Made {
+pub(crate) struct ModelEdits {
     pub(crate) edits: Vec<Edit>,
     pub(crate) contents: Vec<Vec<u8>>,
-    /// What goes, where the edit does not name it.
+    /// Removed resources, where the edit does not name them.
     pub(crate) removed: Vec<RemovedInfo>,
 }
 
-impl Made {
+impl ModelEdits {
     fn one(edit: ModelEdit) -> Self {
-        Made {
+        ModelEdits {
             edits: vec![Edit::Model(edit)],
-            ..Made::default()
+            ..ModelEdits::default()
         }
     }
 
     fn set(resource_id: Option<ResourceId>, resource: ModelResource) -> Self {
-        Made::one(ModelEdit::SetResource {
+        ModelEdits::one(ModelEdit::SetResource {
             resource_id,
             resource,
         })
     }
 }
 
-/// The edits that one of [`KINDS`](super::KINDS) stands for.
+/// Expands an edit.
 ///
 /// # Errors
-/// A [`Refusal`]: the arguments are not those of the kind, or name what is not there.
-pub(crate) fn model_edits(document: &Document, kind: &str, body: Json) -> Result<Made, Refusal> {
+/// A [`Refusal`] if the edit refers to a resource that does not exist.
+pub(crate) fn model_edits(document: &Document, form: ModelEditForm) -> Result<ModelEdits, Refusal> {
     let held = document.model();
-    let form = Form::parse(kind, body).map_err(|error| malformed(kind, &error))?;
     Ok(match form {
-        Form::CreateLevelSet(form) => create_level_set(document, *form)?,
-        Form::ModifyLevelSet(form) => modify_level_set(document, *form)?,
-        Form::SetMesh(form) => set_mesh(document, form)?,
-        Form::SetAssembly(SetAssembly {
+        ModelEditForm::CreateLevelSet(form) => create_level_set(document, *form)?,
+        ModelEditForm::ModifyLevelSet(form) => modify_level_set(document, *form)?,
+        ModelEditForm::SetMesh(form) => set_mesh(document, form)?,
+        ModelEditForm::SetAssembly(SetAssembly {
             resource_id,
             components,
             name,
             part_number,
         }) => {
-            let part = |part: super::forms::ComponentForm| Component {
+            let part = |part: super::edit_forms::ComponentForm| Component {
                 object: part.object_id,
                 transform: transform(part.transform),
                 extra: fibula_core::graph::model::Extra::default(),
             };
             let body = Body::Components(components.into_iter().map(part).collect());
             let object = rebodied(document, resource_id, body, name, part_number)?;
-            Made::set(resource_id, object)
+            ModelEdits::set(resource_id, object)
         }
-        Form::SetVolumeData(form) => set_volume_data(document, form)?,
-        Form::ModifyObject(form) => modify_object(document, form)?,
-        Form::RemoveResource(RemoveResource { resource_id }) => {
+        ModelEditForm::SetVolumeData(form) => set_volume_data(document, form)?,
+        ModelEditForm::ModifyObject(form) => modify_object(document, form)?,
+        ModelEditForm::RemoveResource(RemoveResource { resource_id }) => {
             check_unasked(document, resource_id)?;
-            Made::one(ModelEdit::RemoveResource { resource_id })
+            ModelEdits::one(ModelEdit::RemoveResource { resource_id })
         }
-        Form::RemoveUnusedResources(RemoveUnusedResources {}) => {
-            let Unused { edits, removed } = unused(document);
-            Made {
+        ModelEditForm::RemoveUnusedResources(RemoveUnusedResources {}) => {
+            let UnusedResources { edits, removed } = unused(document);
+            ModelEdits {
                 edits,
                 removed,
-                ..Made::default()
+                ..ModelEdits::default()
             }
         }
-        Form::CreateBuildItem(CreateBuildItem {
+        ModelEditForm::CreateBuildItem(CreateBuildItem {
             item_id,
             object_id,
             transform: placement,
@@ -107,9 +104,9 @@ pub(crate) fn model_edits(document: &Document, kind: &str, body: Json) -> Result
                 ..BuildItem::new(object_id)
             };
             check_buildable(document, &item)?;
-            Made::one(ModelEdit::SetBuildItem { item_id, item })
+            ModelEdits::one(ModelEdit::SetBuildItem { item_id, item })
         }
-        Form::ModifyBuildItem(ModifyBuildItem {
+        ModelEditForm::ModifyBuildItem(ModifyBuildItem {
             item_id,
             index,
             object_id,
@@ -117,32 +114,34 @@ pub(crate) fn model_edits(document: &Document, kind: &str, body: Json) -> Result
             part_number,
         }) => {
             let item_id = item_at(document, item_id, index)?;
-            // What is not there is refused as the edit that takes it away would be.
+            // An unknown item is refused like by its removal.
             let Some(mut item) = held.item(item_id).cloned() else {
-                return Ok(Made::one(ModelEdit::RemoveBuildItem { item_id }));
+                return Ok(ModelEdits::one(ModelEdit::RemoveBuildItem { item_id }));
             };
             item.object = object_id.unwrap_or(item.object);
             item.transform = transform.map_or(item.transform, |placement| placement.0);
             item.part_number = part_number.unwrap_or(item.part_number);
             check_buildable(document, &item)?;
             let item_id = Some(item_id);
-            Made::one(ModelEdit::SetBuildItem { item_id, item })
+            ModelEdits::one(ModelEdit::SetBuildItem { item_id, item })
         }
-        Form::DeleteBuildItem(DeleteBuildItem { item_id }) => {
-            Made::one(ModelEdit::RemoveBuildItem { item_id })
+        ModelEditForm::DeleteBuildItem(DeleteBuildItem { item_id }) => {
+            ModelEdits::one(ModelEdit::RemoveBuildItem { item_id })
         }
-        Form::SetMetadata(metadata) => Made::one(ModelEdit::SetMetadata(metadata)),
-        Form::RemoveMetadata(RemoveMetadata { name }) => {
-            Made::one(ModelEdit::RemoveMetadata { name })
+        ModelEditForm::SetMetadata(metadata) => ModelEdits::one(ModelEdit::SetMetadata(metadata)),
+        ModelEditForm::RemoveMetadata(RemoveMetadata { name }) => {
+            ModelEdits::one(ModelEdit::RemoveMetadata { name })
         }
-        Form::SetUnit(SetUnit { unit }) => Made::one(ModelEdit::SetInfo(ModelInfo {
-            unit,
-            ..held.info().clone()
-        })),
+        ModelEditForm::SetUnit(SetUnit { unit }) => {
+            ModelEdits::one(ModelEdit::SetInfo(ModelInfo {
+                unit,
+                ..held.info().clone()
+            }))
+        }
     })
 }
 
-/// The output that a field asks for where none was named: the only one of its type, or the one called so.
+/// Output of a field without a name: the only one of its type, or the one with that name.
 fn channel(
     document: &Document,
     function: ResourceId,
@@ -198,13 +197,13 @@ fn field(document: &Document, form: FieldForm, ty: Type, usual: &str) -> Result<
     })
 }
 
-/// The domain of a level set: a mesh that is there, or a box that is made with it. The box comes first in `made`.
+/// Domain of a level set: an existing mesh, or a new box, which comes first in `made`.
 fn domain(
     document: &Document,
     mesh: Option<ResourceId>,
     bounds: Option<[[f64; 3]; 2]>,
     reserved: Option<ResourceId>,
-    made: &mut Made,
+    made: &mut ModelEdits,
 ) -> Result<Option<ResourceId>, Refusal> {
     match (mesh, bounds) {
         (Some(_), Some(_)) => Err(Refusal::new(
@@ -226,8 +225,8 @@ fn domain(
     }
 }
 
-fn create_level_set(document: &Document, form: CreateLevelSet) -> Result<Made, Refusal> {
-    let mut made = Made::default();
+fn create_level_set(document: &Document, form: CreateLevelSet) -> Result<ModelEdits, Refusal> {
+    let mut made = ModelEdits::default();
     let boxed = form.bounds.is_some();
     if let Some(id) = form.resource_id {
         check_free(document, id)?;
@@ -282,14 +281,14 @@ fn create_level_set(document: &Document, form: CreateLevelSet) -> Result<Made, R
     Ok(made)
 }
 
-fn modify_level_set(document: &Document, form: ModifyLevelSet) -> Result<Made, Refusal> {
-    let mut made = Made::default();
+fn modify_level_set(document: &Document, form: ModifyLevelSet) -> Result<ModelEdits, Refusal> {
+    let mut made = ModelEdits::default();
     let id = form.resource_id;
     let mut object = object(document, id)?;
     let Body::LevelSet(level) = &mut object.body else {
         let message = format!("resource {id} is no level set, but {}", noun(document, id));
         return Err(Refusal::new("resource_kind_mismatch", message)
-            .hint(format!("create_level_set makes one; {LISTED}")));
+            .hint(format!("create_level_set makes one; {LISTING_HINT}")));
     };
     if let Some(mesh) = domain(document, form.mesh_id, form.bounds, None, &mut made)? {
         level.mesh = mesh;
@@ -319,7 +318,7 @@ fn modify_level_set(document: &Document, form: ModifyLevelSet) -> Result<Made, R
     Ok(made)
 }
 
-fn set_mesh(document: &Document, form: SetMesh) -> Result<Made, Refusal> {
+fn set_mesh(document: &Document, form: SetMesh) -> Result<ModelEdits, Refusal> {
     let (body, bytes) = match (form.vertices, form.triangles, form.bounds) {
         (None, None, Some(bounds)) => {
             let (resource, bytes) = box_mesh(bounds)?;
@@ -336,7 +335,8 @@ fn set_mesh(document: &Document, form: SetMesh) -> Result<Made, Refusal> {
             };
             let bytes = data.to_bytes();
             let body = data.body(&bytes);
-            contents::solid(data).map_err(|error| Refusal::new(error.code(), error.to_string()))?;
+            contents::mesh_content(data)
+                .map_err(|error| Refusal::new(error.code(), error.to_string()))?;
             (Body::Mesh(body), bytes)
         }
         _ => {
@@ -354,12 +354,12 @@ fn set_mesh(document: &Document, form: SetMesh) -> Result<Made, Refusal> {
         form.name,
         form.part_number,
     )?;
-    let mut made = Made::set(form.resource_id, object);
+    let mut made = ModelEdits::set(form.resource_id, object);
     made.contents.push(bytes);
     Ok(made)
 }
 
-fn set_volume_data(document: &Document, form: SetVolumeData) -> Result<Made, Refusal> {
+fn set_volume_data(document: &Document, form: SetVolumeData) -> Result<ModelEdits, Refusal> {
     let SetVolumeData {
         resource_id,
         color,
@@ -408,13 +408,13 @@ fn set_volume_data(document: &Document, form: SetVolumeData) -> Result<Made, Ref
         properties,
         extra,
     };
-    Ok(Made::set(
+    Ok(ModelEdits::set(
         resource_id,
         ModelResource::VolumeData(volume.into()),
     ))
 }
 
-fn modify_object(document: &Document, form: ModifyObject) -> Result<Made, Refusal> {
+fn modify_object(document: &Document, form: ModifyObject) -> Result<ModelEdits, Refusal> {
     let id = form.resource_id;
     let mut object = object(document, id)?;
     object.name = form.name.unwrap_or(object.name);
@@ -441,10 +441,13 @@ fn modify_object(document: &Document, form: ModifyObject) -> Result<Made, Refusa
             }
         }
     }
-    Ok(Made::set(Some(id), ModelResource::Object(object.into())))
+    Ok(ModelEdits::set(
+        Some(id),
+        ModelResource::Object(object.into()),
+    ))
 }
 
-/// Refuses to build what 3MF never builds.
+/// Refuses build items of objects that 3MF does not build.
 fn check_buildable(document: &Document, item: &BuildItem) -> Result<(), Refusal> {
     match document.unbuildable(item) {
         None => Ok(()),
@@ -457,7 +460,7 @@ fn check_buildable(document: &Document, item: &BuildItem) -> Result<(), Refusal>
     }
 }
 
-/// The item of the build that is meant: by its id, or by its place in the build, from 0.
+/// Finds a build item by its id, or by its index from 0.
 fn item_at(document: &Document, id: Option<u32>, index: Option<usize>) -> Result<u32, Refusal> {
     match (id, index) {
         (Some(id), None) => Ok(id),
@@ -477,7 +480,7 @@ fn item_at(document: &Document, id: Option<u32>, index: Option<usize>) -> Result
     }
 }
 
-/// Refuses to make something in the place of what is there.
+/// Refuses ids that are taken.
 fn check_free(document: &Document, id: ResourceId) -> Result<(), Refusal> {
     match document.noun(id) {
         None => Ok(()),
@@ -491,7 +494,7 @@ fn check_free(document: &Document, id: ResourceId) -> Result<(), Refusal> {
     }
 }
 
-/// An object that is there, to be changed.
+/// Returns an existing object, for a change.
 fn object(document: &Document, id: ResourceId) -> Result<Object, Refusal> {
     match document.model_resource(id) {
         Some(ModelResource::Object(object)) => Ok(copy(object)),
@@ -503,11 +506,11 @@ fn object(document: &Document, id: ResourceId) -> Result<Object, Refusal> {
             "unknown_resource",
             format!("there is no object {id} in this project"),
         )
-        .hint(LISTED)),
+        .hint(LISTING_HINT)),
     }
 }
 
-/// An object with another body, or a new one.
+/// Returns an object with another body, or a new one.
 fn rebodied(
     document: &Document,
     id: Option<ResourceId>,
@@ -541,7 +544,7 @@ fn noun(document: &Document, id: ResourceId) -> String {
         .unwrap_or_else(|| format!("resource {id}"))
 }
 
-/// Refuses to take away what nodes ask; the edit itself would leave them without an answer.
+/// Refuses to remove what nodes query; the plain edit would leave them without an answer.
 fn check_unasked(document: &Document, id: ResourceId) -> Result<(), Refusal> {
     const SHOWN: usize = 5;
     let mut by = document.references_to(id);

@@ -1,16 +1,17 @@
-//! Objects, level sets, volume data, images and the build: what agents write of them, and what they read.
+//! Objects, level sets, volume data, images and the build: their edits in JSON, and their listing.
 
 mod box_mesh;
-mod edits;
-mod forms;
+mod edit_forms;
 mod structure;
 mod unused;
 
-pub(super) use edits::model_edits;
-pub(super) use forms::{KINDS, fields};
+mod edits;
+
+pub(crate) use edit_forms::{KINDS, ModelEditForm};
+pub(crate) use edits::model_edits;
 pub use structure::{
     BuildItemInfo, ComponentInfo, FieldInfo, GetStructure, MetadataInfo, PartInfo, PropertyInfo,
     ResourceInfo, Structure,
 };
-pub(super) use unused::needed;
+pub(crate) use unused::needed;
 pub use unused::{RemoveUnused, RemovedInfo, UnusedRemoved};

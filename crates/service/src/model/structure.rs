@@ -1,4 +1,4 @@
-//! What a project has beside its functions, listed.
+//! Listing of the contents of a project other than functions.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,12 @@ use fibula_nodes::ResourceId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::form::ObjectForm;
-use crate::page::Paging;
-use crate::project::Snapshot;
+use crate::functions::definitions;
+use crate::paging::Paging;
+use crate::project::change::Snapshot;
 use crate::refusal::Refusal;
-use crate::{Service, functions};
+use crate::schema_types::ObjectForm;
+use crate::service::Service;
 
 /// Which project's structure is wanted.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -68,7 +69,7 @@ pub struct ResourceInfo {
     pub name: String,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub part_number: String,
-    /// What an object is for, unless it is a part of the model.
+    /// Type of an object, unless it is a model.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub object_type: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -77,10 +78,10 @@ pub struct ResourceInfo {
     pub triangles: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub beams: Option<u32>,
-    /// The lowest and the highest corner of a mesh.
+    /// Minimum and maximum corner of a mesh.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bounds: Option<[[f64; 3]; 2]>,
-    /// What a level set asks.
+    /// Field of a level set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<FieldInfo>,
     /// The domain of a level set.
@@ -90,21 +91,21 @@ pub struct ResourceInfo {
     pub mesh_bbox_only: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volume_id: Option<u32>,
-    /// The parts of an assembly; the first 100.
+    /// Components of an assembly; the first 100.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub components: Vec<ComponentInfo>,
     /// Columns, rows and sheets of an image.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<[u32; 3]>,
-    /// What volume data say; the first 100.
+    /// Properties of volume data; the first 100.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub properties: Vec<PropertyInfo>,
-    /// The namespace of a resource that is not understood.
+    /// Namespace of a foreign resource.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub namespace: String,
 }
 
-/// What a function says of each point.
+/// A function as a field: its output at each point.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct FieldInfo {
@@ -118,7 +119,7 @@ pub struct FieldInfo {
     pub fallback_value: f64,
 }
 
-/// A part of an assembly.
+/// Component of an assembly.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct ComponentInfo {
@@ -136,13 +137,13 @@ pub struct PropertyInfo {
     pub field: FieldInfo,
 }
 
-/// An item of the build.
+/// Item of the build.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct BuildItemInfo {
     pub item_id: u32,
     pub object_id: u32,
-    /// What the object is; left out if it is in another part of the package.
+    /// Kind of the object; `None` if it is in another part of the package.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub object_kind: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -151,7 +152,7 @@ pub struct BuildItemInfo {
     pub part_number: String,
 }
 
-/// What a file says of itself by a name.
+/// Metadata entry of a file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct MetadataInfo {
@@ -159,7 +160,7 @@ pub struct MetadataInfo {
     pub value: String,
 }
 
-/// A part of the package.
+/// Part of the package.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct PartInfo {
@@ -168,26 +169,26 @@ pub struct PartInfo {
     pub size: u64,
 }
 
-/// How many items, metadata and parts are listed.
+/// Maximum number of items, metadata and parts in an answer.
 const SHOWN: usize = 1000;
-/// How many components and properties of one resource are listed.
+/// Maximum number of components and properties of a resource in an answer.
 const SHOWN_OF_ONE: usize = 100;
 
 impl Service {
-    /// Lists what a project has beside its functions.
+    /// Lists the contents of a project other than functions.
     ///
     /// # Errors
-    /// A [`Refusal`]: there is no such project or revision, `limit` or `cursor` are wrong.
+    /// A [`Refusal`] if there is no such project or revision, or `limit` or `cursor` is invalid.
     pub fn get_structure(&self, request: &GetStructure) -> Result<Structure, Refusal> {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?;
         let project = self.project(request.project.as_deref())?;
         Ok(structure(&project.at(request.revision)?, paging))
     }
 
-    /// Lists all that a project has beside its functions, however much it is.
+    /// Lists everything, whatever its size.
     ///
     /// # Errors
-    /// A [`Refusal`] when there is no such project.
+    /// A [`Refusal`] if there is no such project.
     pub fn whole_structure(&self, project: Option<&str>) -> Result<Structure, Refusal> {
         let snapshot = self.project(project)?.snapshot()?;
         Ok(structure(&snapshot, Paging::whole()))
@@ -228,7 +229,7 @@ fn structure(snapshot: &Snapshot, paging: Paging) -> Structure {
     Structure {
         success: true,
         unit: held.info().unit.name().to_owned(),
-        function_count: functions::count(document),
+        function_count: definitions::count(document),
         resources: page.items,
         total: document.model_resources().count(),
         kinds,
@@ -289,7 +290,7 @@ fn said(volume: &VolumeData) -> Vec<PropertyInfo> {
         .collect()
 }
 
-/// What a resource is, for agents.
+/// Describes a resource for agents.
 pub(super) fn info(id: ResourceId, resource: &ModelResource) -> ResourceInfo {
     let mut info = ResourceInfo {
         resource_id: id.0,
@@ -340,7 +341,7 @@ pub(super) fn info(id: ResourceId, resource: &ModelResource) -> ResourceInfo {
     info
 }
 
-/// The smallest id that was never used, and is not that of something that comes first.
+/// Smallest id that was never used and is not that of an earlier item.
 pub(super) fn next_id_after(
     document: &Document,
     first: Option<ResourceId>,

@@ -1,4 +1,4 @@
-//! What nothing that is built needs: found by following references from the build, and removed in one step.
+//! Garbage collection of resources: a mark phase from the items of the build, and removal of the rest in one step.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,11 +9,11 @@ use fibula_nodes::ResourceId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Service;
-use crate::project::{Condition, Step};
+use crate::project::change::{CommitOptions, PendingEdit};
 use crate::refusal::Refusal;
+use crate::service::Service;
 
-/// How many of what went an answer names.
+/// Maximum number of removed resources that an answer names.
 const SHOWN: usize = 300;
 
 /// The project that is to be cleared of what nothing needs.
@@ -57,20 +57,20 @@ pub struct RemovedInfo {
     pub name: String,
 }
 
-/// What is to go: who refers to something comes before it.
+/// Unreachable resources, in an order in which users precede what they refer to.
 #[derive(Debug)]
-pub(crate) struct Unused {
+pub(crate) struct UnusedResources {
     pub(crate) edits: Vec<Edit>,
     pub(crate) removed: Vec<RemovedInfo>,
 }
 
-/// What no item of the build reaches: directly, as a part or a domain, as a property of a volume, or by a call or a
-/// node. Files that are kept and resources that are not understood stay, with what they refer to.
+/// Finds the resources that no item of the build reaches: directly, as a component or domain, as a property of a
+/// volume, or by a call or a node. Attached files and foreign resources are roots, too.
 ///
-/// Without an item that builds something of this document nothing is unused, since then nobody has said yet what it is
-/// for. Takes time linear in the number of references.
-pub(crate) fn unused(document: &Document) -> Unused {
-    let mut found = Unused {
+/// Without an item that builds something of this document nothing is unused, since nothing tells what it is for. Takes
+/// time linear in the number of references.
+pub(crate) fn unused(document: &Document) -> UnusedResources {
+    let mut found = UnusedResources {
         edits: Vec::new(),
         removed: Vec::new(),
     };
@@ -92,7 +92,7 @@ pub(crate) fn unused(document: &Document) -> Unused {
     found
 }
 
-/// What the build reaches; `None` if it has nothing of this document.
+/// Resources reachable from the build; `None` if the build has nothing of this document.
 pub(crate) fn needed(document: &Document) -> Option<BTreeSet<ResourceId>> {
     let built = document.model().items();
     let built = built.filter(|(_, item)| !item.is_external());
@@ -127,8 +127,8 @@ fn references(document: &Document, id: ResourceId) -> Vec<ResourceId> {
     }
 }
 
-/// These, each after those of them that cannot be without it. Nodes may refer to a mesh or image that is not there, so
-/// only calls count among what nodes refer to, and there is no circle.
+/// Sorts resources topologically, users first. Nodes may refer to a mesh or image that does not exist, so of the
+/// references of nodes only calls count, which are acyclic.
 fn users_first(document: &Document, all: &BTreeSet<ResourceId>) -> Vec<ResourceId> {
     let is_function = |id: ResourceId| document.function(id.into()).is_ok();
     let held = |id: ResourceId| {
@@ -163,7 +163,7 @@ fn users_first(document: &Document, all: &BTreeSet<ResourceId>) -> Vec<ResourceI
     order
 }
 
-/// The edit that removes a function or resource, and what is said of it.
+/// Returns the edit that removes a function or resource, with its description.
 fn removal(document: &Document, id: ResourceId) -> Option<(Edit, RemovedInfo)> {
     let info = |kind, name: &str| RemovedInfo {
         resource_id: id.0,
@@ -195,23 +195,23 @@ fn removal(document: &Document, id: ResourceId) -> Option<(Edit, RemovedInfo)> {
 
 impl Service {
     /// Removes the functions, objects, volume data and images that no item of the build needs, as one step. A project
-    /// without any item keeps everything.
+    /// without items keeps everything.
     ///
     /// # Errors
-    /// A [`Refusal`] when there is no such project, or it is at another revision than the expected one.
+    /// A [`Refusal`] if there is no such project, or it is not at the expected revision.
     pub fn remove_unused(
         &self,
         origin: &Origin,
         request: &RemoveUnused,
     ) -> Result<UnusedRemoved, Refusal> {
         let project = self.project(request.project.as_deref())?;
-        let condition = Condition::new(request.expected_revision, request.dry_run);
+        let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let is_clean = project.read(|state| {
             let document = state.document();
             let nothing = unused(document).edits.is_empty();
             nothing.then(|| needed(document).is_some())
         })?;
-        // What changes nothing leaves no entry.
+        // A change without effect leaves no entry.
         if let Some(is_built) = is_clean {
             let message = if is_built {
                 "nothing is unused: the build needs everything"
@@ -223,20 +223,20 @@ impl Service {
                 removed_count: 0,
                 removed: Vec::new(),
                 message: Some(message.to_owned()),
-                revision: project.admitted(condition)?,
+                revision: project.check_options(condition)?,
                 dry_run: request.dry_run.then_some(true),
             });
         }
         let decide = |state: &State| {
-            let Unused { edits, removed } = unused(state.document());
+            let UnusedResources { edits, removed } = unused(state.document());
             let mut stage = Stage::new(state.document());
             for edit in &edits {
                 stage.push(edit)?;
             }
             let label = format!("remove {} unused resources", removed.len());
-            Ok((Step::labelled(stage.finish(), Some(label)), removed))
+            Ok((PendingEdit::labelled(stage.finish(), Some(label)), removed))
         };
-        project.change_apart(origin, condition, decide, |_, done, mut removed| {
+        project.change_optimistically(origin, condition, decide, |_, done, mut removed| {
             let removed_count = removed.len();
             removed.truncate(SHOWN);
             UnusedRemoved {

@@ -1,4 +1,4 @@
-//! Connections to a store's file: for its writer, and a few for its readers.
+//! Database connections: one for the writer, and a pool for readers.
 
 use std::fmt::Write as _;
 use std::hash::{BuildHasher, RandomState};
@@ -10,66 +10,66 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags, config::DbConfig};
 
-use super::fault::{self, Failed};
+use super::error::{self, SqliteError};
 use super::schema;
-use super::{Durability, Options, place};
+use super::{Durability, Options, filesystem};
 use crate::StoreError;
 
-/// How many connections wait for readers; more than that are made when they are needed, and closed again.
+/// Maximum number of idle connections in the pool; further ones are opened on demand and closed after use.
 const POOLED: usize = 4;
-/// How many statements each connection keeps ready.
+/// Number of prepared statements cached per connection.
 const STATEMENTS: usize = 48;
 
-/// A store's file, and how it is used.
+/// Path and options of a store's file.
 #[derive(Debug)]
-pub(super) struct Site {
-    /// Where it is.
+pub(super) struct DatabaseFile {
+    /// Resolved path.
     pub(super) path: PathBuf,
-    /// How it is used.
+    /// Options with which it was opened.
     pub(super) options: Options,
 }
 
-/// How long a connection waits for others, in microseconds; it may be changed while it is used.
-pub(super) type Patience = Arc<AtomicU64>;
+/// Timeout of a connection's busy handler in microseconds; it can be changed while the connection is in use.
+pub(super) type BusyTimeout = Arc<AtomicU64>;
 
-impl Site {
-    /// What the user knows it by.
+impl DatabaseFile {
+    /// Path for messages.
     pub(super) fn name(&self) -> String {
         self.path.display().to_string()
     }
 
-    /// How long others are waited for.
-    pub(super) fn patience(&self) -> Patience {
+    /// Creates a busy timeout with the configured value.
+    pub(super) fn busy_timeout(&self) -> BusyTimeout {
         Arc::new(AtomicU64::new(micros(self.options.busy)))
     }
 
-    fn connect(&self, flags: OpenFlags, patience: Patience) -> rusqlite::Result<Connection> {
+    fn connect(&self, flags: OpenFlags, busy_timeout: BusyTimeout) -> rusqlite::Result<Connection> {
         let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(&self.path, flags)?;
-        connection.busy_handler(Some(waiting(patience)))?;
+        connection.busy_handler(Some(busy_handler(busy_timeout)))?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
-        // Nothing that somebody put into the file is run.
+        // Prevents triggers and views of a crafted file from running code.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
         connection.execute_batch("PRAGMA cell_size_check = ON")?;
         Ok(connection)
     }
 
-    /// A connection that may write; it makes a store of an empty file.
-    pub(super) fn writer(&self, patience: Patience) -> Result<Connection, Failed> {
+    /// Opens a read-write connection; creates the schema in an empty file.
+    pub(super) fn writer(&self, busy_timeout: BusyTimeout) -> Result<Connection, SqliteError> {
         let deadline = Instant::now() + self.options.busy;
-        let mut connection = self.connect(OpenFlags::SQLITE_OPEN_READ_WRITE, patience)?;
+        let mut connection = self.connect(OpenFlags::SQLITE_OPEN_READ_WRITE, busy_timeout)?;
         if connection.is_readonly("main")? {
             return Err(StoreError::ReadOnly(self.name()).into());
         }
-        // A change of the journal does not wait for others by itself.
+        // SQLite does not call the busy handler when the journal mode changes.
         while let Err(failed) = schema::prepare(&mut connection, &self.name()) {
             if !failed.is_busy() || Instant::now() >= deadline {
                 return Err(failed);
             }
             thread::sleep(Duration::from_millis(1));
         }
-        // Checkpoints are made when nobody waits for them; a log that had to grow is cut back.
+        // Checkpoints run after commits; the size limit truncates a write-ahead log that had to grow.
         connection.execute_batch(
             "PRAGMA wal_autocheckpoint = 0;
              PRAGMA journal_size_limit = 67108864;
@@ -83,58 +83,65 @@ impl Site {
         Ok(connection)
     }
 
-    /// A connection that only reads.
-    pub(super) fn reader(&self) -> Result<Reader, Failed> {
+    /// Opens a read-only connection.
+    pub(super) fn reader(&self) -> Result<Reader, SqliteError> {
         if !self.options.read_only {
-            // It may have to repair what a process left that was killed.
+            // Read-write, since it may have to recover the write-ahead log of a killed process.
             let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
-            let connection = self.connect(flags, self.patience())?;
+            let connection = self.connect(flags, self.busy_timeout())?;
             connection.execute_batch("PRAGMA query_only = ON")?;
-            let frozen = false;
-            return Ok(Reader { connection, frozen });
+            let immutable = false;
+            return Ok(Reader {
+                connection,
+                immutable,
+            });
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
-        let opened = self.connect(flags, self.patience()).and_then(tried);
+        let opened = self.connect(flags, self.busy_timeout()).and_then(test_read);
         match opened {
             Ok(connection) => Ok(Reader {
                 connection,
-                frozen: false,
+                immutable: false,
             }),
-            // Where no file may be made, SQLite cannot follow other processes. There is none if there is no log.
-            Err(error) if !fault::is_busy(&error) && place::is_settled(&self.path) => {
-                let site = Site {
-                    path: frozen(&self.path),
+            // Without permission to create the shared-memory file, SQLite cannot detect other writers. Without a
+            // write-ahead log there are none, so the file can be opened as immutable.
+            Err(error) if !error::is_busy(&error) && filesystem::is_checkpointed(&self.path) => {
+                let file = DatabaseFile {
+                    path: immutable_uri(&self.path),
                     options: self.options,
                 };
                 let flags = flags | OpenFlags::SQLITE_OPEN_URI;
-                // What was wrong before is more to the point.
-                let opened = site.connect(flags, self.patience()).and_then(tried);
+                // The first error is the more informative one.
+                let opened = file.connect(flags, self.busy_timeout()).and_then(test_read);
                 let connection = opened.map_err(|_| error)?;
-                let frozen = true;
-                Ok(Reader { connection, frozen })
+                let immutable = true;
+                Ok(Reader {
+                    connection,
+                    immutable,
+                })
             }
             Err(error) => Err(error.into()),
         }
     }
 }
 
-/// A connection that only reads.
+/// A read-only connection.
 #[derive(Debug)]
 pub(super) struct Reader {
     /// The connection.
     pub(super) connection: Connection,
-    /// Whether it does not see what others write from now on.
-    pub(super) frozen: bool,
+    /// True if the file was opened as immutable, so that later writes of others are not visible.
+    pub(super) immutable: bool,
 }
 
-/// The connection, if the file can be read with it.
-fn tried(connection: Connection) -> rusqlite::Result<Connection> {
-    schema::look(&connection)?;
+/// Returns the connection if it can read the file.
+fn test_read(connection: Connection) -> rusqlite::Result<Connection> {
+    schema::inspect(&connection)?;
     Ok(connection)
 }
 
-/// The name under which SQLite takes a file for one that nobody changes.
-fn frozen(path: &Path) -> PathBuf {
+/// Returns the URI that opens a file as immutable.
+fn immutable_uri(path: &Path) -> PathBuf {
     let mut uri = "file://".to_owned();
     if !path.has_root() || cfg!(windows) {
         uri.push('/');
@@ -158,8 +165,8 @@ pub(super) fn micros(time: Duration) -> u64 {
     time.as_micros().try_into().unwrap_or(u64::MAX)
 }
 
-/// Waits for others in short steps that are a little random, so that two that wait do not meet again and again.
-fn waiting(patience: Patience) -> impl FnMut(i32) -> bool {
+/// Busy handler: sleeps for short random times, so that two waiting processes do not collide repeatedly.
+fn busy_handler(busy_timeout: BusyTimeout) -> impl FnMut(i32) -> bool {
     const SHORTEST: u64 = 50;
     const LONGEST: u64 = 3000;
     let mut seed = RandomState::new().hash_one(thread::current().id()) | 1;
@@ -168,59 +175,60 @@ fn waiting(patience: Patience) -> impl FnMut(i32) -> bool {
         if count == 0 {
             since = Instant::now();
         }
-        if micros(since.elapsed()) >= patience.load(Ordering::Relaxed) {
+        if micros(since.elapsed()) >= busy_timeout.load(Ordering::Relaxed) {
             return false;
         }
-        // Marsaglia, Xorshift RNGs, 2003.
+        // Xorshift: Marsaglia, Xorshift RNGs, 2003.
         seed ^= seed << 13;
         seed ^= seed >> 7;
         seed ^= seed << 17;
-        // Steps of 50 to 300 us, ten times longer after forty of them.
+        // Sleeps 50 to 300 us at first, ten times as long after 40 calls.
         let most = (300 + 68 * count.clamp(0, 40) as u64).min(LONGEST);
         thread::sleep(Duration::from_micros(SHORTEST + seed % (most - SHORTEST)));
         true
     }
 }
 
-/// The connections of readers.
+/// Connection pool of readers.
 #[derive(Debug)]
 pub(super) struct Pool {
-    site: Arc<Site>,
+    file: Arc<DatabaseFile>,
     waiting: Mutex<Vec<Reader>>,
 }
 
 impl Pool {
-    pub(super) fn new(site: Arc<Site>) -> Self {
+    pub(super) fn new(file: Arc<DatabaseFile>) -> Self {
         Pool {
-            site,
+            file,
             waiting: Mutex::default(),
         }
     }
 
-    /// Reads with one of them. One that failed is not used again.
+    /// Runs a query on a pooled connection. Connections that fail are closed.
     pub(super) fn read<T>(
         &self,
-        read: impl FnOnce(&Connection) -> Result<T, Failed>,
+        read: impl FnOnce(&Connection) -> Result<T, SqliteError>,
     ) -> Result<T, StoreError> {
         let waiting = || self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let pooled = waiting().pop();
         let outcome = pooled
-            .map_or_else(|| self.site.reader(), Ok)
+            .map_or_else(|| self.file.reader(), Ok)
             .map(|reader| (read(&reader.connection), reader));
-        let (outcome, reader) = outcome.map_err(|failed| failed.said(&self.site.path))?;
+        let (outcome, reader) =
+            outcome.map_err(|failed| failed.into_store_error(&self.file.path))?;
         match outcome {
-            Err(Failed::Broken(error)) => Err(fault::said(&self.site.path, &error)),
+            Err(SqliteError::Database(error)) => Err(error::from_sqlite(&self.file.path, &error)),
             outcome => {
                 let mut waiting = waiting();
-                if waiting.len() < POOLED && !reader.frozen {
+                if waiting.len() < POOLED && !reader.immutable {
                     waiting.push(reader);
                 }
-                outcome.map_err(|failed| failed.said(&self.site.path))
+                outcome.map_err(|failed| failed.into_store_error(&self.file.path))
             }
         }
     }
 
-    /// Closes those that wait.
+    /// Closes all idle connections.
     pub(super) fn clear(&self) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.clear();

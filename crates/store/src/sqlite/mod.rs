@@ -1,19 +1,19 @@
-//! A store in a file that any number of processes on one machine share.
+//! Store in a SQLite database (write-ahead log mode) that any number of processes on one machine share.
 //!
-//! One thread writes, and whatever waits at the same time shares one transaction and one wait for the disk; readers
-//! have connections of their own and wait for nobody. Other processes are noticed within a few milliseconds.
+//! Concurrent writes of a process share one transaction and one `fsync` (group commit). Readers have connections of
+//! their own and never wait for the writer. Writes of other processes are detected within milliseconds by polling
+//! SQLite's data version.
 //!
-//! The file is an SQLite database with a write-ahead log beside it. It cannot lie on a network file system, where
-//! processes cannot share memory.
+//! The file must not lie on a network file system, since processes share memory through the write-ahead log's index.
 
 mod backup;
 mod connection;
-mod fault;
-mod place;
-mod read;
+mod error;
+mod filesystem;
+mod group_commit;
+mod queries;
 mod schema;
-mod write;
-mod writer;
+mod transaction;
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -26,25 +26,25 @@ use fibula_core::edit::Head;
 use fibula_core::graph::ContentHash;
 use tokio::sync::watch;
 
-use self::connection::{Pool, Site};
-use self::fault::Failed;
-use self::read::Parts;
-use self::write::Write;
-use self::writer::{Job, Reply, Signals, Writer};
-use super::ticket::{Ticket, apart, ticket};
+use self::connection::{DatabaseFile, Pool};
+use self::error::SqliteError;
+use self::group_commit::{Completion, PendingWrite, Signals, Writer};
+use self::queries::LogCursor;
+use self::transaction::WriteOp;
+use super::ticket::{Ticket, block_in_place, ticket};
 use super::{
-    Place, Placed, ProjectId, ProjectRow, Reading, Record, Registration, Rewriting, Store,
-    StoreError, Stored,
+    LogPosition, LogRange, LogRewrite, ProjectId, ProjectRow, Record, Registration, Store,
+    StoreError, StoredSnapshot, StreamRecord,
 };
 
-/// How a store's file is used.
+/// Options of [`Sqlite::open`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// What an answer promises.
+    /// Durability of commits.
     pub durability: Durability,
-    /// How long other processes are waited for.
+    /// Timeout for locks of other processes.
     pub busy: Duration,
-    /// Whether nothing may be changed.
+    /// Opens the file read-only.
     pub read_only: bool,
 }
 
@@ -58,21 +58,21 @@ impl Default for Options {
     }
 }
 
-/// What it means that something lasts.
+/// Failures that a commit survives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Durability {
-    /// It is on the disk: not even a loss of power takes it away.
+    /// Power failures: every commit waits for the disk (`synchronous = FULL`).
     #[default]
     Full,
-    /// The system has it: it is lost if the power fails within seconds, and not if the process ends.
+    /// Crashes of the process: a power failure may lose the commits of the last seconds (`synchronous = NORMAL`).
     Normal,
 }
 
-/// A store in a file.
+/// Store in a SQLite file.
 ///
 /// ```
-/// use fibula::store::sqlite::{Options, Sqlite};
-/// use fibula::store::{Registration, Store};
+/// use fibula_store::sqlite::{Options, Sqlite};
+/// use fibula_store::{Registration, Store};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let store = Sqlite::open(&folder.path().join("store.db"), &Options::default())?;
@@ -81,246 +81,257 @@ pub enum Durability {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// What was promised is written before it is gone.
+/// Dropping the store commits all pending appends and closes the file.
 #[derive(Debug)]
 pub struct Sqlite {
-    site: Arc<Site>,
+    file: Arc<DatabaseFile>,
     signals: Arc<Signals>,
     pool: Pool,
-    /// Missing where the file is taken for one that nobody changes.
+    /// `None` if the file was opened as immutable.
     writer: Option<Writer>,
 }
 
 impl Sqlite {
-    /// Opens a store, which is made if there is none yet.
+    /// Opens a store, and creates it if it does not exist.
     ///
-    /// A file that may not be written is opened for reading.
+    /// A file without write permission is opened read-only.
     ///
     /// # Errors
-    /// [`StoreError::NoStore`], [`StoreError::Newer`], [`StoreError::Network`]; [`StoreError::Damaged`] for a file of
-    /// which something is missing; others when the file cannot be read or made.
+    /// [`StoreError::NoStore`], [`StoreError::Newer`], [`StoreError::Network`]; [`StoreError::Damaged`] for a truncated
+    /// file; others if the file cannot be read or created.
     pub fn open(path: &Path, options: &Options) -> Result<Self, StoreError> {
-        place::check_file_system(path)?;
+        filesystem::check_file_system(path)?;
         if !options.read_only {
-            place::make(path)?;
+            filesystem::create(path)?;
         }
-        let path = place::resolved(path).map_err(|error| fault::system(path, &error))?;
-        // A link may have led somewhere else.
-        place::check_file_system(&path)?;
-        place::check_beginning(&path)?;
-        let site = Site {
+        let path = filesystem::resolved(path).map_err(|error| error::from_io(path, &error))?;
+        // A symbolic link may lead to another file system.
+        filesystem::check_file_system(&path)?;
+        filesystem::check_header(&path)?;
+        let file = DatabaseFile {
             path,
             options: *options,
         };
         if options.read_only {
-            return Self::reading(site);
+            return Self::open_read_only(file);
         }
-        let patience = site.patience();
-        let connection = match site.writer(patience.clone()) {
+        let busy_timeout = file.busy_timeout();
+        let connection = match file.writer(busy_timeout.clone()) {
             Ok(connection) => connection,
             Err(failed) => {
                 let options = Options {
                     read_only: true,
                     ..*options
                 };
-                let path = site.path.clone();
-                // Where no file can be made beside it, SQLite cannot write it either.
-                return match at_open(failed, &site) {
+                let path = file.path.clone();
+                // SQLite cannot write if it cannot create the write-ahead log next to the file.
+                return match open_error(failed, &file) {
                     StoreError::ReadOnly(_) | StoreError::Io { .. } => {
-                        Self::reading(Site { path, options })
+                        Self::open_read_only(DatabaseFile { path, options })
                     }
                     error => Err(error),
                 };
             }
         };
-        let (site, signals) = (Arc::new(site), Arc::<Signals>::default());
-        let writer = Writer::start(site.clone(), signals.clone(), connection, patience)?;
+        let (file, signals) = (Arc::new(file), Arc::<Signals>::default());
+        let writer = Writer::start(file.clone(), signals.clone(), connection, busy_timeout)?;
         Ok(Sqlite {
-            pool: Pool::new(site.clone()),
-            site,
+            pool: Pool::new(file.clone()),
+            file,
             signals,
             writer: Some(writer),
         })
     }
 
-    fn reading(site: Site) -> Result<Self, StoreError> {
-        let reader = site.reader().map_err(|failed| at_open(failed, &site))?;
-        let found = schema::look(&reader.connection);
-        let found = found.map_err(|error| at_open(error.into(), &site))?;
-        match schema::known(found, &site.name())? {
-            0 => return Err(StoreError::NoStore(site.name())),
+    fn open_read_only(file: DatabaseFile) -> Result<Self, StoreError> {
+        let reader = file.reader().map_err(|failed| open_error(failed, &file))?;
+        let found = schema::inspect(&reader.connection);
+        let found = found.map_err(|error| open_error(error.into(), &file))?;
+        match schema::supported_format(found, &file.name())? {
+            0 => return Err(StoreError::NoStore(file.name())),
             schema::FORMAT => {}
-            // It has to be brought into the newest form first.
-            _ => return Err(StoreError::ReadOnly(site.name())),
+            // Migration needs write access.
+            _ => return Err(StoreError::ReadOnly(file.name())),
         }
-        let (site, signals) = (Arc::new(site), Arc::<Signals>::default());
-        let writer = if reader.frozen {
+        let (file, signals) = (Arc::new(file), Arc::<Signals>::default());
+        let writer = if reader.immutable {
             None
         } else {
-            let (site, signals, patience) = (site.clone(), signals.clone(), site.patience());
-            Some(Writer::start(site, signals, reader.connection, patience)?)
+            let (file, signals, busy_timeout) =
+                (file.clone(), signals.clone(), file.busy_timeout());
+            Some(Writer::start(
+                file,
+                signals,
+                reader.connection,
+                busy_timeout,
+            )?)
         };
         Ok(Sqlite {
-            pool: Pool::new(site.clone()),
-            site,
+            pool: Pool::new(file.clone()),
+            file,
             signals,
             writer,
         })
     }
 
-    /// Whether nothing can be changed.
+    /// Returns `true` if the store is read-only.
     pub fn is_read_only(&self) -> bool {
-        self.site.options.read_only
+        self.file.options.read_only
     }
 
-    /// What is wrong with the file: nothing if it is sound.
+    /// Checks the database structure and returns the faults; empty if it is sound.
     ///
-    /// It reads all of it. That the file is sound does not say that every record is as it was written.
+    /// Reads the complete file. Does not check the records; [`verify`](crate::verify) does.
     ///
     /// # Errors
-    /// [`StoreError`] when it is too damaged to be looked through, or cannot be read.
+    /// [`StoreError`] if the file is too damaged to be checked, or cannot be read.
     pub fn integrity(&self) -> Result<Vec<String>, StoreError> {
-        self.ask(backup::integrity)
+        self.query(backup::integrity)
     }
 
-    /// Copies the store as it is now into a single file, while others read and write.
+    /// Online backup: copies a consistent state to a new file, while other processes read and write.
     ///
     /// # Errors
-    /// [`StoreError`] when there is a file with that name, or it cannot be written; nothing is left there then.
+    /// [`StoreError`] if the file exists or cannot be written; an incomplete copy is removed.
     pub fn backup(&self, to: &Path) -> Result<(), StoreError> {
-        self.signals.known(&self.site)?;
-        backup::backup(&self.site, to)
+        self.signals.check_format(&self.file)?;
+        backup::backup(&self.file, to)
     }
 
-    fn ask<T>(
+    fn query<T>(
         &self,
-        read: impl FnOnce(&rusqlite::Connection) -> Result<T, Failed>,
+        read: impl FnOnce(&rusqlite::Connection) -> Result<T, SqliteError>,
     ) -> Result<T, StoreError> {
-        self.signals.known(&self.site)?;
+        self.signals.check_format(&self.file)?;
         self.pool.read(read)
     }
 
-    fn send(&self, write: Write, reply: Reply) {
+    fn send(&self, write: WriteOp, reply: Completion) {
         match &self.writer {
-            Some(writer) if !self.is_read_only() => writer.send(Job { write, reply }),
-            Some(_) | None => reply.tell(Err(StoreError::ReadOnly(self.site.name()))),
+            Some(writer) if !self.is_read_only() => writer.send(PendingWrite { write, reply }),
+            Some(_) | None => reply.complete(Err(StoreError::ReadOnly(self.file.name()))),
         }
     }
 
-    fn put(&self, write: Write) -> Result<u64, StoreError> {
+    fn write(&self, write: WriteOp) -> Result<u64, StoreError> {
         let (sender, receiver) = sync_channel(1);
-        self.send(write, Reply::Caller(sender));
-        apart(|| match &self.writer {
+        self.send(write, Completion::Caller(sender));
+        block_in_place(|| match &self.writer {
             Some(writer) => writer.wait(&receiver),
             None => receiver.recv().unwrap_or(Err(StoreError::Closed)),
         })
     }
 }
 
-/// Why a file was not opened: what SQLite cannot read at all is no store.
-fn at_open(failed: Failed, site: &Site) -> StoreError {
+/// Maps an error of opening: a file that is no database is no store.
+fn open_error(failed: SqliteError, file: &DatabaseFile) -> StoreError {
     match &failed {
-        Failed::Broken(error)
+        SqliteError::Database(error)
             if error.sqlite_error_code() == Some(rusqlite::ErrorCode::NotADatabase) =>
         {
-            StoreError::NoStore(site.name())
+            StoreError::NoStore(file.name())
         }
-        Failed::Broken(_) | Failed::Refused(_) => failed.said(&site.path),
+        SqliteError::Database(_) | SqliteError::Rejected(_) => failed.into_store_error(&file.path),
     }
 }
 
 impl Drop for Sqlite {
     fn drop(&mut self) {
-        // The last connection to close is one that may write: it leaves a single file.
+        // The writer closes last, and so checkpoints and removes the write-ahead log.
         self.pool.clear();
         if let Some(writer) = self.writer.take() {
-            apart(|| drop(writer));
+            block_in_place(|| drop(writer));
         }
     }
 }
 
 impl Store for Sqlite {
     fn projects(&self) -> Result<Vec<ProjectRow>, StoreError> {
-        self.ask(read::projects)
+        self.query(queries::projects)
     }
 
     fn find(&self, name: &str) -> Result<Option<ProjectId>, StoreError> {
-        self.ask(|connection| read::find(connection, name))
+        self.query(|connection| queries::find(connection, name))
     }
 
     fn register(&self, change: Registration) -> Result<ProjectId, StoreError> {
-        self.put(Write::Register(change)).map(ProjectId)
+        self.write(WriteOp::Register(change)).map(ProjectId)
     }
 
     fn append(&self, project: ProjectId, expected: Head, record: Record) -> Ticket {
         let (promise, ticket) = ticket();
-        let append = Write::Append {
+        let append = WriteOp::Append {
             project,
             expected,
             record,
         };
-        self.send(append, Reply::Promise(promise));
+        self.send(append, Completion::Promise(promise));
         match &self.writer {
-            Some(writer) => ticket.with(writer.hall()),
+            Some(writer) => ticket.with_leader(writer.group_commit()),
             None => ticket,
         }
     }
 
     fn head(&self, project: ProjectId) -> Result<Head, StoreError> {
-        let (_, head) = self.ask(|connection| read::ends(connection, project))?;
+        let (_, head) = self.query(|connection| queries::ends(connection, project))?;
         Ok(head)
     }
 
     fn read(
         &self,
         project: ProjectId,
-        reading: Reading,
+        reading: LogRange,
         bodies: bool,
         each: &mut dyn FnMut(Record) -> ControlFlow<()>,
     ) -> Result<(), StoreError> {
-        let mut parts = Parts::new(project, reading, bodies);
+        let mut cursor = LogCursor::new(project, reading, bodies);
         loop {
-            let records = self.ask(|connection| parts.next(connection))?;
-            if records.is_empty() || read::each(records, each).is_break() {
+            let records = self.query(|connection| cursor.next(connection))?;
+            if records.is_empty() || records.into_iter().try_for_each(&mut *each).is_break() {
                 return Ok(());
             }
         }
     }
 
-    fn stream(&self, after: Place, limit: usize) -> Result<Vec<Placed>, StoreError> {
-        self.ask(|connection| read::stream(connection, after, limit))
+    fn stream(&self, after: LogPosition, limit: usize) -> Result<Vec<StreamRecord>, StoreError> {
+        self.query(|connection| queries::stream(connection, after, limit))
     }
 
-    fn place(&self, project: ProjectId, revision: u64) -> Result<Option<Place>, StoreError> {
-        self.ask(|connection| read::place(connection, project, revision))
+    fn place(&self, project: ProjectId, revision: u64) -> Result<Option<LogPosition>, StoreError> {
+        self.query(|connection| queries::place(connection, project, revision))
     }
 
-    fn end(&self) -> Result<Place, StoreError> {
-        self.ask(read::end)
+    fn end(&self) -> Result<LogPosition, StoreError> {
+        self.query(queries::end)
     }
 
-    fn snapshot(&self, project: ProjectId, at_most: u64) -> Result<Option<Stored>, StoreError> {
-        self.ask(|connection| read::snapshot(connection, project, at_most))
+    fn snapshot(
+        &self,
+        project: ProjectId,
+        at_most: u64,
+    ) -> Result<Option<StoredSnapshot>, StoreError> {
+        self.query(|connection| queries::snapshot(connection, project, at_most))
     }
 
-    fn put_snapshot(&self, project: ProjectId, snapshot: Stored) -> Result<(), StoreError> {
+    fn put_snapshot(&self, project: ProjectId, snapshot: StoredSnapshot) -> Result<(), StoreError> {
         let stored = snapshot;
-        self.put(Write::Snapshot { project, stored }).map(drop)
+        self.write(WriteOp::Snapshot { project, stored }).map(drop)
     }
 
     fn base(&self, project: ProjectId) -> Result<u64, StoreError> {
-        let (base, _) = self.ask(|connection| read::ends(connection, project))?;
+        let (base, _) = self.query(|connection| queries::ends(connection, project))?;
         Ok(base.revision)
     }
 
-    fn rewrite(&self, project: ProjectId, rewriting: Rewriting) -> Result<(), StoreError> {
-        self.put(Write::Rewrite { project, rewriting }).map(drop)
+    fn rewrite(&self, project: ProjectId, rewriting: LogRewrite) -> Result<(), StoreError> {
+        self.write(WriteOp::Rewrite { project, rewriting })
+            .map(drop)
     }
 
     fn put_content(&self, project: ProjectId, bytes: &[u8]) -> Result<ContentHash, StoreError> {
         let hash = ContentHash::of(bytes);
         let bytes = bytes.to_vec();
-        self.put(Write::Content {
+        self.write(WriteOp::Content {
             project,
             hash,
             bytes,
@@ -329,10 +340,10 @@ impl Store for Sqlite {
     }
 
     fn content(&self, hash: ContentHash) -> Result<Option<Vec<u8>>, StoreError> {
-        self.ask(|connection| read::content(connection, hash))
+        self.query(|connection| queries::content(connection, hash))
     }
 
-    fn foreign(&self) -> u64 {
+    fn foreign_writes(&self) -> u64 {
         self.signals.foreign.load(Ordering::Acquire)
     }
 

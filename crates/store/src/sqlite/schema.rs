@@ -1,24 +1,24 @@
-//! The form of a store's file, and how older forms become newer ones.
+//! Database schema and migrations.
 //!
-//! A file tells what it is by its `application_id` and which form it has by its `user_version`. Each step leads from
-//! one form to the next; steps that were released stay as they are.
+//! The `application_id` identifies a file as a store, and its `user_version` is the version of the schema. Each migration
+//! leads from one version to the next; released migrations never change.
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::fault::Failed;
+use super::error::SqliteError;
 use crate::StoreError;
 
-/// What marks a file as ours: "Fibu".
+/// The `application_id`: "Fibu".
 pub(super) const APPLICATION: i32 = 0x4669_6275;
-/// The form that is written.
+/// Current schema version.
 pub(super) const FORMAT: u32 = STEPS.len() as u32;
 
-/// What leads from each form to the next, beginning with an empty file.
+/// Migrations, beginning with an empty file.
 const STEPS: [&str; 1] = [FIRST];
 
-/// Numbers of 64 bits without a sign are kept as the signed ones with the same bits. Bodies come last, since what
-/// stands before a large value is read without it. A place is not given again, even after the newest record went:
-/// `store.last_place` knows what went, and costs no page of each commit, as AUTOINCREMENT would.
+/// Unsigned 64-bit numbers are stored as signed ones with the same bits. Bodies are the last column, since SQLite reads
+/// the columns before a large value without its overflow pages. Positions are never reused: `store.last_place` records
+/// the last position when records are removed, whereas AUTOINCREMENT would write another page in each commit.
 const FIRST: &str = "
 CREATE TABLE store (
     last_place INTEGER NOT NULL,
@@ -65,20 +65,20 @@ CREATE TABLE kept (
 ) STRICT, WITHOUT ROWID;
 ";
 
-/// What a file is.
+/// Kind of a database file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Found {
-    /// Nothing yet.
-    New,
-    /// A store with this form.
+pub(super) enum FileKind {
+    /// An empty file.
+    Empty,
+    /// A store with this schema version.
     Store(u32),
     /// A database of another program.
     Other,
 }
 
-/// Looks what a file is; changes nothing.
-pub(super) fn look(connection: &Connection) -> rusqlite::Result<Found> {
-    // All of it is seen as of one moment: another process may be making the store.
+/// Determines the kind of a file without changing it.
+pub(super) fn inspect(connection: &Connection) -> rusqlite::Result<FileKind> {
+    // One read transaction, since another process may be creating the store.
     let alone = connection.is_autocommit();
     let _moment = alone
         .then(|| connection.unchecked_transaction())
@@ -88,23 +88,23 @@ pub(super) fn look(connection: &Connection) -> rusqlite::Result<Found> {
     let version = number("PRAGMA user_version")?;
     let tables = number("SELECT count(*) FROM sqlite_schema")?;
     Ok(match (application, version, tables) {
-        (0, 0, 0) => Found::New,
-        (APPLICATION, version, _) => Found::Store(version as u32),
-        (_, _, _) => Found::Other,
+        (0, 0, 0) => FileKind::Empty,
+        (APPLICATION, version, _) => FileKind::Store(version as u32),
+        (_, _, _) => FileKind::Other,
     })
 }
 
-/// The form of the file, if it is a store that this program can read.
-pub(super) fn known(found: Found, place: &str) -> Result<u32, StoreError> {
+/// Returns the schema version of a store if it is supported; 0 for an empty file.
+pub(super) fn supported_format(found: FileKind, place: &str) -> Result<u32, StoreError> {
     match found {
-        Found::New => Ok(0),
-        Found::Store(version) if version <= FORMAT => Ok(version),
-        Found::Store(version) => Err(newer(place, version)),
-        Found::Other => Err(StoreError::NoStore(place.to_owned())),
+        FileKind::Empty => Ok(0),
+        FileKind::Store(version) if version <= FORMAT => Ok(version),
+        FileKind::Store(version) => Err(newer(place, version)),
+        FileKind::Other => Err(StoreError::NoStore(place.to_owned())),
     }
 }
 
-/// A file that was written by a later version.
+/// Error for a file with a later schema version.
 pub(super) fn newer(place: &str, found: u32) -> StoreError {
     StoreError::Newer {
         place: place.to_owned(),
@@ -113,10 +113,10 @@ pub(super) fn newer(place: &str, found: u32) -> StoreError {
     }
 }
 
-/// Gives a file the form that is written, in one step; several processes may do so at the same time.
-pub(super) fn prepare(connection: &mut Connection, place: &str) -> Result<(), Failed> {
-    let version = known(look(connection)?, place)?;
-    // Only now that it is known to be ours or empty; others' files stay as they are.
+/// Creates or migrates the schema atomically; safe if several processes do so concurrently.
+pub(super) fn prepare(connection: &mut Connection, place: &str) -> Result<(), SqliteError> {
+    let version = supported_format(inspect(connection)?, place)?;
+    // Files of other programs were rejected above, and so remain unchanged.
     let mode = "PRAGMA journal_mode = WAL";
     let mode: String = connection.query_row(mode, [], |row| row.get(0))?;
     if mode != "wal" {
@@ -130,15 +130,15 @@ pub(super) fn prepare(connection: &mut Connection, place: &str) -> Result<(), Fa
     Ok(())
 }
 
-fn migrate(connection: &mut Connection, place: &str, steps: &[&str]) -> Result<(), Failed> {
+fn migrate(connection: &mut Connection, place: &str, steps: &[&str]) -> Result<(), SqliteError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // Another process may have been faster.
-    let version = match look(&transaction)? {
-        Found::Store(version) if version as usize > steps.len() => {
+    // Another process may have migrated it meanwhile.
+    let version = match inspect(&transaction)? {
+        FileKind::Store(version) if version as usize > steps.len() => {
             return Err(newer(place, version).into());
         }
-        Found::Store(version) => version,
-        found @ (Found::New | Found::Other) => known(found, place)?,
+        FileKind::Store(version) => version,
+        found @ (FileKind::Empty | FileKind::Other) => supported_format(found, place)?,
     };
     for step in &steps[version as usize..] {
         transaction.execute_batch(step)?;
@@ -156,16 +156,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_step_more_is_done_once_and_keeps_what_is_there() {
+    fn migrations_run_once_and_keep_data() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store.db");
-        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures");
         fs::copy(fixtures.join("store-1.db"), &path).unwrap();
         let mut connection = Connection::open(&path).unwrap();
         let steps = [FIRST, "ALTER TABLE project ADD COLUMN colour TEXT"];
         for _ in 0..2 {
             migrate(&mut connection, "here", &steps).unwrap();
-            assert_eq!(look(&connection).unwrap(), Found::Store(2));
+            assert_eq!(inspect(&connection).unwrap(), FileKind::Store(2));
         }
         let count = "SELECT count(*) FROM project WHERE colour IS NULL";
         let count: i64 = connection.query_row(count, [], |row| row.get(0)).unwrap();
@@ -173,7 +173,7 @@ mod tests {
         let refused = prepare(&mut connection, "here");
         assert!(matches!(
             refused,
-            Err(Failed::Refused(StoreError::Newer {
+            Err(SqliteError::Rejected(StoreError::Newer {
                 found: 2,
                 known: 1,
                 ..
@@ -182,12 +182,12 @@ mod tests {
     }
 
     #[test]
-    fn a_step_that_fails_leaves_the_form_as_it_was() {
+    fn failed_migrations_are_rolled_back() {
         let mut connection = Connection::open_in_memory().unwrap();
         migrate(&mut connection, "here", &STEPS).unwrap();
         let steps = [FIRST, "CREATE TABLE more (a); CREATE TABLE more (b)"];
         assert!(migrate(&mut connection, "here", &steps).is_err());
-        assert_eq!(look(&connection).unwrap(), Found::Store(1));
+        assert_eq!(inspect(&connection).unwrap(), FileKind::Store(1));
         assert!(connection.prepare("SELECT a FROM more").is_err());
     }
 }

@@ -1,6 +1,6 @@
-//! Who asks, for the history.
+//! Origin of a request for the history.
 //!
-//! A request says who sends it in `X-Fibula-Client`. The page calls itself `page`, and what it does is a person's; any
+//! A request names its client in `X-Fibula-Client`. The page calls itself `page`, and what it does is a person's; any
 //! other name is a program's. Without the header a program has the name of its `User-Agent`, as far as the product
 //! goes: `curl/8.5.0` is `curl`.
 
@@ -8,13 +8,13 @@ use axum::http::{HeaderMap, header};
 use fibula_core::edit::{Caller, Origin};
 use fibula_nodes::names;
 
-/// The header.
+/// Header with the name of the client.
 pub(super) const HEADER: &str = "x-fibula-client";
 
-/// What the page calls itself.
+/// Name of the page.
 const PAGE: &str = "page";
 
-/// Who asks, by which route.
+/// Returns the origin of a request.
 pub(super) fn origin(headers: &HeaderMap, tool: &str) -> Origin {
     const LONGEST: usize = 80;
     let text = |name: &str| {

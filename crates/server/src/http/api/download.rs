@@ -1,4 +1,4 @@
-//! Answers that are files, sent while they are made.
+//! Responses that are files, streamed while they are written.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -15,52 +15,31 @@ use serde_json::json;
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, mpsc};
 
-use super::job::{Watch, guarded};
+use super::job::guarded;
+use crate::operation::{Download, DownloadHeaders};
 
-/// Bytes that are sent at a time.
-const PART: usize = 256 << 10;
-/// How many parts wait for whoever reads.
-const WAITING: usize = 4;
-/// Who reads nothing for so long is gone.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Bytes of a frame of the body.
+const FRAME: usize = 256 << 10;
+/// Frames that are buffered for a slow client.
+const BUFFERED_FRAMES: usize = 4;
+/// Time without a read after which a client counts as gone.
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Writes a file.
-type Make = dyn FnOnce(&mut (dyn Write + Send), &mut Watch<'_>) -> Result<(), Refusal> + Send;
-
-/// A file that is about to be made.
-pub(super) struct Download {
-    pub(super) media: &'static str,
-    /// What whoever keeps it may call it.
-    pub(super) name: String,
-    /// What is told beside it.
-    pub(super) told: Told,
-    pub(super) make: Box<Make>,
-}
-
-/// What is told beside a file, in headers.
-#[derive(Debug, Default)]
-pub(super) struct Told {
-    /// The revision that it shows, in `fibula-revision`.
-    pub(super) revision: Option<u64>,
-    /// What should be known of it, in `fibula-warnings`: a JSON list of texts.
-    pub(super) warnings: Vec<String>,
-}
-
-impl Told {
-    fn headers(&self) -> HeaderMap {
-        /// Texts, and characters of each: more than this many servers and clients do not take.
-        const MOST: usize = 20;
-        const LONGEST: usize = 200;
+impl DownloadHeaders {
+    fn to_map(&self) -> HeaderMap {
+        /// Limits of servers and clients on headers.
+        const MAX_WARNINGS: usize = 20;
+        const MAX_CHARS: usize = 200;
         let mut headers = HeaderMap::new();
         if let Some(revision) = self.revision {
             headers.insert("fibula-revision", revision.into());
         }
-        let warnings = self.warnings.iter().take(MOST);
+        let warnings = self.warnings.iter().take(MAX_WARNINGS);
         let warnings: Vec<String> = warnings
-            .map(|warning| warning.chars().take(LONGEST).collect())
+            .map(|warning| warning.chars().take(MAX_CHARS).collect())
             .collect();
         if !warnings.is_empty() {
-            // A JSON text of ASCII alone has nothing that a header may not have.
+            // JSON in ASCII has only characters that a header may have.
             if let Ok(value) = HeaderValue::from_str(&ascii(&json!(warnings).to_string())) {
                 headers.insert("fibula-warnings", value);
             }
@@ -69,7 +48,7 @@ impl Told {
     }
 }
 
-/// JSON with everything but ASCII escaped.
+/// JSON with all characters escaped that are not ASCII.
 fn ascii(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     for c in json.chars() {
@@ -85,45 +64,45 @@ fn ascii(json: &str) -> String {
 }
 
 impl Download {
-    /// The answer. The file is made on a thread of its own, at most as many at once as `slots` has places; memory does
-    /// not grow with it. If it cannot be made to its end, the answer breaks off.
+    /// Starts the response. The file is written on a thread that may block, as soon as `slots` has a permit; memory does
+    /// not grow with its size. An error after the start truncates the body.
     pub(super) async fn respond(self, slots: &Arc<Semaphore>) -> Result<Response, Refusal> {
         let slot = slots.clone().acquire_owned().await;
         let slot = slot.map_err(|_| Refusal::cancelled())?;
-        let (send, parts) = mpsc::channel(WAITING);
+        let (sender, frames) = mpsc::channel(BUFFERED_FRAMES);
         let Download {
             media,
             name,
-            told,
-            make,
+            headers,
+            write,
         } = self;
         let runtime = Handle::current();
         tokio::task::spawn_blocking(move || {
-            // Held until the work has really ended.
+            // Held until the work ends, which may be after the client has gone.
             let _slot = slot;
-            let gone = send.clone();
-            let mut parts = Parts {
-                send,
+            let client = sender.clone();
+            let mut body = BodyWriter {
+                sender,
                 runtime,
-                bytes: Vec::with_capacity(PART),
+                bytes: Vec::with_capacity(FRAME),
             };
-            let made = guarded(|| {
-                make(&mut parts, &mut |_, _| {
-                    if gone.is_closed() {
+            let written = guarded(|| {
+                write(&mut body, &mut |_, _| {
+                    if client.is_closed() {
                         ControlFlow::Break(())
                     } else {
                         ControlFlow::Continue(())
                     }
                 })
             });
-            let whole = made.map_err(io::Error::other).and_then(|()| parts.flush());
-            if let Err(error) = whole {
-                parts.end(error);
+            let written = written.map_err(io::Error::other);
+            if let Err(error) = written.and_then(|()| body.flush()) {
+                body.abort(error);
             }
         });
-        let parts = stream::unfold(parts, |mut parts| async {
-            let part = parts.recv().await?;
-            Some((part, parts))
+        let frames = stream::unfold(frames, |mut frames| async {
+            let frame = frames.recv().await?;
+            Some((frame, frames))
         });
         let head = [
             (header::CONTENT_TYPE, media.to_owned()),
@@ -132,39 +111,39 @@ impl Download {
                 format!("attachment; filename=\"{name}\""),
             ),
         ];
-        Ok((told.headers(), head, Body::from_stream(parts)).into_response())
+        Ok((headers.to_map(), head, Body::from_stream(frames)).into_response())
     }
 }
 
-/// What is written goes to whoever reads, who may be slower.
-struct Parts {
-    send: mpsc::Sender<io::Result<Bytes>>,
+/// Writer of a body: it blocks while the client is slower.
+struct BodyWriter {
+    sender: mpsc::Sender<io::Result<Bytes>>,
     runtime: Handle,
     bytes: Vec<u8>,
 }
 
-impl Parts {
-    fn send(&self, part: io::Result<Bytes>) -> io::Result<()> {
+impl BodyWriter {
+    fn send(&self, frame: io::Result<Bytes>) -> io::Result<()> {
         let sent = self
             .runtime
-            .block_on(async { tokio::time::timeout(PATIENCE, self.send.send(part)).await });
+            .block_on(async { tokio::time::timeout(READ_TIMEOUT, self.sender.send(frame)).await });
         match sent {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) | Err(_) => Err(io::ErrorKind::BrokenPipe.into()),
         }
     }
 
-    /// Breaks off, so that nobody takes what there is for the whole.
-    fn end(&self, error: io::Error) {
-        // Who is gone needs not be told.
+    /// Truncates the body with an error, so that no client takes it for complete.
+    fn abort(&self, error: io::Error) {
+        // It fails only if the client has gone.
         drop(self.send(Err(error)));
     }
 }
 
-impl Write for Parts {
+impl Write for BodyWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.bytes.extend_from_slice(bytes);
-        if self.bytes.len() >= PART {
+        if self.bytes.len() >= FRAME {
             self.flush()?;
         }
         Ok(bytes.len())
@@ -174,8 +153,8 @@ impl Write for Parts {
         if self.bytes.is_empty() {
             return Ok(());
         }
-        let whole = Bytes::from(std::mem::replace(&mut self.bytes, Vec::with_capacity(PART)));
-        self.send(Ok(whole))
+        let frame = std::mem::replace(&mut self.bytes, Vec::with_capacity(FRAME));
+        self.send(Ok(Bytes::from(frame)))
     }
 }
 
@@ -184,25 +163,26 @@ mod tests {
     use http_body_util::BodyExt as _;
 
     use super::*;
+    use crate::operation::WriteFile;
 
-    fn download(make: Box<Make>) -> Download {
+    fn download(write: Box<WriteFile>) -> Download {
         Download {
             media: "text/csv",
             name: "values.csv".to_owned(),
-            told: Told::default(),
-            make,
+            headers: DownloadHeaders::default(),
+            write,
         }
     }
 
     #[test]
     fn what_is_told_fits_into_headers() {
-        assert!(Told::default().headers().is_empty());
+        assert!(DownloadHeaders::default().to_map().is_empty());
         let warnings = vec!["größe \u{1f600}\n".to_owned(); 30];
-        let told = Told {
+        let headers = DownloadHeaders {
             revision: Some(7),
             warnings: warnings.clone(),
         };
-        let headers = told.headers();
+        let headers = headers.to_map();
         assert_eq!(headers["fibula-revision"], "7");
         let text = headers["fibula-warnings"].to_str().unwrap();
         assert!(
@@ -228,7 +208,7 @@ mod tests {
         assert_eq!(body.len(), 1_000_000);
         for broken in [true, false] {
             let half = download(Box::new(move |to, _| {
-                to.write_all(&vec![7; PART])
+                to.write_all(&vec![7; FRAME])
                     .map_err(|_| Refusal::cancelled())?;
                 assert!(broken, "as it must");
                 Err(Refusal::cancelled())

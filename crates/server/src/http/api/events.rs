@@ -1,6 +1,6 @@
-//! Server-sent events: every change as it happens, and what was missed.
+//! Server-sent events: changes as they happen, and replay of missed ones.
 //!
-//! A stream reads on in the log at the pace of its listener, so a slow one holds up nobody and misses nothing.
+//! A stream reads the log at the pace of its client, so a slow one delays nobody and misses nothing.
 
 use std::convert::Infallible;
 use std::io;
@@ -17,26 +17,26 @@ use serde_json::{Map, Value, json};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
 
-use super::{Api, MOST_STREAMS};
+use super::{Api, MAX_STREAMS};
 
-/// What the document says of the route.
-pub(super) const ABOUT: &str = "\
+/// Description of the route in OpenAPI.
+pub(super) const DESCRIPTION: &str = "\
 Each event `change` has the id PROJECT:REVISION and, as its data, one change. A header `Last-Event-ID`, which browsers \
 send when they connect again, or `after` replays what came after that event. If the log does not have it any more, \
 there is one event `resync` instead: read the state anew; the stream goes on from then. An edit of more than 64 KB is \
 left out, with `truncated: true`. A comment comes at once, and every 15 seconds in which nothing happens.";
 
-/// How long a stream is silent at most.
+/// Maximal time without a frame.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-/// A change whose JSON has more bytes is told without its edit.
-const LONGEST: usize = 64 << 10;
+/// Size of a change in JSON above which its edit is left out.
+const MAX_EDIT_BYTES: usize = 64 << 10;
 
-/// What every stream begins with: a comment, and how many milliseconds a browser waits before it connects again.
+/// First frame of every stream: a comment, and the reconnection time of browsers in milliseconds.
 const OPENING: &str = ": changes of Fibula\nretry: 1000\n\n";
 
-/// Where a browser's own header says what it saw last.
-const LAST: HeaderName = HeaderName::from_static("last-event-id");
+/// Header with the id of the last event that a browser received.
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
 /// Which events are wanted.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -102,18 +102,18 @@ enum ChangeTurn {
     Checkpoint(String),
 }
 
-/// A change that was too long, without its edit.
+/// A change without its edit, which was too long.
 #[derive(Serialize)]
-struct Cut<'a> {
+struct TruncatedEvent<'a> {
     #[serde(flatten)]
     event: &'a Event,
     truncated: bool,
 }
 
-/// One open stream.
-struct Listening {
+/// State of an open stream.
+struct EventStream {
     events: Events,
-    /// What is said before all else.
+    /// First frame, until it is sent.
     opening: Option<String>,
     stop: CancellationToken,
     _slot: OwnedSemaphorePermit,
@@ -126,24 +126,24 @@ pub(super) fn stream(
     asked: &Map<String, Value>,
 ) -> Result<Response, Refusal> {
     let slot = api.streams.clone().try_acquire_owned().map_err(|_| {
-        let message = format!("{MOST_STREAMS} streams of events are open, which is the most");
+        let message = format!("{MAX_STREAMS} streams of events are open, which is the most");
         Refusal::new("too_many_streams", message).hint("close one, or try again later")
     })?;
     let text = |name: &str| asked.get(name).and_then(Value::as_str);
     let project = text("project");
-    let seen = head.get(LAST).filter(|seen| !seen.is_empty());
-    // A browser sends the bytes of UTF-8; what is none is the id of no event.
+    let seen = head.get(LAST_EVENT_ID).filter(|seen| !seen.is_empty());
+    // Browsers send UTF-8; other bytes are the id of no event.
     let seen = seen.map(|seen| String::from_utf8_lossy(seen.as_bytes()));
     let after = seen.as_deref().or_else(|| text("after"));
     let mut opening = OPENING.to_owned();
     let events = match api.service.events(project, after) {
         Ok(events) => events,
-        // A browser that is refused for what it has itself kept would not come again.
+        // A browser does not reconnect after a refusal, so an id that is no longer valid is answered with `resync`.
         Err(refusal)
             if refusal.code == "unknown_event"
                 || (seen.is_some() && refusal.code == "invalid_value") =>
         {
-            // Told before the state is read anew, so nothing falls between.
+            // The stream begins before the client reads the state, so no change is missed.
             let events = api.service.events(project, None)?;
             let data =
                 json!({ "code": refusal.code, "message": refusal.message, "hint": refusal.hint });
@@ -152,15 +152,15 @@ pub(super) fn stream(
         }
         Err(refusal) => return Err(refusal),
     };
-    let listening = Listening {
+    let stream_state = EventStream {
         events,
         opening: Some(opening),
         stop: api.stop.clone(),
         _slot: slot,
     };
-    let frames = stream::unfold(listening, |mut listening| async {
-        let text = listening.next().await?;
-        Some((Ok::<_, Infallible>(Bytes::from(text)), listening))
+    let frames = stream::unfold(stream_state, |mut stream_state| async {
+        let text = stream_state.next().await?;
+        Some((Ok::<_, Infallible>(Bytes::from(text)), stream_state))
     });
     let head = [
         (header::CONTENT_TYPE, "text/event-stream"),
@@ -169,8 +169,8 @@ pub(super) fn stream(
     Ok((head, Body::from_stream(frames)).into_response())
 }
 
-impl Listening {
-    /// What is sent next; `None` at the end.
+impl EventStream {
+    /// Returns the next frames; `None` at the end.
     async fn next(&mut self) -> Option<String> {
         if let Some(opening) = self.opening.take() {
             return Some(opening);
@@ -184,13 +184,13 @@ impl Listening {
         let mut text = match event {
             Ok(event) => frame(event),
             Err(refusal) => {
-                // Who listens connects again, from where it was.
+                // The client reconnects with the id of its last event.
                 tracing::error!(%refusal, "a stream of events broke off");
                 return None;
             }
         };
-        // What is ready goes along. A mistake shows itself again in the next turn.
-        while text.len() < LONGEST
+        // Appends events that are ready. An error occurs again in the next call.
+        while text.len() < MAX_EDIT_BYTES
             && let Ok(Some(event)) = self.events.ready()
         {
             text.push_str(&frame(event));
@@ -199,32 +199,32 @@ impl Listening {
     }
 }
 
-/// An event as it is sent.
+/// Formats an event.
 fn frame(event: Event) -> String {
-    // A name has no line breaks; a break here would end the field.
+    // Names have no line breaks; one here would end the field.
     let id = event.id().replace(['\r', '\n', '\0'], "");
     format!("id: {id}\nevent: change\ndata: {}\n\n", data(event))
 }
 
 fn data(mut event: Event) -> String {
-    let mut short = Short(Vec::new());
+    let mut short = BoundedWriter(Vec::new());
     if serde_json::to_writer(&mut short, &event).is_ok() {
         return String::from_utf8_lossy(&short.0).into_owned();
     }
     event.edit = None;
-    let cut = Cut {
+    let cut = TruncatedEvent {
         event: &event,
         truncated: true,
     };
     serde_json::to_string(&cut).unwrap_or_default()
 }
 
-/// Text that does not become too long: a change of many megabytes is not written for every listener in vain.
-struct Short(Vec<u8>);
+/// Writer that fails beyond a limit, so that large changes are not serialised for every client.
+struct BoundedWriter(Vec<u8>);
 
-impl io::Write for Short {
+impl io::Write for BoundedWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.0.len() + bytes.len() > LONGEST {
+        if self.0.len() + bytes.len() > MAX_EDIT_BYTES {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
         self.0.extend_from_slice(bytes);

@@ -1,15 +1,15 @@
-//! What is wrong with a request, in words: every fault at once.
+//! Faults of a request: all of them in one refusal.
 
 use fibula_nodes::names;
 use fibula_service::Refusal;
 use serde_json::{Value, json};
 
-use super::fields::{Field, Place};
+use super::fields::{Field, FieldLocation};
 
-/// How many faults are named.
-const MOST: usize = 5;
+/// Maximal number of faults that a refusal names.
+const MAX_FAULTS: usize = 5;
 
-/// The faults of a request so far.
+/// Faults of a request.
 #[derive(Debug, Default)]
 pub(super) struct Faults {
     list: Vec<Fault>,
@@ -18,24 +18,24 @@ pub(super) struct Faults {
 #[derive(Debug)]
 struct Fault {
     argument: String,
-    place: Place,
+    location: FieldLocation,
     problem: String,
 }
 
 impl Faults {
-    pub(super) fn add(&mut self, argument: &str, place: Place, problem: String) {
-        if self.list.len() < MOST {
+    pub(super) fn add(&mut self, argument: &str, location: FieldLocation, problem: String) {
+        if self.list.len() < MAX_FAULTS {
             self.list.push(Fault {
                 argument: cut(argument, 80),
-                place,
+                location,
                 problem,
             });
         }
     }
 
-    /// A field stands where it does not belong.
-    pub(super) fn misplaced(&mut self, name: &str, found: Place, wanted: Place) {
-        let problem = if (found, wanted) == (Place::Body, Place::Path) {
+    /// Adds a field at the wrong location.
+    pub(super) fn misplaced(&mut self, name: &str, found: FieldLocation, wanted: FieldLocation) {
+        let problem = if (found, wanted) == (FieldLocation::Body, FieldLocation::Path) {
             format!("`{name}` in the body differs from the path")
         } else {
             let (found, wanted) = (found.name(), wanted.name());
@@ -44,23 +44,23 @@ impl Faults {
         self.add(name, found, problem);
     }
 
-    /// No field has this name.
-    pub(super) fn unknown(&mut self, name: &str, place: Place, fields: &[Field]) {
+    /// Adds an unknown field.
+    pub(super) fn unknown(&mut self, name: &str, location: FieldLocation, fields: &[Field]) {
         let known = fields.iter().map(|field| field.name.as_str());
         let near = names::nearest(name, known);
         let near = near.first();
         let near = near.map_or_else(String::new, |near| format!(", did you mean `{near}`?"));
         let shown = cut(name, 80);
-        let problem = format!("`{shown}` is not known in the {}{near}", place.name());
-        self.add(name, place, problem);
+        let problem = format!("`{shown}` is not known in the {}{near}", location.name());
+        self.add(name, location, problem);
     }
 
-    /// Whether something is wrong with this field.
+    /// Returns true if this field has a fault.
     pub(super) fn names(&self, argument: &str) -> bool {
         self.list.iter().any(|fault| fault.argument == argument)
     }
 
-    /// The refusal of a request that has faults.
+    /// Returns the refusal, if there are faults.
     pub(super) fn refusal(&self, route: &str, fields: &[Field]) -> Option<Refusal> {
         if self.list.is_empty() {
             return None;
@@ -70,7 +70,7 @@ impl Faults {
             .iter()
             .map(|fault| fault.problem.as_str())
             .collect();
-        let problem = |fault: &Fault| json!({ "argument": fault.argument, "in": fault.place.name(), "problem": fault.problem });
+        let problem = |fault: &Fault| json!({ "argument": fault.argument, "in": fault.location.name(), "problem": fault.problem });
         let problems: Vec<Value> = self.list.iter().map(problem).collect();
         Some(
             Refusal::new("invalid_arguments", texts.join("; "))
@@ -80,8 +80,8 @@ impl Faults {
     }
 }
 
-/// A field has a value that it cannot have: what serde says, without the names of Rust's types.
-pub(super) fn unfit(route: &str, fields: &[Field], path: &str, error: &str) -> Refusal {
+/// Returns the refusal of a value that does not deserialize: serde's text without the names of Rust's types.
+pub(super) fn mismatch(route: &str, fields: &[Field], path: &str, error: &str) -> Refusal {
     let text = cut(&plain(error), 300);
     let at = if path == "." { "the request" } else { path };
     Refusal::new("invalid_arguments", format!("`{}`: {text}", cut(at, 120)))
@@ -89,10 +89,10 @@ pub(super) fn unfit(route: &str, fields: &[Field], path: &str, error: &str) -> R
         .details(json!({ "problems": [{ "argument": cut(at, 120), "problem": text }] }))
 }
 
-/// What a route takes, and where.
+/// Lists the fields of a route by location.
 fn usage(route: &str, fields: &[Field]) -> String {
-    let list = |place: Place| {
-        let fields = fields.iter().filter(|field| field.place == place);
+    let list = |location: FieldLocation| {
+        let fields = fields.iter().filter(|field| field.location == location);
         let names = fields.map(|field| {
             let mark = if field.required { "" } else { "?" };
             format!("{}{mark}", field.name)
@@ -100,8 +100,8 @@ fn usage(route: &str, fields: &[Field]) -> String {
         let names: Vec<String> = names.collect();
         (!names.is_empty()).then(|| names.join(", "))
     };
-    let query = list(Place::Query).map(|names| format!("in the query {names}"));
-    let body = list(Place::Body).map(|names| format!("in the body {{{names}}}"));
+    let query = list(FieldLocation::Query).map(|names| format!("in the query {names}"));
+    let body = list(FieldLocation::Body).map(|names| format!("in the body {{{names}}}"));
     let parts: Vec<String> = query.into_iter().chain(body).collect();
     if parts.is_empty() {
         format!("{route} takes nothing beside its path")
@@ -110,7 +110,7 @@ fn usage(route: &str, fields: &[Field]) -> String {
     }
 }
 
-/// serde's text without the names of Rust's types.
+/// Replaces the names of Rust's types in serde's text.
 fn plain(error: &str) -> String {
     let Some((problem, wanted)) = error.rsplit_once(", expected ") else {
         return error.to_owned();
@@ -132,7 +132,7 @@ fn plain(error: &str) -> String {
     format!("{problem}, expected {wanted}")
 }
 
-/// The text, or its beginning.
+/// Truncates a text and removes invisible characters.
 pub(super) fn cut(text: &str, longest: usize) -> String {
     names::visible(text, longest)
 }

@@ -1,44 +1,44 @@
-//! The fields of a request: which stands in the path, which in the query and which in the body.
+//! Fields of a request by their location: path, query or body.
 //!
-//! A request of the service is one object. What a path names stands in the path; of GET and DELETE the rest stands in
-//! the query; of other methods `expected_revision` and `dry_run` stand in the query and the rest in the body. So the
-//! conditions of a write are in one place whatever its method.
+//! A request of the service is one object. Fields that the path names are in the path. Of GET and DELETE the others are in
+//! the query; of other methods `expected_revision` and `dry_run` are in the query and the others in the body. So the
+//! conditions of a write are at the same location whatever its method.
 
 use axum::http::Method;
 use fibula_service::Refusal;
 use percent_encoding::percent_decode_str;
-use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
 use super::faults::{Faults, cut};
+use crate::operation::SchemaOf;
 
-/// What stands in the query of every write that has it.
+/// Conditions of a write, which are in the query.
 const CONDITIONS: [&str; 2] = ["expected_revision", "dry_run"];
 
-/// Where a field stands.
+/// Location of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum FieldLocation {
     Path,
     Query,
     Body,
 }
 
-impl Place {
+impl FieldLocation {
     pub(super) fn name(self) -> &'static str {
         match self {
-            Place::Path => "path",
-            Place::Query => "query",
-            Place::Body => "body",
+            FieldLocation::Path => "path",
+            FieldLocation::Query => "query",
+            FieldLocation::Body => "body",
         }
     }
 }
 
-/// What the text of a path or query is read as.
+/// Type of a value in a path or query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Whole,
-    Truth,
+enum ValueKind {
+    Integer,
+    Boolean,
     Text,
 }
 
@@ -46,43 +46,43 @@ enum Kind {
 #[derive(Debug, Clone)]
 pub(super) struct Field {
     pub(super) name: String,
-    pub(super) place: Place,
+    pub(super) location: FieldLocation,
     pub(super) required: bool,
-    kind: Kind,
+    kind: ValueKind,
 }
 
 /// All fields of a request, by name.
 #[derive(Debug, Clone)]
 pub(super) struct Fields {
     pub(super) list: Vec<Field>,
-    /// Whether the body may have other members.
+    /// True if the body may have other members.
     open: bool,
 }
 
 impl Fields {
-    /// Those of `R`, by a route with this method and path.
-    pub(super) fn of<R: JsonSchema>(method: &Method, path: &str) -> Self {
+    /// Returns the fields of a request in a route with this method and path.
+    pub(super) fn new(request: SchemaOf, method: &Method, path: &str) -> Self {
         let settings = SchemaSettings::draft2020_12().for_deserialize();
-        let schema = settings.into_generator().into_root_schema_for::<R>();
+        let schema = request(&mut settings.into_generator());
         let required = |name: &str| {
             let names = schema.get("required").and_then(Value::as_array);
             names.is_some_and(|names| names.iter().any(|other| other == name))
         };
         let has_body = !matches!(*method, Method::GET | Method::DELETE);
-        let place = |name: &str| {
+        let location = |name: &str| {
             if path.contains(&format!("{{{name}}}")) {
-                Place::Path
+                FieldLocation::Path
             } else if has_body && !CONDITIONS.contains(&name) {
-                Place::Body
+                FieldLocation::Body
             } else {
-                Place::Query
+                FieldLocation::Query
             }
         };
         let properties = schema.get("properties").and_then(Value::as_object);
         let field = |(name, schema): (&String, &Value)| Field {
             name: name.clone(),
-            place: place(name),
-            required: place(name) == Place::Path || required(name),
+            location: location(name),
+            required: location(name) == FieldLocation::Path || required(name),
             kind: kind(schema),
         };
         Fields {
@@ -94,16 +94,21 @@ impl Fields {
         }
     }
 
-    /// The fields that stand in one place.
-    pub(super) fn at(&self, place: Place) -> impl Iterator<Item = &Field> {
-        self.list.iter().filter(move |field| field.place == place)
+    /// Returns the fields at a location.
+    pub(super) fn at(&self, location: FieldLocation) -> impl Iterator<Item = &Field> {
+        self.list
+            .iter()
+            .filter(move |field| field.location == location)
     }
 
     fn get(&self, name: &str) -> Option<&Field> {
         self.list.iter().find(|field| field.name == name)
     }
 
-    /// The request as one object.
+    /// Reads a request as one object.
+    ///
+    /// # Errors
+    /// A [`Refusal`] that names every fault.
     pub(super) fn read(
         &self,
         route: &str,
@@ -115,31 +120,32 @@ impl Fields {
         let mut all = Map::new();
         for (name, text) in path {
             if let Some(field) = self.get(name) {
-                take(field, text, &mut all, &mut faults);
+                parse_text(field, text, &mut all, &mut faults);
             }
         }
         for (name, text) in pairs(query)? {
             match self.get(&name) {
-                Some(field) if field.place != Place::Query => {
-                    faults.misplaced(&name, Place::Query, field.place);
+                Some(field) if field.location != FieldLocation::Query => {
+                    faults.misplaced(&name, FieldLocation::Query, field.location);
                 }
                 Some(field) if all.contains_key(&field.name) => faults.add(
                     &name,
-                    Place::Query,
+                    FieldLocation::Query,
                     format!("`{name}` is twice in the query"),
                 ),
-                Some(field) => take(field, &text, &mut all, &mut faults),
-                None => faults.unknown(&name, Place::Query, &self.list),
+                Some(field) => parse_text(field, &text, &mut all, &mut faults),
+                None => faults.unknown(&name, FieldLocation::Query, &self.list),
             }
         }
         for (name, value) in body.into_iter().flatten() {
             match self.get(&name) {
                 // A body may say again what the path says: an answer can be sent back as it is.
-                Some(field) if field.place == Place::Path && all.get(&name) == Some(&value) => {}
-                Some(field) if field.place != Place::Body => {
-                    faults.misplaced(&name, Place::Body, field.place);
+                Some(field)
+                    if field.location == FieldLocation::Path && all.get(&name) == Some(&value) => {}
+                Some(field) if field.location != FieldLocation::Body => {
+                    faults.misplaced(&name, FieldLocation::Body, field.location);
                 }
-                None if !self.open => faults.unknown(&name, Place::Body, &self.list),
+                None if !self.open => faults.unknown(&name, FieldLocation::Body, &self.list),
                 Some(_) | None => {
                     all.insert(name, value);
                 }
@@ -149,11 +155,11 @@ impl Fields {
         let missing = self.list.iter().filter(|field| field.required);
         let missing: Vec<&Field> = missing.filter(|field| !given(field)).collect();
         for field in missing {
-            let (name, place) = (&field.name, field.place.name());
+            let (name, location) = (&field.name, field.location.name());
             faults.add(
                 name,
-                field.place,
-                format!("`{name}` is missing in the {place}"),
+                field.location,
+                format!("`{name}` is missing in the {location}"),
             );
         }
         match faults.refusal(route, &self.list) {
@@ -163,53 +169,53 @@ impl Fields {
     }
 }
 
-/// Reads the text of a path or query.
-fn take(field: &Field, text: &str, all: &mut Map<String, Value>, faults: &mut Faults) {
+/// Parses the text of a field in a path or query.
+fn parse_text(field: &Field, text: &str, all: &mut Map<String, Value>, faults: &mut Faults) {
     let value = match field.kind {
-        Kind::Whole => match text.parse::<u64>() {
+        ValueKind::Integer => match text.parse::<u64>() {
             Ok(number) if !text.starts_with('+') => Ok(Value::from(number)),
             Ok(_) | Err(_) => Err("a whole number from 0 on"),
         },
-        Kind::Truth => match text {
+        ValueKind::Boolean => match text {
             "true" => Ok(Value::Bool(true)),
             "false" => Ok(Value::Bool(false)),
             _ => Err("true or false"),
         },
-        Kind::Text => Ok(Value::from(text)),
+        ValueKind::Text => Ok(Value::from(text)),
     };
     match value {
         Ok(value) => {
             all.insert(field.name.clone(), value);
         }
         Err(wanted) => {
-            let (name, place) = (&field.name, field.place);
+            let (name, location) = (&field.name, field.location);
             let problem = format!(
                 "`{name}` in the {} must be {wanted}, got '{}'",
-                place.name(),
+                location.name(),
                 cut(text, 60)
             );
-            faults.add(name, place, problem);
+            faults.add(name, location, problem);
         }
     }
 }
 
-/// What a schema's texts are read as.
-fn kind(schema: &Value) -> Kind {
+/// Returns the type of values with a schema.
+fn kind(schema: &Value) -> ValueKind {
     let is = |wanted: &str| match schema.get("type") {
         Some(Value::String(name)) => name == wanted,
         Some(Value::Array(names)) => names.iter().any(|name| name == wanted),
         Some(_) | None => false,
     };
     if is("integer") {
-        Kind::Whole
+        ValueKind::Integer
     } else if is("boolean") {
-        Kind::Truth
+        ValueKind::Boolean
     } else {
-        Kind::Text
+        ValueKind::Text
     }
 }
 
-/// The names and values of a query.
+/// Decodes the names and values of a query.
 fn pairs(query: &str) -> Result<Vec<(String, String)>, Refusal> {
     let decode = |text: &str| {
         let text = text.replace('+', " ");
@@ -230,6 +236,7 @@ fn pairs(query: &str) -> Result<Vec<(String, String)>, Refusal> {
 
 #[cfg(test)]
 mod tests {
+    use schemars::JsonSchema as _;
     use serde_json::json;
 
     use super::*;
@@ -237,7 +244,7 @@ mod tests {
 
     fn read(query: &str, body: Value) -> Result<Value, String> {
         let path = "/api/projects/{project}/functions/{function_id}/nodes";
-        let fields = Fields::of::<CreateNode>(&Method::POST, path);
+        let fields = Fields::new(CreateNode::json_schema, &Method::POST, path);
         let given = [("project", "a b"), ("function_id", "7")];
         let given = given.map(|(name, value)| (name.to_owned(), value.to_owned()));
         let Value::Object(body) = body else {
@@ -290,7 +297,8 @@ mod tests {
 
     #[test]
     fn queries_are_decoded() {
-        let fields = Fields::of::<ListFunctions>(&Method::GET, "/api/projects/{project}/functions");
+        let path = "/api/projects/{project}/functions";
+        let fields = Fields::new(ListFunctions::json_schema, &Method::GET, path);
         let read = fields.read("", &[], "search=a+b%26%C3%BC&limit=2&&", None);
         // The path is axum's to take apart.
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Work that takes long, on threads of its own.
+//! Long work on a pool of threads that may block, with cancellation.
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,51 +8,28 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use fibula_service::Refusal;
 use tokio::sync::Semaphore;
 
-/// Told how much of how much is done; says whether the work is still wanted.
-pub(super) type Watch<'a> = dyn FnMut(u64, u64) -> ControlFlow<()> + 'a;
+use crate::operation::Progress;
 
-/// What may be long.
-pub(super) type Long<A> = Box<dyn FnOnce(&mut Watch<'_>) -> Result<A, Refusal> + Send>;
+/// Cancels the work when its caller drops the future.
+struct CancelOnDrop(Arc<AtomicBool>);
 
-/// An answer, or the work that leads to it.
-pub(super) enum Work<A> {
-    Done(A),
-    Later(Long<A>),
-}
-
-impl<A: 'static> Work<A> {
-    /// The work of which the answer is made into another.
-    pub(super) fn map<B>(
-        self,
-        make: impl FnOnce(A) -> Result<B, Refusal> + Send + 'static,
-    ) -> Result<Work<B>, Refusal> {
-        match self {
-            Work::Done(answer) => Ok(Work::Done(make(answer)?)),
-            Work::Later(long) => Ok(Work::Later(Box::new(move |watch| make(long(watch)?)))),
-        }
-    }
-}
-
-/// Stops the work when its caller goes.
-struct StopOnDrop(Arc<AtomicBool>);
-
-impl Drop for StopOnDrop {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.store(true, Relaxed);
     }
 }
 
-/// Does `work` on a thread of its own. At most as much is done at once as `slots` has places; what comes then waits.
+/// Runs `work` on a thread that may block, as soon as `slots` has a permit.
 pub(super) async fn run<A: Send + 'static>(
     slots: &Arc<Semaphore>,
-    work: impl FnOnce(&mut Watch<'_>) -> Result<A, Refusal> + Send + 'static,
+    work: impl FnOnce(&mut Progress<'_>) -> Result<A, Refusal> + Send + 'static,
 ) -> Result<A, Refusal> {
     let slot = slots.clone().acquire_owned().await;
     let slot = slot.map_err(|_| Refusal::cancelled())?;
     let stop = Arc::new(AtomicBool::new(false));
-    let _stop = StopOnDrop(stop.clone());
+    let _stop = CancelOnDrop(stop.clone());
     let work = tokio::task::spawn_blocking(move || {
-        // Held until the work has really ended.
+        // Held until the work ends, which may be after its caller has gone.
         let _slot = slot;
         guarded(|| {
             work(&mut |_, _| {
@@ -67,7 +44,7 @@ pub(super) async fn run<A: Send + 'static>(
     work.await.unwrap_or_else(|_| Err(broken_off()))
 }
 
-/// Does `work`; a panic is a refusal, not the end of the connection.
+/// Runs `work`; a panic becomes a refusal and does not end the connection.
 pub(super) fn guarded<A>(work: impl FnOnce() -> Result<A, Refusal>) -> Result<A, Refusal> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(broken_off()))
 }

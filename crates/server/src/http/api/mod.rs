@@ -1,8 +1,8 @@
-//! What a page and scripts call, under `/api`.
+//! The REST API under `/api`, for pages and scripts.
 //!
-//! Each route is declared once, in the file of its group: method, path, the service's own request and answer, and one
-//! call. [`fields`] reads the request from path, query and body; [`route`] serves it; [`openapi`] writes the document
-//! of all routes. Refusals are JSON, those of wrong bodies, paths and methods too.
+//! Its routes are [operations](crate::operations). [`fields`] reads a request from path, query and body; [`route`] calls
+//! the operation; [`openapi`] generates the document of all routes. Refusals are JSON, including those of malformed
+//! bodies and unknown paths and methods.
 
 #![expect(
     clippy::doc_markdown,
@@ -20,15 +20,6 @@ mod route;
 mod events;
 mod openapi;
 
-mod edits;
-mod files;
-mod functions;
-mod graph;
-mod history;
-mod nodes;
-mod parts;
-mod projects;
-
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -36,42 +27,44 @@ use axum::Router;
 use axum::extract::Request;
 use axum::http::Method;
 use axum::response::Response;
-use fibula_service::{ListNodeTypes, Refusal, Service};
+use fibula_service::{Refusal, Service};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::refusal;
+use crate::operation::RouteSpec;
+use crate::operations;
 use route::Route;
 
 pub use openapi::document;
 
-/// The path that all routes are under.
+/// Prefix of every path.
 const ROOT: &str = "/api";
 
-/// Whether a path is one of a route here, there or not.
+/// Returns true if a path is below the prefix, whether or not it has a route.
 pub(super) fn has(path: &str) -> bool {
     let rest = path.strip_prefix(ROOT);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The most streams of events at a time.
-const MOST_STREAMS: usize = 256;
+/// Maximal number of simultaneous streams of events.
+const MAX_STREAMS: usize = 256;
 
-/// What the routes share.
+/// State that the routes share.
 #[derive(Clone)]
 pub(super) struct Api(Arc<Shared>);
 
 pub(super) struct Shared {
     service: Arc<Service>,
-    /// Refuses every write.
+    /// True if writes are refused.
     read_only: bool,
-    /// Places for long work.
+    /// Permits for long work.
     slots: Arc<Semaphore>,
-    /// Places for work that may be too long for the runtime's tasks to wait for, and seldom is.
+    /// Permits for work that may block a thread of the runtime for too long, and rarely does.
     short: Arc<Semaphore>,
-    /// Places for streams of events.
+    /// Permits for streams of events.
     streams: Arc<Semaphore>,
     /// Ends the streams.
     stop: CancellationToken,
@@ -85,7 +78,7 @@ impl Deref for Api {
     }
 }
 
-/// A request that says nothing beside its path.
+/// A request without fields.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Nothing {}
@@ -99,16 +92,16 @@ impl Api {
             read_only,
             slots: Arc::new(Semaphore::new(cores.max(2))),
             short: Arc::new(Semaphore::new(SHORT)),
-            streams: Arc::new(Semaphore::new(MOST_STREAMS)),
+            streams: Arc::new(Semaphore::new(MAX_STREAMS)),
             stop,
         }))
     }
 
-    /// All routes, to be merged with others.
+    /// Returns all routes, to be merged with others.
     pub(super) fn router(self) -> Router {
         let mut router = Router::new();
         for route in routes() {
-            router = router.route(route.path, route.serve());
+            router = router.route(route.spec.path, route.serve());
         }
         router
             .method_not_allowed_fallback(not_allowed)
@@ -116,47 +109,36 @@ impl Api {
     }
 }
 
-/// Every route.
+/// Returns every route.
 fn routes() -> impl Iterator<Item = Route> {
-    let groups = [
-        ("projects", projects::routes()),
-        ("history", history::routes()),
-        ("functions", functions::routes()),
-        ("nodes", nodes::routes()),
-        ("edits", edits::routes()),
-        ("graph", graph::routes()),
-        ("parts", parts::routes()),
-        ("files", files::routes()),
-        ("server", server()),
-    ];
-    let named = |(group, routes): (&'static str, Vec<Route>)| {
-        let routes = routes.into_iter();
-        routes.map(move |route| route.of(group))
-    };
-    groups.into_iter().flat_map(named)
+    let groups = operations::groups().into_iter();
+    let routes = groups.flat_map(|(group, operations)| {
+        let operations = operations.into_iter();
+        operations.filter_map(move |operation| Route::from_operation(group, operation))
+    });
+    routes.chain([events_route(), document_route()])
 }
 
-/// What belongs to no project.
-fn server() -> Vec<Route> {
-    vec![
-        Route::quick(
-            Method::GET,
-            "/api/node-types",
-            "list_node_types",
-            "Finds kinds of nodes by words; a search that names one kind tells its ports, types and examples",
-            |call, request: ListNodeTypes| call.service.list_node_types(&request),
-        ),
-        Route::listen(
-            "/api/events",
-            "listen",
-            "Tells of every change as it happens, as server-sent events",
-        )
-        .about(events::ABOUT),
-        Route::describe("/api/openapi.json", "get_openapi", "Gives this document"),
-    ]
+fn events_route() -> Route {
+    let summary = "Tells of every change as it happens, as server-sent events";
+    let spec = RouteSpec::new(Method::GET, "/api/events", "listen", summary);
+    let description = events::DESCRIPTION;
+    Route::events(
+        RouteSpec {
+            description,
+            ..spec
+        },
+        "server",
+    )
 }
 
-/// What is said of a path that no route has.
+fn document_route() -> Route {
+    let path = "/api/openapi.json";
+    let spec = RouteSpec::new(Method::GET, path, "get_openapi", "Gives this document");
+    Route::document(spec, "server")
+}
+
+/// Returns the refusal of a path without a route.
 pub(super) fn unknown(path: &str) -> Refusal {
     let message = format!("there is no route {}", faults::cut(path, 120));
     Refusal::new("unknown_route", message)

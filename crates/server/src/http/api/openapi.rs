@@ -1,7 +1,7 @@
-//! The OpenAPI 3.1 document, made of the routes and of the schemas of their requests and answers.
+//! The OpenAPI 3.1 document, generated from the routes and the schemas of their requests and answers.
 //!
-//! A schema of OpenAPI 3.1 is one of JSON Schema, so schemars' go in as they are, but for what utoipa's model does not
-//! hold: a value without a type becomes one of every type, a constant an enumeration of one.
+//! Schemas of OpenAPI 3.1 are JSON Schema, so those of schemars are used directly, except for what utoipa's model does
+//! not support: a schema without a type gets all types, a constant becomes an enumeration of one value.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -22,12 +22,13 @@ use utoipa::openapi::{
     Required, ResponseBuilder, Schema,
 };
 
-use super::fields::Place;
-use super::route::{FILES, Route, Said};
+use super::fields::FieldLocation;
+use super::route::{ResponseForm, Route};
 use super::routes;
 use crate::http::refusal::Refused;
+use crate::operation::BYTES;
 
-/// Where definitions lie in the document.
+/// JSON pointer of the definitions.
 const DEFINITIONS: &str = "/components/schemas";
 
 const ABOUT: &str = "\
@@ -38,16 +39,16 @@ revision, `dry_run=true` tries it and changes nothing. Everything else stands in
 request has changed nothing; its answer has a stable `code`, a `message`, a `hint` and `details`. The history calls \
 whoever asks by the header `X-Fibula-Client`, or by its User-Agent; `page` is a person.";
 
-/// The document of all routes.
+/// Returns the document of all routes.
 pub fn document() -> OpenApi {
     let mut schemas = Schemas::new();
     let mut paths = PathsBuilder::new();
     for route in routes() {
         let operation = schemas.operation(&route);
-        let item = PathItem::new(method(&route.method), operation);
-        paths = paths.path(route.path, item);
+        let item = PathItem::new(method(&route.spec.method), operation);
+        paths = paths.path(route.spec.path, item);
     }
-    let refused = schemas.answered.subschema_for::<Refused<'_>>();
+    let refused = schemas.answers.subschema_for::<Refused<'_>>();
     let refused = ResponseBuilder::new()
         .description("The request was refused; nothing was changed.")
         .content("application/json", content(refused.to_value()))
@@ -80,17 +81,18 @@ pub fn document() -> OpenApi {
         .build()
 }
 
-/// The document as JSON.
+/// Returns the document as JSON; it is generated once.
 pub(super) fn text() -> Bytes {
     static TEXT: OnceLock<Bytes> = OnceLock::new();
     let write = || serde_json::to_vec(&document()).unwrap_or_default().into();
     TEXT.get_or_init(write).clone()
 }
 
-/// The schemas of requests and answers: a field that may be left out of a request is not one that an answer may lack.
+/// Generators of the schemas of requests and of answers, which differ: a field with a default is optional in a request
+/// and always there in an answer.
 struct Schemas {
-    asked: SchemaGenerator,
-    answered: SchemaGenerator,
+    requests: SchemaGenerator,
+    answers: SchemaGenerator,
     bodies: BTreeMap<String, Value>,
 }
 
@@ -104,23 +106,23 @@ impl Schemas {
             SchemaSettings::draft2020_12().with(set).into_generator()
         };
         Schemas {
-            asked: generator(Contract::Deserialize),
-            answered: generator(Contract::Serialize),
+            requests: generator(Contract::Deserialize),
+            answers: generator(Contract::Serialize),
             bodies: BTreeMap::new(),
         }
     }
 
-    /// Every definition by name, in the form that utoipa's model holds.
+    /// Returns every definition by name, in the form that utoipa's model supports.
     fn definitions(&mut self) -> BTreeMap<String, Value> {
-        let asked = self.asked.take_definitions(true).into_iter();
-        let answered = self.answered.take_definitions(true).into_iter();
+        let requests = self.requests.take_definitions(true).into_iter();
+        let answers = self.answers.take_definitions(true).into_iter();
         let bodies = std::mem::take(&mut self.bodies).into_iter();
-        let all = asked.chain(answered).chain(bodies);
+        let all = requests.chain(answers).chain(bodies);
         all.map(|(name, schema)| (name, plain(schema))).collect()
     }
 
     fn operation(&mut self, route: &Route) -> Operation {
-        let mut request = (route.request)(&mut self.asked).to_value();
+        let mut request = (route.request)(&mut self.requests).to_value();
         let properties = request.get_mut("properties").map(Value::take);
         let Some(Value::Object(mut properties)) = properties else {
             return self.answered(route, OperationBuilder::new());
@@ -130,19 +132,19 @@ impl Schemas {
             let Some(schema) = properties.get(&field.name) else {
                 continue;
             };
-            let place = match field.place {
-                Place::Path => ParameterIn::Path,
-                Place::Query => ParameterIn::Query,
-                Place::Body => continue,
+            let location = match field.location {
+                FieldLocation::Path => ParameterIn::Path,
+                FieldLocation::Query => ParameterIn::Query,
+                FieldLocation::Body => continue,
             };
             operation = operation.parameter(parameter(
                 &field.name,
-                place,
+                location,
                 field.required,
                 schema.clone(),
             ));
         }
-        let body: Vec<_> = route.fields.at(Place::Body).collect();
+        let body: Vec<_> = route.fields.at(FieldLocation::Body).collect();
         if !body.is_empty() {
             let required = body.iter().filter(|field| field.required);
             let required: Vec<&str> = required.map(|field| field.name.as_str()).collect();
@@ -150,7 +152,7 @@ impl Schemas {
             request["required"] = json!(required);
             properties.retain(|name, _| body.iter().any(|field| field.name == *name));
             request["properties"] = Value::Object(properties);
-            let name = format!("{}Body", pascal(route.id));
+            let name = format!("{}Body", pascal(route.spec.id));
             let reference = json!({ "$ref": format!("#{DEFINITIONS}/{name}") });
             self.bodies.insert(name, request);
             operation = operation.request_body(Some(request_body(route, reference, needed)));
@@ -158,37 +160,37 @@ impl Schemas {
         self.answered(route, operation)
     }
 
-    /// The operation with what is said of it and of its answer.
+    /// Adds texts and responses to an operation.
     fn answered(&mut self, route: &Route, operation: OperationBuilder) -> Operation {
-        let response = match route.said {
-            Said::Json(schema) => {
-                let schema = schema(&mut self.answered).to_value();
+        let response = match route.response {
+            ResponseForm::Json(schema) => {
+                let schema = schema(&mut self.answers).to_value();
                 ResponseBuilder::new()
                     .description("What was asked for.")
                     .content("application/json", content(schema))
             }
-            Said::Events(schema) => {
-                let schema = schema(&mut self.answered).to_value();
+            ResponseForm::Events(schema) => {
+                let schema = schema(&mut self.answers).to_value();
                 ResponseBuilder::new()
                     .description("The events; the schema is that of the data of a `change`.")
                     .content("text/event-stream", content(schema))
             }
-            Said::File(media) => {
+            ResponseForm::File(media) => {
                 let file = json!({ "type": "string", "format": "binary" });
                 let response = ResponseBuilder::new().description("The file, while it is made.");
                 media.iter().fold(response, |response, media| {
                     response.content(*media, content(file.clone()))
                 })
             }
-            Said::Document => ResponseBuilder::new()
+            ResponseForm::Document => ResponseBuilder::new()
                 .description("The document.")
                 .content("application/json", content(json!({ "type": "object" }))),
         };
         let refused = || RefOr::Ref(Ref::from_response_name("Refused"));
         operation
-            .operation_id(Some(route.id))
-            .summary(Some(route.summary))
-            .description((!route.about.is_empty()).then_some(route.about))
+            .operation_id(Some(route.spec.id))
+            .summary(Some(route.spec.summary))
+            .description((!route.spec.description.is_empty()).then_some(route.spec.description))
             .tag(route.group)
             .response("200", response.build())
             .response("4XX", refused())
@@ -207,7 +209,7 @@ fn method(method: &Method) -> HttpMethod {
     }
 }
 
-/// "create_node" as "CreateNode".
+/// Converts "create_node" to "CreateNode".
 fn pascal(id: &str) -> String {
     let word = |word: &str| {
         let (first, rest) = word.split_at(word.len().min(1));
@@ -216,7 +218,7 @@ fn pascal(id: &str) -> String {
     id.split('_').map(word).collect()
 }
 
-fn parameter(name: &str, place: ParameterIn, required: bool, schema: Value) -> Parameter {
+fn parameter(name: &str, location: ParameterIn, required: bool, schema: Value) -> Parameter {
     let mut schema = plain(schema);
     let described = schema
         .as_object_mut()
@@ -237,7 +239,7 @@ fn parameter(name: &str, place: ParameterIn, required: bool, schema: Value) -> P
     };
     ParameterBuilder::new()
         .name(name)
-        .parameter_in(place)
+        .parameter_in(location)
         .required(required)
         .description(said)
         .schema(Some(model(without_null(schema))))
@@ -253,8 +255,8 @@ fn request_body(route: &Route, schema: Value, needed: bool) -> RequestBody {
     let mut body = RequestBodyBuilder::new()
         .content("application/json", content(schema))
         .required(Some(needed));
-    if route.takes_files {
-        for file in FILES {
+    if route.spec.takes_files {
+        for file in BYTES {
             let bytes = json!({ "type": "string", "format": "binary" });
             body = body.content(file, content(bytes));
         }
@@ -266,12 +268,12 @@ fn content(schema: Value) -> Content {
     Content::new(Some(model(plain(schema))))
 }
 
-/// utoipa's model of a plain schema. A test sees that nothing is lost.
+/// Converts a plain schema to utoipa's model. A test checks that it loses nothing.
 fn model(schema: Value) -> RefOr<Schema> {
     serde_json::from_value(schema).unwrap_or_else(|_| RefOr::T(Schema::default()))
 }
 
-/// The schema in the form that utoipa's model holds.
+/// Converts a schema to the form that utoipa's model supports.
 fn plain(schema: Value) -> Value {
     const SINGLE: [&str; 2] = ["items", "additionalProperties"];
     const LISTS: [&str; 4] = ["anyOf", "oneOf", "allOf", "prefixItems"];
@@ -317,7 +319,7 @@ fn plain(schema: Value) -> Value {
     Value::Object(members)
 }
 
-/// The schema without null, which no query can say.
+/// Removes null, which a query cannot express.
 fn without_null(mut schema: Value) -> Value {
     if let Some(Value::Array(types)) = schema.get_mut("type") {
         types.retain(|name| name != "null");
@@ -344,8 +346,8 @@ mod tests {
         for route in routes() {
             schemas.operation(&route);
         }
-        let asked = schemas.asked.definitions().clone();
-        for (name, answered) in schemas.answered.definitions() {
+        let asked = schemas.requests.definitions().clone();
+        for (name, answered) in schemas.answers.definitions() {
             if let Some(asked) = asked.get(name) {
                 assert_eq!(asked, answered, "{name} is both asked and answered");
             }
@@ -359,7 +361,7 @@ mod tests {
         }
     }
 
-    /// A schema without empty lists, which the model leaves out.
+    /// Removes empty lists, which the model leaves out.
     fn bare(schema: Value) -> Value {
         match schema {
             Value::Object(members) => members

@@ -1,4 +1,4 @@
-//! Routes: each is declared once, and both the router and the OpenAPI document are made of the declaration.
+//! Routes: the handlers of axum for [operations](crate::operation).
 
 use std::sync::Arc;
 
@@ -10,220 +10,108 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, MethodRouter, on};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use fibula_core::edit::Origin;
-use fibula_service::{Refusal, Service};
+use fibula_service::Refusal;
 use http_body_util::BodyExt as _;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value};
 
-use super::download::Download;
 use super::fields::Fields;
-use super::job::{self, Watch, Work, guarded};
+use super::job::{self, guarded};
 use super::{Api, caller, events, faults, openapi};
 use crate::http::refusal;
+use crate::operation::{
+    Answer, AnswerForm, BYTES, Call, Download, Failure, Operation, Progress, RouteSpec, SchemaOf,
+    Work,
+};
 
-/// Bodies of more bytes are read beside the tasks of the runtime.
+/// Bodies of more bytes are parsed on a thread that may block.
 const LONG_BODY: usize = 32 << 10;
 
-/// What a file that is sent as it is may be called.
-pub(super) const FILES: [&str; 2] = ["application/octet-stream", "model/3mf"];
-
-/// Who asks whom.
-pub(super) struct Call {
-    pub(super) service: Arc<Service>,
-    pub(super) origin: Origin,
-}
-
-/// What is answered.
-enum Reply {
-    Json(Vec<u8>),
-    File(Download),
-}
-
-/// A request, as one object, to an answer.
-type Answer = dyn Fn(&Call, Map<String, Value>) -> Result<Work<Reply>, Refusal> + Send + Sync;
-
-/// What a route does.
+/// Handler of a route.
 #[derive(Clone)]
-enum Does {
-    Call(Arc<Answer>),
-    /// Tells of changes.
-    Listen,
-    /// Gives the document of all routes.
-    Describe,
+enum Handler {
+    Operation(Box<Operation>),
+    /// The stream of changes.
+    Events,
+    /// The OpenAPI document.
+    Document,
 }
 
-/// What is said of a route's answer.
+/// Form of a route's response.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Said {
-    Json(fn(&mut SchemaGenerator) -> Schema),
-    Events(fn(&mut SchemaGenerator) -> Schema),
-    /// A file, of one of these media types.
+pub(super) enum ResponseForm {
+    Json(SchemaOf),
+    Events(SchemaOf),
+    /// A file of one of these media types.
     File(&'static [&'static str]),
     Document,
 }
 
-/// A route.
+/// A route: an operation, its fields by where they stand in a request, and its response.
 #[derive(Clone)]
 pub(super) struct Route {
-    pub(super) method: Method,
-    pub(super) path: &'static str,
-    /// What it is about; the file that declares it.
+    pub(super) spec: RouteSpec,
+    /// Tag in OpenAPI.
     pub(super) group: &'static str,
-    /// The name of the operation, like that of the tool that does the same.
-    pub(super) id: &'static str,
-    pub(super) summary: &'static str,
-    /// More about it; may be empty.
-    pub(super) about: &'static str,
     pub(super) fields: Fields,
-    pub(super) request: fn(&mut SchemaGenerator) -> Schema,
-    pub(super) said: Said,
-    /// Whether the body may be a file as it is, which then is `content`.
-    pub(super) takes_files: bool,
-    pub(super) writes: bool,
-    apart: bool,
-    does: Does,
+    pub(super) request: SchemaOf,
+    pub(super) response: ResponseForm,
+    handler: Handler,
 }
 
 impl Route {
-    fn new<R: JsonSchema>(
-        method: Method,
-        path: &'static str,
-        id: &'static str,
-        summary: &'static str,
-        said: Said,
-        does: Does,
+    fn new(
+        spec: RouteSpec,
+        group: &'static str,
+        request: SchemaOf,
+        response: ResponseForm,
+        handler: Handler,
     ) -> Self {
         Route {
-            fields: Fields::of::<R>(&method, path),
-            writes: method != Method::GET,
-            method,
-            path,
-            group: "",
-            id,
-            summary,
-            about: "",
-            request: R::json_schema,
-            said,
-            takes_files: false,
-            apart: false,
-            does,
+            fields: Fields::new(request, &spec.method, spec.path),
+            spec,
+            group,
+            request,
+            response,
+            handler,
         }
     }
 
-    /// A route that answers with one call of the service.
-    pub(super) fn quick<R, A>(
-        method: Method,
-        path: &'static str,
-        id: &'static str,
-        summary: &'static str,
-        answer: impl Fn(&Call, R) -> Result<A, Refusal> + Send + Sync + 'static,
-    ) -> Self
-    where
-        R: DeserializeOwned + JsonSchema,
-        A: Serialize + JsonSchema + 'static,
-    {
-        let work = move |call: &Call, request: R| answer(call, request).map(Work::Done);
-        Route::work(method, path, id, summary, work)
-    }
-
-    /// A route that answers at once, or says what leads to the answer.
-    pub(super) fn work<R, A>(
-        method: Method,
-        path: &'static str,
-        id: &'static str,
-        summary: &'static str,
-        answer: impl Fn(&Call, R) -> Result<Work<A>, Refusal> + Send + Sync + 'static,
-    ) -> Self
-    where
-        R: DeserializeOwned + JsonSchema,
-        A: Serialize + JsonSchema + 'static,
-    {
-        let fields = Fields::of::<R>(&method, path);
-        let route = format!("{method} {path}");
-        let does = move |call: &Call, request: Map<String, Value>| {
-            let request = read(&route, &fields, request)?;
-            answer(call, request)?.map(|answer| bytes(&answer).map(Reply::Json))
+    /// Returns the route of an operation, or `None` if it has none.
+    pub(super) fn from_operation(group: &'static str, operation: Operation) -> Option<Self> {
+        let response = match operation.answer {
+            AnswerForm::Json(schema) => ResponseForm::Json(schema),
+            AnswerForm::File(media) => ResponseForm::File(media),
+            // Content blocks are for tools only.
+            AnswerForm::Tool(_) => return None,
         };
-        let said = Said::Json(SchemaGenerator::subschema_for::<A>);
-        Route::new::<R>(method, path, id, summary, said, Does::Call(Arc::new(does)))
+        let spec = operation.route.clone()?;
+        let (request, handler) = (operation.request, Handler::Operation(Box::new(operation)));
+        Some(Route::new(spec, group, request, response, handler))
     }
 
-    /// A route that answers with a file, after it has said whether there will be one.
-    pub(super) fn file<R>(
-        method: Method,
-        path: &'static str,
-        id: &'static str,
-        summary: &'static str,
-        media: &'static [&'static str],
-        answer: impl Fn(&Call, R) -> Result<Work<Download>, Refusal> + Send + Sync + 'static,
-    ) -> Self
-    where
-        R: DeserializeOwned + JsonSchema,
-    {
-        let fields = Fields::of::<R>(&method, path);
-        let route = format!("{method} {path}");
-        let does = move |call: &Call, request: Map<String, Value>| {
-            let request = read(&route, &fields, request)?;
-            answer(call, request)?.map(|file| Ok(Reply::File(file)))
-        };
-        let said = Said::File(media);
-        Route::new::<R>(method, path, id, summary, said, Does::Call(Arc::new(does)))
+    /// The route of the stream of changes.
+    pub(super) fn events(spec: RouteSpec, group: &'static str) -> Self {
+        let response = ResponseForm::Events(SchemaGenerator::subschema_for::<events::Change>);
+        let request = events::Listen::json_schema;
+        Route::new(spec, group, request, response, Handler::Events)
     }
 
-    /// The route of the events.
-    pub(super) fn listen(path: &'static str, id: &'static str, summary: &'static str) -> Self {
-        let said = Said::Events(SchemaGenerator::subschema_for::<events::Change>);
-        Route::new::<events::Listen>(Method::GET, path, id, summary, said, Does::Listen)
+    /// The route of the OpenAPI document.
+    pub(super) fn document(spec: RouteSpec, group: &'static str) -> Self {
+        let (request, response) = (super::Nothing::json_schema, ResponseForm::Document);
+        Route::new(spec, group, request, response, Handler::Document)
     }
 
-    /// The route of the document.
-    pub(super) fn describe(path: &'static str, id: &'static str, summary: &'static str) -> Self {
-        let does = Does::Describe;
-        Route::new::<super::Nothing>(Method::GET, path, id, summary, Said::Document, does)
-    }
-
-    /// The route among others that are about the same.
-    pub(super) fn of(mut self, group: &'static str) -> Self {
-        self.group = group;
-        self
-    }
-
-    /// The route with more said about it.
-    pub(super) fn about(mut self, about: &'static str) -> Self {
-        self.about = about;
-        self
-    }
-
-    /// The route, which may take long whatever is asked.
-    pub(super) fn apart(mut self) -> Self {
-        self.apart = true;
-        self
-    }
-
-    /// The route, which changes nothing in spite of its method.
-    pub(super) fn reads(mut self) -> Self {
-        self.writes = false;
-        self
-    }
-
-    /// The route, whose body may be a file as it is.
-    pub(super) fn takes_files(mut self) -> Self {
-        self.takes_files = true;
-        self
-    }
-
-    /// The route as the history and refusals call it.
+    /// Returns the name of the route for the history and for refusals.
     pub(super) fn name(&self) -> String {
-        format!("{} {}", self.method, self.path)
+        format!("{} {}", self.spec.method, self.spec.path)
     }
 
-    /// The route for axum.
+    /// Converts the route to one of axum.
     pub(super) fn serve(self) -> MethodRouter<Api> {
-        // A method that axum does not know would be refused, and none is declared.
-        let filter = MethodFilter::try_from(self.method.clone()).unwrap_or(MethodFilter::GET);
+        // Every declared method has a filter.
+        let filter = MethodFilter::try_from(self.spec.method.clone()).unwrap_or(MethodFilter::GET);
         let route = Arc::new(self);
         on(
             filter,
@@ -245,7 +133,7 @@ impl Route {
         path: Result<RawPathParams, RawPathParamsRejection>,
         request: Request,
     ) -> Result<Response, Refusal> {
-        if api.read_only && self.writes {
+        if api.read_only && self.spec.is_write {
             let message = "this server changes nothing: it was started with --read-only";
             return Err(Refusal::new("read_only", message));
         }
@@ -259,18 +147,18 @@ impl Route {
             .collect();
         let (head, body) = request.into_parts();
         let query = head.uri.query().unwrap_or_default().to_owned();
-        let answer = match &self.does {
-            Does::Describe => {
+        let operation = match &self.handler {
+            Handler::Document => {
                 self.fields.read(&self.name(), &path, &query, None)?;
                 return Ok(json(openapi::text()));
             }
-            Does::Listen => {
-                let asked = self.fields.read(&self.name(), &path, &query, None)?;
-                return events::stream(&api, &head.headers, &asked);
+            Handler::Events => {
+                let request = self.fields.read(&self.name(), &path, &query, None)?;
+                return events::stream(&api, &head.headers, &request);
             }
-            Does::Call(answer) => answer.clone(),
+            Handler::Operation(operation) => operation.clone(),
         };
-        let body = if self.method == Method::GET {
+        let body = if self.spec.method == Method::GET {
             Bytes::new()
         } else {
             let body = body.collect().await;
@@ -281,32 +169,45 @@ impl Route {
             service: api.service.clone(),
             origin: caller::origin(&head.headers, &self.name()),
         };
-        let (apart, long) = (self.apart, body.len() > LONG_BODY);
+        let (blocking, long) = (self.spec.is_blocking, body.len() > LONG_BODY);
         let work = move || {
             let body = self.body(&head.headers, &body)?;
             let request = self.fields.read(&self.name(), &path, &query, body)?;
-            answer(&call, request)
+            let work = operation.call(&call, &Value::Object(request));
+            work.map_err(|failure| self.refusal(failure))
         };
-        let answer = if long || apart {
+        let answer = if long || blocking {
             let slots = if long { &api.slots } else { &api.short };
-            let whole = move |watch: &mut Watch<'_>| match work()? {
-                Work::Done(answer) => Ok(answer),
-                Work::Later(long) => long(watch),
+            let finish = move |progress: &mut Progress<'_>| match work()? {
+                Work::Done(answer) => encode(answer),
+                Work::Deferred(work) => encode(work(progress)?),
             };
-            job::run(slots, whole).await?
+            job::run(slots, finish).await?
         } else {
             match guarded(work)? {
-                Work::Done(answer) => answer,
-                Work::Later(long) => job::run(&api.slots, long).await?,
+                Work::Done(answer) => guarded(|| encode(answer))?,
+                Work::Deferred(work) => {
+                    job::run(&api.slots, |progress| encode(work(progress)?)).await?
+                }
             }
         };
         match answer {
-            Reply::Json(bytes) => Ok(json(bytes)),
-            Reply::File(file) => file.respond(&api.slots).await,
+            Encoded::Json(bytes) => Ok(json(bytes)),
+            Encoded::File(file) => file.respond(&api.slots).await,
         }
     }
 
-    /// The members of a body; `None` if there is none.
+    /// The refusal of a call that failed.
+    fn refusal(&self, failure: Failure) -> Refusal {
+        match failure {
+            Failure::Refused(refusal) => refusal,
+            Failure::Unreadable { path, error } => {
+                faults::mismatch(&self.name(), &self.fields.list, &path, &error)
+            }
+        }
+    }
+
+    /// Returns the members of a body, or `None` if it is empty.
     fn body(&self, head: &HeaderMap, body: &[u8]) -> Result<Option<Map<String, Value>>, Refusal> {
         if body.is_empty() {
             return Ok(None);
@@ -315,13 +216,13 @@ impl Route {
         let media = media.and_then(|media| media.to_str().ok());
         let media = media.and_then(|media| media.split(';').next());
         let media = media.unwrap_or_default().trim().to_ascii_lowercase();
-        if self.takes_files && FILES.contains(&media.as_str()) {
+        if self.spec.takes_files && BYTES.contains(&media.as_str()) {
             let mut request = Map::new();
             request.insert("content".to_owned(), BASE64.encode(body).into());
             return Ok(Some(request));
         }
         if media != "application/json" && !media.ends_with("+json") {
-            let files = if self.takes_files {
+            let files = if self.spec.takes_files {
                 ", or the file as it is with Content-Type: application/octet-stream"
             } else {
                 ""
@@ -347,30 +248,21 @@ impl Route {
     }
 }
 
-/// The request as the service takes it.
-fn read<R: DeserializeOwned>(
-    route: &str,
-    fields: &Fields,
-    request: Map<String, Value>,
-) -> Result<R, Refusal> {
-    let request = serde_path_to_error::deserialize(Value::Object(request));
-    request.map_err(|error| unfit(route, fields, &error))
+/// An answer ready to be sent.
+enum Encoded {
+    Json(Vec<u8>),
+    File(Download),
 }
 
-fn unfit(
-    route: &str,
-    fields: &Fields,
-    error: &serde_path_to_error::Error<serde_json::Error>,
-) -> Refusal {
-    let (path, error) = (error.path().to_string(), error.inner().to_string());
-    faults::unfit(route, &fields.list, &path, &error)
-}
-
-fn bytes<A: Serialize>(answer: &A) -> Result<Vec<u8>, Refusal> {
-    serde_json::to_vec(answer).map_err(|error| {
-        tracing::error!(%error, "an answer could not be written");
-        Refusal::new("internal", "the answer could not be written as JSON")
-    })
+fn encode(answer: Answer) -> Result<Encoded, Refusal> {
+    match answer {
+        Answer::File(file) => Ok(Encoded::File(file)),
+        Answer::Json(answer) => answer.to_bytes().map(Encoded::Json).map_err(|error| {
+            tracing::error!(%error, "an answer cannot be written as JSON");
+            Refusal::new("internal", "the answer could not be written as JSON")
+        }),
+        Answer::Tool(_) => unreachable!("the answer of a route is JSON or a file"),
+    }
 }
 
 fn json(answer: impl Into<Body>) -> Response {

@@ -1,4 +1,4 @@
-//! What can be asked of a graph.
+//! The schema of queries and its resolvers.
 
 #![expect(
     clippy::unused_async,
@@ -11,21 +11,21 @@ use std::time::{Duration, Instant};
 
 use async_graphql::{Context, Enum, Error, ErrorExtensions as _, Json, Object, SimpleObject};
 use fibula_knowledge::{Direction, EdgeRef, Knowledge, NodeRef, is_same_type};
-use fibula_service::{FindPath, Refusal, SearchNodes, Service, Stop, When};
+use fibula_service::{EndpointSummary, FindPath, Refusal, SearchNodes, Service, Timestamp};
 use serde_json::{Map, Value};
 
-/// How many items of a list there are if nothing is said.
-const USUAL: usize = 50;
-/// What finding costs, in fields: it looks at the whole graph.
-const SEARCH: usize = 500;
-/// What looking at the edges of a node costs, in fields.
-const LOOK: usize = 20;
-/// How long answering takes at most.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// The most bytes of texts and data of an answer.
-const LARGEST: usize = 8 << 20;
+/// Default number of items of a list.
+const DEFAULT_ITEMS: usize = 50;
+/// Cost of a search in fields: it scans the whole graph.
+const SEARCH_COST: usize = 500;
+/// Cost of reading the edges of a node in fields.
+const LOOKUP_COST: usize = 20;
+/// Maximal duration of a query.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// Maximal size of texts and data in an answer in bytes.
+const MAX_ANSWER_BYTES: usize = 8 << 20;
 
-/// What answering a question may still cost.
+/// Time and bytes that remain for a query.
 #[derive(Debug)]
 pub(super) struct Budget {
     until: Instant,
@@ -62,7 +62,8 @@ struct Edge {
 
 /// How edges are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
-enum Way {
+#[graphql(name = "Way")]
+enum EdgeDirection {
     /// From source to target.
     Outgoing,
     /// From target to source.
@@ -96,7 +97,8 @@ struct Position {
 
 /// A node that was found.
 #[derive(Debug, SimpleObject)]
-struct Found {
+#[graphql(name = "Found")]
+struct SearchHit {
     node: Node,
     /// How well it fits.
     score: Option<f64>,
@@ -104,17 +106,17 @@ struct Found {
     snippet: Option<String>,
 }
 
-impl From<Way> for Direction {
-    fn from(way: Way) -> Direction {
+impl From<EdgeDirection> for Direction {
+    fn from(way: EdgeDirection) -> Direction {
         match way {
-            Way::Outgoing => Direction::Outgoing,
-            Way::Incoming => Direction::Incoming,
-            Way::Both => Direction::Both,
+            EdgeDirection::Outgoing => Direction::Outgoing,
+            EdgeDirection::Incoming => Direction::Incoming,
+            EdgeDirection::Both => Direction::Both,
         }
     }
 }
 
-/// A refusal as an error, with its code beside it.
+/// Converts a refusal to an error with its code as an extension.
 fn refused(refusal: &Refusal) -> Error {
     Error::new(refusal.to_string()).extend_with(|_, extensions| {
         extensions.set("code", refusal.code);
@@ -122,43 +124,47 @@ fn refused(refusal: &Refusal) -> Error {
 }
 
 fn time(ms: i64) -> String {
-    When(ms).to_string()
+    Timestamp(ms).to_string()
 }
 
 impl Budget {
     pub(super) fn new() -> Budget {
         Budget {
-            until: Instant::now() + PATIENCE,
+            until: Instant::now() + TIMEOUT,
             bytes: AtomicUsize::new(0),
         }
     }
 }
 
-/// Refuses to go on when it took too long, or when with so many bytes more the answer is too large.
+/// Accounts for bytes of the answer.
+///
+/// # Errors
+/// If the answer is too large or the query takes too long.
 fn spend(context: &Context<'_>, bytes: usize) -> Result<(), Error> {
     let budget = context.data::<Budget>()?;
     let spent = budget.bytes.fetch_add(bytes, Relaxed).saturating_add(bytes);
-    if spent > LARGEST {
-        let message = format!("the answer has more than {LARGEST} bytes; ask for less at once");
+    if spent > MAX_ANSWER_BYTES {
+        let message =
+            format!("the answer has more than {MAX_ANSWER_BYTES} bytes; ask for less at once");
         return Err(Error::new(message));
     }
     if Instant::now() > budget.until {
-        let message = format!("answering takes longer than {} s", PATIENCE.as_secs());
+        let message = format!("answering takes longer than {} s", TIMEOUT.as_secs());
         return Err(Error::new(message));
     }
     Ok(())
 }
 
-/// The part of a list that is asked for.
+/// Returns a page of a list.
 fn page<T>(all: Vec<T>, first: usize, offset: usize) -> impl Iterator<Item = T> {
     all.into_iter().skip(offset).take(first)
 }
 
-/// What a list costs. However much that is, no sum of such numbers is too large for a number: a question has at most
-/// [`MOST_FIELDS`](super::MOST_FIELDS) of them.
+/// Returns the cost of a list. Sums of costs do not overflow: a query has at most [`MAX_FIELDS`](super::MAX_FIELDS)
+/// terms.
 fn cost(items: usize, each: usize) -> usize {
-    const MOST: usize = 1 << 40;
-    LOOK + items.max(1).saturating_mul(each.max(1)).min(MOST)
+    const MAX_COST: usize = 1 << 40;
+    LOOKUP_COST + items.max(1).saturating_mul(each.max(1)).min(MAX_COST)
 }
 
 fn counts(all: Vec<(&str, usize)>) -> Vec<TypeCount> {
@@ -213,17 +219,17 @@ impl Graph {
     /// The node with an id, or a label that only one has.
     async fn node(&self, id: String) -> Option<Node> {
         let found = self.knowledge.named(&id);
-        found.map(|node| Node::of(&self.knowledge, node))
+        found.map(|node| Node::new(&self.knowledge, node))
     }
 
     /// Nodes, in the order in which they came.
-    #[graphql(complexity = "SEARCH + cost(first, child_complexity)")]
+    #[graphql(complexity = "SEARCH_COST + cost(first, child_complexity)")]
     async fn nodes(
         &self,
         context: &Context<'_>,
         #[graphql(name = "type")] ty: Option<String>,
         creator: Option<String>,
-        #[graphql(default_with = "USUAL")] first: usize,
+        #[graphql(default_with = "DEFAULT_ITEMS")] first: usize,
         #[graphql(default)] offset: usize,
     ) -> Result<Vec<Node>, Error> {
         spend(context, 0)?;
@@ -236,34 +242,34 @@ impl Graph {
                     .is_none_or(|by| is_same_type(by, node.creator()))
         });
         let all = page(all, first, offset);
-        Ok(all.map(|node| Node::of(&self.knowledge, node)).collect())
+        Ok(all.map(|node| Node::new(&self.knowledge, node)).collect())
     }
 
     /// Edges, in the order in which they came.
-    #[graphql(complexity = "SEARCH + cost(first, child_complexity)")]
+    #[graphql(complexity = "SEARCH_COST + cost(first, child_complexity)")]
     async fn edges(
         &self,
         context: &Context<'_>,
         #[graphql(name = "type")] ty: Option<String>,
-        #[graphql(default_with = "USUAL")] first: usize,
+        #[graphql(default_with = "DEFAULT_ITEMS")] first: usize,
         #[graphql(default)] offset: usize,
     ) -> Result<Vec<Edge>, Error> {
         spend(context, 0)?;
         let mut all = self.knowledge.sorted_edges();
         all.retain(|edge| ty.as_ref().is_none_or(|ty| is_same_type(edge.ty(), ty)));
         let all = page(all, first, offset);
-        Ok(all.map(|edge| Edge::of(&self.knowledge, edge)).collect())
+        Ok(all.map(|edge| Edge::new(&self.knowledge, edge)).collect())
     }
 
     /// Nodes by words in labels, notes and data, the best first.
-    #[graphql(complexity = "SEARCH + cost(first, child_complexity)")]
+    #[graphql(complexity = "SEARCH_COST + cost(first, child_complexity)")]
     async fn search(
         &self,
         context: &Context<'_>,
         query: String,
         #[graphql(default)] types: Vec<String>,
         #[graphql(default_with = "20")] first: usize,
-    ) -> Result<Vec<Found>, Error> {
+    ) -> Result<Vec<SearchHit>, Error> {
         spend(context, 0)?;
         let request = SearchNodes {
             project: self.project.clone(),
@@ -273,7 +279,7 @@ impl Graph {
         };
         let found = self.service.search_graph(&request, first, |_| true);
         let found = found.map_err(|refusal| refused(&refusal))?;
-        let told = found.hits.into_iter().map(|hit| Found {
+        let told = found.hits.into_iter().map(|hit| SearchHit {
             node: Node {
                 graph: found.graph.clone(),
                 id: hit.node.id,
@@ -285,13 +291,13 @@ impl Graph {
     }
 
     /// The nodes on a shortest path; none if there is no path.
-    #[graphql(complexity = "SEARCH + child_complexity")]
+    #[graphql(complexity = "SEARCH_COST + child_complexity")]
     async fn path(
         &self,
         context: &Context<'_>,
         source: String,
         target: String,
-        #[graphql(default_with = "Way::Both")] direction: Way,
+        #[graphql(default_with = "EdgeDirection::Both")] direction: EdgeDirection,
     ) -> Result<Vec<Node>, Error> {
         let request = FindPath {
             project: self.project.clone(),
@@ -304,7 +310,7 @@ impl Graph {
         let found = self.service.find_path(&request, go_on);
         let found = found.map_err(|refusal| refused(&refusal))?;
         let stops = found.paths.into_iter().next();
-        let bytes = |stop: &Stop| stop.id.len();
+        let bytes = |stop: &EndpointSummary| stop.id.len();
         let long = stops.iter().flat_map(|path| &path.nodes).map(bytes).sum();
         spend(context, long)?;
         let stops = stops.map_or_else(Vec::new, |path| path.nodes).into_iter();
@@ -318,7 +324,7 @@ impl Graph {
 }
 
 impl Node {
-    fn of(graph: &Knowledge, node: NodeRef<'_>) -> Node {
+    fn new(graph: &Knowledge, node: NodeRef<'_>) -> Node {
         Node {
             graph: graph.clone(),
             id: node.id().to_owned(),
@@ -329,7 +335,7 @@ impl Node {
         self.graph.find(&self.id).map_or_else(T::default, read)
     }
 
-    fn at(&self, direction: Way, ty: Option<&str>) -> Vec<EdgeRef<'_>> {
+    fn at(&self, direction: EdgeDirection, ty: Option<&str>) -> Vec<EdgeRef<'_>> {
         let mut edges = self.graph.edges_at(&self.id, direction.into());
         edges.retain(|edge| ty.is_none_or(|ty| is_same_type(edge.ty(), ty)));
         edges
@@ -385,7 +391,7 @@ impl Node {
     async fn observations(
         &self,
         context: &Context<'_>,
-        #[graphql(default_with = "USUAL")] last: usize,
+        #[graphql(default_with = "DEFAULT_ITEMS")] last: usize,
     ) -> Result<Vec<Observation>, Error> {
         let Some(node) = self.graph.find(&self.id) else {
             return Ok(Vec::new());
@@ -406,7 +412,10 @@ impl Node {
     }
 
     /// How many ends of edges are there.
-    async fn degree(&self, #[graphql(default_with = "Way::Both")] direction: Way) -> usize {
+    async fn degree(
+        &self,
+        #[graphql(default_with = "EdgeDirection::Both")] direction: EdgeDirection,
+    ) -> usize {
         self.read(|node| node.degree(direction.into()))
     }
 
@@ -415,14 +424,14 @@ impl Node {
     async fn edges(
         &self,
         context: &Context<'_>,
-        #[graphql(default_with = "Way::Both")] direction: Way,
+        #[graphql(default_with = "EdgeDirection::Both")] direction: EdgeDirection,
         #[graphql(name = "type")] ty: Option<String>,
-        #[graphql(default_with = "USUAL")] first: usize,
+        #[graphql(default_with = "DEFAULT_ITEMS")] first: usize,
         #[graphql(default)] offset: usize,
     ) -> Result<Vec<Edge>, Error> {
         spend(context, 0)?;
         let edges = page(self.at(direction, ty.as_deref()), first, offset);
-        Ok(edges.map(|edge| Edge::of(&self.graph, edge)).collect())
+        Ok(edges.map(|edge| Edge::new(&self.graph, edge)).collect())
     }
 
     /// What they lead to, each once.
@@ -430,9 +439,9 @@ impl Node {
     async fn neighbors(
         &self,
         context: &Context<'_>,
-        #[graphql(default_with = "Way::Both")] direction: Way,
+        #[graphql(default_with = "EdgeDirection::Both")] direction: EdgeDirection,
         #[graphql(name = "type")] ty: Option<String>,
-        #[graphql(default_with = "USUAL")] first: usize,
+        #[graphql(default_with = "DEFAULT_ITEMS")] first: usize,
         #[graphql(default)] offset: usize,
     ) -> Result<Vec<Node>, Error> {
         spend(context, 0)?;
@@ -457,7 +466,7 @@ impl Node {
 }
 
 impl Edge {
-    fn of(graph: &Knowledge, edge: EdgeRef<'_>) -> Edge {
+    fn new(graph: &Knowledge, edge: EdgeRef<'_>) -> Edge {
         Edge {
             graph: graph.clone(),
             id: edge.id().to_owned(),

@@ -1,11 +1,10 @@
-//! `POST /graphql`: the knowledge graph, for programs that ask in GraphQL. It only reads.
+//! `POST /graphql`: read-only GraphQL queries on knowledge graphs.
 //!
-//! What a question may cost is limited: before it is answered how deep it goes and how many fields it asks for, fragments
-//! put in; and while it is answered how long that takes and how large the answer gets. src/graph.graphql is its schema; a
-//! test holds it to be so.
+//! The cost of a query is limited: its depth and number of fields, with fragments expanded, before it is executed; its
+//! duration and the size of its answer while it is. src/graph.graphql is the schema; a test compares it.
 
+mod field_count;
 mod graph;
-mod written;
 
 use std::sync::Arc;
 
@@ -16,57 +15,57 @@ use axum::routing::post;
 use fibula_service::Service;
 use tokio::sync::Semaphore;
 
+use field_count::{MAX_DOCUMENT_DEPTH, count_fields};
 use graph::{Budget, Query};
-use written::{DEEPEST_WRITTEN, written};
 
-/// How deep a question goes.
-const DEEPEST: usize = 12;
-/// How many fields an answer has.
-const MOST_FIELDS: usize = 20_000;
-/// How many questions are answered at once.
-const AT_ONCE: usize = 2;
+/// Maximal depth of a query.
+const MAX_DEPTH: usize = 12;
+/// Maximal number of fields of an answer.
+const MAX_FIELDS: usize = 20_000;
+/// Maximal number of concurrent queries.
+const MAX_CONCURRENT: usize = 2;
 
-/// The schema, with what it asks.
-type Graphs = Schema<Query, EmptyMutation, EmptySubscription>;
+/// The executable schema.
+type GraphSchema = Schema<Query, EmptyMutation, EmptySubscription>;
 
-/// The schema of a service.
-fn schema(service: Arc<Service>) -> Graphs {
+/// Builds the schema of a service.
+fn schema(service: Arc<Service>) -> GraphSchema {
     Schema::build(Query::new(service), EmptyMutation, EmptySubscription)
-        .limit_depth(DEEPEST)
-        .limit_complexity(MOST_FIELDS)
+        .limit_depth(MAX_DEPTH)
+        .limit_complexity(MAX_FIELDS)
         .finish()
 }
 
-/// What answers.
+/// State of the route.
 #[derive(Clone)]
-struct Desk {
-    schema: Graphs,
+struct GraphqlState {
+    schema: GraphSchema,
     slots: Arc<Semaphore>,
 }
 
-/// The route.
+/// Returns the route.
 pub(super) fn routes(service: Arc<Service>) -> Router {
-    let desk = Desk {
+    let state = GraphqlState {
         schema: schema(service),
-        slots: Arc::new(Semaphore::new(AT_ONCE)),
+        slots: Arc::new(Semaphore::new(MAX_CONCURRENT)),
     };
     Router::new()
         .route("/graphql", post(answer))
-        .with_state(desk)
+        .with_state(state)
 }
 
-/// Answers beside the tasks of the runtime, since a question may look at the whole graph.
+/// Executes on a thread that may block, since a query may scan the whole graph.
 async fn answer(
-    State(desk): State<Desk>,
+    State(state): State<GraphqlState>,
     axum::Json(request): axum::Json<Request>,
 ) -> axum::Json<Response> {
     let broken = |message: &str| Response::from_errors(vec![ServerError::new(message, None)]);
-    let Ok(slot) = desk.slots.clone().acquire_owned().await else {
+    let Ok(slot) = state.slots.clone().acquire_owned().await else {
         return axum::Json(broken("the server ends"));
     };
     let runtime = tokio::runtime::Handle::current();
     let answer = move || {
-        let answer = runtime.block_on(answered(&desk.schema, request));
+        let answer = runtime.block_on(execute(&state.schema, request));
         drop(slot);
         answer
     };
@@ -74,13 +73,13 @@ async fn answer(
     axum::Json(answered.unwrap_or_else(|_| broken("the question broke off")))
 }
 
-/// What a question is answered, if it is not too large.
-async fn answered(schema: &Graphs, mut request: Request) -> Response {
+/// Executes a query, unless it is too large.
+async fn execute(schema: &GraphSchema, mut request: Request) -> Response {
     match request.parsed_query() {
         Err(error) => return Response::from_errors(vec![error]),
-        Ok(document) if written(document).is_none() => {
+        Ok(document) if count_fields(document).is_none() => {
             let message = format!(
-                "the question asks for more than {MOST_FIELDS} fields and fragments, is more than {DEEPEST_WRITTEN} levels \
+                "the question asks for more than {MAX_FIELDS} fields and fragments, is more than {MAX_DOCUMENT_DEPTH} levels \
                  deep, or has fragments that go in circles"
             );
             return Response::from_errors(vec![ServerError::new(message, None)]);
@@ -101,7 +100,7 @@ mod tests {
     use fibula_service::AddNodes;
 
     /// Genes and what they do to each other.
-    fn genes() -> Graphs {
+    fn genes() -> GraphSchema {
         let service = Arc::new(Service::default());
         let request: AddNodes = serde_json::from_value(serde_json::json!({
             "nodes": [
@@ -120,9 +119,9 @@ mod tests {
         schema(service)
     }
 
-    fn asked(schema: &Graphs, question: &str) -> Value {
+    fn ask(schema: &GraphSchema, question: &str) -> Value {
         let runtime = tokio::runtime::Builder::new_current_thread().build();
-        let answer = answered(schema, Request::new(question));
+        let answer = execute(schema, Request::new(question));
         let answer = runtime.expect("a runtime").block_on(answer);
         serde_json::to_value(answer).expect("JSON")
     }
@@ -145,7 +144,7 @@ mod tests {
     fn questions_are_answered() {
         let schema = genes();
         let check = |question: &str, expected: Value| {
-            let answer = asked(&schema, question);
+            let answer = ask(&schema, question);
             assert_eq!(answer["data"]["graph"], expected, "{question}: {answer}");
         };
         check(
@@ -181,7 +180,7 @@ mod tests {
     #[test]
     fn what_costs_too_much_is_refused() {
         let schema = genes();
-        let errors = |question: &str| asked(&schema, question)["errors"][0].clone();
+        let errors = |question: &str| ask(&schema, question)["errors"][0].clone();
         let wide = errors("{ graph { nodes(first: 100000) { label } } }");
         assert_eq!(wide["message"], "Query is too complex.");
         let deep = |levels: usize| {
@@ -236,13 +235,13 @@ mod tests {
             .add_nodes(&origin, request.expect("a request"))
             .expect("they are added");
         let schema = schema(service);
-        let large = asked(&schema, "{ graph { nodes(first: 300) { data } } }");
+        let large = ask(&schema, "{ graph { nodes(first: 300) { data } } }");
         let message = large["errors"][0]["message"].as_str().expect("a text");
         assert!(
             message.starts_with("the answer has more than 8388608 bytes"),
             "{message}"
         );
-        let found = asked(
+        let found = ask(
             &schema,
             "{ graph { search(query: \"node\", first: 300) { node { id } } } }",
         );

@@ -1,0 +1,363 @@
+//! Answers of the tools.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use fibula_knowledge::search::OrderBy;
+use fibula_knowledge::{Direction, NodeRef, is_same_type};
+use fibula_service::{Refusal, SearchNodes, Timestamp};
+use serde_json::{Map, Value, json};
+
+use fibula_server::operation::ToolAnswer;
+
+use super::page::{
+    BoundedList, COMMON, Page, REFERS_TO, adjacent, directions, find, is_of, kind, members, split,
+};
+use super::{
+    Contributions, GraphArguments, Linked, Neighborhood, Relationships, Search, SortDirection,
+    SortKey,
+};
+use crate::Call;
+
+pub(super) fn search(call: &mut Call<'_, Search>) -> Result<ToolAnswer, Refusal> {
+    let Search {
+        query,
+        node_type,
+        creator,
+        order_by,
+        sort_direction,
+        limit,
+        project,
+    } = &call.request;
+    let (graph, limit) = (
+        call.service.knowledge(project.as_deref())?,
+        limit.unwrap_or(10),
+    );
+    let creators = creator.as_ref().map(|part| {
+        let part = part.to_lowercase();
+        let all = graph.creator_counts().into_iter().map(|(name, _)| name);
+        let all = all.filter(|name| name.to_lowercase().contains(&part));
+        all.map(str::to_owned).collect::<Vec<_>>()
+    });
+    let request = SearchNodes {
+        project: project.clone(),
+        query: query.clone(),
+        creators: creators.clone().unwrap_or_default(),
+        order_by: match *order_by {
+            None => OrderBy::Relevance,
+            Some(SortKey::Created) => OrderBy::Created,
+            Some(SortKey::Modified) => OrderBy::Modified,
+            Some(SortKey::Title) => OrderBy::Label,
+        },
+        descending: order_by.is_some() && *sort_direction == SortDirection::Desc,
+        ..SearchNodes::default()
+    };
+    if creators.as_ref().is_some_and(Vec::is_empty) {
+        return ToolAnswer::pretty(&json!({ "results": [], "count": 0 }));
+    }
+    let is_wanted = |node: &NodeRef<'_>| node_type.as_ref().is_none_or(|ty| is_of(node, ty));
+    let found = call.service.search_graph(&request, limit, is_wanted)?;
+    let mut results = BoundedList::default();
+    for hit in &found.hits {
+        let Some(node) = found.graph.find(&hit.node.id) else {
+            continue;
+        };
+        results.push(|| {
+            let page = Page::new(node);
+            let mut answer = page.brief();
+            answer.extend(members(json!({
+                "snippet": page.snippet(),
+                "imageCount": page.images().len(),
+                "score": hit.score.map(|score| (score * 100.0).round() / 100.0),
+            })));
+            answer.into()
+        });
+    }
+    let mut answer = json!({ "count": results.shown.len(), "results": results.shown });
+    if !found.is_whole {
+        answer["truncated"] = true.into();
+    }
+    ToolAnswer::pretty(&answer)
+}
+
+pub(super) fn linked(call: &mut Call<'_, Linked>) -> Result<ToolAnswer, Refusal> {
+    let graph = call.service.knowledge(call.request.project.as_deref())?;
+    let page = find(&graph, &call.request.uid)?;
+    let (mut all, mut typed) = (BoundedList::default(), 0);
+    for way in directions(call.request.direction) {
+        let mut seen = BTreeSet::new();
+        for (other, relation) in adjacent(&graph, page.node, way) {
+            if !seen.insert(other.id()) {
+                continue;
+            }
+            typed += usize::from(relation.is_some());
+            all.push(|| {
+                let mut answer = Page::new(other).brief();
+                answer.insert("direction".to_owned(), json!(way));
+                if let Some(relation) = relation {
+                    answer.insert("relationshipType".to_owned(), relation.ty().into());
+                }
+                answer.into()
+            });
+        }
+    }
+    ToolAnswer::pretty(&json!({
+        "sourceUid": page.node.id(),
+        "sourceTitle": split(page.node.label()).1,
+        "linkedNodes": all.shown,
+        "count": all.count,
+        "typedRelationCount": typed,
+    }))
+}
+
+pub(super) fn schema(call: &mut Call<'_, GraphArguments>) -> Result<ToolAnswer, Refusal> {
+    let graph = call.service.knowledge(call.request.project.as_deref())?;
+    let counts = by_lower_case(graph.node_type_counts());
+    let declared = graph.schema().node_types.iter();
+    let declared = declared.map(|ty| (ty.key.as_str(), ty.description.as_deref()));
+    let used = graph.node_type_counts();
+    let used = used.iter().map(|(key, _)| (*key, None));
+    let (mut seen, mut types, mut items) = (BTreeSet::new(), Map::new(), BoundedList::default());
+    for (key, description) in declared.chain(used) {
+        let lower = key.to_lowercase();
+        let count = counts.get(&lower).copied().unwrap_or(0);
+        if !seen.insert(lower) {
+            continue;
+        }
+        let common = COMMON.iter().find(|[_, name, _]| is_same_type(name, key));
+        let about = description.map(str::to_owned);
+        let about = about.or_else(|| common.map(|[_, _, about]| (*about).to_owned()));
+        items.push(|| {
+            let code = common.map_or(key, |[code, ..]| code);
+            let answer = json!({
+                "label": key,
+                "description": about.unwrap_or_else(|| format!("{key} node in the discourse graph")),
+                "uid": key,
+                "count": count,
+            });
+            types.insert(code.to_owned(), answer.clone());
+            answer
+        });
+    }
+    let project = call.request.project.as_deref().unwrap_or("default");
+    ToolAnswer::pretty(&json!({
+        "nodeTypes": types,
+        "totalSchemas": items.count,
+        "dataSource": format!("Fibula project {project}"),
+    }))
+}
+
+/// Counts by type, ignoring case.
+fn by_lower_case(counts: Vec<(&str, usize)>) -> BTreeMap<String, usize> {
+    let mut all = BTreeMap::new();
+    for (key, count) in counts {
+        *all.entry(key.to_lowercase()).or_default() += count;
+    }
+    all
+}
+
+pub(super) fn contributions(call: &mut Call<'_, Contributions>) -> Result<ToolAnswer, Refusal> {
+    let graph = call.service.knowledge(call.request.project.as_deref())?;
+    let ty = call.request.node_type.as_deref();
+    let mut by: BTreeMap<&str, Vec<NodeRef<'_>>> = BTreeMap::new();
+    let mut order = Vec::new();
+    for node in graph.sorted_nodes() {
+        let own = by.entry(node.creator()).or_default();
+        if own.is_empty() {
+            order.push(node.creator());
+        }
+        own.push(node);
+    }
+    let Some(name) = &call.request.creator else {
+        let mut researchers: Vec<(usize, Value)> = Vec::new();
+        for creator in order {
+            let mut types: BTreeMap<&str, usize> = BTreeMap::new();
+            for node in by[creator]
+                .iter()
+                .filter(|node| ty.is_none_or(|ty| is_of(node, ty)))
+            {
+                *types.entry(kind(node).unwrap_or("UNKNOWN")).or_default() += 1;
+            }
+            let total = types.values().sum();
+            let answer = json!({ "creator": creator, "totalNodes": total, "byType": types });
+            researchers.push((total, answer));
+        }
+        // A stable sort keeps the order of insertion among equals.
+        researchers.sort_by_key(|(total, _)| std::cmp::Reverse(*total));
+        let mut items = BoundedList::default();
+        for (_, answer) in researchers {
+            items.push(|| answer);
+        }
+        let mut answer = json!({ "researchers": items.shown });
+        if items.count > items.shown.len() {
+            answer["count"] = items.count.into();
+        }
+        return ToolAnswer::pretty(&answer);
+    };
+    let part = name.to_lowercase();
+    let is_part = |creator: &&&str| creator.to_lowercase().contains(&part);
+    let meant = order
+        .iter()
+        .find(|creator| **creator == name)
+        .or_else(|| order.iter().find(is_part));
+    let own = meant.map_or(&[][..], |creator| by[creator].as_slice());
+    let own: Vec<_> = own
+        .iter()
+        .filter(|node| ty.is_none_or(|ty| is_of(node, ty)))
+        .collect();
+    let mut items = BoundedList::default();
+    for node in own.iter().skip(call.request.offset) {
+        items.push(|| {
+            let page = Page::new(**node);
+            let mut answer = page.brief();
+            answer.remove("creator");
+            answer.insert("imageCount".to_owned(), page.images().len().into());
+            answer.into()
+        });
+    }
+    ToolAnswer::pretty(&json!({
+        "creator": meant.copied().unwrap_or(name),
+        "contributions": items.shown,
+        "count": own.len(),
+    }))
+}
+
+pub(super) fn relationships(call: &mut Call<'_, Relationships>) -> Result<ToolAnswer, Refusal> {
+    let Relationships {
+        source_uid,
+        destination_uid,
+        relationship_type,
+        offset,
+        project,
+    } = &call.request;
+    let graph = call.service.knowledge(project.as_deref())?;
+    let mut all = match (source_uid, destination_uid) {
+        (Some(source), Some(target)) => graph.edges_between(source, target),
+        (Some(source), None) => graph.edges_at(source, Direction::Outgoing),
+        (None, Some(target)) => graph.edges_at(target, Direction::Incoming),
+        (None, None) => graph.sorted_edges(),
+    };
+    let wanted = relationship_type.as_deref();
+    all.retain(|edge| {
+        edge.ty() != REFERS_TO && wanted.is_none_or(|ty| is_same_type(ty, edge.ty()))
+    });
+    let end = |uid: &str| match graph.find(uid) {
+        Some(node) => Value::Object(Page::new(node).brief()),
+        None => json!({ "uid": uid, "title": "Unknown", "nodeType": null }),
+    };
+    let mut items = BoundedList::default();
+    for edge in all.iter().skip(*offset) {
+        items.push(|| {
+            json!({
+                "source": end(edge.source()),
+                "destination": end(edge.target()),
+                "relationshipType": edge.ty(),
+                "predicateUid": edge.ty(),
+                "creator": edge.creator(),
+                "created": Timestamp(edge.created()),
+            })
+        });
+    }
+    ToolAnswer::pretty(&json!({ "relationships": items.shown, "count": all.len() }))
+}
+
+pub(super) fn relation_types(call: &mut Call<'_, GraphArguments>) -> Result<ToolAnswer, Refusal> {
+    let graph = call.service.knowledge(call.request.project.as_deref())?;
+    let counts = by_lower_case(graph.edge_type_counts());
+    let counted = |key: &str| counts.get(&key.to_lowercase()).copied().unwrap_or(0);
+    let (mut seen, mut types) = (
+        BTreeSet::from([REFERS_TO.to_owned()]),
+        BoundedList::default(),
+    );
+    let declared = graph.schema().edge_types.iter();
+    let declared = declared.map(|ty| {
+        (
+            ty.key.as_str(),
+            [&ty.domain, &ty.range].map(|ends| ends.join(", ")),
+        )
+    });
+    let used = graph.edge_type_counts();
+    let used = used
+        .iter()
+        .map(|(key, _)| (*key, [String::new(), String::new()]));
+    for (key, [domain, range]) in declared.chain(used) {
+        if seen.insert(key.to_lowercase()) {
+            types.push(|| {
+                json!({
+                    "uid": key,
+                    "label": key,
+                    "description": format!("{domain} {key} {range}").trim(),
+                    "domain": domain,
+                    "range": range,
+                    "instanceCount": counted(key),
+                })
+            });
+        }
+    }
+    ToolAnswer::pretty(&json!({
+        "relationTypes": types.shown,
+        "count": types.count,
+        "totalRelationships": graph.edge_count() - counted(REFERS_TO),
+    }))
+}
+
+pub(super) fn neighborhood(call: &mut Call<'_, Neighborhood>) -> Result<ToolAnswer, Refusal> {
+    let Neighborhood {
+        uid,
+        depth,
+        direction,
+        node_type_filter,
+        relationship_type_filter,
+        project,
+    } = &call.request;
+    let graph = call.service.knowledge(project.as_deref())?;
+    let start = find(&graph, uid)?;
+    let depth = depth.unwrap_or(2);
+    if !(1..=4).contains(&depth) {
+        let message = format!("depth is {depth}; give 1 to 4");
+        return Err(Refusal::new("invalid_value", message));
+    }
+    let (node_type, relation_type) = (
+        node_type_filter.as_deref(),
+        relationship_type_filter.as_deref(),
+    );
+    let mut seen = BTreeSet::from([start.node.id()]);
+    let mut level = vec![start.node];
+    let mut hops = vec![vec![Value::from(start.brief())]];
+    let (mut counts, mut items) = (vec![1], BoundedList::default());
+    for _ in 0..depth {
+        let mut next = Vec::new();
+        for node in level {
+            for (other, relation) in
+                directions(*direction).flat_map(|way| adjacent(&graph, node, way))
+            {
+                let ty = relation.map(|relation| relation.ty());
+                let is_along = relation_type
+                    .is_none_or(|wanted| ty.is_some_and(|ty| is_same_type(ty, wanted)));
+                let is_wanted = node_type.is_none_or(|wanted| is_of(&other, wanted));
+                if !is_along || !is_wanted || !seen.insert(other.id()) {
+                    continue;
+                }
+                items.push(|| {
+                    let mut brief = Page::new(other).brief();
+                    brief.extend(ty.map(|ty| ("relationshipType".to_owned(), Value::from(ty))));
+                    brief.into()
+                });
+                next.push(other);
+            }
+        }
+        counts.push(next.len());
+        hops.push(std::mem::take(&mut items.shown));
+        level = next;
+    }
+    let hop_counts = counts.iter().enumerate();
+    let hop_counts = hop_counts.map(|(hop, count)| json!({ "hop": hop, "count": count }));
+    ToolAnswer::pretty(&json!({
+        "startUid": uid,
+        "startTitle": split(start.node.label()).1,
+        "depth": depth,
+        "direction": direction,
+        "totalNodes": counts.iter().sum::<usize>(),
+        "hopCounts": hop_counts.collect::<Vec<_>>(),
+        "nodesByHop": hops,
+    }))
+}

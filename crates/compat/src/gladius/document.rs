@@ -1,0 +1,340 @@
+//! The document as a whole: status, emptying, reading a file into it, evaluation and validation.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use fibula_core::edit::Origin;
+use fibula_core::graph::FunctionId;
+use fibula_server::mcp::structure_of;
+use fibula_server::operation::{Call, Effect, Operation, Progress, Work};
+use fibula_service::{
+    DEFAULT_PROJECT, EmptyProject, Evaluate, FaultInfo, GetFunction, GraphFormat, Import, Refusal,
+    Service, Validate, utc,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{Confirmation, Members, NAME, OfProject, invalid, members, type_name};
+
+/// Default of the maximal number of messages of a validation.
+const DEFAULT_MAX_MESSAGES: usize = 50;
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[expect(
+    clippy::struct_excessive_bools,
+    clippy::struct_field_names,
+    reason = "the members are Gladius's"
+)]
+struct Status {
+    success: bool,
+    application: String,
+    version: String,
+    status: String,
+    is_running: bool,
+    has_active_document: bool,
+    headless: bool,
+    ui_running: bool,
+    active_document_path: String,
+    /// UTC, as in 2026-01-31T12:00:00.000Z.
+    server_time: String,
+    revision: u64,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct OpenDocument {
+    /// Left out: "default".
+    project: Option<String>,
+    /// A 3MF, STL, OBJ or .vm file below the folders that the server may read.
+    path: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct DocumentOpened {
+    success: bool,
+    path: String,
+    message: String,
+    /// The functions that came; the first 100.
+    functions: Vec<Members>,
+    /// Ids that were taken in the project: the file's, and what they became.
+    renumbered: Members,
+    revision: u64,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct EvaluateFunction {
+    /// Left out: "default".
+    project: Option<String>,
+    /// The function.
+    function_id: u32,
+    /// Each {INPUT: value}, such as {"pos": [0, 0, 5]}.
+    samples: Vec<Members>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct FunctionEvaluated {
+    success: bool,
+    function_id: u32,
+    function_name: String,
+    output_type: String,
+    /// Each {inputs, outputs}.
+    results: Vec<Members>,
+    warnings: Vec<String>,
+    revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    truncated: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total: Option<usize>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ValidateModel {
+    /// Left out: "default".
+    project: Option<String>,
+    /// false looks at the graphs only.
+    compile: Option<bool>,
+    /// The most messages; 50 if left out.
+    max_messages: Option<u32>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct ModelValidated {
+    /// Whether all that is needed can be evaluated.
+    success: bool,
+    /// Each {name, ok, errors, warnings, messages}.
+    phases: Vec<Members>,
+    /// {graph_ok, compile_ok}
+    summary: Members,
+    revision: u64,
+}
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::quick(get_status).tool(
+            NAME,
+            "get_status",
+            "Get status",
+            Effect::Read,
+            "Tells what serves, and which project is looked at. Example: {}",
+        ),
+        Operation::long(create_document).tool(
+            NAME,
+            "create_document",
+            "Create a document",
+            Effect::Set,
+            "Takes everything out of a project, as one change that undo takes back, to begin \
+             anew. Example: {}",
+        ),
+        Operation::long(open_document).tool(
+            NAME,
+            "open_document",
+            "Open a document",
+            Effect::Load,
+            "Brings what a file holds into a project, beside what is there; create_document \
+             empties it before. Example: {\"path\":\"part.3mf\"}",
+        ),
+        Operation::work(evaluate_function).tool(
+            NAME,
+            "evaluate_function",
+            "Evaluate a function",
+            Effect::Read,
+            "Gives a function's values at points. Example: {\"function_id\":1,\
+             \"samples\":[{\"pos\":[0,0,0]},{\"pos\":[8,0,0]}]}",
+        ),
+        Operation::long(validate_model).tool(
+            NAME,
+            "validate_model",
+            "Validate the model",
+            Effect::Read,
+            "Looks whether every function can be evaluated: first the graphs, then what they \
+             ask. What the build does not need gives warnings only. success is false where \
+             there are errors. Example: {}",
+        ),
+    ]
+}
+
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "operations take requests by value"
+)]
+fn get_status(call: &Call, request: OfProject) -> Result<Status, Refusal> {
+    let project = request.project.as_deref();
+    let project = project.unwrap_or(DEFAULT_PROJECT);
+    let summary = call.service.project_summary(Some(project))?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now = now.map_or(0, |now| u64::try_from(now.as_millis()).unwrap_or(u64::MAX));
+    Ok(Status {
+        success: true,
+        application: "Fibula".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        status: "running".to_owned(),
+        is_running: true,
+        has_active_document: true,
+        headless: true,
+        ui_running: false,
+        active_document_path: structure_of(project),
+        server_time: utc(now),
+        revision: summary.revision,
+    })
+}
+
+fn create_document(
+    service: &Service,
+    origin: &Origin,
+    request: OfProject,
+    _: &mut Progress<'_>,
+) -> Result<Confirmation, Refusal> {
+    let request = EmptyProject {
+        project: request.project,
+        ..EmptyProject::default()
+    };
+    let emptied = service.empty_project(origin, &request)?;
+    Ok(Confirmation {
+        success: true,
+        message: "New 3MF document created".to_owned(),
+        revision: emptied.revision,
+    })
+}
+
+fn open_document(
+    service: &Service,
+    origin: &Origin,
+    request: OpenDocument,
+    progress: &mut Progress<'_>,
+) -> Result<DocumentOpened, Refusal> {
+    let OpenDocument { project, path } = request;
+    let import = Import {
+        project,
+        path: Some(path.clone()),
+        ..Import::default()
+    };
+    let imported = service.import_watched(origin, import, progress)?;
+    let functions = imported.functions.iter();
+    let functions =
+        functions.map(|one| members(json!({ "resource_id": one.function_id, "name": one.name })));
+    Ok(DocumentOpened {
+        success: true,
+        path,
+        message: format!("Document opened with {} functions", imported.function_count),
+        functions: functions.collect(),
+        renumbered: members(json!(imported.renumbered)),
+        revision: imported.revision,
+    })
+}
+
+fn evaluate_function(
+    call: &Call,
+    request: EvaluateFunction,
+) -> Result<Work<FunctionEvaluated>, Refusal> {
+    let EvaluateFunction {
+        project,
+        function_id,
+        samples,
+    } = request;
+    if samples.is_empty() {
+        let hint = r#"as in "samples": [{"pos": [0, 0, 5]}]; [{}] if the function takes nothing"#;
+        return Err(invalid("samples has no point").hint(hint));
+    }
+    let shown = call.service.get_function(&GetFunction {
+        project: project.clone(),
+        function_id: FunctionId(function_id),
+        format: GraphFormat::Graph,
+        revision: None,
+        limit: Some(1),
+        cursor: None,
+    })?;
+    let evaluate = Evaluate {
+        project,
+        revision: Some(shown.revision),
+        ..Evaluate::new(FunctionId(function_id), json!(samples))
+    };
+    let evaluation = call.service.evaluation(evaluate)?.brief();
+    Ok(call.defer(move |_, _, progress| {
+        let evaluated = evaluation.run(progress)?;
+        let values = match evaluated.values {
+            Value::Array(values) => values,
+            one => vec![one],
+        };
+        let results = samples.into_iter().zip(values);
+        let results = results
+            .map(|(inputs, outputs)| members(json!({ "inputs": inputs, "outputs": outputs })));
+        let function = shown.function;
+        Ok(FunctionEvaluated {
+            success: true,
+            function_id,
+            function_name: function.name,
+            output_type: function
+                .outputs
+                .first()
+                .map_or("none", |output| type_name(output.ty))
+                .to_owned(),
+            results: results.collect(),
+            warnings: evaluated.warnings,
+            revision: evaluated.revision,
+            truncated: evaluated.truncated,
+            total: evaluated.total,
+        })
+    }))
+}
+
+fn validate_model(
+    service: &Service,
+    _: &Origin,
+    request: ValidateModel,
+    progress: &mut Progress<'_>,
+) -> Result<ModelValidated, Refusal> {
+    let code = request.compile.unwrap_or(true);
+    let most = request
+        .max_messages
+        .map_or(DEFAULT_MAX_MESSAGES, |most| most as usize);
+    let validate = Validate {
+        project: request.project,
+        code,
+    };
+    let found = service.validate(&validate, progress)?;
+    let of = |in_graph: bool| {
+        let faults = found.faults.iter();
+        faults.filter(move |fault| fault.in_graph == in_graph)
+    };
+    let ok = |in_graph: bool| !of(in_graph).any(|fault| fault.needed);
+    let mut phases = vec![phase("graph_sync", ok(true), of(true), most)];
+    if code {
+        phases.push(phase("compile", ok(false), of(false), most));
+    }
+    Ok(ModelValidated {
+        success: ok(true) && ok(false),
+        phases,
+        summary: members(json!({ "graph_ok": ok(true), "compile_ok": ok(false) })),
+        revision: found.revision,
+    })
+}
+
+/// Returns the result of a phase.
+fn phase<'a>(
+    name: &str,
+    ok: bool,
+    faults: impl Iterator<Item = &'a FaultInfo>,
+    most: usize,
+) -> Members {
+    let (errors, warnings): (Vec<_>, Vec<_>) = faults.partition(|fault| fault.needed);
+    let severity = |fault: &FaultInfo| if fault.needed { "error" } else { "warning" };
+    let message = |fault: &&FaultInfo| {
+        json!({
+            "severity": severity(fault),
+            "function_id": fault.function_id,
+            "code": fault.code,
+            "message": fault.message,
+        })
+    };
+    let messages = errors.iter().chain(&warnings).take(most).map(message);
+    let messages: Vec<Value> = messages.collect();
+    members(json!({
+        "name": name,
+        "ok": ok,
+        "errors": errors.len(),
+        "warnings": warnings.len(),
+        "messages": messages,
+    }))
+}

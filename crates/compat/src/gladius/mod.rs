@@ -1,0 +1,165 @@
+//! The toolset `gladius`: the tools of Gladius's MCP server. It is off by default.
+//!
+//! Tools with the same name in both systems are those of the toolset `function`: `create_node`, `delete_node`,
+//! `create_link`, `delete_link`, `set_parameter_value`, `get_node_info` and `create_function_from_expression`. Gladius
+//! works on one open document; here every tool takes a `project`, which is "default" if left out. Tools without an
+//! equivalent are left out; docs/gladius.md gives the reasons.
+
+#![expect(
+    clippy::doc_markdown,
+    reason = "descriptions of fields are texts for readers of schemas"
+)]
+
+mod document;
+mod graph;
+mod library;
+mod model;
+mod nodes;
+
+use fibula_nodes::Type;
+use fibula_server::operation::{Call, Operation};
+use fibula_service::{ApplyEdits, EditsApplied, NodeInfo, Refusal};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+/// Name of the toolset.
+pub(crate) const NAME: &str = "gladius";
+
+/// Members of a JSON object without a fixed type.
+type Members = Map<String, Value>;
+
+/// Arguments of tools that take only a project.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct OfProject {
+    /// Left out: "default".
+    project: Option<String>,
+}
+
+/// Answer of tools that only confirm a change.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Confirmation {
+    success: bool,
+    message: String,
+    revision: u64,
+}
+
+/// The tools.
+pub(crate) fn operations() -> Vec<Operation> {
+    let mut operations = document::operations();
+    operations.extend(graph::operations());
+    operations.extend(library::operations());
+    operations.extend(model::operations());
+    operations.extend(nodes::operations());
+    operations
+}
+
+/// Applies edits: all of them, or none.
+fn apply(call: &Call, project: Option<String>, edits: Vec<Value>) -> Result<EditsApplied, Refusal> {
+    let request = ApplyEdits {
+        project,
+        edits,
+        ..ApplyEdits::default()
+    };
+    let is_one = request.edits.len() == 1;
+    let applied = call.service.apply_edits(&call.origin, request);
+    applied.map_err(|refusal| if is_one { of_edit(refusal) } else { refusal })
+}
+
+/// Rewords the refusal of a list of one edit as one of the edit.
+fn of_edit(refusal: Refusal) -> Refusal {
+    let Some(edit) = refusal.details.get("edit").and_then(Value::as_str) else {
+        return refusal;
+    };
+    let place = if edit.is_empty() {
+        "edit 0: ".to_owned()
+    } else {
+        format!("edit 0 ({edit}): ")
+    };
+    let message = refusal.message.strip_prefix(&place);
+    let message = message.unwrap_or(&refusal.message).to_owned();
+    let hint = refusal.hint.unwrap_or_default();
+    let hint = hint.rsplit_once("nothing was changed");
+    let hint = hint.map(|(own, _)| own.trim_end_matches("; ").to_owned());
+    Refusal {
+        code: refusal.code,
+        message,
+        hint: hint.filter(|own| !own.is_empty()),
+        details: refusal.details.get("error").cloned().unwrap_or_default(),
+    }
+}
+
+/// Returns the members of an object.
+fn members(value: Value) -> Members {
+    match value {
+        Value::Object(members) => members,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+            Members::new()
+        }
+    }
+}
+
+/// Returns the members of an object that are not null.
+fn without_nulls(value: Value) -> Members {
+    let mut all = members(value);
+    all.retain(|_, value| !value.is_null());
+    all
+}
+
+/// Returns the name that Gladius gives a type.
+fn type_name(ty: Type) -> &'static str {
+    match ty {
+        Type::Float => "float",
+        Type::Float3 => "vec3",
+        Type::Matrix4x4 => "mat4",
+        Type::Integer => "int",
+        Type::String => "string",
+        Type::ResourceId => "resource_id",
+    }
+}
+
+/// Returns the name that lib3mf gives the type of a function's input or output.
+fn port_type(ty: Type) -> &'static str {
+    match ty {
+        Type::Float => "scalar",
+        Type::Float3 => "vector",
+        Type::Matrix4x4 => "matrix",
+        Type::Integer | Type::String => "unknown",
+        Type::ResourceId => "resource_id",
+    }
+}
+
+/// Returns the unique name that Gladius gives a node.
+fn unique_name(kind: &str, id: u32) -> String {
+    format!("{kind}_{id}")
+}
+
+/// Returns the name that Gladius gives a kind of node: the same, except for the two ends of a function.
+fn kind_name(kind: &str) -> &str {
+    match kind {
+        "Begin" => "Input",
+        "End" => "Output",
+        other => other,
+    }
+}
+
+fn invalid(message: impl Into<String>) -> Refusal {
+    Refusal::new("invalid_arguments", message)
+}
+
+/// Returns name and type of an input or output.
+fn port(name: &str, ty: Type) -> Members {
+    members(json!({ "name": name, "type": type_name(ty) }))
+}
+
+/// Returns the id and the names of a node.
+fn named(info: &NodeInfo) -> Members {
+    let kind = kind_name(&info.node_type);
+    members(json!({
+        "id": info.node_id,
+        "unique_name": unique_name(kind, info.node_id.0),
+        "display_name": kind_name(&info.display_name),
+        "type": kind,
+    }))
+}

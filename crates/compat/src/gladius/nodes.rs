@@ -1,0 +1,414 @@
+//! Nodes: calls, constants, values.
+
+use fibula_core::graph::{FunctionId, NodeId};
+use fibula_nodes::Type;
+use fibula_server::operation::{Call, Effect, Operation};
+use fibula_service::{
+    ApplyEdits, GetFunction, GetNodeInfo, GraphFormat, ListNodes, NodeInfo, NodesListed, Refusal,
+    Service, SetParameterValue,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{
+    Members, NAME, apply, invalid, kind_name, members, named, port, type_name, unique_name,
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct CreateFunctionCallNode {
+    /// Left out: "default".
+    project: Option<String>,
+    /// As target_function_id, which may be left out then.
+    function_id: Option<u32>,
+    /// The function that gets the nodes.
+    target_function_id: Option<u32>,
+    /// The function that is called.
+    referenced_function_id: u32,
+    /// What the call is named; as the function if left out.
+    display_name: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct CallCreated {
+    success: bool,
+    target_function_id: u32,
+    referenced_function_id: u32,
+    display_name: String,
+    /// {id, unique_name, display_name, type}
+    resource_node: Members,
+    /// {id, unique_name, display_name, type}
+    function_call_node: Members,
+    /// Each {name, type}.
+    unconnected_inputs: Vec<Members>,
+    /// Each {name, type}.
+    outputs: Vec<Members>,
+    revision: u64,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct CreateConstantNodes {
+    /// Left out: "default".
+    project: Option<String>,
+    /// The function.
+    function_id: u32,
+    /// The node that lacks values.
+    node_id: u32,
+    /// false makes the nodes and no links; true if left out.
+    auto_connect: Option<bool>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct ConstantsCreated {
+    success: bool,
+    function_id: u32,
+    node_id: u32,
+    auto_connect: bool,
+    /// Each {name, type}, with error where there is no constant of the type.
+    unconnected_parameters: Vec<Members>,
+    created_constant_nodes: Vec<Members>,
+    created_links: Vec<Members>,
+    total_created_nodes: usize,
+    total_created_links: usize,
+    message: String,
+    revision: u64,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct SetParameter {
+    /// Left out: "default".
+    project: Option<String>,
+    /// The function.
+    model_id: u32,
+    /// The node's unique_name or display_name, or its id.
+    node_name: String,
+    /// Its parameter.
+    parameter_name: String,
+    /// The value, a number or a text.
+    value: Value,
+    /// What the value is.
+    r#type: ValueType,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum ValueType {
+    Float,
+    String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct ParameterSet {
+    success: bool,
+    model_id: u32,
+    node_name: String,
+    node_id: u32,
+    parameter_name: String,
+    #[schemars(with = "String")]
+    value: Value,
+    r#type: ValueType,
+    revision: u64,
+}
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::quick(create_function_call_node).tool(
+            NAME,
+            "create_function_call_node",
+            "Create a function call node",
+            Effect::Add,
+            "Adds a call of another function: a Resource node with its id, linked to a \
+             FunctionCall node. Example: {\"target_function_id\":3,\
+             \"referenced_function_id\":1}",
+        ),
+        Operation::quick(create_constant_nodes_for_missing_parameters).tool(
+            NAME,
+            "create_constant_nodes_for_missing_parameters",
+            "Create constant nodes for missing parameters",
+            Effect::AddOnce,
+            "Makes a constant for every parameter of a node that is neither set nor linked, \
+             and links it. Example: {\"function_id\":1,\"node_id\":3}",
+        ),
+        Operation::quick(set_parameter).tool(
+            NAME,
+            "set_parameter",
+            "Set a parameter",
+            Effect::Set,
+            "Gives a parameter of a node, which is found by its name, a value. Example: \
+             {\"model_id\":1,\"node_name\": \"ConstantScalar_2\",\
+             \"parameter_name\":\"value\",\"value\":5,\"type\":\"float\"}",
+        ),
+    ]
+}
+
+fn create_function_call_node(
+    call: &Call,
+    request: CreateFunctionCallNode,
+) -> Result<CallCreated, Refusal> {
+    let CreateFunctionCallNode {
+        project,
+        function_id,
+        target_function_id,
+        referenced_function_id,
+        display_name,
+    } = request;
+    let target = match (target_function_id, function_id) {
+        (Some(target), Some(function)) if target != function => {
+            let message = "function_id and target_function_id name two functions";
+            let hint = "both name the function that gets the nodes; leave function_id out";
+            return Err(invalid(message).hint(hint));
+        }
+        (Some(target), _) | (None, Some(target)) => target,
+        (None, None) => {
+            let message = "`target_function_id` is missing: the function that gets the nodes";
+            return Err(invalid(message));
+        }
+    };
+    let name = match display_name.filter(|name| !name.is_empty()) {
+        Some(name) => name,
+        None => function_name(&call.service, project.clone(), referenced_function_id)?,
+    };
+    let source = json!({ "node_id": "$resource", "port": "value" });
+    let edits = vec![
+        json!({ "create_node": {
+            "function_id": target,
+            "node_type": "Resource",
+            "node_id": "$resource",
+            "display_name": format!("{name}_Resource"),
+            "parameters": { "resourceid": { "value": referenced_function_id } },
+        } }),
+        json!({ "create_node": {
+            "function_id": target,
+            "node_type": "FunctionCall",
+            "node_id": "$call",
+            "display_name": name,
+            "parameters": { "functionID": { "source": source } },
+        } }),
+    ];
+    let applied = apply(call, project.clone(), edits)?;
+    let info = |alias: &str| {
+        let id = applied.ids.get(alias).copied().unwrap_or_default();
+        call.service.get_node_info(&GetNodeInfo {
+            project: project.clone(),
+            function_id: FunctionId(target),
+            node_id: NodeId(id),
+            revision: Some(applied.revision),
+        })
+    };
+    let (resource, call) = (info("$resource")?, info("$call")?);
+    let unset = missing(&call);
+    let unset = unset.map(|(name, ty)| port(name, ty));
+    let outputs = call.outputs.iter();
+    let outputs = outputs.map(|(name, output)| port(name, output.r#type));
+    Ok(CallCreated {
+        success: true,
+        target_function_id: target,
+        referenced_function_id,
+        display_name: name,
+        resource_node: named(&resource),
+        function_call_node: named(&call),
+        unconnected_inputs: unset.collect(),
+        outputs: outputs.collect(),
+        revision: applied.revision,
+    })
+}
+
+fn create_constant_nodes_for_missing_parameters(
+    call: &Call,
+    request: CreateConstantNodes,
+) -> Result<ConstantsCreated, Refusal> {
+    let CreateConstantNodes {
+        project,
+        function_id,
+        node_id,
+        auto_connect,
+    } = request;
+    let auto_connect = auto_connect.unwrap_or(true);
+    let info = call.service.get_node_info(&GetNodeInfo {
+        project: project.clone(),
+        function_id: FunctionId(function_id),
+        node_id: NodeId(node_id),
+        revision: None,
+    })?;
+    let (mut edits, mut unset, mut made) = (Vec::new(), Vec::new(), Vec::new());
+    for (place, (name, ty)) in missing(&info).enumerate() {
+        let mut parameter = port(name, ty);
+        let Some((kind, output)) = constant(ty) else {
+            let error = "Unsupported parameter type for constant node creation";
+            parameter.insert("error".to_owned(), error.into());
+            unset.push(parameter);
+            continue;
+        };
+        unset.push(parameter);
+        let alias = format!("$c{place}");
+        edits.push(json!({ "create_node": {
+            "function_id": function_id,
+            "node_type": kind,
+            "node_id": alias,
+            "display_name": name,
+        } }));
+        if auto_connect {
+            edits.push(json!({ "create_link": {
+                "function_id": function_id,
+                "source_node_id": alias,
+                "source_port_name": output,
+                "target_node_id": node_id,
+                "target_parameter_name": name,
+            } }));
+        }
+        made.push((alias, name, ty, kind, output));
+    }
+    let applied = call.service.apply_edits(
+        &call.origin,
+        ApplyEdits {
+            project,
+            edits,
+            expected_revision: Some(info.revision),
+            ..ApplyEdits::default()
+        },
+    )?;
+    let id = |alias: &str| applied.ids.get(alias).copied().unwrap_or_default();
+    let nodes = made.iter().map(|(alias, name, ty, kind, _)| {
+        members(json!({
+            "id": id(alias),
+            "unique_name": unique_name(kind, id(alias)),
+            "display_name": name,
+            "type": kind,
+            "parameter_name": name,
+            "parameter_type": type_name(*ty),
+        }))
+    });
+    let nodes: Vec<Members> = nodes.collect();
+    let links = made.iter().filter(|_| auto_connect);
+    let links = links.map(|(alias, name, _, _, output)| {
+        members(json!({
+            "source_node_id": id(alias),
+            "source_port_name": output,
+            "target_node_id": node_id,
+            "target_parameter_name": name,
+        }))
+    });
+    let links: Vec<Members> = links.collect();
+    let message = match nodes.len() {
+        0 => "No missing parameters found that require constant nodes".to_owned(),
+        count => format!("Created {count} constant node(s) for missing parameters"),
+    };
+    Ok(ConstantsCreated {
+        success: true,
+        function_id,
+        node_id,
+        auto_connect,
+        unconnected_parameters: unset,
+        total_created_nodes: nodes.len(),
+        total_created_links: links.len(),
+        created_constant_nodes: nodes,
+        created_links: links,
+        message,
+        revision: applied.revision,
+    })
+}
+
+fn set_parameter(call: &Call, request: SetParameter) -> Result<ParameterSet, Refusal> {
+    let SetParameter {
+        project,
+        model_id,
+        node_name,
+        parameter_name,
+        value,
+        r#type,
+    } = request;
+    let fits = match r#type {
+        ValueType::Float => value.is_number(),
+        ValueType::String => value.is_string(),
+    };
+    if !fits {
+        let kind = json!(r#type);
+        let message = format!("the value {value} is not of the type {kind}");
+        return Err(Refusal::new("invalid_value", message));
+    }
+    let whole = ListNodes::whole(project.clone(), FunctionId(model_id));
+    let held = call.service.list_nodes(&whole)?;
+    let node_id = by_name(&held, &node_name)?;
+    let set = call.service.set_parameter_value(
+        &call.origin,
+        SetParameterValue {
+            project,
+            function_id: FunctionId(model_id),
+            node_id,
+            parameter_name: parameter_name.clone(),
+            value: value.clone(),
+            expected_revision: Some(held.revision),
+            dry_run: false,
+        },
+    )?;
+    Ok(ParameterSet {
+        success: true,
+        model_id,
+        node_name,
+        node_id: node_id.0,
+        parameter_name,
+        value,
+        r#type,
+        revision: set.revision,
+    })
+}
+
+/// Returns the name of a function.
+fn function_name(service: &Service, project: Option<String>, id: u32) -> Result<String, Refusal> {
+    let shown = service.get_function(&GetFunction {
+        project,
+        function_id: FunctionId(id),
+        format: GraphFormat::Graph,
+        revision: None,
+        limit: Some(1),
+        cursor: None,
+    })?;
+    Ok(shown.function.name)
+}
+
+/// Returns the parameters that are neither set nor linked and have no default.
+fn missing(info: &NodeInfo) -> impl Iterator<Item = (&str, Type)> {
+    let all = info.parameters.iter();
+    let unset = all.filter(|(_, parameter)| {
+        parameter.value.is_none() && parameter.source.is_none() && parameter.default.is_none()
+    });
+    unset.map(|(name, parameter)| (name.as_str(), parameter.r#type))
+}
+
+/// Returns the kind of constant of a type, and its port.
+fn constant(ty: Type) -> Option<(&'static str, &'static str)> {
+    match ty {
+        Type::Float => Some(("ConstantScalar", "value")),
+        Type::Float3 => Some(("ConstantVector", "vector")),
+        Type::Matrix4x4 => Some(("ConstantMatrix", "matrix")),
+        Type::ResourceId => Some(("Resource", "value")),
+        Type::Integer | Type::String => None,
+    }
+}
+
+/// Finds a node by its name.
+fn by_name(held: &NodesListed, name: &str) -> Result<NodeId, Refusal> {
+    let nodes = || held.nodes.iter().map(|(info, _)| info);
+    let unique = |info: &&NodeInfo| {
+        let kind = kind_name(&info.node_type);
+        unique_name(kind, info.node_id.0) == name || info.node_id.0.to_string() == name
+    };
+    if let Some(info) = nodes().find(unique) {
+        return Ok(info.node_id);
+    }
+    let mut shown = nodes().filter(|info| info.display_name == name);
+    let name: String = name.chars().take(80).collect();
+    match (shown.next(), shown.next()) {
+        (Some(info), None) => Ok(info.node_id),
+        (Some(_), Some(_)) => Err(invalid(format!("several nodes are named '{name}'"))
+            .hint("give the unique_name, which get_function_graph tells")),
+        (None, _) => {
+            let message = format!("no node is named '{name}'");
+            Err(Refusal::new("unknown_node", message)
+                .hint("get_function_graph tells the names of all"))
+        }
+    }
+}

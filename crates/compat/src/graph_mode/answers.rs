@@ -1,0 +1,315 @@
+//! Answers about a graph: its state, searches, paths and analyses.
+
+use std::collections::BTreeSet;
+
+use fibula_knowledge::{Direction, EdgeRef, Knowledge, NodeRef, is_same_type};
+use fibula_service::{
+    Analysis, AnalysisResult, Analyze, ExactOrRange, FindPath, Refusal, SearchNodes, Timestamp,
+};
+
+use fibula_server::operation::ToolAnswer;
+
+use super::prose::{EMPTY, by_type, counted, label_of, list};
+use super::requests::{
+    Centrality, Filter, FilterByType, GetGraphState, Metric, OfGraph, PathBetween, SearchFor,
+};
+use crate::{Call, empty_if_unknown};
+
+/// Maximal number of steps of a path in an answer.
+const MAX_STEPS: usize = 100;
+/// Default number of nodes in a ranking or search.
+const DEFAULT_LIMIT: u32 = 10;
+
+fn filtered<'a>(graph: &'a Knowledge, filter: &Filter) -> (Vec<NodeRef<'a>>, Vec<EdgeRef<'a>>) {
+    let ids: BTreeSet<&str> = filter.node_ids.iter().map(String::as_str).collect();
+    let mut nodes = graph.sorted_nodes();
+    nodes.retain(|node| {
+        let fits = filter.node_type.as_ref();
+        fits.is_none_or(|ty| node.types().any(|own| is_same_type(own, ty)))
+            && (ids.is_empty() || ids.contains(node.id()))
+    });
+    let shown: BTreeSet<&str> = nodes.iter().map(NodeRef::id).collect();
+    let mut edges = graph.sorted_edges();
+    edges.retain(|edge| {
+        let ends = [edge.source(), edge.target()].map(|end| shown.contains(end));
+        let fits = filter.edge_type.as_ref();
+        fits.is_none_or(|ty| is_same_type(edge.ty(), ty))
+            && (ids.is_empty() || ends == [true; 2])
+            && (filter.node_type.is_none() || ends.contains(&true))
+    });
+    (nodes, edges)
+}
+
+fn state_text(graph: &Knowledge, filter: &Filter) -> String {
+    let (nodes, edges) = filtered(graph, filter);
+    if nodes.is_empty() {
+        let is_empty = graph.is_empty();
+        return if is_empty {
+            EMPTY
+        } else {
+            "Nothing in the graph fits the filter."
+        }
+        .to_owned();
+    }
+    let degrees = || nodes.iter().map(|node| node.degree(Direction::Both));
+    let (least, most) = (degrees().min().unwrap_or(0), degrees().max().unwrap_or(0));
+    let mean = degrees().sum::<usize>() as f64 / nodes.len() as f64;
+    let changed = nodes.iter().map(NodeRef::modified);
+    let changed = changed.chain(edges.iter().map(EdgeRef::modified)).max();
+    format!(
+        "# Current Graph State\n\n\
+         **Total Nodes:** {}\n\
+         **Total Edges:** {}\n\
+         **Last Updated:** {}\n\n\
+         ## Node Statistics\n\n\
+         - **Degree Range:** {least} - {most} connections\n\
+         - **Average Degree:** {mean:.1} connections\n\n\
+         ## Nodes\n\n{}\n\n\
+         ## Edges\n\n{}",
+        nodes.len(),
+        edges.len(),
+        Timestamp(changed.unwrap_or(0)),
+        by_type(&nodes),
+        list(graph, &edges)
+    )
+}
+
+/// Returns the graph of a call; an empty one if the project does not exist yet.
+fn graph<P>(call: &Call<'_, P>, of: &OfGraph) -> Result<Knowledge, Refusal> {
+    empty_if_unknown(call.service.knowledge(of.project()), Knowledge::default)
+}
+
+pub(super) fn state(call: &mut Call<'_, GetGraphState>) -> Result<ToolAnswer, Refusal> {
+    let graph = graph(call, &call.request.of)?;
+    let none = Filter::default();
+    let filter = call.request.filter.as_ref().unwrap_or(&none);
+    Ok(ToolAnswer::text(state_text(&graph, filter)))
+}
+
+pub(super) fn of_type(call: &mut Call<'_, FilterByType>) -> Result<ToolAnswer, Refusal> {
+    let graph = graph(call, &call.request.of)?;
+    let ty = &call.request.node_type;
+    let filter = Filter {
+        node_type: Some(ty.clone()),
+        ..Filter::default()
+    };
+    let (nodes, _) = filtered(&graph, &filter);
+    if nodes.is_empty() {
+        return Ok(ToolAnswer::text(format!(
+            "No nodes of type '{ty}' in the graph."
+        )));
+    }
+    Ok(ToolAnswer::text(by_type(&nodes)))
+}
+
+pub(super) fn search(call: &mut Call<'_, SearchFor>) -> Result<ToolAnswer, Refusal> {
+    let SearchFor {
+        query,
+        node_type,
+        limit,
+        of,
+    } = &call.request;
+    if graph(call, of)?.is_empty() {
+        return Ok(ToolAnswer::text(EMPTY));
+    }
+    let request = SearchNodes {
+        project: of.project().map(str::to_owned),
+        query: query.clone(),
+        types: node_type.iter().cloned().collect(),
+        limit: Some(limit.unwrap_or(DEFAULT_LIMIT)),
+        ..SearchNodes::default()
+    };
+    let found = call.service.search_nodes(&request)?;
+    if found.nodes.is_empty() {
+        return Ok(ToolAnswer::text(format!("No nodes found for '{query}'.")));
+    }
+    let lines = found.nodes.iter().map(|hit| {
+        let snippet = hit.snippet.as_ref();
+        let snippet = snippet.map_or_else(String::new, |text| format!(": {text}"));
+        let node = &hit.node;
+        format!(
+            "  - {} ({}, ID: {}){snippet}",
+            node.label,
+            node.types.join(", "),
+            node.id
+        )
+    });
+    let lines: Vec<String> = lines.collect();
+    Ok(ToolAnswer::text(format!(
+        "Found {} for '{query}':\n{}",
+        counted(found.total, "node"),
+        lines.join("\n")
+    )))
+}
+
+pub(super) fn path(call: &mut Call<'_, PathBetween>) -> Result<ToolAnswer, Refusal> {
+    if graph(call, &call.request.of)?.is_empty() {
+        return Ok(ToolAnswer::text(EMPTY));
+    }
+    let Call {
+        service,
+        progress,
+        request,
+        ..
+    } = call;
+    let PathBetween { source, target, of } = request;
+    let request = FindPath {
+        project: of.project().map(str::to_owned),
+        source: source.clone(),
+        target: target.clone(),
+        ..FindPath::default()
+    };
+    let found = service.find_path(&request, *progress)?;
+    let Some(path) = found.paths.first() else {
+        return Ok(ToolAnswer::text(format!(
+            "There is no path between '{source}' and '{target}'."
+        )));
+    };
+    let name = |place: usize| {
+        let stop = &path.nodes[place];
+        stop.label.as_ref().unwrap_or(&stop.id)
+    };
+    let mut text = format!(
+        "Shortest path between '{}' and '{}' ({}):\n  {}",
+        name(0),
+        name(path.nodes.len() - 1),
+        counted(path.edges.len(), "edge"),
+        name(0)
+    );
+    for (place, leg) in path.edges.iter().enumerate().take(MAX_STEPS) {
+        let ty = &leg.link.ty;
+        let arrow = if leg.reversed {
+            format!(" ←[{ty}]─ ")
+        } else {
+            format!(" ─[{ty}]→ ")
+        };
+        text.push_str(&arrow);
+        text.push_str(name(place + 1));
+    }
+    if path.edges.len() > MAX_STEPS {
+        text.push_str(" ...");
+    }
+    Ok(ToolAnswer::text(text))
+}
+
+fn analyze<P>(call: &mut Call<'_, P>, request: &Analyze) -> Result<AnalysisResult, Refusal> {
+    call.service.analyze(request, call.progress)
+}
+
+/// Formats a number or its bounds.
+fn range_text(number: ExactOrRange) -> String {
+    match number {
+        ExactOrRange::Exact(exact) => exact.to_string(),
+        ExactOrRange::Between([least, most]) => format!("{least} to {most}"),
+    }
+}
+
+pub(super) fn structure(call: &mut Call<'_, OfGraph>) -> Result<ToolAnswer, Refusal> {
+    if graph(call, &call.request)?.is_empty() {
+        return Ok(ToolAnswer::text(EMPTY));
+    }
+    let request = Analyze {
+        project: call.request.project().map(str::to_owned),
+        ..Analyze::default()
+    };
+    let found = analyze(call, &request)?.structure;
+    let Some(found) = found else {
+        return Ok(ToolAnswer::text(EMPTY));
+    };
+    Ok(ToolAnswer::text(format!(
+        "# Graph Structure\n\n\
+         - **Nodes:** {}\n\
+         - **Edges:** {}\n\
+         - **Density:** {:.4}\n\
+         - **Connected Components:** {} (the largest has {})\n\
+         - **Isolated Nodes:** {}\n\
+         - **Diameter:** {}\n\
+         - **Average Path Length:** {:.2}\n\
+         - **Average Degree:** {:.1} connections ({} - {})\n\
+         - **Average Clustering:** {:.3}\n\
+         - **Cycles:** {}",
+        found.nodes,
+        found.edges,
+        found.density,
+        found.components,
+        counted(found.largest_component, "node"),
+        found.isolated,
+        range_text(found.diameter),
+        found.average_distance,
+        found.degree.mean,
+        found.degree.min,
+        found.degree.max,
+        found.average_clustering,
+        if found.is_acyclic { "no" } else { "yes" }
+    )))
+}
+
+pub(super) fn centrality(call: &mut Call<'_, Centrality>) -> Result<ToolAnswer, Refusal> {
+    if graph(call, &call.request.of)?.is_empty() {
+        return Ok(ToolAnswer::text(EMPTY));
+    }
+    let (analysis, title) = match call.request.metric {
+        Metric::Degree => (Analysis::Degree, "Degree"),
+        Metric::Closeness => (Analysis::Closeness, "Closeness"),
+        Metric::Betweenness => (Analysis::Betweenness, "Betweenness"),
+        Metric::Pagerank => (Analysis::Pagerank, "PageRank"),
+    };
+    let request = Analyze {
+        project: call.request.of.project().map(str::to_owned),
+        what: analysis,
+        limit: Some(call.request.limit.unwrap_or(DEFAULT_LIMIT)),
+        ..Analyze::default()
+    };
+    let found = analyze(call, &request)?;
+    let ranking = found.ranking.unwrap_or_default();
+    let lines = ranking.iter().enumerate().map(|(place, ranked)| {
+        let node = &ranked.node;
+        let label = node.label.as_ref().unwrap_or(&node.id);
+        format!(
+            "{}. {label} (ID: {}): {:.4}",
+            place + 1,
+            node.id,
+            ranked.score
+        )
+    });
+    let lines: Vec<String> = lines.collect();
+    Ok(ToolAnswer::text(format!(
+        "# {title} Centrality\n\n{}",
+        lines.join("\n")
+    )))
+}
+
+pub(super) fn communities(call: &mut Call<'_, OfGraph>) -> Result<ToolAnswer, Refusal> {
+    let graph = graph(call, &call.request)?;
+    if graph.is_empty() {
+        return Ok(ToolAnswer::text(EMPTY));
+    }
+    let request = Analyze {
+        project: call.request.project().map(str::to_owned),
+        what: Analysis::Communities,
+        ..Analyze::default()
+    };
+    let found = analyze(call, &request)?;
+    let groups = found.groups.unwrap_or_default();
+    let lines = groups.iter().enumerate().map(|(place, group)| {
+        let labels = group.nodes.iter().map(|id| label_of(&graph, id));
+        let more = if group.size > group.nodes.len() {
+            ", ..."
+        } else {
+            ""
+        };
+        let labels = labels.collect::<Vec<_>>().join(", ");
+        format!(
+            "{}. {}: {labels}{more}",
+            place + 1,
+            counted(group.size, "node")
+        )
+    });
+    let lines: Vec<String> = lines.collect();
+    Ok(ToolAnswer::text(format!(
+        "# Communities\n\n**Found:** {}\n**Modularity:** {:.3}\n\n{}",
+        found.total,
+        found.modularity.unwrap_or(0.0),
+        lines.join("\n")
+    )))
+}

@@ -1,0 +1,497 @@
+//! Adding, changing and removing nodes and edges.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use fibula_knowledge::{Direction, Knowledge, is_same_type};
+use fibula_service::{
+    AddNodes, AddResult, EdgeUpdate, GivenEdge, GivenNode, ImportGraph, KnowledgeRemoved,
+    NodeFilter, NodeUpdate, OnConflict, Refusal, RemoveKnowledge, UpdateKnowledge,
+};
+use serde_json::Value;
+
+use fibula_server::operation::ToolAnswer;
+
+use super::prose::{counted, ends, first_few, kind};
+use super::requests::{
+    AddEdge, AddMultipleEdges, AddMultipleNodes, AddNode, ByDegree, EdgeInput, ImportFromJson,
+    NodeInput, RemoveByDegree, RemoveByType, RemoveEdge, RemoveEdges, RemoveNode, RemoveNodes,
+    UpdateEdge, UpdateNode,
+};
+use crate::{Call, creating_project, empty_if_unknown};
+
+/// Default type of edges.
+const DEFAULT_EDGE_TYPE: &str = "related_to";
+/// Maximal number of removed items that are named.
+const MAX_NAMED: usize = 5;
+/// Maximal number of nodes in a preview.
+const MAX_SAMPLE: usize = 10;
+
+impl From<&NodeInput> for GivenNode {
+    fn from(node: &NodeInput) -> GivenNode {
+        GivenNode {
+            id: node.canonical_id.clone(),
+            label: node.label.clone(),
+            types: vec![node.ty.clone()],
+            data: node.data.clone(),
+            position: node.position.map(|place| [place.x, place.y]),
+            ..GivenNode::default()
+        }
+    }
+}
+
+impl From<&EdgeInput> for GivenEdge {
+    fn from(edge: &EdgeInput) -> GivenEdge {
+        let ty = edge.ty.as_ref().or(edge.label.as_ref());
+        GivenEdge {
+            source: edge.source.clone(),
+            target: edge.target.clone(),
+            ty: ty.map_or(DEFAULT_EDGE_TYPE, String::as_str).to_owned(),
+            label: edge.label.clone(),
+            data: edge.data.clone(),
+            ..GivenEdge::default()
+        }
+    }
+}
+
+/// Adds nodes and edges; creates the project if it does not exist.
+fn add<P>(
+    call: &Call<'_, P>,
+    project: Option<&str>,
+    nodes: &[GivenNode],
+    edges: &[GivenEdge],
+) -> Result<AddResult, Refusal> {
+    creating_project(call.service, project, || {
+        let request = AddNodes {
+            project: project.map(str::to_owned),
+            nodes: nodes.to_vec(),
+            edges: edges.to_vec(),
+            // Edges with the same ends and type may have different labels.
+            on_conflict: if edges.is_empty() {
+                OnConflict::Skip
+            } else {
+                OnConflict::Add
+            },
+            ..AddNodes::default()
+        };
+        call.service.add_nodes(call.origin, request)
+    })
+}
+
+/// Returns true if the graph has an edge with the same ends, type and label.
+fn is_there(graph: &Knowledge, edge: &GivenEdge) -> bool {
+    let ends = [&edge.source, &edge.target].map(|end| graph.named(end));
+    let [Some(source), Some(target)] = ends else {
+        return false;
+    };
+    let mut between = graph.edges_between(source.id(), target.id()).into_iter();
+    between.any(|own| is_same_type(own.ty(), &edge.ty) && own.label() == edge.label.as_deref())
+}
+
+/// Appends warnings to an answer.
+fn with_notes(mut text: String, warnings: &[String]) -> ToolAnswer {
+    for warning in warnings {
+        text.push_str("\nNote: ");
+        text.push_str(warning);
+    }
+    ToolAnswer::text(text)
+}
+
+pub(super) fn add_node(call: &mut Call<'_, AddNode>) -> Result<ToolAnswer, Refusal> {
+    let (node, project) = (&call.request.node, call.request.of.project());
+    let added = add(call, project, &[node.into()], &[])?;
+    let (label, ty) = (&node.label, &node.ty);
+    let text = if added.counts.skipped > 0 {
+        format!("Node '{label}' ({ty}) is in the graph already.")
+    } else {
+        format!("Added node '{label}' ({ty}) to the graph.")
+    };
+    Ok(with_notes(text, &added.warnings))
+}
+
+pub(super) fn add_edge(call: &mut Call<'_, AddEdge>) -> Result<ToolAnswer, Refusal> {
+    let (edge, project) = (&call.request.edge, call.request.of.project());
+    let graph = empty_if_unknown(call.service.knowledge(project), Knowledge::default)?;
+    let given = GivenEdge::from(edge);
+    let label = edge.label.as_ref();
+    let label = label.map_or_else(String::new, |label| format!(" with label '{label}'"));
+    let named = |end: &str| {
+        let label = graph.named(end).map(|node| node.label().to_owned());
+        label.unwrap_or_else(|| end.to_owned())
+    };
+    let (source, target) = (named(&edge.source), named(&edge.target));
+    if is_there(&graph, &given) {
+        let text =
+            format!("The edge from '{source}' to '{target}'{label} is in the graph already.");
+        return Ok(ToolAnswer::text(text));
+    }
+    let added = add(call, project, &[], &[given])?;
+    let text = format!("Added edge from '{source}' to '{target}'{label}.");
+    Ok(with_notes(text, &added.warnings))
+}
+
+pub(super) fn add_nodes(call: &mut Call<'_, AddMultipleNodes>) -> Result<ToolAnswer, Refusal> {
+    let nodes: Vec<GivenNode> = call.request.nodes.iter().map(GivenNode::from).collect();
+    let project = call.request.of.project();
+    let before = empty_if_unknown(call.service.knowledge(project), Knowledge::default)?;
+    let added = add(call, project, &nodes, &[])?;
+    let is_new = |node: &GivenNode| node.id.as_ref().is_none_or(|id| before.find(id).is_none());
+    let labels = nodes.into_iter().filter(is_new).map(|node| node.label);
+    let labels: Vec<String> = labels.collect();
+    let mut text = format!(
+        "Added {} to the graph{}{}.",
+        counted(added.counts.made, "node"),
+        if labels.is_empty() { "" } else { ": " },
+        first_few(&labels, MAX_NAMED)
+    );
+    if added.counts.skipped > 0 {
+        let _ = write!(text, " {} were there already.", added.counts.skipped);
+    }
+    Ok(with_notes(text, &added.warnings))
+}
+
+pub(super) fn add_edges(call: &mut Call<'_, AddMultipleEdges>) -> Result<ToolAnswer, Refusal> {
+    let project = call.request.of.project();
+    let graph = empty_if_unknown(call.service.knowledge(project), Knowledge::default)?;
+    let mut edges: Vec<GivenEdge> = call.request.edges.iter().map(GivenEdge::from).collect();
+    let count = edges.len();
+    edges.retain(|edge| !is_there(&graph, edge));
+    let before = count - edges.len();
+    if before > 0 && edges.is_empty() {
+        return Ok(ToolAnswer::text("All edges are in the graph already."));
+    }
+    let added = add(call, project, &[], &edges)?;
+    let mut text = format!("Added {} to the graph.", counted(added.counts.made, "edge"));
+    if before > 0 {
+        let _ = write!(text, " {before} were there already.");
+    }
+    Ok(with_notes(text, &added.warnings))
+}
+
+pub(super) fn import(call: &mut Call<'_, ImportFromJson>) -> Result<ToolAnswer, Refusal> {
+    let Call {
+        service,
+        origin,
+        progress,
+        request,
+    } = call;
+    let content = match &request.data {
+        Value::String(text) => text.clone(),
+        data => data.to_string(),
+    };
+    let project = request.of.project();
+    let import = ImportGraph {
+        project: project.map(str::to_owned),
+        content: Some(content),
+        on_conflict: OnConflict::Merge,
+        ..ImportGraph::default()
+    };
+    // The project is created first: the progress callback cannot be used by two attempts.
+    creating_project(service, project, || service.knowledge(project).map(drop))?;
+    let done = service.import_graph(origin, &import, *progress)?;
+    let mut text = format!(
+        "Imported {} and {} into the graph.",
+        counted(done.node_count, "node"),
+        counted(done.edge_count, "edge")
+    );
+    for repair in &done.repairs {
+        let _ = write!(text, "\nNote: {} ({} times)", repair.message, repair.count);
+    }
+    Ok(with_notes(text, &done.warnings))
+}
+
+pub(super) fn update_node(call: &mut Call<'_, UpdateNode>) -> Result<ToolAnswer, Refusal> {
+    let wanted = &call.request;
+    let update = NodeUpdate {
+        id: wanted.node_id.clone(),
+        label: wanted.label.clone(),
+        types: wanted.ty.clone().map(|ty| vec![ty]),
+        data: wanted.data.clone(),
+        position: wanted.position.map(|place| Some([place.x, place.y])),
+        ..NodeUpdate::default()
+    };
+    let request = UpdateKnowledge {
+        project: wanted.of.project().map(str::to_owned),
+        nodes: vec![update],
+        ..UpdateKnowledge::default()
+    };
+    let done = call.service.update_knowledge(call.origin, &request)?;
+    let text = format!(
+        "Successfully updated node '{}'.",
+        wanted.label.as_ref().unwrap_or(&wanted.node_id)
+    );
+    Ok(with_notes(text, &done.warnings))
+}
+
+pub(super) fn update_edge(call: &mut Call<'_, UpdateEdge>) -> Result<ToolAnswer, Refusal> {
+    let wanted = &call.request;
+    let update = EdgeUpdate {
+        id: wanted.edge_id.clone(),
+        source: wanted.source.clone(),
+        target: wanted.target.clone(),
+        ty: wanted.ty.clone(),
+        label: wanted.label.clone().map(Some),
+        data: wanted.data.clone(),
+        ..EdgeUpdate::default()
+    };
+    let project = wanted.of.project();
+    let request = UpdateKnowledge {
+        project: project.map(str::to_owned),
+        edges: vec![update],
+        ..UpdateKnowledge::default()
+    };
+    let done = call.service.update_knowledge(call.origin, &request)?;
+    let graph = call.service.knowledge(project)?;
+    let edge = graph.find_edge(&wanted.edge_id);
+    let edge = edge.map_or_else(String::new, |edge| ends(&graph, edge));
+    let text = format!(
+        "Successfully updated edge '{edge}' (ID: {}).",
+        wanted.edge_id
+    );
+    Ok(with_notes(text, &done.warnings))
+}
+
+fn remove(
+    call: &Call<'_, impl Sized>,
+    project: Option<&str>,
+    request: RemoveKnowledge,
+) -> Result<KnowledgeRemoved, Refusal> {
+    let request = RemoveKnowledge {
+        project: project.map(str::to_owned),
+        ..request
+    };
+    call.service.remove_knowledge(call.origin, &request)
+}
+
+pub(super) fn remove_node(call: &mut Call<'_, RemoveNode>) -> Result<ToolAnswer, Refusal> {
+    let (text, project) = (&call.request.node_id, call.request.of.project());
+    let graph = empty_if_unknown(call.service.knowledge(project), Knowledge::default)?;
+    let Some(node) = graph.named(text) else {
+        let message =
+            format!("Failed to remove node '{text}' from the graph. The node may not exist.");
+        return Err(Refusal::new("unknown_node", message));
+    };
+    let nodes = vec![node.id().to_owned()];
+    remove(
+        call,
+        project,
+        RemoveKnowledge {
+            nodes,
+            ..RemoveKnowledge::default()
+        },
+    )?;
+    Ok(ToolAnswer::text(format!(
+        "Successfully removed node '{}' (ID: {}) from the graph. All edges connected to this node were also removed.",
+        node.label(),
+        node.id()
+    )))
+}
+
+pub(super) fn remove_edge(call: &mut Call<'_, RemoveEdge>) -> Result<ToolAnswer, Refusal> {
+    let (id, project) = (&call.request.edge_id, call.request.of.project());
+    let graph = empty_if_unknown(call.service.knowledge(project), Knowledge::default)?;
+    let Some(edge) = graph.find_edge(id) else {
+        let message =
+            format!("Failed to remove edge '{id}' from the graph. The edge may not exist.");
+        return Err(Refusal::new("unknown_edge", message));
+    };
+    let edges = vec![id.clone()];
+    remove(
+        call,
+        project,
+        RemoveKnowledge {
+            edges,
+            ..RemoveKnowledge::default()
+        },
+    )?;
+    Ok(ToolAnswer::text(format!(
+        "Successfully removed edge '{}' (ID: {id}) from the graph.",
+        ends(&graph, edge)
+    )))
+}
+
+pub(super) fn remove_nodes(call: &mut Call<'_, RemoveNodes>) -> Result<ToolAnswer, Refusal> {
+    let project = call.request.of.project();
+    let graph = call.service.knowledge(project)?;
+    let (mut nodes, mut labels, mut failed) = (Vec::new(), Vec::new(), 0);
+    let mut seen = BTreeSet::new();
+    for text in &call.request.node_ids {
+        match graph.named(text) {
+            Some(node) if seen.insert(node.id()) => {
+                nodes.push(node.id().to_owned());
+                labels.push(node.label().to_owned());
+            }
+            Some(_) | None => failed += 1,
+        }
+    }
+    if !nodes.is_empty() {
+        remove(
+            call,
+            project,
+            RemoveKnowledge {
+                nodes,
+                ..RemoveKnowledge::default()
+            },
+        )?;
+    }
+    Ok(ToolAnswer::text(format!(
+        "Bulk removal completed: {} nodes removed successfully, {failed} failed. Removed nodes: {}",
+        labels.len(),
+        first_few(&labels, MAX_NAMED)
+    )))
+}
+
+pub(super) fn remove_edges(call: &mut Call<'_, RemoveEdges>) -> Result<ToolAnswer, Refusal> {
+    let project = call.request.of.project();
+    let graph = call.service.knowledge(project)?;
+    let (mut edges, mut told, mut failed) = (Vec::new(), Vec::new(), 0);
+    let mut seen = BTreeSet::new();
+    for id in &call.request.edge_ids {
+        match graph.find_edge(id) {
+            Some(edge) if seen.insert(id) => {
+                edges.push(id.clone());
+                told.push(ends(&graph, edge));
+            }
+            Some(_) | None => failed += 1,
+        }
+    }
+    if !edges.is_empty() {
+        remove(
+            call,
+            project,
+            RemoveKnowledge {
+                edges,
+                ..RemoveKnowledge::default()
+            },
+        )?;
+    }
+    Ok(ToolAnswer::text(format!(
+        "Bulk edge removal completed: {} edges removed successfully, {failed} failed. Removed edges: {}",
+        told.len(),
+        first_few(&told, 3)
+    )))
+}
+
+/// Describes criteria on degrees.
+fn by_degree(criteria: &ByDegree) -> String {
+    let mut parts = Vec::new();
+    let [least, most] = [criteria.min_degree, criteria.max_degree];
+    if let Some(exact) = criteria.exact_degree {
+        parts.push(format!("exactly {exact} connections"));
+    } else {
+        parts.extend(least.map(|least| format!("≥{least} connections")));
+        parts.extend(most.map(|most| format!("≤{most} connections")));
+    }
+    parts.extend(criteria.node_type.as_ref().map(|ty| format!("type '{ty}'")));
+    parts.join(" and ")
+}
+
+pub(super) fn remove_by_degree(call: &mut Call<'_, RemoveByDegree>) -> Result<ToolAnswer, Refusal> {
+    let (criteria, project) = (&call.request.criteria, call.request.of.project());
+    let ByDegree {
+        min_degree,
+        max_degree,
+        exact_degree,
+        node_type,
+    } = criteria;
+    if [min_degree, max_degree, exact_degree]
+        .iter()
+        .all(|degree| degree.is_none())
+    {
+        let message =
+            "At least one degree criteria (minDegree, maxDegree, or exactDegree) must be provided";
+        return Err(Refusal::new("invalid_arguments", message));
+    }
+    let graph = call.service.knowledge(project)?;
+    if graph.is_empty() {
+        return Ok(ToolAnswer::text("The graph is empty - no nodes to remove."));
+    }
+    let wanted = NodeFilter {
+        types: node_type.iter().cloned().collect(),
+        min_degree: exact_degree.or(*min_degree),
+        max_degree: exact_degree.or(*max_degree),
+        ..NodeFilter::default()
+    };
+    let request = RemoveKnowledge {
+        r#where: Some(wanted),
+        ..RemoveKnowledge::default()
+    };
+    let removed = remove(call, project, request)?;
+    let labels: Vec<String> = removed
+        .nodes
+        .iter()
+        .map(|node| node.label.clone())
+        .collect();
+    if labels.is_empty() {
+        let all = graph.sorted_nodes().into_iter().take(MAX_NAMED + 1);
+        let degrees = all.map(|node| {
+            format!(
+                "{}: {} connections",
+                node.label(),
+                node.degree(Direction::Both)
+            )
+        });
+        return Ok(ToolAnswer::text(format!(
+            "No nodes found matching the degree criteria. Current node degrees: {}",
+            first_few(&degrees.collect::<Vec<_>>(), MAX_NAMED)
+        )));
+    }
+    Ok(ToolAnswer::text(format!(
+        "Degree-based removal completed: {} nodes removed successfully, 0 failed. Criteria: {}. Removed nodes: {}",
+        removed.removed_nodes,
+        by_degree(criteria),
+        first_few(&labels, MAX_NAMED)
+    )))
+}
+
+pub(super) fn remove_by_type(call: &mut Call<'_, RemoveByType>) -> Result<ToolAnswer, Refusal> {
+    let (criteria, project) = (&call.request.criteria, call.request.of.project());
+    let (types, exclude) = (&criteria.node_types, &criteria.exclude_types);
+    if types.is_empty() == exclude.is_empty() {
+        let message = "Either nodeTypes or excludeTypes must be provided (but not both)";
+        return Err(Refusal::new("invalid_arguments", message));
+    }
+    let request = RemoveKnowledge {
+        r#where: Some(NodeFilter {
+            types: types.clone(),
+            exclude_types: exclude.clone(),
+            ..NodeFilter::default()
+        }),
+        dry_run: criteria.preview,
+        ..RemoveKnowledge::default()
+    };
+    let graph = call.service.knowledge(project)?;
+    let removed = remove(call, project, request)?;
+    let (count, about) = (
+        removed.removed_nodes,
+        if exclude.is_empty() {
+            format!("types: {}", types.join(", "))
+        } else {
+            format!("exclude types: {}", exclude.join(", "))
+        },
+    );
+    if !criteria.preview {
+        return Ok(ToolAnswer::text(format!(
+            "Bulk removal completed: {count} nodes removed successfully. Criteria: {about}"
+        )));
+    }
+    if count == 0 {
+        return Ok(ToolAnswer::text(
+            "No nodes found matching the specified criteria.",
+        ));
+    }
+    let nodes = removed.nodes.iter().filter_map(|node| graph.find(&node.id));
+    let nodes = nodes
+        .take(MAX_SAMPLE)
+        .map(|node| format!("{} ({})", node.label(), kind(&node)));
+    let more = if count > MAX_SAMPLE {
+        format!(" and {} more...", count - MAX_SAMPLE)
+    } else {
+        String::new()
+    };
+    Ok(ToolAnswer::text(format!(
+        "Preview: Would delete {count} nodes matching criteria ({about}).\n\nSample nodes: {}{more}\n\n\
+         Set preview: false to perform the actual deletion.",
+        nodes.collect::<Vec<_>>().join(", ")
+    )))
+}

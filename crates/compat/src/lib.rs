@@ -1,0 +1,145 @@
+//! Tools of other systems, by their names, arguments and answers, over Fibula's service.
+//!
+//! An agent that knows the MCP server of another system works with Fibula as it does there. Each system is a
+//! [`Toolset`], which a program passes to [`fibula_server`]; the server itself knows none of them.
+//!
+//! | toolset | system | answers |
+//! |---|---|---|
+//! | [`GLADIUS`] | Gladius, an editor of implicit 3MF functions | JSON |
+//! | [`MEMORY`] | the official memory server, and memory-graph | JSON |
+//! | [`GRAPH_MODE`] | `CharmGPT`'s Graph Mode | prose |
+//! | [`GRAPHINATE`] | Graphinate's proposal for agents | JSON |
+//! | [`DISCOURSE`] | the Discourse Graph server | JSON |
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use fibula_compat::MEMORY;
+//! use fibula_server::mcp::{Options, Server};
+//! use fibula_service::Service;
+//!
+//! let options = Options {
+//!     toolsets: vec![MEMORY],
+//!     ..Options::default()
+//! };
+//! let server = Server::new(Arc::new(Service::default()), &options);
+//! assert!(server.tool("create_entities").is_some());
+//! assert!(server.tool("add_nodes").is_none());
+//! ```
+//!
+//! # Invariants
+//! - A tool is a row of a table: head, arguments, and one function of the service's answer.
+//! - The four servers of knowledge graphs are *profiles*: their refusals are the message alone, their writes create the
+//!   project that they name, and their tools get a prefix beside other toolsets.
+//! - Nothing is stored in another system's form. A graph that one profile writes, every other reads.
+//!
+//! # Cost
+//! Every tool of a profile runs on a thread that may block. Answers in prose copy the graph's index once, O(nodes +
+//! edges).
+
+mod gladius;
+
+mod discourse;
+mod graph_mode;
+mod graphinate;
+mod memory;
+
+use std::ops::ControlFlow;
+
+use fibula_core::edit::Origin;
+use fibula_server::mcp::Toolset;
+use fibula_server::operation::{Operation, ToolAnswer};
+use fibula_service::{CreateProject, Refusal, Service};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// The tools of Gladius's server.
+pub const GLADIUS: Toolset = Toolset::new(gladius::NAME, gladius::operations);
+
+/// The tools of the official memory server and of memory-graph.
+pub const MEMORY: Toolset = Toolset::new(memory::NAME, memory::operations).profile();
+
+/// The tools of `CharmGPT`'s Graph Mode.
+pub const GRAPH_MODE: Toolset = Toolset::new(graph_mode::NAME, graph_mode::operations).profile();
+
+/// The tools that Graphinate proposes, its resources, and a prompt for them.
+pub const GRAPHINATE: Toolset = Toolset::new(graphinate::NAME, graphinate::operations)
+    .profile()
+    .with_prompts(graphinate::prompts)
+    .with_resources(graphinate::resources);
+
+/// The tools of the Discourse Graph server.
+pub const DISCOURSE: Toolset = Toolset::new(discourse::NAME, discourse::operations).profile();
+
+/// Every toolset, in the order in which programs list them.
+pub const TOOLSETS: [Toolset; 5] = [GLADIUS, MEMORY, GRAPH_MODE, GRAPHINATE, DISCOURSE];
+
+/// A call of a tool of a profile.
+struct Call<'a, P> {
+    service: &'a Service,
+    origin: &'a Origin,
+    progress: &'a mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    request: P,
+}
+
+/// A tool of a profile.
+fn profile<P: DeserializeOwned + JsonSchema + Send + 'static>(
+    run: for<'a> fn(&mut Call<'a, P>) -> Result<ToolAnswer, Refusal>,
+) -> Operation {
+    Operation::content(move |service, origin, request, progress| {
+        run(&mut Call {
+            service,
+            origin,
+            progress,
+            request,
+        })
+    })
+}
+
+/// Returns an answer of JSON, unless it is too long; `hint` tells how to ask for less.
+///
+/// # Errors
+/// A [`Refusal`] `too_large`.
+fn bounded(value: &impl Serialize, hint: &str) -> Result<ToolAnswer, Refusal> {
+    const MAX_BYTES: usize = 60 << 10;
+    let text = serde_json::to_string_pretty(value);
+    let text = text.map_err(|error| Refusal::new("internal", error.to_string()))?;
+    if text.len() <= MAX_BYTES {
+        return Ok(ToolAnswer::text(text));
+    }
+    let message = format!("the answer has {} bytes, too many; {hint}", text.len());
+    Err(Refusal::new("too_large", message))
+}
+
+/// Runs a write, and creates its project if that does not exist: other systems have no projects.
+fn creating_project<T>(
+    service: &Service,
+    project: Option<&str>,
+    write: impl Fn() -> Result<T, Refusal>,
+) -> Result<T, Refusal> {
+    match (write(), project) {
+        (Err(refusal), Some(name)) if refusal.code == "unknown_project" => {
+            let created = service.create_project(CreateProject {
+                project: name.to_owned(),
+            });
+            match created {
+                // A concurrent call may have created it.
+                Err(refusal) if refusal.code != "duplicate_id" => Err(refusal),
+                Ok(_) | Err(_) => write(),
+            }
+        }
+        (outcome, _) => outcome,
+    }
+}
+
+/// Returns the default for a project that does not exist yet.
+fn empty_if_unknown<T>(
+    outcome: Result<T, Refusal>,
+    empty: impl FnOnce() -> T,
+) -> Result<T, Refusal> {
+    match outcome {
+        Err(refusal) if refusal.code == "unknown_project" => Ok(empty()),
+        outcome => outcome,
+    }
+}

@@ -1,0 +1,206 @@
+//! Errors of refactorings, with remedies.
+
+use fibula_nodes::Type;
+use serde_json::{Value as Json, json};
+
+use super::{MOST_NODES, NodeBudget};
+use crate::edit::EditError;
+use crate::graph::{GraphError, NodeId};
+use crate::quote::quoted;
+
+/// Maximum number of nodes that a hint names.
+const SHOWN: usize = 20;
+
+/// Error returned when a refactoring is not possible. Nodes and functions are named by their labels.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RefactorError {
+    /// An id is unknown, or one of the plain edits is not possible.
+    #[error(transparent)]
+    Edit(#[from] EditError),
+    /// The refactorings of a batch would visit too many nodes.
+    #[error(
+        "the edits of this call that look through whole functions would look at more than {} nodes",
+        NodeBudget::MOST
+    )]
+    Budget,
+    /// More nodes than [`MOST_NODES`].
+    #[error("{nodes} nodes are too many for one {kind}")]
+    TooManyNodes {
+        /// Name of the refactoring.
+        kind: &'static str,
+        /// Number of nodes.
+        nodes: usize,
+    },
+    /// No node is named.
+    #[error("node_ids names no node, so there is nothing to extract")]
+    NoNodes,
+    /// The nodes are not convex: paths between them lead through other nodes, so no call can replace them.
+    #[error(
+        "between the nodes to extract stands {first}{}, after some of them and before others, so no call can take \
+         their place",
+        others(.between.len())
+    )]
+    NotConvex {
+        /// The first of the other nodes.
+        first: String,
+        /// The other nodes, sorted.
+        between: Vec<NodeId>,
+    },
+    /// No other node is linked to the nodes.
+    #[error(
+        "nothing else takes what these nodes yield, so a function of them would have no output"
+    )]
+    NoOutput,
+    /// An output would come to need a node that may be incomplete.
+    #[error(
+        "the output {output} does not need {node}, which may lack something, but would: a call needs all that its \
+         function needs"
+    )]
+    NewlyNeeded {
+        /// The output.
+        output: String,
+        /// The node that may be incomplete.
+        node: String,
+    },
+    /// The node is no call of a function with nodes.
+    #[error("{node} {problem}, so there is nothing to write out")]
+    NotInlinable {
+        /// The node.
+        node: String,
+        /// The reason.
+        problem: &'static str,
+        /// The remedy.
+        hint: &'static str,
+    },
+    /// An input that the called function uses is neither linked nor set at the call.
+    #[error("{input} of {call} is neither linked nor set, and {callee} uses it")]
+    MissingInput {
+        /// The input.
+        input: String,
+        /// The call.
+        call: String,
+        /// The called function.
+        callee: String,
+    },
+    /// An output of the called function is neither linked nor set, but used at the call.
+    #[error("the output {output} of {callee} is neither linked nor set, and taken from {call}")]
+    MissingOutput {
+        /// The output.
+        output: String,
+        /// The called function.
+        callee: String,
+        /// The call.
+        call: String,
+    },
+    /// The function lacks an output or input of the type that a field has.
+    #[error("{function} has no {ty} {side}{}, so there is no field to normalize", called(.wanted.as_deref()))]
+    NoField {
+        /// The function.
+        function: String,
+        /// Type of the port.
+        ty: Type,
+        /// `input` or `output`.
+        side: &'static str,
+        /// Name that was asked for.
+        wanted: Option<String>,
+        /// Ports that have the type.
+        fitting: Vec<String>,
+    },
+}
+
+impl From<GraphError> for RefactorError {
+    fn from(error: GraphError) -> Self {
+        RefactorError::Edit(error.into())
+    }
+}
+
+impl RefactorError {
+    /// Stable code of the error.
+    pub fn code(&self) -> &'static str {
+        match self {
+            RefactorError::Edit(error) => error.code(),
+            RefactorError::Budget | RefactorError::TooManyNodes { .. } => "too_large",
+            RefactorError::NoNodes => "invalid_edit",
+            RefactorError::NotConvex { .. } => "not_convex",
+            RefactorError::NoOutput => "no_output",
+            RefactorError::NewlyNeeded { .. } => "newly_needed",
+            RefactorError::NotInlinable { .. } => "no_call",
+            RefactorError::MissingInput { .. } | RefactorError::MissingOutput { .. } => {
+                "missing_input"
+            }
+            RefactorError::NoField { .. } => "no_field",
+        }
+    }
+
+    /// A remedy, if the message does not name one.
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            RefactorError::Edit(_) => return None,
+            RefactorError::Budget => "send this edit and the rest in another call",
+            RefactorError::TooManyNodes { .. } => {
+                return Some(format!("at most {MOST_NODES} can be moved at a time"));
+            }
+            RefactorError::NoNodes => "name the nodes that are to move",
+            RefactorError::NotConvex { between, .. } => {
+                let ids: Vec<String> = between.iter().take(SHOWN).map(NodeId::to_string).collect();
+                let more = if between.len() > SHOWN { ", ..." } else { "" };
+                return Some(format!(
+                    "add {}{more} to node_ids, or leave out the nodes on one side",
+                    ids.join(", ")
+                ));
+            }
+            RefactorError::NoOutput => {
+                "name nodes that others take from; Resource nodes that others take from stay where they are"
+            }
+            RefactorError::NewlyNeeded { .. } => {
+                "set what is missing (create_missing_constants), or extract what each output needs on its own"
+            }
+            RefactorError::NotInlinable { hint, .. } => hint,
+            RefactorError::MissingInput { .. } => "link or set it first",
+            RefactorError::MissingOutput { .. } => {
+                "link or set it there first, or delete the links from the call's port"
+            }
+            RefactorError::NoField {
+                ty, side, fitting, ..
+            } => {
+                return Some(match &fitting[..] {
+                    [] => format!(
+                        "a field has a float output and a float3 input; give it a {ty} {side} first"
+                    ),
+                    names => format!("its {ty} {side}s are {}", names.join(", ")),
+                });
+            }
+        };
+        Some(hint.to_owned())
+    }
+
+    /// The facts for programs; null if there are none.
+    pub fn details(&self) -> Json {
+        match self {
+            RefactorError::Edit(error) => error.details(),
+            RefactorError::NotConvex { between, .. } => json!({ "between": between }),
+            RefactorError::Budget
+            | RefactorError::TooManyNodes { .. }
+            | RefactorError::NoNodes
+            | RefactorError::NoOutput
+            | RefactorError::NewlyNeeded { .. }
+            | RefactorError::NotInlinable { .. }
+            | RefactorError::MissingInput { .. }
+            | RefactorError::MissingOutput { .. }
+            | RefactorError::NoField { .. } => Json::Null,
+        }
+    }
+}
+
+fn others(between: usize) -> String {
+    match between {
+        0 | 1 => String::new(),
+        2 => " and another node".to_owned(),
+        count => format!(" and {} other nodes", count - 1),
+    }
+}
+
+fn called(name: Option<&str>) -> String {
+    name.map_or_else(String::new, |name| format!(" {}", quoted(name)))
+}

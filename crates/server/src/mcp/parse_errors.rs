@@ -1,0 +1,158 @@
+//! Errors for messages that are not JSON-RPC.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::fmt;
+
+use rmcp::model::{ErrorData, RequestId};
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use serde_json::Value;
+
+/// Returns the error of a malformed message, and the id of the request if it can be read.
+pub(super) fn diagnose(bytes: &[u8]) -> (Option<RequestId>, ErrorData) {
+    let (text, bad) = match std::str::from_utf8(bytes) {
+        Ok(text) => (text, None),
+        Err(error) => {
+            let end = error.valid_up_to();
+            (std::str::from_utf8(&bytes[..end]).unwrap_or(""), Some(end))
+        }
+    };
+    let id = RefCell::new(None);
+    let shape = Probe(&id).deserialize(&mut serde_json::Deserializer::from_str(text));
+    let id = id
+        .into_inner()
+        .and_then(|id| serde_json::from_value(id).ok());
+    if let Some(place) = bad {
+        return (
+            id,
+            ErrorData::parse_error(format!("not UTF-8: a bad byte at {place}"), None),
+        );
+    }
+    if let Some(error) = shape
+        .err()
+        .filter(|error| error.is_syntax() || error.is_eof())
+    {
+        return (
+            id,
+            ErrorData::parse_error(format!("not JSON: {error}"), None),
+        );
+    }
+    let value = match serde_json::from_str::<Value>(text) {
+        Ok(value) => value,
+        Err(error) => {
+            let message = format!(
+                "JSON that cannot be held: {error} (numbers are finite doubles, nesting is at most 128)"
+            );
+            return (id, ErrorData::parse_error(message, None));
+        }
+    };
+    (
+        id,
+        ErrorData::invalid_request(format!("not an MCP message: {}", misshapen(&value)), None),
+    )
+}
+
+fn misshapen(value: &Value) -> &'static str {
+    match value {
+        Value::Array(_) => "batches are not part of MCP: send one message at a time",
+        Value::Object(members) => {
+            let is_text = |name| members.get(name).is_some_and(Value::is_string);
+            if members.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+                "`jsonrpc` must be \"2.0\""
+            } else if members
+                .get("id")
+                .is_some_and(|id| !id.is_string() && !id.is_i64())
+            {
+                "`id` must be a string or an integer"
+            } else if !is_text("method") {
+                "`method` must be a string"
+            } else if members
+                .get("params")
+                .is_some_and(|params| !params.is_object())
+            {
+                "`params` must be an object"
+            } else {
+                "the parameters do not fit the method"
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            "a message is a JSON object"
+        }
+    }
+}
+
+/// Finds the id of a message and skips the rest without recursion, so that deeply nested values do not hide it.
+struct Probe<'a>(&'a RefCell<Option<Value>>);
+
+impl<'de> DeserializeSeed<'de> for Probe<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
+        from.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Probe<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<Cow<'_, str>>()? {
+            if key == "id" {
+                *self.0.borrow_mut() = Some(map.next_value()?);
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<(), E> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(bytes: &[u8], id: Option<i64>, expected: &str) {
+        let (found, error) = diagnose(bytes);
+        assert_eq!(found, id.map(RequestId::Number));
+        assert!(error.message.starts_with(expected), "{}", error.message);
+    }
+
+    #[test]
+    fn the_reason_and_the_id_are_told() {
+        let deep = [
+            &br#"{"id":3,"x":"#[..],
+            &b"[".repeat(20_000),
+            &b"]".repeat(20_000),
+            b"}",
+        ]
+        .concat();
+        check(&deep, Some(3), "JSON that cannot be held: recursion limit");
+        check(
+            br#"{"jsonrpc":"2.0","id":3,"method":"#,
+            Some(3),
+            "not JSON: EOF",
+        );
+        check(
+            br#"{"id":3,"x":1e999}"#,
+            Some(3),
+            "JSON that cannot be held: number out of range",
+        );
+        check(br#"{"id":3,"x":NaN}"#, Some(3), "not JSON: expected value");
+        check(
+            b"{\"id\":3,\"x\":\"\xff\"}",
+            Some(3),
+            "not UTF-8: a bad byte at 13",
+        );
+        check(b"[]", None, "not an MCP message: batches");
+        check(br#"{"id":3}"#, Some(3), "not an MCP message: `jsonrpc`");
+        check(b"7", None, "not an MCP message: a message is a JSON object");
+    }
+}

@@ -1,0 +1,523 @@
+//! Operations: what programs and agents can ask of the service, each declared once.
+//!
+//! An [`Operation`] holds the types of its request and answer, the one call of the [`Service`] between them, and what
+//! its tool and its route are called. The tools of MCP, the routes of REST, the `OpenAPI` document and docs/tools.md
+//! are derived from it. The only code that exists once per operation reads its request, calls, and writes its answer; it is
+//! behind one function pointer, and everything else is the same code for all.
+
+use std::fmt;
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use axum::http::Method;
+use fibula_core::edit::Origin;
+use fibula_service::{Refusal, Service};
+use rmcp::model::{ContentBlock, ToolAnnotations};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// Callback that long work calls with (done, total); `Break` cancels the work.
+pub type Progress<'a> = dyn FnMut(u64, u64) -> ControlFlow<()> + 'a;
+
+/// Work that has not begun.
+pub type Deferred<A> = Box<dyn FnOnce(&mut Progress<'_>) -> Result<A, Refusal> + Send>;
+
+/// An answer, or the work that leads to it and needs a thread of its own.
+pub enum Work<A> {
+    /// The answer of a quick call.
+    Done(A),
+    /// Work that may take long: it reports progress and can be cancelled.
+    Deferred(Deferred<A>),
+}
+
+impl<A: 'static> Work<A> {
+    /// Converts the answer, now or when the work is done.
+    fn map<B>(self, convert: impl FnOnce(A) -> B + Send + 'static) -> Work<B> {
+        match self {
+            Work::Done(answer) => Work::Done(convert(answer)),
+            Work::Deferred(work) => {
+                Work::Deferred(Box::new(move |progress| work(progress).map(convert)))
+            }
+        }
+    }
+}
+
+/// The context of a call: the service that is called, and the caller for the history.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// The service.
+    pub service: Arc<Service>,
+    /// Kind and name of the caller, and the tool or route.
+    pub origin: Origin,
+}
+
+impl Call {
+    /// Defers work to a thread of its own.
+    pub fn defer<A>(
+        &self,
+        work: impl FnOnce(&Service, &Origin, &mut Progress<'_>) -> Result<A, Refusal> + Send + 'static,
+    ) -> Work<A> {
+        let Call { service, origin } = self.clone();
+        Work::Deferred(Box::new(move |progress| work(&service, &origin, progress)))
+    }
+}
+
+/// The answer of a tool as content blocks, for tools whose answer is not one JSON object: prose, pictures, links.
+#[derive(Debug, Clone, Default)]
+pub struct ToolAnswer {
+    /// The blocks, in their order.
+    pub content: Vec<ContentBlock>,
+    /// The same as JSON, if the tool has a schema of its answer.
+    pub structured: Option<Value>,
+}
+
+impl ToolAnswer {
+    /// An answer of one block of text.
+    pub fn text(text: impl Into<String>) -> Self {
+        ToolAnswer {
+            content: vec![ContentBlock::text(text.into())],
+            structured: None,
+        }
+    }
+
+    /// An answer of one block of JSON with line breaks.
+    ///
+    /// # Errors
+    /// A [`Refusal`] `internal` if the value cannot be written as JSON.
+    pub fn pretty(value: &impl Serialize) -> Result<Self, Refusal> {
+        let text = serde_json::to_string_pretty(value);
+        text.map(ToolAnswer::text)
+            .map_err(|error| Refusal::new("internal", error.to_string()))
+    }
+
+    /// The answer with `structuredContent`.
+    #[must_use]
+    pub fn with_structured(self, structured: Value) -> Self {
+        ToolAnswer {
+            structured: Some(structured),
+            ..self
+        }
+    }
+
+    /// The answer with one more block.
+    #[must_use]
+    pub fn with_block(mut self, block: ContentBlock) -> Self {
+        self.content.push(block);
+        self
+    }
+}
+
+/// Media types of a body or a file that is only bytes.
+pub(crate) const BYTES: [&str; 2] = ["application/octet-stream", "model/3mf"];
+
+/// An answer that is a file, sent while it is written.
+pub(crate) struct Download {
+    pub(crate) media: &'static str,
+    /// File name proposed to the client.
+    pub(crate) name: String,
+    pub(crate) headers: DownloadHeaders,
+    pub(crate) write: Box<WriteFile>,
+}
+
+/// Writes a file.
+pub(crate) type WriteFile =
+    dyn FnOnce(&mut (dyn Write + Send), &mut Progress<'_>) -> Result<(), Refusal> + Send;
+
+/// Facts about a file that stand in headers of its response.
+#[derive(Debug, Default)]
+pub(crate) struct DownloadHeaders {
+    /// Revision that the file shows, in `fibula-revision`.
+    pub(crate) revision: Option<u64>,
+    /// Warnings, in `fibula-warnings`: a JSON list of texts.
+    pub(crate) warnings: Vec<String>,
+}
+
+impl Download {
+    /// A file whose bytes are there already.
+    pub(crate) fn from_bytes(
+        media: &'static str,
+        name: String,
+        headers: DownloadHeaders,
+        bytes: Vec<u8>,
+    ) -> Self {
+        Download {
+            media,
+            name,
+            headers,
+            write: Box::new(move |to, _| to.write_all(&bytes).map_err(|_| Refusal::cancelled())),
+        }
+    }
+}
+
+/// A JSON answer of any type: tools take it as a [`Value`], routes as bytes in the order of the type's fields.
+pub(crate) trait JsonAnswer: Send {
+    fn to_value(&self) -> serde_json::Result<Value>;
+    fn to_bytes(&self) -> serde_json::Result<Vec<u8>>;
+}
+
+impl<A: Serialize + Send> JsonAnswer for A {
+    fn to_value(&self) -> serde_json::Result<Value> {
+        serde_json::to_value(self)
+    }
+
+    fn to_bytes(&self) -> serde_json::Result<Vec<u8>> {
+        serde_json::to_vec(self)
+    }
+}
+
+/// The answer of an operation.
+pub(crate) enum Answer {
+    Json(Box<dyn JsonAnswer>),
+    Tool(ToolAnswer),
+    File(Download),
+}
+
+/// A call that did not succeed.
+pub(crate) enum Failure {
+    /// The request does not deserialize: the path of the fault in it, and serde's text.
+    Unreadable { path: String, error: String },
+    /// The service refused it.
+    Refused(Refusal),
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        Failure::Refused(refusal)
+    }
+}
+
+/// The code that is generated per operation.
+type Run = dyn Fn(&Call, &Value) -> Result<Work<Answer>, Failure> + Send + Sync;
+
+/// Generates the schema of a type.
+pub(crate) type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
+
+/// Form of an operation's answer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum AnswerForm {
+    /// A JSON object.
+    Json(SchemaOf),
+    /// Content blocks of a tool; with the schema of their `structuredContent`, if they have one.
+    Tool(Option<SchemaOf>),
+    /// A file of one of these media types.
+    File(&'static [&'static str]),
+}
+
+/// Effect of a tool on a project; the four hints of MCP follow from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// Changes nothing.
+    Read,
+    /// Adds something with every call.
+    Add,
+    /// Adds something once: the same call again adds nothing.
+    AddOnce,
+    /// Adds something that is read from outside the project.
+    Load,
+    /// Overwrites or removes something; the same call again changes something again.
+    Change,
+    /// Overwrites or removes something; the same call again changes nothing.
+    Set,
+}
+
+impl Effect {
+    /// The hints for clients.
+    pub(crate) fn annotations(self) -> ToolAnnotations {
+        ToolAnnotations::new()
+            .read_only(self == Effect::Read)
+            .destructive(matches!(self, Effect::Change | Effect::Set))
+            .idempotent(matches!(self, Effect::Read | Effect::AddOnce | Effect::Set))
+            .open_world(self == Effect::Load)
+    }
+}
+
+/// A tool as agents see it.
+#[derive(Debug, Clone)]
+pub(crate) struct ToolSpec {
+    /// Name of its toolset.
+    pub(crate) toolset: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) effect: Effect,
+    pub(crate) description: &'static str,
+}
+
+/// A route as programs see it.
+#[derive(Debug, Clone)]
+pub(crate) struct RouteSpec {
+    pub(crate) method: Method,
+    pub(crate) path: &'static str,
+    /// `operationId` of `OpenAPI`.
+    pub(crate) id: &'static str,
+    pub(crate) summary: &'static str,
+    /// More about it; may be empty.
+    pub(crate) description: &'static str,
+    /// True if the body may be a file instead of JSON; it becomes the field `content`.
+    pub(crate) takes_files: bool,
+    pub(crate) is_write: bool,
+    /// True if even a quick call may take too long for a thread of the async runtime.
+    pub(crate) is_blocking: bool,
+}
+
+impl RouteSpec {
+    pub(crate) fn new(
+        method: Method,
+        path: &'static str,
+        id: &'static str,
+        summary: &'static str,
+    ) -> Self {
+        RouteSpec {
+            is_write: method != Method::GET,
+            method,
+            path,
+            id,
+            summary,
+            description: "",
+            takes_files: false,
+            is_blocking: false,
+        }
+    }
+}
+
+/// An operation: types, call, tool, route.
+///
+/// ```
+/// use fibula_server::operation::{Effect, Operation};
+/// use fibula_service::ListProjects;
+///
+/// let _ = Operation::quick(|call, request: ListProjects| call.service.list_projects(&request)).tool(
+///     "archive",
+///     "list_archive",
+///     "List the archive",
+///     Effect::Read,
+///     "Lists the projects by name. Example: {}",
+/// );
+/// ```
+#[derive(Clone)]
+pub struct Operation {
+    run: Arc<Run>,
+    pub(crate) request: SchemaOf,
+    pub(crate) answer: AnswerForm,
+    pub(crate) tool: Option<ToolSpec>,
+    pub(crate) route: Option<RouteSpec>,
+}
+
+impl fmt::Debug for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Operation")
+            .field("tool", &self.tool)
+            .field("route", &self.route)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Deserializes a request; the error has the path of the fault.
+fn read<R: DeserializeOwned>(request: &Value) -> Result<R, Failure> {
+    serde_path_to_error::deserialize(request).map_err(|error| Failure::Unreadable {
+        path: error.path().to_string(),
+        error: error.inner().to_string(),
+    })
+}
+
+fn json<A: Serialize + Send + 'static>(answer: A) -> Answer {
+    Answer::Json(Box::new(answer))
+}
+
+impl Operation {
+    fn new<R: DeserializeOwned + JsonSchema>(
+        answer: AnswerForm,
+        run: impl Fn(&Call, R) -> Result<Work<Answer>, Refusal> + Send + Sync + 'static,
+    ) -> Self {
+        Operation {
+            run: Arc::new(move |call, request| Ok(run(call, read(request)?)?)),
+            request: R::json_schema,
+            answer,
+            tool: None,
+            route: None,
+        }
+    }
+
+    /// An operation that decides per request whether it answers at once or defers its work.
+    pub fn work<R, A>(
+        run: impl Fn(&Call, R) -> Result<Work<A>, Refusal> + Send + Sync + 'static,
+    ) -> Self
+    where
+        R: DeserializeOwned + JsonSchema,
+        A: Serialize + JsonSchema + Send + 'static,
+    {
+        let form = AnswerForm::Json(SchemaGenerator::subschema_for::<A>);
+        Operation::new(form, move |call, request| Ok(run(call, request)?.map(json)))
+    }
+
+    /// An operation that answers at once.
+    pub fn quick<R, A>(run: impl Fn(&Call, R) -> Result<A, Refusal> + Send + Sync + 'static) -> Self
+    where
+        R: DeserializeOwned + JsonSchema,
+        A: Serialize + JsonSchema + Send + 'static,
+    {
+        Operation::work(move |call, request| run(call, request).map(Work::Done))
+    }
+
+    /// An operation that defers its work always.
+    pub fn long<R, A>(
+        run: impl Fn(&Service, &Origin, R, &mut Progress<'_>) -> Result<A, Refusal>
+        + Copy
+        + Send
+        + Sync
+        + 'static,
+    ) -> Self
+    where
+        R: DeserializeOwned + JsonSchema + Send + 'static,
+        A: Serialize + JsonSchema + Send + 'static,
+    {
+        Operation::quick_or_long(|_| false, run)
+    }
+
+    /// An operation that defers its work unless the request is quick.
+    pub fn quick_or_long<R, A>(
+        is_quick: fn(&R) -> bool,
+        run: impl Fn(&Service, &Origin, R, &mut Progress<'_>) -> Result<A, Refusal>
+        + Copy
+        + Send
+        + Sync
+        + 'static,
+    ) -> Self
+    where
+        R: DeserializeOwned + JsonSchema + Send + 'static,
+        A: Serialize + JsonSchema + Send + 'static,
+    {
+        Operation::work(move |call, request| {
+            if is_quick(&request) {
+                let ignored = &mut |_, _| ControlFlow::Continue(());
+                return run(&call.service, &call.origin, request, ignored).map(Work::Done);
+            }
+            Ok(
+                call.defer(move |service, origin, progress| {
+                    run(service, origin, request, progress)
+                }),
+            )
+        })
+    }
+
+    /// A tool that answers with content blocks. It always defers its work.
+    pub fn content<R>(
+        run: impl Fn(&Service, &Origin, R, &mut Progress<'_>) -> Result<ToolAnswer, Refusal>
+        + Copy
+        + Send
+        + Sync
+        + 'static,
+    ) -> Self
+    where
+        R: DeserializeOwned + JsonSchema + Send + 'static,
+    {
+        Operation::new(AnswerForm::Tool(None), move |call, request| {
+            let work = call
+                .defer(move |service, origin, progress| run(service, origin, request, progress));
+            Ok(work.map(Answer::Tool))
+        })
+    }
+
+    /// A route that answers with a file of one of these media types.
+    ///
+    /// It always defers its work. Errors are reported before the file begins.
+    pub(crate) fn file<R>(
+        media: &'static [&'static str],
+        run: impl Fn(&Service, R, &mut Progress<'_>) -> Result<Download, Refusal>
+        + Copy
+        + Send
+        + Sync
+        + 'static,
+    ) -> Self
+    where
+        R: DeserializeOwned + JsonSchema + Send + 'static,
+    {
+        Operation::new(AnswerForm::File(media), move |call, request| {
+            let work = call.defer(move |service, _, progress| run(service, request, progress));
+            Ok(work.map(Answer::File))
+        })
+    }
+
+    /// The tool with a schema of its `structuredContent`.
+    ///
+    /// # Panics
+    /// If the operation does not answer with [`content`](Self::content).
+    #[must_use]
+    pub fn structured<A: JsonSchema>(mut self) -> Self {
+        assert!(
+            matches!(self.answer, AnswerForm::Tool(None)),
+            "other answers have their own schema"
+        );
+        self.answer = AnswerForm::Tool(Some(SchemaGenerator::subschema_for::<A>));
+        self
+    }
+
+    /// The operation as a tool of the toolset with this name.
+    #[must_use]
+    pub fn tool(
+        mut self,
+        toolset: &'static str,
+        name: &'static str,
+        title: &'static str,
+        effect: Effect,
+        description: &'static str,
+    ) -> Self {
+        self.tool = Some(ToolSpec {
+            toolset,
+            name,
+            title,
+            effect,
+            description,
+        });
+        self
+    }
+
+    /// The operation as a route. One of GET changes nothing; so does one that is said to be [read-only](Self::read_only).
+    pub(crate) fn route(
+        mut self,
+        method: Method,
+        path: &'static str,
+        id: &'static str,
+        summary: &'static str,
+    ) -> Self {
+        self.route = Some(RouteSpec::new(method, path, id, summary));
+        self
+    }
+
+    fn with_route(mut self, change: impl FnOnce(&mut RouteSpec)) -> Self {
+        if let Some(route) = &mut self.route {
+            change(route);
+        }
+        self
+    }
+
+    /// The route with a description.
+    pub(crate) fn described(self, description: &'static str) -> Self {
+        self.with_route(|route| route.description = description)
+    }
+
+    /// The route, which changes nothing in spite of its method.
+    pub(crate) fn read_only(self) -> Self {
+        self.with_route(|route| route.is_write = false)
+    }
+
+    /// The route, whose body may be a file.
+    pub(crate) fn takes_files(self) -> Self {
+        self.with_route(|route| route.takes_files = true)
+    }
+
+    /// The route, whose quick calls do not run on the threads of the async runtime.
+    pub(crate) fn blocking(self) -> Self {
+        self.with_route(|route| route.is_blocking = true)
+    }
+
+    /// Calls the operation.
+    ///
+    /// # Errors
+    /// A [`Failure`] if the request does not deserialize, or is refused before the work is deferred.
+    pub(crate) fn call(&self, call: &Call, request: &Value) -> Result<Work<Answer>, Failure> {
+        (self.run)(call, request)
+    }
+}

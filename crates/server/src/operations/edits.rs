@@ -1,0 +1,93 @@
+//! Many edits as one transaction, and the import of files.
+
+use axum::http::Method;
+use fibula_service::{ApplyEdits, EditsApplied, Import, Refusal};
+use serde_json::Value;
+
+use super::{FUNCTION, PROJECT};
+use crate::operation::{Call, Effect, Operation, Work};
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::work(apply)
+            .route(
+                Method::POST,
+                "/api/projects/{project}/edits",
+                "apply_edits",
+                "Makes any edits of any kind in one step: all of them, or none",
+            )
+            .tool(
+                FUNCTION,
+                "apply_edits",
+                "Apply edits",
+                Effect::Change,
+                "Makes many edits as one change, all or none: the way to build or rework a \
+                 graph. \"$a\" names what an edit makes (node_id or function_id) and stands for \
+                 its id in later ones; create_node also takes parameters; function_id may be \
+                 left out where it is that of the edit before. Example: \
+                 {\"edits\":[{\"set_function\":{\"function_id\":\"$f\", \"name\":\"F\",\
+                 \"outputs\":[{\"name\":\"shape\",\"type\":\"float\"}]}},\
+                 {\"create_node\":{\"function_id\":\"$f\",\"node_id\":\"$n\", \
+                 \"node_type\":\"Addition\",\"parameters\":{\"A\":{\"value\":5},\
+                 \"B\":{\"value\":10}}}},{\"create_link\":{\"source_node_id\":\"$n\", \
+                 \"source_port_name\":\"result\",\"target_node_id\":0,\
+                 \"target_parameter_name\":\"shape\"}}]}",
+            ),
+        Operation::quick_or_long(Import::is_quick, |service, origin, request, progress| {
+            service.import_watched(origin, request, progress)
+        })
+        .route(
+            Method::POST,
+            "/api/projects/{project}/import",
+            "import",
+            "Brings a 3MF, STL, OBJ or .vm file into the project, as one change; check: true \
+             only lists what is wrong with it",
+        )
+        .takes_files()
+        .described(
+            "The file is base64 in `content` (of a .vm, .stl or .obj file also its text), or the \
+             body as it is, with Content-Type application/octet-stream or model/3mf; or `path` \
+             names one that the server may read.",
+        )
+        .tool(
+            PROJECT,
+            "import",
+            "Import a file",
+            Effect::Add,
+            "Brings a 3MF, STL, OBJ or .vm file into a project, as one change; tells what \
+             was repaired or left out. Ids of the file are kept where they are free. \
+             Example: {\"path\":\"gyroid.3mf\"}",
+        ),
+    ]
+}
+
+/// Applies edits: all of them, or none.
+pub(super) fn apply(call: &Call, request: ApplyEdits) -> Result<Work<EditsApplied>, Refusal> {
+    if request.is_quick() {
+        return call
+            .service
+            .apply_edits(&call.origin, request)
+            .map(Work::Done);
+    }
+    Ok(call.defer(move |service, origin, progress| {
+        service.apply_edits_watched(origin, request, progress)
+    }))
+}
+
+/// Applies edits of one project under the conditions of a route.
+pub(super) fn apply_to(
+    call: &Call,
+    project: String,
+    edits: Vec<Value>,
+    expected_revision: Option<u64>,
+    dry_run: bool,
+) -> Result<Work<EditsApplied>, Refusal> {
+    let request = ApplyEdits {
+        project: Some(project),
+        edits,
+        dry_run,
+        label: None,
+        expected_revision,
+    };
+    apply(call, request)
+}

@@ -1,0 +1,190 @@
+//! Files attached to a project: listing, reading, adding and removing them; and the project itself as a file.
+
+use std::io::Cursor;
+
+use axum::http::Method;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use fibula_core::edit::Origin;
+use fibula_service::{
+    AddFile, Dialect, FileChanged, ListFiles, Refusal, RemoveFile, Service, WritePackage,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::operation::{BYTES, Download, DownloadHeaders, Operation, Progress};
+
+/// The file that is to be kept.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct NewFile {
+    /// The project.
+    project: String,
+    /// What a person calls it, such as "bracket.3mf".
+    name: String,
+    /// What it is, such as "model/3mf"; "application/octet-stream" if left out.
+    media_type: Option<String>,
+    /// Its bytes as base64.
+    content: String,
+    /// Refuse at any other.
+    expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+/// Request for the bytes of a file.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct GetFile {
+    /// The project.
+    project: String,
+    /// The file.
+    resource_id: u32,
+    /// As it was at this revision; now if left out.
+    revision: Option<u64>,
+}
+
+/// Request for a project as a 3MF file.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct GetPackage {
+    /// The project.
+    project: String,
+    /// As it was at this revision; now if left out.
+    revision: Option<u64>,
+    /// The names of elements, where programs and the specification differ; lib3mf if left out.
+    dialect: Option<Dialect>,
+}
+
+/// Media type of a project.
+const PACKAGE: [&str; 1] = ["model/3mf"];
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::file(&PACKAGE, package).route(
+            Method::GET,
+            "/api/projects/{project}/export.3mf",
+            "get_package",
+            "Gives a project as a 3MF file, to be opened by other programs or imported again",
+        ),
+        Operation::quick(|call, request: ListFiles| call.service.list_files(&request))
+            .route(
+                Method::GET,
+                "/api/projects/{project}/files",
+                "list_files",
+                "Lists the files that a project keeps, such as drawings and packages",
+            )
+            .blocking(),
+        Operation::long(add).route(
+            Method::POST,
+            "/api/projects/{project}/files",
+            "add_file",
+            "Keeps a file with a project",
+        ),
+        Operation::file(&BYTES, get).route(
+            Method::GET,
+            "/api/projects/{project}/files/{resource_id}",
+            "get_file",
+            "Gives the bytes of a file that a project keeps",
+        ),
+        Operation::quick(|call, request: RemoveFile| {
+            call.service.remove_file(&call.origin, &request)
+        })
+        .route(
+            Method::DELETE,
+            "/api/projects/{project}/files/{resource_id}",
+            "remove_file",
+            "Takes a file away from a project; the history still has it",
+        ),
+    ]
+}
+
+fn add(
+    service: &Service,
+    origin: &Origin,
+    request: NewFile,
+    _: &mut Progress<'_>,
+) -> Result<FileChanged, Refusal> {
+    let bytes = BASE64.decode(&request.content).map_err(|error| {
+        let message = format!("`content` is no base64: {error}");
+        Refusal::new("invalid_arguments", message)
+            .hint("send the bytes of the file, as in `base64 -w 0 drawing.pdf`")
+    })?;
+    let media_type = request.media_type.unwrap_or_else(|| BYTES[0].to_owned());
+    let file = AddFile {
+        project: Some(request.project),
+        name: request.name,
+        media_type,
+        bytes,
+        expected_revision: request.expected_revision,
+        dry_run: request.dry_run,
+    };
+    service.add_file(origin, file)
+}
+
+fn get(service: &Service, request: GetFile, _: &mut Progress<'_>) -> Result<Download, Refusal> {
+    let GetFile {
+        project,
+        resource_id,
+        revision,
+    } = request;
+    let (info, bytes) = service.get_file(Some(&project), resource_id, revision)?;
+    // The media type of a file may be that of a page with scripts, so only harmless types are passed on.
+    let known = BYTES.into_iter().find(|known| *known == info.media_type);
+    let (media, headers) = (known.unwrap_or(BYTES[0]), DownloadHeaders::default());
+    Ok(Download::from_bytes(
+        media,
+        header_safe(&info.name),
+        headers,
+        bytes,
+    ))
+}
+
+fn package(
+    service: &Service,
+    request: GetPackage,
+    _: &mut Progress<'_>,
+) -> Result<Download, Refusal> {
+    let name = format!("{}.3mf", header_safe(&request.project));
+    let request = WritePackage {
+        project: Some(request.project),
+        revision: request.revision,
+        dialect: request.dialect,
+    };
+    let mut bytes = Cursor::new(Vec::new());
+    let written = service.write_package(&request, &mut bytes)?;
+    let headers = DownloadHeaders {
+        revision: Some(written.revision),
+        warnings: written.warnings(),
+    };
+    Ok(Download::from_bytes(
+        PACKAGE[0],
+        name,
+        headers,
+        bytes.into_inner(),
+    ))
+}
+
+/// The name with every character replaced that cannot stand in a header.
+fn header_safe(name: &str) -> String {
+    let safe = |c: char| {
+        if c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ' ') {
+            c
+        } else {
+            '_'
+        }
+    };
+    name.chars().map(safe).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_cannot_break_out_of_a_header() {
+        assert_eq!(header_safe("bracket 2.3mf"), "bracket 2.3mf");
+        assert_eq!(header_safe("a\"; x=\r\ny/ü"), "a__ x___y__");
+    }
+}

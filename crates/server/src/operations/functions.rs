@@ -1,0 +1,338 @@
+//! Functions: listing, creating, reading, replacing, renaming, deleting and evaluating them.
+
+use std::ops::ControlFlow;
+
+use axum::http::Method;
+use fibula_core::graph::FunctionId;
+use fibula_service::{
+    CreateFunctionFromExpression, Evaluate, EvaluationResult, GetFunction, GetFunctionPicture,
+    GetFunctionText, ListFunctions, Refusal, Sample, SamplingOptions, Service,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::FUNCTION;
+use super::edits::apply_to;
+use crate::operation::{Call, Download, DownloadHeaders, Effect, Operation, Progress, Work};
+
+/// Request for the whole graph of a function.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct GetGraph {
+    /// The project.
+    project: String,
+    /// The function.
+    #[schemars(with = "u32")]
+    function_id: FunctionId,
+}
+
+/// What a function is to be.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct SetFunction {
+    /// The project.
+    project: String,
+    /// The function; a free id makes one.
+    function_id: u32,
+    /// Refuse at any other.
+    expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    dry_run: bool,
+    #[serde(flatten)]
+    #[schemars(with = "FunctionForm")]
+    function: Map<String, Value>,
+}
+
+/// Form of a function in the body, as the whole graph is read. Other members are ignored.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct FunctionForm {
+    /// The function's name.
+    name: String,
+    /// The inputs, in their order, each {name, type}.
+    #[schemars(default)]
+    inputs: Vec<Map<String, Value>>,
+    /// The outputs, in their order, each {name, type}.
+    #[schemars(default)]
+    outputs: Vec<Map<String, Value>>,
+    /// The nodes, each {node_id, node_type, display_name, position, parameters}.
+    #[schemars(default)]
+    nodes: Vec<Map<String, Value>>,
+}
+
+/// The function that is to be called something else.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct RenameFunction {
+    /// The project.
+    project: String,
+    /// The function.
+    function_id: u32,
+    /// Its new name.
+    name: String,
+    /// Refuse at any other.
+    expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+/// Request to delete a function.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct DeleteFunction {
+    /// The project.
+    project: String,
+    /// The function.
+    function_id: u32,
+    /// Refuse at any other.
+    expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+pub(super) fn operations() -> Vec<Operation> {
+    let mut operations = read_operations();
+    operations.extend(write_operations());
+    operations
+}
+
+fn read_operations() -> Vec<Operation> {
+    vec![
+        Operation::quick(|call, request: ListFunctions| call.service.list_functions(&request))
+            .route(
+                Method::GET,
+                "/api/projects/{project}/functions",
+                "list_functions",
+                "Lists the functions of a project",
+            )
+            .blocking()
+            .tool(
+                FUNCTION,
+                "list_functions",
+                "List functions",
+                Effect::Read,
+                "Lists a project's functions: inputs, outputs, and how many nodes and links they \
+                 have; with library, the shapes, lattices and operators to be called. Example: \
+                 {\"search\":\"smooth\",\"library\":true}",
+            ),
+        Operation::quick(|call, request: GetFunction| call.service.get_function(&request))
+            .route(
+                Method::GET,
+                "/api/projects/{project}/functions/{function_id}",
+                "get_function",
+                "Shows a function as a graph, in pages, or as an expression",
+            )
+            .blocking()
+            .tool(
+                FUNCTION,
+                "get_function",
+                "Get function",
+                Effect::Read,
+                "Shows a function as a graph (nodes with values, links and positions, which \
+                 apply_edits takes back as set_function) or as an expression. Large graphs come \
+                 in pages. Example: {\"function_id\":1,\"format\":\"expression\"}",
+            ),
+        Operation::quick(|call, request: GetGraph| {
+            let GetGraph {
+                project,
+                function_id,
+            } = request;
+            call.service.whole_function(Some(&project), function_id)
+        })
+        .route(
+            Method::GET,
+            "/api/projects/{project}/functions/{function_id}/graph",
+            "get_graph",
+            "Shows a whole function as a graph, however large it is; PUT takes it back",
+        )
+        .blocking(),
+        Operation::quick(|call, request: GetFunctionText| call.service.function_text(&request))
+            .route(
+                Method::GET,
+                "/api/projects/{project}/functions/{function_id}/text",
+                "get_function_text",
+                "Writes a function as a diagram (dot, mermaid) or a shader (glsl)",
+            )
+            .blocking(),
+        Operation::file(&PICTURES, |service, request, progress| picture(service, &request, progress)).route(
+            Method::GET,
+            "/api/projects/{project}/functions/{function_id}/picture",
+            "get_function_picture",
+            "Draws the graph of a function as a picture (svg, png)",
+        ),
+        Operation::work(|call, request| evaluate(call, request, Detail::All))
+            .route(
+                Method::POST,
+                "/api/projects/{project}/functions/{function_id}/evaluate",
+                "evaluate",
+                "Evaluates a function at one point or many",
+            )
+            .read_only()
+            .described(
+                "With a region, `statistics` tells what the outputs are like, and `values` has a \
+                 list for each output.",
+            ),
+        // The answer of the tool is shorter.
+        Operation::work(|call, request| evaluate(call, request, Detail::Brief)).tool(
+            FUNCTION,
+            "evaluate",
+            "Evaluate",
+            Effect::Read,
+            "Gives a function's values at points, or on a line, plane or grid (with \
+             statistics), and on request gradients and bounds; trace tells what every node \
+             yields. Use it to check what was built. Example: {\"function_id\":1,\
+             \"arguments\":[{\"pos\":[0,0,0]},{\"pos\":[8,0,0]}]}",
+        ),
+        Operation::file(&MEDIA, sample)
+            .route(
+                Method::POST,
+                "/api/projects/{project}/functions/{function_id}/samples",
+                "sample",
+                "Writes the values of a function on a line, plane, grid or list of points as a \
+                 file",
+            )
+            .read_only()
+            .described(
+                "The first coordinate varies fastest. CSV has a line per point, with its \
+                 coordinates; .npy is an array of the shape (nz, ny, nx), or (points), with one axis \
+                 more if a point has several numbers; f32 and f64 are the same numbers alone, the \
+                 lowest byte first. A file that breaks off is not whole.",
+            ),
+    ]
+}
+
+/// Length of an evaluation's answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Detail {
+    All,
+    Brief,
+}
+
+fn evaluate(
+    call: &Call,
+    request: Evaluate,
+    detail: Detail,
+) -> Result<Work<EvaluationResult>, Refusal> {
+    let mut evaluation = call.service.evaluation(request)?;
+    if detail == Detail::Brief {
+        evaluation = evaluation.brief();
+    }
+    if evaluation.is_quick() {
+        let ignored = &mut |_, _| ControlFlow::Continue(());
+        return evaluation.run(ignored).map(Work::Done);
+    }
+    Ok(call.defer(move |_, _, progress| evaluation.run(progress)))
+}
+
+/// Media types of pictures of graphs.
+const PICTURES: [&str; 2] = ["image/svg+xml", "image/png"];
+
+fn picture(
+    service: &Service,
+    request: &GetFunctionPicture,
+    progress: &mut Progress<'_>,
+) -> Result<Download, Refusal> {
+    let picture = service.function_picture(request, progress)?;
+    let (id, format) = (picture.function_id, picture.format);
+    let name = format!("function-{id}.{}", format.name());
+    let headers = DownloadHeaders::default();
+    Ok(Download::from_bytes(
+        format.media_type(),
+        name,
+        headers,
+        picture.bytes,
+    ))
+}
+
+/// Media types of files of values.
+const MEDIA: [&str; 2] = ["text/csv", "application/octet-stream"];
+
+fn sample(service: &Service, request: Sample, _: &mut Progress<'_>) -> Result<Download, Refusal> {
+    let (format, precision) = (request.format, request.precision);
+    let sampling = service.sampling(request)?;
+    let how = SamplingOptions {
+        precision,
+        ..SamplingOptions::default()
+    };
+    // Errors are reported before the file begins.
+    let ready = sampling.prepare(how)?;
+    Ok(Download {
+        media: format.media_type(),
+        name: format!("values.{}", format.name()),
+        headers: DownloadHeaders::default(),
+        write: Box::new(move |to, progress| ready.write(format, to, progress).map(drop)),
+    })
+}
+
+fn write_operations() -> Vec<Operation> {
+    vec![
+        Operation::quick_or_long(
+            CreateFunctionFromExpression::is_quick,
+            |service, origin, request, _| service.create_function_from_expression(origin, request),
+        )
+        .route(
+            Method::POST,
+            "/api/projects/{project}/functions",
+            "create_function_from_expression",
+            "Makes a function of an expression, or puts it in the place of another",
+        )
+        .tool(
+            FUNCTION,
+            "create_function_from_expression",
+            "Create function from expression",
+            Effect::Change,
+            "Makes a function from a formula, the shortest way to a graph. Operators + - * / \
+             ^, a < b ? c : d, vec3(x,y,z), .x .y .z, sin, length, min, clamp and every \
+             other kind of node, functions of the project or the library (sphere, box, \
+             gyroid, smooth_union, ...) by name, let bindings, several outputs. A bare \
+             number gives a function whose output is still free to be linked. Example: \
+             {\"name\":\"Ball\",\"expression\":\"length(pos) - 5\"}",
+        ),
+        Operation::work(|call, request: SetFunction| {
+            let SetFunction {
+                project,
+                function_id,
+                expected_revision,
+                dry_run,
+                mut function,
+            } = request;
+            function.insert("function_id".to_owned(), function_id.into());
+            let edits = vec![json!({ "set_function": function })];
+            apply_to(call, project, edits, expected_revision, dry_run)
+        })
+        .route(
+            Method::PUT,
+            "/api/projects/{project}/functions/{function_id}",
+            "set_function",
+            "Makes a function what the body says, as the whole graph is read",
+        ),
+        Operation::work(|call, request: RenameFunction| {
+            let (function_id, name) = (request.function_id, request.name);
+            let edits =
+                vec![json!({ "rename_function": { "function_id": function_id, "name": name } })];
+            let (expected, dry_run) = (request.expected_revision, request.dry_run);
+            apply_to(call, request.project, edits, expected, dry_run)
+        })
+        .route(
+            Method::PATCH,
+            "/api/projects/{project}/functions/{function_id}",
+            "rename_function",
+            "Calls a function something else",
+        ),
+        Operation::work(|call, request: DeleteFunction| {
+            let function_id = request.function_id;
+            let edits = vec![json!({ "delete_function": { "function_id": function_id } })];
+            let (expected, dry_run) = (request.expected_revision, request.dry_run);
+            apply_to(call, request.project, edits, expected, dry_run)
+        })
+        .route(
+            Method::DELETE,
+            "/api/projects/{project}/functions/{function_id}",
+            "delete_function",
+            "Removes a function that no other calls",
+        ),
+    ]
+}

@@ -1,0 +1,494 @@
+//! The knowledge graph as a whole: queries, batches of changes, import, export, layout and pictures.
+
+use axum::http::Method;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use fibula_graph_formats::Format;
+use fibula_nodes::names;
+use fibula_service::{
+    AddEdges, AddNodes, Analyze, ExportGraph, FindPath, GetNeighbors, GetNodes, GetSchema,
+    GetState, GraphPicture, ImportGraph, LayOut, ListKnowledge, MergeNodes, Refusal,
+    RemoveKnowledge, RenderGraph, SearchNodes, Service, SetSchema, SketchFormat, Summarize,
+    Traverse, UpdateKnowledge,
+};
+use rmcp::model::ContentBlock;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{KNOWLEDGE, KNOWLEDGE_EXTRA};
+use crate::operation::{Download, DownloadHeaders, Effect, Operation, Progress, ToolAnswer};
+
+/// Request for the graph as a file.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct GetGraphFile {
+    /// The project.
+    project: String,
+    /// json, which keeps everything, if left out; or node-link, graphml, gexf, csv, cytoscape, dot, mermaid, memory-jsonl,
+    /// json-ld.
+    format: Option<String>,
+    /// Only nodes of this type, and edges between them.
+    #[serde(rename = "type")]
+    ty: Option<String>,
+    /// As of this revision.
+    revision: Option<u64>,
+}
+
+/// Media types of files of graphs.
+const FILES: [&str; 8] = [
+    "application/json",
+    "application/graphml+xml",
+    "application/gexf+xml",
+    "text/csv",
+    "text/vnd.graphviz",
+    "text/vnd.mermaid",
+    "application/jsonl",
+    "application/ld+json",
+];
+
+/// Media types of pictures of graphs.
+const PICTURES: [&str; 5] = [
+    "image/png",
+    "image/svg+xml",
+    "text/html",
+    "text/vnd.mermaid",
+    "text/vnd.graphviz",
+];
+
+pub(super) fn operations() -> Vec<Operation> {
+    let mut operations = query_operations();
+    operations.extend(change_operations());
+    operations
+}
+
+fn query_operations() -> Vec<Operation> {
+    vec![
+        Operation::long(|service, _, request: GetState, _| service.get_state(&request)).route(
+            Method::GET,
+            "/api/graph/{project}/state",
+            "get_graph_state",
+            "Shows the whole graph, in pages",
+        ),
+        Operation::long(|service, _, request: SearchNodes, _| service.search_nodes(&request))
+            .route(
+                Method::POST,
+                "/api/graph/{project}/search",
+                "search_nodes",
+                "Finds nodes by words, the best first",
+            )
+            .read_only()
+            .tool(
+                KNOWLEDGE,
+                "search_nodes",
+                "Search nodes",
+                Effect::Read,
+                "Finds nodes by words in labels, notes, data, types and ids, the best first; \
+                 forgives accents and typing mistakes. Use it before you add, and to answer. \
+                 Example: {\"query\":\"tumour supressor\",\"types\":[\"gene\"]}",
+            ),
+        Operation::long(|service, _, request: GetNeighbors, _| service.get_neighbors(&request))
+            .route(
+                Method::POST,
+                "/api/graph/{project}/neighbors",
+                "get_neighbors",
+                "Shows what is near a node",
+            )
+            .read_only()
+            .tool(
+                KNOWLEDGE,
+                "get_neighbors",
+                "Get neighbors",
+                Effect::Read,
+                "Shows what is near a node, up to so many edges away, the nearest first. \
+                 Example: {\"node\":\"TP53\",\"depth\":2,\"node_types\":[\"disease\"]}",
+            ),
+        Operation::long(|service, _, request: FindPath, progress| {
+            service.find_path(&request, progress)
+        })
+        .route(
+            Method::POST,
+            "/api/graph/{project}/path",
+            "find_path",
+            "Finds the shortest paths between two nodes",
+        )
+        .read_only()
+        .tool(
+            KNOWLEDGE,
+            "find_path",
+            "Find paths",
+            Effect::Read,
+            "Finds the shortest path between two nodes, or several. Example: \
+             {\"source\":\"TP53\",\"target\":\"Type 2 Diabetes\",\"count\":3}",
+        ),
+        Operation::long(|service, _, request: Traverse, progress| {
+            service.traverse(&request, progress)
+        })
+        .route(
+            Method::POST,
+            "/api/graph/{project}/traverse",
+            "traverse",
+            "Finds all paths from a node that follow a pattern",
+        )
+        .read_only()
+        .tool(
+            KNOWLEDGE,
+            "traverse",
+            "Follow a pattern",
+            Effect::Read,
+            "Finds all paths from a node that follow a pattern of edges and types. Use it \
+             for questions of several steps, such as what a change affects. Example: \
+             {\"start\":\"auth.rs\",\"path\":[{\"relation_type\":\"imported_by\",\"max\":5},\
+             {\"target_type\":\"test\"}]}",
+        ),
+        Operation::long(|service, _, request: Analyze, progress| {
+            service.analyze(&request, progress)
+        })
+        .route(
+            Method::POST,
+            "/api/graph/{project}/analysis",
+            "analyze",
+            "Analyses the graph as a network",
+        )
+        .read_only()
+        .tool(
+            KNOWLEDGE,
+            "analyze",
+            "Analyze",
+            Effect::Read,
+            "Analyses the graph: structure, central nodes, communities, components, cores, \
+             bridges, an order along edges. Example: {\"what\":\"pagerank\",\
+             \"node_types\":[\"gene\"]}",
+        ),
+        Operation::long(|service, _, request: Summarize, _| service.summarize(&request))
+            .route(
+                Method::POST,
+                "/api/graph/{project}/summary",
+                "summarize",
+                "Tells what is in the graph in brief",
+            )
+            .read_only()
+            .tool(
+                KNOWLEDGE,
+                "summarize",
+                "Summarize",
+                Effect::Read,
+                "Tells what is in the graph in brief: counts by type, hubs, newest nodes, stats \
+                 by status and priority, or contributors. Look here first. Example: {} or \
+                 {\"format\":\"contributors\"}",
+            ),
+        Operation::quick(|call, request: GetNodes| call.service.get_nodes(&request)).tool(
+            KNOWLEDGE,
+            "get_nodes",
+            "Get nodes",
+            Effect::Read,
+            "Shows nodes whole, by id or label: data, notes, who made them, and what they \
+             are linked to. Example: {\"nodes\":[\"TP53\"]}",
+        ),
+        Operation::long(|service, _, request: ListKnowledge, _| service.list_knowledge(&request))
+            .tool(
+                KNOWLEDGE_EXTRA,
+                "list",
+                "List nodes or edges",
+                Effect::Read,
+                "Lists nodes or edges in the order in which they came, by type, creator, date, \
+                 ends, or when edges held. To find by words use search_nodes. Example: \
+                 {\"of\":\"edges\",\"types\":[\"treats\"],\"valid_at\":\"2024-05-01\"}",
+            ),
+        Operation::content(|service, _, request: RenderGraph, progress| {
+            picture(service.render_graph(&request, progress)?)
+        })
+        .tool(
+            KNOWLEDGE_EXTRA,
+            "render_graph",
+            "Draw the graph",
+            Effect::Read,
+            "Draws the graph, or what is around a node, as a PNG picture, SVG, a page of \
+             HTML, Mermaid or DOT; colours tell types. Example: {\"node\":\"TP53\",\
+             \"depth\":2}",
+        ),
+    ]
+}
+
+fn change_operations() -> Vec<Operation> {
+    vec![
+        Operation::long(|service, origin, request: MergeNodes, _| {
+            service.merge_nodes(origin, &request)
+        })
+        .route(
+            Method::POST,
+            "/api/graph/{project}/merge",
+            "merge_nodes",
+            "Makes one node of several, or tells which may be the same",
+        )
+        .tool(
+            KNOWLEDGE_EXTRA,
+            "merge_nodes",
+            "Merge nodes",
+            Effect::Change,
+            "Makes one node of several: edges, notes, types and data of all. Without merge \
+             it tells which nodes may be the same. Example: {\"keep\":\"TP53\"} or \
+             {\"keep\":\"TP53\",\"merge\":[\"p53\"]}",
+        ),
+        Operation::quick_or_long(AddNodes::is_quick, |service, origin, request, _| {
+            service.add_nodes(origin, request)
+        })
+        .route(
+            Method::POST,
+            "/api/graph/{project}/add",
+            "add_nodes",
+            "Adds nodes and edges, all or none",
+        )
+        .tool(
+            KNOWLEDGE,
+            "add_nodes",
+            "Add nodes",
+            Effect::Add,
+            "Adds labelled nodes to the project's knowledge graph, and edges between them by \
+             id or label; all or none. Use it to keep facts, claims, sources, code maps, \
+             decisions. Example: {\"nodes\":[{\"label\":\"TP53\",\"types\":\"gene\"}],\
+             \"edges\":[{\"source\":\"TP53\",\"target\":\"MDM2\",\"type\":\"inhibits\"}]}",
+        ),
+        Operation::quick_or_long(UpdateKnowledge::is_quick, |service, origin, request, _| {
+            service.update_knowledge(origin, &request)
+        })
+        .route(
+            Method::POST,
+            "/api/graph/{project}/update",
+            "update",
+            "Changes nodes and edges, all or none",
+        )
+        .tool(
+            KNOWLEDGE,
+            "update",
+            "Change nodes and edges",
+            Effect::Change,
+            "Changes nodes and edges: labels, types, data, notes, weights, when edges hold. \
+             Example: {\"nodes\":[{\"id\":\"TP53\",\"add_observations\":[\"mutated in half \
+             of all tumours\"]}]}",
+        ),
+        Operation::quick_or_long(RemoveKnowledge::is_quick, |service, origin, request, _| {
+            service.remove_knowledge(origin, &request)
+        })
+        .route(
+            Method::POST,
+            "/api/graph/{project}/remove",
+            "remove",
+            "Removes nodes and edges, by id or by what they are",
+        )
+        .tool(
+            KNOWLEDGE,
+            "remove",
+            "Remove nodes and edges",
+            Effect::Change,
+            "Removes nodes with their edges, edges, or all nodes of a kind; dry_run tells \
+             what would go. Example: {\"where\":{\"types\":[\"draft\"],\"isolated\":true},\
+             \"dry_run\":true}",
+        ),
+        Operation::long(|service, origin, request: ImportGraph, progress| {
+            service.import_graph(origin, &request, progress)
+        })
+        .route(
+            Method::POST,
+            "/api/graph/{project}/import",
+            "import_graph",
+            "Brings a file of nodes and edges in",
+        )
+        .tool(
+            KNOWLEDGE_EXTRA,
+            "import_graph",
+            "Import a graph",
+            Effect::Add,
+            "Brings a file of nodes and edges in, as one change: json, node-link, graphml, \
+             gexf, csv, cytoscape, dot, mermaid, memory-jsonl, json-ld (Discourse Graphs). \
+             Tells what was mended; fetches nothing. Example: {\"path\":\"memory.jsonl\"}",
+        ),
+        Operation::file(&FILES, graph_file).route(
+            Method::GET,
+            "/api/graph/{project}/export",
+            "export_graph",
+            "Writes the graph as a file",
+        ),
+        Operation::long(|service, origin, request: LayOut, progress| {
+            service.lay_out(origin, &request, progress)
+        })
+        .route(
+            Method::POST,
+            "/api/graph/{project}/layout",
+            "layout",
+            "Finds places for the nodes, and keeps them if that is wanted",
+        )
+        .tool(
+            KNOWLEDGE_EXTRA,
+            "layout",
+            "Lay out the graph",
+            Effect::AddOnce,
+            "Finds places for the nodes: force, layered, radial, grid or circle; write: true \
+             keeps them for the page and pictures. Example: {\"method\":\"layered\",\
+             \"write\":true}",
+        ),
+        Operation::file(&PICTURES, |service, request, progress| {
+            picture_file(service, &request, progress)
+        })
+        .route(
+            Method::POST,
+            "/api/graph/{project}/render",
+            "render_graph",
+            "Draws the graph, or what is around a node",
+        )
+        .read_only(),
+        Operation::quick(|call, request: GetSchema| call.service.get_schema(&request))
+            .route(
+                Method::GET,
+                "/api/graph/{project}/schema",
+                "get_schema",
+                "Tells the types of nodes and edges, and how many there are of each",
+            )
+            .tool(
+                KNOWLEDGE_EXTRA,
+                "get_schema",
+                "Get the schema",
+                Effect::Read,
+                "Tells the types of nodes and edges, what they mean and how many there are of \
+                 each. Look here before you add, so that one thing has one type. Example: {}",
+            ),
+        Operation::long(|service, origin, request: SetSchema, _| {
+            service.set_schema(origin, &request)
+        })
+        .route(
+            Method::PUT,
+            "/api/graph/{project}/schema",
+            "set_schema",
+            "Declares the types of nodes and edges",
+        )
+        .tool(
+            KNOWLEDGE_EXTRA,
+            "set_schema",
+            "Set the schema",
+            Effect::Set,
+            "Declares the types of nodes and edges; strict says what becomes of others from \
+             now on: off, warn or reject. Example: {\"node_types\":[{\"key\":\"Claim\"},\
+             {\"key\":\"Evidence\"}], \"edge_types\":[{\"key\":\"supports\",\
+             \"domain\":[\"Evidence\"],\"range\":[\"Claim\"]}],\"strict\":\"warn\"}",
+        ),
+        Operation::quick_or_long(AddEdges::is_quick, |service, origin, request, _| {
+            service.add_edges(origin, &request)
+        })
+        .tool(
+            KNOWLEDGE,
+            "add_edges",
+            "Add edges",
+            Effect::AddOnce,
+            "Adds typed edges between nodes, or from a node to a function or its node \
+             (\"fn:3/7\"), to tie intent to a design. Example: \
+             {\"edges\":[{\"source\":\"wall >= 2 mm\",\"target\":\"fn:3/7\",\
+             \"type\":\"constrains\"}]}",
+        ),
+        Operation::long(|service, _, request: ExportGraph, _| service.export_graph(&request)).tool(
+            KNOWLEDGE_EXTRA,
+            "export_graph",
+            "Export the graph",
+            Effect::Set,
+            "Writes the graph as json, node-link, graphml, gexf, csv, cytoscape, dot, \
+             mermaid, memory-jsonl or json-ld, to a file or into the answer; tells what the \
+             format leaves out. Example: {\"format\":\"mermaid\",\"types\":[\"gene\"]}",
+        ),
+    ]
+}
+
+/// The graph as a file.
+fn graph_file(
+    service: &Service,
+    request: GetGraphFile,
+    _: &mut Progress<'_>,
+) -> Result<Download, Refusal> {
+    let name = request.format.as_deref().unwrap_or("json");
+    let format = Format::parse(name).ok_or_else(|| {
+        let names = Format::ALL.map(Format::name).join(", ");
+        let message = format!("'{}' is no format of graphs", names::visible(name, 40));
+        Refusal::new("unknown_format", message).hint(format!("give one of {names}"))
+    })?;
+    let request = ExportGraph {
+        project: Some(request.project),
+        format,
+        types: request.ty.into_iter().collect(),
+        path: None,
+        overwrite: false,
+        revision: request.revision,
+    };
+    // The warnings precede the file, so it is written before it is sent.
+    let mut bytes = Vec::new();
+    let written = service.write_graph(&request, &mut bytes)?;
+    let left_out = written.left_out.iter();
+    let headers = DownloadHeaders {
+        revision: Some(written.revision),
+        warnings: left_out
+            .map(|left| format!("the format has no place for {} {}", left.count, left.name))
+            .collect(),
+    };
+    let name = format!("graph.{}", format.extension());
+    Ok(Download::from_bytes(
+        format.media_type(),
+        name,
+        headers,
+        bytes,
+    ))
+}
+
+/// The picture as a file.
+fn picture_file(
+    service: &Service,
+    request: &RenderGraph,
+    progress: &mut Progress<'_>,
+) -> Result<Download, Refusal> {
+    let GraphPicture {
+        format,
+        bytes,
+        revision,
+        ..
+    } = service.render_graph(request, progress)?;
+    let headers = DownloadHeaders {
+        revision: Some(revision),
+        warnings: Vec::new(),
+    };
+    let name = format!("graph.{}", format.extension());
+    Ok(Download::from_bytes(
+        format.media_type(),
+        name,
+        headers,
+        bytes,
+    ))
+}
+
+/// The picture of a graph as an answer of a tool: an image or a text, and its counts as text.
+///
+/// # Errors
+/// A [`Refusal`] `too_large` for a text that is too long for an answer.
+pub fn picture(picture: GraphPicture) -> Result<ToolAnswer, Refusal> {
+    /// Maximal length of a text in bytes; larger ones are for files.
+    const MAX_TEXT: usize = 48 << 10;
+    let GraphPicture {
+        format,
+        bytes,
+        counts: [nodes, edges],
+        revision,
+    } = picture;
+    let facts = json!({
+        "success": true, "nodes": nodes, "edges": edges, "bytes": bytes.len(), "revision": revision,
+    });
+    let block = if format == SketchFormat::Png {
+        ContentBlock::image(BASE64.encode(bytes), format.media_type())
+    } else if bytes.len() > MAX_TEXT {
+        let message = format!(
+            "the picture has {} bytes, too many for an answer",
+            bytes.len()
+        );
+        return Err(Refusal::new("too_large", message)
+            .hint("draw what is around one node, or only some types, or take png"));
+    } else {
+        ContentBlock::text(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    Ok(ToolAnswer::default()
+        .with_block(block)
+        .with_block(ContentBlock::text(facts.to_string())))
+}

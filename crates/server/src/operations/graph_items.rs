@@ -1,0 +1,422 @@
+//! Single nodes and edges of the knowledge graph.
+
+use axum::http::Method;
+use fibula_service::{
+    AddEdges, AddNodes, AddResult, EdgeUpdate, GetEdge, GetNodes, GivenEdge, GivenNode,
+    GivenObservation, KnowledgeKind, KnowledgeRemoved, KnowledgeUpdated, ListKnowledge, NodeUpdate,
+    OnConflict, Refusal, RemoveKnowledge, Timestamp, UpdateKnowledge,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::given;
+use crate::operation::{Call, Operation};
+
+/// A node that is to be there.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct AddNode {
+    /// The project.
+    project: String,
+    /// What people call it.
+    label: String,
+    /// What it is.
+    #[serde(rename = "type")]
+    ty: Option<String>,
+    /// What it is, if that is more than one thing.
+    types: Option<Vec<String>>,
+    /// Anything else.
+    #[serde(default)]
+    data: Map<String, Value>,
+    /// Notes, in order.
+    #[serde(default)]
+    observations: Vec<String>,
+    /// [x, y]
+    position: Option<[f64; 2]>,
+    /// Its id; made up if left out.
+    #[serde(rename = "customId")]
+    custom_id: Option<String>,
+    /// What becomes of one with this id.
+    #[serde(default)]
+    on_conflict: OnConflict,
+    /// Refuse at any other.
+    expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+/// An edge that is to be there.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct AddEdge {
+    /// The project.
+    project: String,
+    /// A node's id or label, or a function: "fn:3", "fn:3/7".
+    source: String,
+    /// Likewise.
+    target: String,
+    /// How the source is related to the target; "related_to" if left out.
+    #[serde(rename = "type")]
+    ty: Option<String>,
+    /// Its name for people.
+    label: Option<String>,
+    /// Anything else.
+    #[serde(default)]
+    data: Map<String, Value>,
+    /// Its length or strength.
+    weight: Option<f64>,
+    /// From when it holds.
+    valid_from: Option<Timestamp>,
+    /// Until when.
+    valid_to: Option<Timestamp>,
+    /// Its id; made up if left out.
+    #[serde(rename = "customId")]
+    custom_id: Option<String>,
+    /// What becomes of one with the same ends and type.
+    #[serde(default)]
+    on_conflict: OnConflict,
+    /// Refuse at any other.
+    expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+/// What is to change of a node.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(
+    clippy::option_option,
+    reason = "what is left out stays, and null takes it away"
+)]
+struct ChangeNode {
+    /// The project.
+    project: String,
+    /// The node: its id or label.
+    id: String,
+    /// Its new label.
+    label: Option<String>,
+    /// All of its types.
+    types: Option<Vec<String>>,
+    /// A merge patch: null takes a member away.
+    #[serde(default)]
+    data: Map<String, Value>,
+    /// Notes to add.
+    #[serde(default)]
+    add_observations: Vec<String>,
+    /// Notes to take away, by their texts.
+    #[serde(default)]
+    remove_observations: Vec<String>,
+    /// Where it is drawn, [x, y]; null leaves that to the page.
+    #[serde(default, deserialize_with = "given")]
+    position: Option<Option<[f64; 2]>>,
+    /// Refuse at any other.
+    expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+/// What is to change of an edge.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(
+    clippy::option_option,
+    reason = "what is left out stays, and null takes it away"
+)]
+struct ChangeEdge {
+    /// The project.
+    project: String,
+    /// The edge.
+    id: String,
+    /// Its new source.
+    source: Option<String>,
+    /// Its new target.
+    target: Option<String>,
+    /// Its new type.
+    #[serde(rename = "type")]
+    ty: Option<String>,
+    /// Its new label; null: none.
+    #[serde(default, deserialize_with = "given")]
+    label: Option<Option<String>>,
+    /// A merge patch: null takes a member away.
+    #[serde(default)]
+    data: Map<String, Value>,
+    /// Its new weight; null: none.
+    #[serde(default, deserialize_with = "given")]
+    weight: Option<Option<f64>>,
+    /// From when it holds; null: always.
+    #[serde(default, deserialize_with = "given")]
+    valid_from: Option<Option<Timestamp>>,
+    /// Until when; null: always.
+    #[serde(default, deserialize_with = "given")]
+    valid_to: Option<Option<Timestamp>>,
+    /// Refuse at any other.
+    expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+/// Request for a node.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct GetItem {
+    /// The project.
+    project: String,
+    /// Its id.
+    id: String,
+    /// As of this revision.
+    revision: Option<u64>,
+}
+
+/// Request to remove a node or an edge.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct RemoveItem {
+    /// The project.
+    project: String,
+    /// Its id.
+    id: String,
+    /// Refuse at any other.
+    expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+/// Request for a list of nodes or edges.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ListItems {
+    /// The project.
+    project: String,
+    /// Only this type.
+    #[serde(rename = "type")]
+    ty: Option<String>,
+    /// Only what this one made.
+    creator: Option<String>,
+    /// As of this revision.
+    revision: Option<u64>,
+    /// Most items of a page.
+    limit: Option<u32>,
+    /// The last page's next_cursor.
+    cursor: Option<String>,
+}
+
+pub(super) fn operations() -> Vec<Operation> {
+    let mut operations = nodes();
+    operations.extend(edges());
+    operations
+}
+
+fn nodes() -> Vec<Operation> {
+    vec![
+        Operation::quick(add_node).route(
+            Method::POST,
+            "/api/graph/{project}/nodes",
+            "add_node",
+            "Adds a node to the knowledge graph",
+        ),
+        Operation::long(|service, _, request: ListItems, _| {
+            service.list_knowledge(&request.list(KnowledgeKind::Nodes))
+        })
+        .route(
+            Method::GET,
+            "/api/graph/{project}/nodes",
+            "list_nodes",
+            "Lists nodes in the order in which they came",
+        ),
+        Operation::quick(|call, request: GetItem| call.service.get_nodes(&request.node())).route(
+            Method::GET,
+            "/api/graph/{project}/nodes/{id}",
+            "get_node",
+            "Shows a node with its notes and edges",
+        ),
+        Operation::quick(update_node).route(
+            Method::PATCH,
+            "/api/graph/{project}/nodes/{id}",
+            "update_node",
+            "Changes a node",
+        ),
+        Operation::quick(|call, request: RemoveItem| remove(call, request, true)).route(
+            Method::DELETE,
+            "/api/graph/{project}/nodes/{id}",
+            "remove_node",
+            "Removes a node with its edges",
+        ),
+    ]
+}
+
+fn edges() -> Vec<Operation> {
+    vec![
+        Operation::quick(add_edge).route(
+            Method::POST,
+            "/api/graph/{project}/edges",
+            "add_edge",
+            "Adds an edge between nodes, or between a node and a function",
+        ),
+        Operation::long(|service, _, request: ListItems, _| {
+            service.list_knowledge(&request.list(KnowledgeKind::Edges))
+        })
+        .route(
+            Method::GET,
+            "/api/graph/{project}/edges",
+            "list_edges",
+            "Lists edges in the order in which they came",
+        ),
+        Operation::quick(|call, request: GetEdge| call.service.get_edge(&request)).route(
+            Method::GET,
+            "/api/graph/{project}/edges/{id}",
+            "get_edge",
+            "Shows an edge",
+        ),
+        Operation::quick(update_edge).route(
+            Method::PATCH,
+            "/api/graph/{project}/edges/{id}",
+            "update_edge",
+            "Changes an edge",
+        ),
+        Operation::quick(|call, request: RemoveItem| remove(call, request, false)).route(
+            Method::DELETE,
+            "/api/graph/{project}/edges/{id}",
+            "remove_edge",
+            "Removes an edge",
+        ),
+    ]
+}
+
+impl ListItems {
+    fn list(self, of: KnowledgeKind) -> ListKnowledge {
+        ListKnowledge {
+            project: Some(self.project),
+            of,
+            types: self.ty.into_iter().collect(),
+            creator: self.creator,
+            revision: self.revision,
+            limit: self.limit,
+            cursor: self.cursor,
+            ..ListKnowledge::default()
+        }
+    }
+}
+
+impl GetItem {
+    fn node(self) -> GetNodes {
+        GetNodes {
+            project: Some(self.project),
+            nodes: vec![self.id],
+            revision: self.revision,
+            cursor: None,
+        }
+    }
+}
+
+fn add_node(call: &Call, request: AddNode) -> Result<AddResult, Refusal> {
+    let types = request.types.into_iter().flatten();
+    let notes = request.observations.into_iter();
+    let node = GivenNode {
+        id: request.custom_id,
+        label: request.label,
+        types: request.ty.into_iter().chain(types).collect(),
+        data: request.data,
+        observations: notes.map(GivenObservation::Text).collect(),
+        position: request.position,
+        creator: None,
+    };
+    let request = AddNodes {
+        project: Some(request.project),
+        nodes: vec![node],
+        on_conflict: request.on_conflict,
+        expected_revision: request.expected_revision,
+        dry_run: request.dry_run,
+        ..AddNodes::default()
+    };
+    call.service.add_nodes(&call.origin, request)
+}
+
+fn add_edge(call: &Call, request: AddEdge) -> Result<AddResult, Refusal> {
+    let edge = GivenEdge {
+        id: request.custom_id,
+        source: request.source,
+        target: request.target,
+        ty: request.ty.unwrap_or_else(|| "related_to".to_owned()),
+        label: request.label,
+        data: request.data,
+        weight: request.weight,
+        valid_from: request.valid_from,
+        valid_to: request.valid_to,
+        creator: None,
+    };
+    let request = AddEdges {
+        project: Some(request.project),
+        edges: vec![edge],
+        on_conflict: request.on_conflict,
+        expected_revision: request.expected_revision,
+        dry_run: request.dry_run,
+    };
+    call.service.add_edges(&call.origin, &request)
+}
+
+fn update_node(call: &Call, request: ChangeNode) -> Result<KnowledgeUpdated, Refusal> {
+    let notes = request.add_observations.into_iter();
+    let node = NodeUpdate {
+        id: request.id,
+        label: request.label,
+        types: request.types,
+        data: request.data,
+        add_observations: notes.map(GivenObservation::Text).collect(),
+        remove_observations: request.remove_observations,
+        position: request.position,
+    };
+    let request = UpdateKnowledge {
+        project: Some(request.project),
+        nodes: vec![node],
+        expected_revision: request.expected_revision,
+        dry_run: request.dry_run,
+        ..UpdateKnowledge::default()
+    };
+    call.service.update_knowledge(&call.origin, &request)
+}
+
+fn update_edge(call: &Call, request: ChangeEdge) -> Result<KnowledgeUpdated, Refusal> {
+    let edge = EdgeUpdate {
+        id: request.id,
+        source: request.source,
+        target: request.target,
+        ty: request.ty,
+        label: request.label,
+        data: request.data,
+        weight: request.weight,
+        valid_from: request.valid_from,
+        valid_to: request.valid_to,
+    };
+    let request = UpdateKnowledge {
+        project: Some(request.project),
+        edges: vec![edge],
+        expected_revision: request.expected_revision,
+        dry_run: request.dry_run,
+        ..UpdateKnowledge::default()
+    };
+    call.service.update_knowledge(&call.origin, &request)
+}
+
+fn remove(call: &Call, request: RemoveItem, is_node: bool) -> Result<KnowledgeRemoved, Refusal> {
+    let id = vec![request.id];
+    let (nodes, edges) = if is_node {
+        (id, Vec::new())
+    } else {
+        (Vec::new(), id)
+    };
+    let request = RemoveKnowledge {
+        project: Some(request.project),
+        nodes,
+        edges,
+        r#where: None,
+        expected_revision: request.expected_revision,
+        dry_run: request.dry_run,
+    };
+    call.service.remove_knowledge(&call.origin, &request)
+}

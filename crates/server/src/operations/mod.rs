@@ -1,0 +1,88 @@
+//! The table of operations, by their subjects. Each row has a tool, a route or both.
+
+#![expect(
+    clippy::doc_markdown,
+    clippy::too_many_lines,
+    reason = "descriptions of fields are texts for readers of schemas; tables are long"
+)]
+
+mod edits;
+mod files;
+mod functions;
+mod graph;
+mod graph_items;
+mod history;
+mod nodes;
+mod parts;
+mod projects;
+
+use axum::http::Method;
+use fibula_service::ListNodeTypes;
+use serde::{Deserialize, Deserializer};
+
+use crate::operation::{Effect, Operation};
+
+pub use graph::picture as graph_picture;
+
+/// Toolset of projects, their history and files.
+pub(crate) const PROJECT: &str = "project";
+/// Toolset of functions, nodes, links, values and evaluation.
+pub(crate) const FUNCTION: &str = "function";
+/// Toolset of pictures, measurements, slices and files of parts.
+pub(crate) const GEOMETRY: &str = "geometry";
+/// Toolset of the knowledge graph: adding, finding and walking nodes and edges.
+pub(crate) const KNOWLEDGE: &str = "knowledge";
+/// Toolset of what is rarely needed of projects: earlier states, names, deletion.
+pub(crate) const PROJECT_EXTRA: &str = "project-extra";
+/// Toolset of what is rarely needed of the knowledge graph.
+pub(crate) const KNOWLEDGE_EXTRA: &str = "knowledge-extra";
+
+/// Every operation by its group, which is its tag in OpenAPI.
+pub(crate) fn groups() -> [(&'static str, Vec<Operation>); 10] {
+    [
+        ("projects", projects::operations()),
+        ("history", history::operations()),
+        ("functions", functions::operations()),
+        ("nodes", nodes::operations()),
+        ("edits", edits::operations()),
+        ("graph", graph_items::operations()),
+        ("graph", graph::operations()),
+        ("parts", parts::operations()),
+        ("files", files::operations()),
+        ("server", server()),
+    ]
+}
+
+/// Every operation.
+pub(crate) fn operations() -> Vec<Operation> {
+    let groups = groups().into_iter();
+    groups.flat_map(|(_, operations)| operations).collect()
+}
+
+/// Operations on no project.
+fn server() -> Vec<Operation> {
+    vec![
+        Operation::quick(|call, request: ListNodeTypes| call.service.list_node_types(&request))
+            .route(
+                Method::GET,
+                "/api/node-types",
+                "list_node_types",
+                "Finds kinds of nodes by words; a search that names one kind tells its ports, \
+                 types and examples",
+            )
+            .tool(
+                FUNCTION,
+                "list_node_types",
+                "List node types",
+                Effect::Read,
+                "Finds kinds of nodes by words; a search that names one kind tells its ports, \
+                 types and examples. Use it when unsure of a name. Example: \
+                 {\"search\":\"clamp\"}",
+            ),
+    ]
+}
+
+/// Deserializes a field that is present, so that null differs from a field that is left out.
+fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(from).map(Some)
+}

@@ -1,0 +1,204 @@
+//! Pictures, measurements, slices and files of parts. Their routes are POST, since a request does not fit into a query.
+
+use axum::http::Method;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use fibula_service::{
+    ExportPart, Extent, MakePart, MeasurePart, PartExported, PartFormat, Refusal, RenderPart,
+    RenderResult, Service, SlicePart,
+};
+use rmcp::model::{ContentBlock, Resource};
+use serde_json::json;
+
+use super::GEOMETRY;
+use crate::mcp::address;
+use crate::operation::{Download, DownloadHeaders, Effect, Operation, Progress, ToolAnswer};
+
+/// Media types of files of parts, each once.
+const MEDIA: [&str; 7] = [
+    PartFormat::ThreeMf.media_type(),
+    PartFormat::Stl.media_type(),
+    PartFormat::Obj.media_type(),
+    PartFormat::Ply.media_type(),
+    PartFormat::Glb.media_type(),
+    PartFormat::Svg.media_type(),
+    PartFormat::Json.media_type(),
+];
+
+/// Media type of pictures.
+const PNG: [&str; 1] = ["image/png"];
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::file(&PNG, |service, request, progress| {
+            picture_file(service, &request, progress)
+        })
+        .route(
+            Method::POST,
+            "/api/projects/{project}/render",
+            "render",
+            "Draws the build, an object or a function as a PNG picture",
+        )
+        .read_only(),
+        Operation::long(|service, _, request: SlicePart, progress| {
+            service.slice_part(&request, progress)
+        })
+        .route(
+            Method::POST,
+            "/api/projects/{project}/slice",
+            "slice",
+            "Cuts the build, an object or a function at heights",
+        )
+        .read_only()
+        .tool(
+            GEOMETRY,
+            "slice",
+            "Slice",
+            Effect::Read,
+            "Cuts the build, an object or a function at heights: areas, lengths, numbers of \
+             contours, and their points if wanted. Example: {\"function_id\":1,\
+             \"heights\":[2.5]}",
+        ),
+        Operation::long(|service, _, request: MeasurePart, progress| {
+            service.measure_part(&request, progress)
+        })
+        .route(
+            Method::POST,
+            "/api/projects/{project}/measure",
+            "measure",
+            "Measures the build, an object or a function, or compares two",
+        )
+        .read_only()
+        .tool(
+            GEOMETRY,
+            "measure",
+            "Measure",
+            Effect::Read,
+            "Measures the build, an object or a function: box, volume, area, centre of mass, \
+             inertia, pieces, holes, thinnest wall, narrowest gap, overhangs; with `to` \
+             distance, overlap and difference of two. Example: {\"function_id\":1,\
+             \"to\":{\"function_id\":2}}",
+        ),
+        Operation::file(&MEDIA, |service, request, progress| {
+            part_file(service, &request, progress)
+        })
+        .route(
+            Method::POST,
+            "/api/projects/{project}/export",
+            "export",
+            "Writes the project as 3MF, or a mesh or slices of what is looked at",
+        )
+        .read_only(),
+        Operation::content(|service, _, request: RenderPart, progress| {
+            service.render_part(&request, progress).map(picture)
+        })
+        .tool(
+            GEOMETRY,
+            "render",
+            "Draw a picture",
+            Effect::Read,
+            "Draws the build, an object or a function as a PNG picture; look at it after \
+             every change of a shape. view \"sheet\" shows four sides, section {\"x\":0} \
+             cuts it open. Example: {\"function_id\":1,\"view\":\"front\"}",
+        ),
+        Operation::content(|service, _, request, progress| export(service, request, progress))
+            .structured::<PartExported>()
+            .tool(
+                GEOMETRY,
+                "export",
+                "Write a file",
+                Effect::Set,
+                "Writes the project, meshes or slices to a file or a resource. Example: \
+                 {\"format\":\"stl\",\"object_id\":5,\"cell\":0.5,\"path\":\"part.stl\"}",
+            ),
+    ]
+}
+
+/// A picture, and its extent as text. It has no `structuredContent`, or clients would show that instead.
+fn picture(rendered: RenderResult) -> ToolAnswer {
+    let RenderResult {
+        png,
+        size,
+        extent,
+        warnings,
+        revision,
+    } = rendered;
+    let mut facts = json!({ "success": true, "size": size, "revision": revision });
+    if let Some(Extent { bounds, unit }) = extent {
+        facts["bounds"] = json!(bounds);
+        facts["unit"] = json!(unit.name());
+    }
+    if !warnings.is_empty() {
+        facts["warnings"] = json!(warnings);
+    }
+    ToolAnswer::default()
+        .with_block(ContentBlock::image(BASE64.encode(png), PNG[0]))
+        .with_block(ContentBlock::text(facts.to_string()))
+}
+
+/// Writes a file, or links to the resource that will be.
+fn export(
+    service: &Service,
+    request: ExportPart,
+    progress: &mut Progress<'_>,
+) -> Result<ToolAnswer, Refusal> {
+    let media = request.making.format.media_type();
+    let mut make = MakePart::from(request.clone());
+    let mut exported = service.export_part(request, progress)?;
+    let mut link = None;
+    if exported.path.is_none() {
+        // The link is to the part of this revision, whatever is edited meanwhile.
+        make.look.revision = Some(exported.revision);
+        let uri = address::part(&make)?;
+        let resource = Resource::new(&uri, "part").with_mime_type(media);
+        link = Some(ContentBlock::resource_link(resource));
+        exported.uri = Some(uri);
+    }
+    let answer = json!(exported);
+    let mut answer = ToolAnswer::text(answer.to_string()).with_structured(answer);
+    answer.content.extend(link);
+    Ok(answer)
+}
+
+/// The picture as a file.
+fn picture_file(
+    service: &Service,
+    request: &RenderPart,
+    progress: &mut Progress<'_>,
+) -> Result<Download, Refusal> {
+    let RenderResult {
+        png,
+        revision,
+        warnings,
+        ..
+    } = service.render_part(request, progress)?;
+    let headers = DownloadHeaders {
+        revision: Some(revision),
+        warnings,
+    };
+    Ok(Download::from_bytes(
+        PNG[0],
+        "part.png".to_owned(),
+        headers,
+        png,
+    ))
+}
+
+/// The project, a mesh or slices as a file.
+fn part_file(
+    service: &Service,
+    request: &MakePart,
+    progress: &mut Progress<'_>,
+) -> Result<Download, Refusal> {
+    let format: PartFormat = request.making.format;
+    let made = service.make_part(request, progress)?;
+    Ok(Download {
+        media: format.media_type(),
+        name: format!("part.{}", format.name()),
+        headers: DownloadHeaders {
+            revision: Some(made.revision()),
+            warnings: made.warnings().to_owned(),
+        },
+        write: Box::new(move |to, _| made.write(to).map_err(|_| Refusal::cancelled())),
+    })
+}

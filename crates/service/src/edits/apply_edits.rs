@@ -1,0 +1,476 @@
+//! Batches of edits, applied atomically.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use fibula_core::edit::{Change, Edit, Origin, Stage, State};
+use fibula_core::graph::{self, Document, FunctionId, NodeId};
+use fibula_core::refactor::{self, NodeBudget, Refactoring};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json, json};
+
+use crate::edits::alias::{AliasTarget, Aliases};
+use crate::edits::edit_json::{kind_and_body, malformed, parameter_edit, strip_listing_fields};
+use crate::edits::results::EditResult;
+use crate::edits::size;
+use crate::functions::definitions::CreateFunctionFromExpression;
+use crate::functions::library;
+use crate::functions::library::InsertedFunction;
+use crate::knowledge::Intent;
+use crate::model::RemovedInfo;
+use crate::paging::Paging;
+use crate::project::change::{CommitOptions, PendingEdit};
+use crate::refusal::{Refusal, quoted};
+use crate::schema_types::ObjectForm;
+use crate::service::Service;
+use crate::{knowledge, model};
+
+/// Maximum number of edits of a call.
+const MOST: usize = 20_000;
+/// Maximum number of aliases and of results in an answer.
+const SHOWN: u32 = 300;
+
+/// Edits that are to be made as one.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ApplyEdits {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// Each {"KIND": {arguments}}. create_node, delete_node, create_link, delete_link, set_parameter_value and
+    /// create_function_from_expression as their tools. Others: set_function (as get_function gives it),
+    /// insert_function {name} of the library, delete_function, rename_function, rename_node, move_node {position:
+    /// [x, y]}, set_overload, add_port {side: input | output, name, type}, remove_port, rename_port {new_name},
+    /// retype_port, move_port {index}, extract_function {node_ids, name}, inline_call, remove_unused_nodes,
+    /// create_missing_constants, normalize_function. Objects: create_level_set, modify_level_set, set_mesh, set_assembly,
+    /// set_volume_data, modify_object, remove_resource, remove_unused_resources, create_build_item, set_unit and others.
+    #[schemars(with = "Vec<ObjectForm>")]
+    pub edits: Vec<Json>,
+    /// true tries the edits and changes nothing.
+    #[serde(default)]
+    pub dry_run: bool,
+    /// What the history calls them.
+    pub label: Option<String>,
+    /// Refuse at any other.
+    pub expected_revision: Option<u64>,
+}
+
+/// What came of edits.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct EditsApplied {
+    pub success: bool,
+    pub revision: u64,
+    pub applied: usize,
+    /// What each alias stands for.
+    pub ids: BTreeMap<String, u32>,
+    /// What came of edits where that is not plain.
+    #[schemars(with = "Vec<ObjectForm>")]
+    pub results: Vec<EditResult>,
+    /// What the knowledge graph ties to what was removed; it now ends nowhere.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<ObjectForm>>")]
+    pub dangling: Vec<Intent>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
+    /// Whether ids or results name only the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truncated: Option<bool>,
+}
+
+impl Service {
+    /// Applies edits atomically: one revision, one step of undo.
+    ///
+    /// # Errors
+    /// The [`Refusal`] of the first edit that is not possible, with its index; nothing is changed then.
+    pub fn apply_edits(
+        &self,
+        origin: &Origin,
+        request: ApplyEdits,
+    ) -> Result<EditsApplied, Refusal> {
+        self.apply_edits_watched(origin, request, &mut |_, _| ControlFlow::Continue(()))
+    }
+
+    /// As [`apply_edits`](Self::apply_edits). Calls `watch` with the edits checked and their total; it may cancel the
+    /// work while nothing is changed.
+    ///
+    /// # Errors
+    /// As [`apply_edits`](Self::apply_edits), and if `watch` cancelled it.
+    pub fn apply_edits_watched(
+        &self,
+        origin: &Origin,
+        request: ApplyEdits,
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<EditsApplied, Refusal> {
+        let ApplyEdits {
+            project,
+            edits,
+            dry_run,
+            label,
+            expected_revision,
+        } = request;
+        if edits.len() > MOST {
+            let message = format!("{} edits are too many for one call", edits.len());
+            return Err(
+                Refusal::new("too_large", message).hint(format!("send at most {MOST} at a time"))
+            );
+        }
+        if let Some(label) = &label {
+            graph::check_name("the label", label)?;
+        }
+        let project = self.project(project.as_deref())?;
+        let condition = CommitOptions::new(expected_revision, dry_run);
+        let decide = |state: &State| {
+            let mut batch = Batch::of(state.document(), &edits, watch)?;
+            if !dry_run {
+                // The bytes are stored before anything refers to them.
+                for bytes in std::mem::take(&mut batch.contents) {
+                    self.store.put_content(project.id, &bytes)?;
+                }
+            }
+            let stage = std::mem::replace(&mut batch.stage, Stage::new(state.document()));
+            let label = label.clone().or_else(|| batch.label());
+            Ok((PendingEdit::labelled(stage.finish(), label), batch))
+        };
+        project.change_optimistically(origin, condition, decide, |document, done, batch| {
+            batch.answer(document, done.revision, dry_run)
+        })
+    }
+}
+
+impl ApplyEdits {
+    /// True if checking takes some milliseconds at most.
+    pub fn is_quick(&self) -> bool {
+        size::is_quick(&self.edits)
+    }
+}
+
+/// Edits on a stage, with their aliases and results.
+#[derive(Debug)]
+struct Batch {
+    stage: Stage,
+    /// Bytes that the edits need.
+    contents: Vec<Vec<u8>>,
+    aliases: Aliases,
+    results: Vec<EditResult>,
+    applied: usize,
+    /// The function of the last edit that named one.
+    function: Option<u32>,
+    /// Nodes visited by refactorings.
+    budget: NodeBudget,
+    /// Summary of the first refactoring.
+    refactored: Option<String>,
+}
+
+impl Batch {
+    fn of(
+        document: &Document,
+        edits: &[Json],
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<Batch, Refusal> {
+        let mut watch = |done: usize| match watch(done as u64, edits.len() as u64) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(Refusal::cancelled()),
+        };
+        let mut batch = Batch {
+            stage: Stage::new(document),
+            contents: Vec::new(),
+            aliases: Aliases::default(),
+            results: Vec::new(),
+            applied: 0,
+            function: None,
+            budget: NodeBudget::default(),
+            refactored: None,
+        };
+        for (index, edit) in edits.iter().enumerate() {
+            watch(index)?;
+            let mut summary = String::new();
+            batch
+                .push(index, edit.clone(), &mut summary)
+                .map_err(|refusal| with_index(index, &summary, refusal))?;
+            batch.applied += 1;
+        }
+        watch(edits.len())?;
+        Ok(batch)
+    }
+
+    /// Applies one edit; `summary` names it in a refusal.
+    fn push(&mut self, index: usize, edit: Json, summary: &mut String) -> Result<(), Refusal> {
+        let (kind, mut body) = kind_and_body(edit)?;
+        summary.push_str(&kind);
+        let makes = match kind.as_str() {
+            "create_node" => Some("node_id"),
+            "set_function" | "create_function_from_expression" | "insert_function" => {
+                Some("function_id")
+            }
+            "create_level_set" | "set_mesh" | "set_assembly" | "set_volume_data" => {
+                Some("resource_id")
+            }
+            "create_build_item" => Some("item_id"),
+            "extract_function" | "normalize_function" => Some("new_function_id"),
+            _ => None,
+        };
+        let alias = match makes {
+            Some(id) => self.aliases.take(&mut body, id)?,
+            None => None,
+        };
+        if refactor::KINDS.contains(&kind.as_str()) {
+            return self.refactor(index, &kind, body, alias.as_deref(), summary);
+        }
+        if kind == "set_function" {
+            strip_listing_fields(&mut body)?;
+        }
+        let parameters = if kind == "create_node" {
+            body.remove("parameters")
+        } else {
+            None
+        };
+        let mut body = Json::Object(body);
+        self.aliases.resolve("", &mut body)?;
+        self.same_function(&kind, &mut body);
+        let (mut library, mut removed) = (Vec::new(), Vec::new());
+        let (function, change) = if kind == "create_function_from_expression" {
+            let (change, inserted) = self.create_from_expression(body)?;
+            library = inserted;
+            (None, change)
+        } else if model::KINDS.contains(&kind.as_str()) {
+            let change;
+            (change, removed) = self.model(&kind, body, summary)?;
+            (None, change)
+        } else {
+            let edit = if kind == "insert_function" {
+                let request =
+                    serde_json::from_value(body).map_err(|error| malformed(&kind, &error))?;
+                library::insertion(self.stage.document(), request)?
+            } else {
+                let mut whole = Map::new();
+                whole.insert(kind.clone(), body);
+                serde_json::from_value::<Edit>(Json::Object(whole))
+                    .map_err(|error| malformed(&kind, &error))?
+            };
+            *summary = edit.summary();
+            (edit.function_id(), self.stage.push(&edit)?)
+        };
+        if let Some(name) = &alias {
+            let named = if let Some(id) = change.node_id {
+                AliasTarget::Node(id.0)
+            } else if let Some(id) = change.function_id {
+                AliasTarget::Function(id.0)
+            } else if let Some(id) = change.resource_id {
+                AliasTarget::Resource(id.0)
+            } else {
+                AliasTarget::Item(
+                    change
+                        .item_id
+                        .expect("only edits that make something take an alias"),
+                )
+            };
+            self.aliases.define(name.clone(), named);
+        }
+        self.function = function
+            .or(change.function_id)
+            .map(|id| id.0)
+            .or(self.function);
+        if let (Some(parameters), Some(function), Some(node)) =
+            (parameters, function, change.node_id)
+        {
+            self.parameters(function, node, parameters, summary)?;
+        }
+        self.record(EditResult {
+            removed,
+            library,
+            ..EditResult::of_change(index, change, alias.is_some())
+        });
+        Ok(())
+    }
+
+    /// Applies a refactoring; `alias` is that of the new function.
+    fn refactor(
+        &mut self,
+        index: usize,
+        kind: &str,
+        mut body: Map<String, Json>,
+        alias: Option<&str>,
+        summary: &mut String,
+    ) -> Result<(), Refusal> {
+        let call_alias = if kind == "extract_function" {
+            self.aliases.take(&mut body, "call_node_id")?
+        } else {
+            None
+        };
+        if let (Some(name), true) = (alias, alias == call_alias.as_deref()) {
+            let message = format!("{} names both the function and the call", quoted(name));
+            return Err(Refusal::new("duplicate_alias", message).hint("give each its own"));
+        }
+        let mut body = Json::Object(body);
+        self.aliases.resolve("", &mut body)?;
+        self.same_function(kind, &mut body);
+        let change = Refactoring::parse(kind, body).map_err(|error| malformed(kind, &error))?;
+        *summary = change.summary();
+        let outcome = change.push(&mut self.stage, &mut self.budget)?;
+        if let (Some(alias), Some(id)) = (alias, outcome.function) {
+            self.aliases
+                .define(alias.to_owned(), AliasTarget::Function(id.0));
+        }
+        if let (Some(alias), Some(id)) = (&call_alias, outcome.node) {
+            self.aliases.define(alias.clone(), AliasTarget::Node(id.0));
+        }
+        self.function = Some(change.function_id().0);
+        self.refactored.get_or_insert_with(|| summary.clone());
+        self.record(EditResult::of_refactoring(
+            index,
+            outcome,
+            alias.is_some(),
+            call_alias.is_some(),
+        ));
+        Ok(())
+    }
+
+    /// Label of the batch in the history; `None` for that of the edits.
+    fn label(&self) -> Option<String> {
+        let first = self.refactored.as_ref()?;
+        Some(match self.applied {
+            0 | 1 => first.clone(),
+            2 => format!("{first} and another edit"),
+            count => format!("{first} and {} more edits", count - 1),
+        })
+    }
+
+    /// An edit without a function is about the function of the previous edit.
+    fn same_function(&self, kind: &str, body: &mut Json) {
+        let of_function = !matches!(
+            kind,
+            "set_function"
+                | "create_function_from_expression"
+                | "insert_function"
+                | "add_image_function"
+                | "remove_image_function"
+        ) && !model::KINDS.contains(&kind);
+        if let (true, Some(function), Some(body)) =
+            (of_function, self.function, body.as_object_mut())
+        {
+            body.entry("function_id").or_insert_with(|| json!(function));
+        }
+    }
+
+    /// Applies an edit of objects or the build.
+    fn model(
+        &mut self,
+        kind: &str,
+        body: Json,
+        summary: &mut String,
+    ) -> Result<(Change, Vec<RemovedInfo>), Refusal> {
+        let form =
+            model::ModelEditForm::parse(kind, body).map_err(|error| malformed(kind, &error))?;
+        let made = model::model_edits(self.stage.document(), form)?;
+        let mut all = Change::default();
+        for edit in made.edits {
+            *summary = edit.summary();
+            let change = self.stage.push(&edit)?;
+            // The last resource is the subject of the edit; a box precedes its level set.
+            all.resource_id = change.resource_id.or(all.resource_id);
+            all.item_id = change.item_id.or(all.item_id);
+        }
+        self.contents.extend(made.contents);
+        if !made.removed.is_empty() {
+            all = Change::default();
+        }
+        Ok((all, made.removed))
+    }
+
+    /// Creates a function from an expression.
+    fn create_from_expression(
+        &mut self,
+        body: Json,
+    ) -> Result<(Change, Vec<InsertedFunction>), Refusal> {
+        let request: CreateFunctionFromExpression = serde_json::from_value(body)
+            .map_err(|error| malformed("create_function_from_expression", &error))?;
+        let function_id = request.function_id;
+        let wanted = request.into_request();
+        library::put_expression(&mut self.stage, &wanted, function_id)
+    }
+
+    /// Sets and links the parameters of a new node: `{NAME: {"value": ..}}`, `{NAME: {"source": {"node_id": ..,
+    /// "port": ..}}}`, or `{NAME: literal}`.
+    fn parameters(
+        &mut self,
+        function_id: FunctionId,
+        node_id: NodeId,
+        mut parameters: Json,
+        summary: &mut String,
+    ) -> Result<(), Refusal> {
+        self.aliases.resolve("parameters", &mut parameters)?;
+        let Json::Object(parameters) = parameters else {
+            return Err(Refusal::new("invalid_edit", "parameters must be an object")
+                .hint("as in {\"A\": {\"value\": 5}, \"B\": {\"source\": {\"node_id\": 1, \"port\": \"result\"}}}"));
+        };
+        let mut parameters: Vec<(String, Json)> = parameters.into_iter().collect();
+        // The reference determines which other parameters a call has.
+        parameters
+            .sort_by_key(|(name, _)| !name.eq_ignore_ascii_case(fibula_nodes::call::FUNCTION_ID));
+        for (name, setting) in parameters {
+            let edit = parameter_edit(function_id, node_id, name, setting)?;
+            *summary = edit.summary();
+            self.stage.push(&edit)?;
+        }
+        Ok(())
+    }
+
+    /// Keeps the result of an edit unless it is trivial.
+    fn record(&mut self, result: EditResult) {
+        let is_plain = result.function_id.is_none()
+            && result.node_id.is_none()
+            && result.resource_id.is_none()
+            && result.item_id.is_none()
+            && result.conversion_node_id.is_none()
+            && result.deleted_links.is_empty()
+            && result.library.is_empty()
+            && result.node_count.is_none()
+            && result.removed.is_empty();
+        if !is_plain {
+            self.results.push(result);
+        }
+    }
+
+    /// The answer; `now` is the document after the batch.
+    fn answer(self, now: &Document, revision: u64, dry_run: bool) -> EditsApplied {
+        let paging = Paging::new(Some(SHOWN), None).expect("the limit is not 0");
+        let results = paging.page((0..).zip(self.results), |result| result);
+        let ids = paging.page((0..).zip(self.aliases.ids()), |(name, id)| {
+            (name.to_owned(), id)
+        });
+        let truncated = results.next_cursor.is_some() || ids.next_cursor.is_some();
+        EditsApplied {
+            success: true,
+            revision,
+            applied: self.applied,
+            ids: ids.items.into_iter().collect(),
+            results: results.items,
+            // The stage still has the document before the batch.
+            dangling: knowledge::removed_intent(self.stage.document(), now),
+            dry_run: dry_run.then_some(true),
+            truncated: truncated.then_some(true),
+        }
+    }
+}
+
+/// Adds the index and summary of an edit to its refusal.
+fn with_index(index: usize, summary: &str, refusal: Refusal) -> Refusal {
+    let Refusal {
+        code,
+        message,
+        hint,
+        details,
+    } = refusal;
+    let place = if summary.is_empty() {
+        format!("edit {index}")
+    } else {
+        format!("edit {index} ({summary})")
+    };
+    let hint = hint.map(|hint| format!("{hint}; ")).unwrap_or_default();
+    Refusal::new(code, format!("{place}: {message}"))
+        .hint(format!(
+            "{hint}nothing was changed: mend this edit and send them all again"
+        ))
+        .details(json!({ "index": index, "edit": summary, "error": details }))
+}

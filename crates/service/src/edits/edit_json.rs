@@ -1,0 +1,381 @@
+//! Edits in JSON: `{"create_node": {...}}` or `{"op": "create_node", ...}`, with shorthands for parameters.
+
+use fibula_core::edit::Edit;
+use fibula_core::graph::{FunctionId, NodeId};
+use fibula_core::refactor;
+use fibula_nodes::names;
+use serde::Deserialize;
+use serde_json::{Map, Value as Json, json};
+
+use crate::functions::definitions::CreateFunctionFromExpression;
+use crate::functions::library::Insertion;
+use crate::model;
+use crate::refusal::{Refusal, did_you_mean, quoted};
+
+/// Names of the edits. Files are not among them: their bytes have to be stored first.
+const KINDS: [&str; 26] = [
+    "create_node",
+    "delete_node",
+    "rename_node",
+    "move_node",
+    "create_link",
+    "delete_link",
+    "set_parameter_value",
+    "set_overload",
+    "set_callee",
+    "set_function",
+    "create_function_from_expression",
+    "insert_function",
+    "delete_function",
+    "rename_function",
+    "add_port",
+    "remove_port",
+    "rename_port",
+    "retype_port",
+    "move_port",
+    "add_image_function",
+    "remove_image_function",
+    "extract_function",
+    "inline_call",
+    "remove_unused_nodes",
+    "create_missing_constants",
+    "normalize_function",
+];
+
+/// Edits that hints do not mention.
+const UNDOCUMENTED: [&str; 3] = ["set_callee", "add_image_function", "remove_image_function"];
+
+/// Edits that hints mention.
+fn documented_kinds() -> impl Iterator<Item = &'static str> {
+    let functions = KINDS
+        .into_iter()
+        .filter(|kind| !UNDOCUMENTED.contains(kind));
+    functions.chain(model::KINDS)
+}
+
+/// True if a value is the name of an edit.
+fn names_edit(value: &Json) -> bool {
+    value
+        .as_str()
+        .is_some_and(|text| KINDS.contains(&text) || model::KINDS.contains(&text))
+}
+
+/// Parses `{"create_node": {...}}` or `{"op": "create_node", ...}`.
+pub(crate) fn kind_and_body(edit: Json) -> Result<(String, Map<String, Json>), Refusal> {
+    const FORM: &str =
+        "an edit is {\"create_node\": {\"function_id\": 1, \"node_type\": \"Addition\"}}";
+    let Json::Object(mut edit) = edit else {
+        return Err(Refusal::new("invalid_edit", "the edit is no object").hint(FORM));
+    };
+    let op = if edit.len() > 1 {
+        // The member `type` may also be the type of a port.
+        let named = ["kind", "type"]
+            .into_iter()
+            .find(|name| edit.get(*name).is_some_and(names_edit));
+        edit.remove("op")
+            .or_else(|| edit.remove("edit"))
+            .or_else(|| edit.remove(named?))
+    } else {
+        None
+    };
+    let (kind, body) = match op {
+        Some(Json::String(kind)) => (kind, Json::Object(edit)),
+        Some(_) => {
+            return Err(Refusal::new("invalid_edit", "op must be the name of an edit").hint(FORM));
+        }
+        None if edit.len() == 1 => edit.into_iter().next().expect("there is one member"),
+        None => {
+            let message = format!(
+                "the edit has {} members instead of one, its kind",
+                edit.len()
+            );
+            return Err(Refusal::new("invalid_edit", message).hint(FORM));
+        }
+    };
+    if !KINDS.contains(&kind.as_str()) && !model::KINDS.contains(&kind.as_str()) {
+        let nearest = names::nearest(&kind, documented_kinds());
+        return Err(Refusal::new(
+            "invalid_edit",
+            format!("there is no edit {}", quoted(&kind)),
+        )
+        .hint(did_you_mean(
+            &nearest,
+            format!(
+                "the edits are {}",
+                documented_kinds().collect::<Vec<_>>().join(", ")
+            ),
+        )));
+    }
+    match body {
+        Json::Object(body) => Ok((kind, body)),
+        _ => Err(Refusal::new(
+            "invalid_edit",
+            format!("the arguments of {kind} are no object"),
+        )
+        .hint(FORM)),
+    }
+}
+
+/// Removes the members that `get_function` adds to a function; refuses a page of a function.
+pub(crate) fn strip_listing_fields(body: &mut Map<String, Json>) -> Result<(), Refusal> {
+    if body.get("truncated") == Some(&Json::Bool(true)) || body.contains_key("next_cursor") {
+        return Err(Refusal::new(
+            "invalid_edit",
+            "this is one page of a function, not the whole of it",
+        )
+        .hint("read the other pages and send their nodes together"));
+    }
+    for beside in [
+        "success",
+        "node_count",
+        "link_count",
+        "revision",
+        "total",
+        "truncated",
+        "image",
+    ] {
+        body.remove(beside);
+    }
+    Ok(())
+}
+
+/// Returns the edit that sets or links a parameter.
+pub(crate) fn parameter_edit(
+    function_id: FunctionId,
+    node_id: NodeId,
+    name: String,
+    setting: Json,
+) -> Result<Edit, Refusal> {
+    #[derive(Deserialize)]
+    struct Source {
+        node_id: NodeId,
+        #[serde(alias = "port_name", alias = "name")]
+        port: String,
+    }
+    let value = match setting {
+        Json::Object(mut members) if members.contains_key("source") => {
+            let source = members.remove("source").unwrap_or_default();
+            let Source {
+                node_id: from,
+                port,
+            } = serde_json::from_value(source).map_err(|_| {
+                Refusal::new(
+                    "invalid_edit",
+                    format!("the source of {} is none", quoted(&name)),
+                )
+                .hint("a source is {\"node_id\": 1, \"port\": \"result\"}")
+            })?;
+            return Ok(Edit::CreateLink {
+                function_id,
+                source_node_id: from,
+                source_port_name: port,
+                target_node_id: node_id,
+                target_parameter_name: name,
+                replace: false,
+                insert_conversion: false,
+            });
+        }
+        Json::Object(mut members) if members.len() == 1 && members.contains_key("value") => {
+            members.remove("value").unwrap_or_default()
+        }
+        literal => literal,
+    };
+    Ok(Edit::SetParameterValue {
+        function_id,
+        node_id,
+        parameter_name: name,
+        value,
+    })
+}
+
+/// Returns the refusal of invalid arguments, with what the edit takes.
+pub(crate) fn malformed(kind: &str, error: &serde_json::Error) -> Refusal {
+    let error = error.to_string();
+    let own = fields(kind);
+    let mut text = without_rust_types(&error);
+    let mut hint = Some(usage(kind, &own));
+    if let Some(given) = name_in_place_of_id(&error) {
+        hint = Some(format!("write \"${given}\" to name it, or a number"));
+    } else if error.starts_with("unknown field") {
+        if backquoted(&error)
+            .skip(1)
+            .eq(own.iter().map(String::as_str))
+        {
+            // The hint lists the fields.
+            text.truncate(text.find(", expected").unwrap_or(text.len()));
+        } else {
+            hint = None;
+        }
+    }
+    if let Some((end, _)) = text.char_indices().nth(200) {
+        text.truncate(end);
+        text.push('…');
+    }
+    let message = format!("the arguments of {kind} are wrong: {text}");
+    let refusal = Refusal::new("invalid_edit", message);
+    match hint {
+        Some(hint) => refusal.hint(hint),
+        None => refusal,
+    }
+}
+
+/// Texts between back quotes.
+fn backquoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// Fields of an edit, as serde lists them for an unknown field.
+fn fields(kind: &str) -> Vec<String> {
+    let body = json!({ "": null });
+    let error = match kind {
+        "create_function_from_expression" => {
+            serde_json::from_value::<CreateFunctionFromExpression>(body).err()
+        }
+        "insert_function" => serde_json::from_value::<Insertion>(body).err(),
+        _ if model::KINDS.contains(&kind) => model::ModelEditForm::parse(kind, body).err(),
+        _ if refactor::KINDS.contains(&kind) => refactor::Refactoring::parse(kind, body).err(),
+        _ => serde_json::from_value::<Edit>(json!({ kind: body })).err(),
+    };
+    let text = error.map(|error| error.to_string()).unwrap_or_default();
+    backquoted(&text).skip(1).map(str::to_owned).collect()
+}
+
+/// Describes the arguments of an edit, as a hint.
+fn usage(kind: &str, fields: &[String]) -> String {
+    // The call has the project, and `functionID` determines the callee.
+    let omitted = ["project", "expected_revision", "callee"];
+    let more: &[&str] = match kind {
+        "create_node" => &["parameters", "alias"],
+        "set_function"
+        | "create_function_from_expression"
+        | "insert_function"
+        | "create_level_set"
+        | "set_mesh"
+        | "set_assembly"
+        | "set_volume_data"
+        | "create_build_item" => &["alias"],
+        _ => &[],
+    };
+    let documented = fields.iter().map(String::as_str);
+    let documented: Vec<&str> = documented
+        .filter(|field| kind == "set_callee" || !omitted.contains(field))
+        .chain(more.iter().copied())
+        .collect();
+    let inside = match kind {
+        "set_function" => {
+            "; an input or output is {name, type}, a node {node_id, node_type, parameters}"
+        }
+        _ => "",
+    };
+    format!("{kind} takes {}{inside}", documented.join(", "))
+}
+
+/// Returns a name that was given where an id is expected.
+fn name_in_place_of_id(error: &str) -> Option<&str> {
+    let given = error
+        .strip_prefix("invalid type: string \"")?
+        .strip_suffix("\", expected u32")?;
+    let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    (!given.is_empty() && given.len() <= 63 && given.chars().all(is_name)).then_some(given)
+}
+
+/// Rewrites serde's message without the names of Rust types.
+fn without_rust_types(error: &str) -> String {
+    let Some((problem, wanted)) = error.rsplit_once(", expected ") else {
+        return error.to_owned();
+    };
+    let wanted = match wanted {
+        "u32" | "u64" | "usize" => "a whole number from 0 on",
+        "f64" => "a number",
+        "a sequence" => "a list",
+        "a map" => "an object",
+        _ if wanted.starts_with("struct ") || wanted.starts_with("enum ") => "an object",
+        _ => wanted,
+    };
+    let problem = problem
+        .replacen("invalid type: sequence", "invalid type: list", 1)
+        .replacen("invalid type: map", "invalid type: object", 1)
+        .replacen("unknown variant", "unknown name", 1);
+    format!("{problem}, expected {wanted}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_match_the_edits() {
+        let error = serde_json::from_value::<Edit>(json!({ "": {} }))
+            .unwrap_err()
+            .to_string();
+        let mut named: Vec<&str> = error
+            .split('`')
+            .skip(1)
+            .step_by(2)
+            .filter(|name| !name.is_empty())
+            .collect();
+        // A batch is what a call is; files come with their bytes; the model has names of its own; the edits of the
+        // knowledge graph are facts, which say who made them.
+        let others = ["batch", "add_file", "remove_file", "model", "knowledge"];
+        named.retain(|name| !others.contains(name));
+        named.extend(["create_function_from_expression", "insert_function"]);
+        named.extend(refactor::KINDS);
+        named.sort_unstable();
+        let mut kinds = KINDS.to_vec();
+        kinds.sort_unstable();
+        assert_eq!(kinds, named);
+    }
+
+    #[test]
+    fn kind_may_be_tagged_in_several_ways() {
+        for key in ["op", "edit", "kind", "type"] {
+            let edit = json!({ key: "create_node", "node_type": "Sine" });
+            let (kind, body) = kind_and_body(edit).unwrap();
+            assert_eq!((kind.as_str(), body.len()), ("create_node", 1), "{key}");
+        }
+        let port = json!({ "kind": "add_port", "side": "input", "name": "r", "type": "float" });
+        let (kind, body) = kind_and_body(port).unwrap();
+        assert_eq!(kind, "add_port");
+        assert_eq!(body["type"], "float");
+        let refusal = kind_and_body(json!({ "kind": "float", "name": "r" })).unwrap_err();
+        assert!(refusal.message.contains("2 members"), "{refusal}");
+        let refusal = kind_and_body(json!({ "paint": {} })).unwrap_err();
+        assert!(!refusal.to_string().contains("set_callee"), "{refusal}");
+        assert!(kind_and_body(json!({ "set_callee": {} })).is_ok());
+    }
+
+    #[test]
+    fn errors_do_not_mention_rust_types() {
+        let check = |kind: &str, body: Json, expected: &str| {
+            let error = serde_json::from_value::<Edit>(json!({ kind: body })).unwrap_err();
+            let refusal = malformed(kind, &error);
+            let text = format!("{}; {}", refusal.message, refusal.hint.unwrap_or_default());
+            assert_eq!(
+                text,
+                format!("the arguments of {kind} are wrong: {expected}")
+            );
+        };
+        check(
+            "create_node",
+            json!({ "function_id": 1, "node_type": "Sine", "node_id": "sum" }),
+            "invalid type: string \"sum\", expected a whole number from 0 on; \
+             write \"$sum\" to name it, or a number",
+        );
+        check(
+            "create_node",
+            json!({ "function_id": 1 }),
+            "missing field `node_type`; \
+             create_node takes function_id, node_type, node_id, display_name, position, parameters, alias",
+        );
+        check(
+            "delete_node",
+            json!({ "function_id": 1, "node": 2 }),
+            "unknown field `node`; delete_node takes function_id, node_id",
+        );
+        check(
+            "delete_node",
+            json!({ "function_id": 1, "node_id": -2 }),
+            "invalid value: integer `-2`, expected a whole number from 0 on; delete_node takes function_id, node_id",
+        );
+    }
+}

@@ -1,0 +1,99 @@
+//! Results of the edits of a batch.
+
+use fibula_core::edit::{Change, LinkData};
+use fibula_core::graph::{FunctionId, NodeId};
+use fibula_core::refactor::RefactorOutcome;
+use fibula_nodes::{PortSpec, ResourceId};
+use serde::Serialize;
+
+use crate::functions::library::InsertedFunction;
+use crate::model::RemovedInfo;
+
+/// Maximum number of nodes that the result of a refactoring names.
+const SHOWN_NODES: usize = 50;
+
+/// Result of one edit.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct EditResult {
+    /// Index of the edit, from 0.
+    pub index: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub function_id: Option<FunctionId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node_id: Option<NodeId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resource_id: Option<ResourceId>,
+    /// Item of the build.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub item_id: Option<u32>,
+    /// Conversion node inserted into a link.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conversion_node_id: Option<NodeId>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub deleted_links: Vec<LinkData>,
+    /// Resources removed because nothing needed them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<RemovedInfo>,
+    /// Library functions that an expression calls, now in the project.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub library: Vec<InsertedFunction>,
+    /// Number of nodes moved to a function, copied in place of a call, removed or added.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node_count: Option<usize>,
+    /// The first of these nodes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub node_ids: Vec<NodeId>,
+    /// Number of further nodes that are unused, or lack something that no constant provides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left: Option<usize>,
+    /// Inputs of the extracted function.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub inputs: Vec<PortSpec>,
+    /// Outputs of the extracted function.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub outputs: Vec<PortSpec>,
+}
+
+impl EditResult {
+    /// Result of an edit; an id with an alias (`named`) is returned among the aliases.
+    pub(super) fn of_change(index: usize, change: Change, named: bool) -> Self {
+        EditResult {
+            index,
+            function_id: change.function_id.filter(|_| !named),
+            node_id: change.node_id.filter(|_| !named),
+            resource_id: change.resource_id.filter(|_| !named),
+            item_id: change
+                .item_id
+                .filter(|_| !named || change.resource_id.is_some()),
+            conversion_node_id: change.conversion,
+            deleted_links: change.deleted_links,
+            ..EditResult::default()
+        }
+    }
+
+    /// Result of a refactoring; an id with an alias is returned among the aliases.
+    pub(super) fn of_refactoring(
+        index: usize,
+        outcome: RefactorOutcome,
+        function_named: bool,
+        node_named: bool,
+    ) -> Self {
+        // A function created from no nodes has none to report.
+        let node_count = outcome.nodes.len();
+        let is_reported = node_count > 0 || outcome.function.is_none();
+        let mut node_ids = outcome.nodes;
+        node_ids.truncate(SHOWN_NODES);
+        EditResult {
+            index,
+            function_id: outcome.function.filter(|_| !function_named),
+            node_id: outcome.node.filter(|_| !node_named),
+            node_count: is_reported.then_some(node_count),
+            node_ids,
+            left: Some(outcome.left).filter(|&left| left > 0),
+            inputs: outcome.inputs,
+            outputs: outcome.outputs,
+            ..EditResult::default()
+        }
+    }
+}

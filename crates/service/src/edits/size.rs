@@ -1,0 +1,60 @@
+//! Estimated size of a batch of edits, from which it is known whether checking it is fast.
+
+use fibula_core::graph;
+use fibula_core::refactor;
+use serde_json::Value as Json;
+
+use crate::functions::definitions::QUICK_EXPRESSION;
+use crate::functions::library;
+
+/// Number of edits, and of nodes that they spell out, that are checked within some milliseconds.
+const QUICK: usize = 2_000;
+
+/// Returns true if checking the edits takes some milliseconds at most.
+pub(super) fn is_quick(edits: &[Json]) -> bool {
+    if edits.len() > QUICK {
+        return false;
+    }
+    let mut size = Size::default();
+    for edit in edits {
+        size.add(edit);
+    }
+    edits.len() + size.nodes <= QUICK && size.expressions <= QUICK_EXPRESSION
+}
+
+/// Size of an edit: nodes, and bytes of expressions.
+#[derive(Debug, Default)]
+struct Size {
+    nodes: usize,
+    expressions: usize,
+}
+
+impl Size {
+    fn add(&mut self, edit: &Json) {
+        for (name, member) in edit.as_object().into_iter().flatten() {
+            match member {
+                Json::Array(list)
+                    if matches!(name.as_str(), "nodes" | "vertices" | "triangles") =>
+                {
+                    self.nodes += list.len();
+                }
+                Json::Object(_) if name == "remove_unused_resources" => {
+                    self.nodes += graph::MOST_NODES;
+                }
+                Json::String(text) if name == "expression" => self.expressions += text.len(),
+                Json::Object(_) if name == "insert_function" => self.nodes += library::MOST_NODES,
+                Json::String(text) if text == "insert_function" => {
+                    self.nodes += library::MOST_NODES;
+                }
+                // It may move as many nodes as its function has.
+                Json::Object(_) if refactor::KINDS.contains(&name.as_str()) => {
+                    self.nodes += graph::MOST_NODES;
+                }
+                Json::String(text) if refactor::KINDS.contains(&text.as_str()) => {
+                    self.nodes += graph::MOST_NODES;
+                }
+                other => self.add(other),
+            }
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Evaluation of a function at points or over a region, with derivatives, interval bounds and Lipschitz constants.
+
+use std::ops::ControlFlow;
+
+use fibula_formats::values::Format;
+
+use crate::evaluation::point_list::PointEvaluation;
+use crate::evaluation::sampling::{Precision, Region, Sample, Sampling};
+use crate::evaluation::values::{Evaluate, EvaluationResult};
+use crate::project::names::DEFAULT_PROJECT;
+use crate::refusal::Refusal;
+use crate::service::Service;
+
+/// Maximum numbers of an answer about a region; files may have more.
+const MOST_NUMBERS: usize = 2_000_000;
+/// Maximum numbers of a region in an answer to an agent.
+const SHOWN_NUMBERS: usize = 400;
+/// Operations that take about a millisecond.
+const QUICK_WORK: u64 = 1_000_000;
+
+/// An evaluation on a snapshot, with parsed arguments.
+#[derive(Debug)]
+pub struct Evaluation {
+    what: EvaluationKind,
+    /// True if the answer is for an agent, and is truncated to the first values.
+    brief: bool,
+}
+
+#[derive(Debug)]
+enum EvaluationKind {
+    Points(PointEvaluation),
+    Region {
+        sampling: Sampling,
+        bounds: bool,
+        lipschitz: bool,
+    },
+}
+
+impl Service {
+    /// Evaluates a function, however long it takes.
+    ///
+    /// # Errors
+    /// As [`evaluation`](Self::evaluation) and [`Evaluation::run`].
+    pub fn evaluate(&self, request: Evaluate) -> Result<EvaluationResult, Refusal> {
+        self.evaluation(request)?
+            .run(&mut |_, _| ControlFlow::Continue(()))
+    }
+
+    /// Parses the arguments of an evaluation.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if the function is unknown, or arguments are missing (all are named), unknown or invalid.
+    pub fn evaluation(&self, request: Evaluate) -> Result<Evaluation, Refusal> {
+        let what = match &request.region {
+            Some(region) => self.region(&request, region)?,
+            None => EvaluationKind::Points(self.point_evaluation(request)?),
+        };
+        Ok(Evaluation { what, brief: false })
+    }
+
+    fn region(&self, request: &Evaluate, region: &Region) -> Result<EvaluationKind, Refusal> {
+        let invalid = |message: &str| Refusal::new("invalid_arguments", message);
+        if request.trace {
+            return Err(invalid("a trace is of one point, not of a region")
+                .hint("give the point in arguments, or leave trace out"));
+        }
+        if region.counts.is_none() && !request.bounds && !request.lipschitz {
+            return Err(
+                invalid("the region has no counts, so there are no points in it").hint(
+                    "give region.counts, such as [64, 64, 1], or ask for bounds or lipschitz",
+                ),
+            );
+        }
+        let sampling = self.sampling(Sample {
+            project: Some(
+                request
+                    .project
+                    .as_deref()
+                    .unwrap_or(DEFAULT_PROJECT)
+                    .to_owned(),
+            ),
+            function_id: request.function_id,
+            arguments: request.arguments.clone(),
+            region: Some(region.clone()),
+            outputs: request.outputs.clone(),
+            gradient: request.gradient,
+            format: Format::F64,
+            precision: Precision::F64,
+            revision: request.revision,
+        })?;
+        Ok(EvaluationKind::Region {
+            sampling,
+            bounds: request.bounds,
+            lipschitz: request.lipschitz,
+        })
+    }
+}
+
+impl Evaluation {
+    /// Truncates the answer to the first values if it would be too long for an agent.
+    #[must_use]
+    pub fn brief(self) -> Self {
+        Evaluation {
+            brief: true,
+            ..self
+        }
+    }
+
+    /// True if it takes less time than waking a thread.
+    pub fn is_quick(&self) -> bool {
+        match &self.what {
+            EvaluationKind::Points(listed) => listed.is_quick(),
+            EvaluationKind::Region {
+                sampling,
+                lipschitz,
+                ..
+            } => {
+                let quick = |operations: usize| {
+                    sampling.points() as u64 * (operations as u64 + 1) <= QUICK_WORK
+                };
+                let tape = sampling.known_tape();
+                !lipschitz && tape.is_some_and(|tape| quick(tape.operations().len()))
+            }
+        }
+    }
+
+    /// Runs the evaluation. Calls `watch` with the points done and their total; it may cancel the work.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if inputs of nodes are unset (all are named), a resource is missing, the work is too much, or
+    /// `watch` cancelled it.
+    pub fn run(
+        &self,
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<EvaluationResult, Refusal> {
+        match &self.what {
+            EvaluationKind::Points(listed) => {
+                let evaluated = listed.run(watch)?;
+                Ok(if self.brief {
+                    evaluated.shortened()
+                } else {
+                    evaluated
+                })
+            }
+            EvaluationKind::Region {
+                sampling,
+                bounds,
+                lipschitz,
+            } => {
+                let mut evaluated = self.values(sampling, watch)?;
+                if *bounds {
+                    evaluated.bounds = Some(sampling.bounds()?);
+                }
+                if *lipschitz {
+                    evaluated.lipschitz = Some(sampling.steepness(watch)?);
+                }
+                Ok(evaluated)
+            }
+        }
+    }
+
+    /// Evaluates the points of a region.
+    fn values(
+        &self,
+        sampling: &Sampling,
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<EvaluationResult, Refusal> {
+        let mut evaluated = EvaluationResult::new(sampling.revision());
+        let total = sampling.points();
+        if total == 0 {
+            return Ok(evaluated);
+        }
+        let width = sampling
+            .columns(fibula_eval::Rounding::Exact)?
+            .names()
+            .len();
+        let most = if self.brief {
+            (SHOWN_NUMBERS / width).max(1)
+        } else {
+            let most = MOST_NUMBERS / width;
+            if total > most {
+                let message =
+                    format!("the answer would have {total} points with {width} numbers each");
+                return Err(Refusal::new("too_large", message).hint(format!(
+                    "ask for at most {most} points at a time; files of values may have any number"
+                )));
+            }
+            most
+        };
+        let gathered = sampling.collect(most, watch)?;
+        evaluated.values = gathered.values();
+        evaluated.gradients = gathered.gradients();
+        let shown = gathered.points();
+        if shown < total {
+            evaluated.cut(
+                shown,
+                total,
+                "ask for a part of the region, or for fewer counts, to see others",
+            );
+        }
+        evaluated.warnings = gathered.warnings;
+        evaluated.statistics = Some(gathered.statistics.into_iter().collect());
+        Ok(evaluated)
+    }
+}

@@ -1,0 +1,62 @@
+//! Evaluation chunk by chunk: memory does not depend on the number of points.
+
+use std::sync::Arc;
+
+use fibula_eval::{Code, Float, Settings};
+use fibula_geometry::{Lattice, Sampler};
+
+use super::sample_points::{Chunk, PointSet, SamplePoints};
+use crate::background::Progress;
+use crate::refusal::Refusal;
+
+/// Consumer of values.
+pub(super) trait ChunkSink<T>: Send {
+    /// Consumes the values of the next points, a column for each output of the code.
+    fn take(
+        &mut self,
+        places: &SamplePoints,
+        chunk: &Chunk,
+        columns: &[Vec<T>],
+    ) -> Result<(), Refusal>;
+}
+
+/// Evaluates a code at all points, on all threads.
+pub(super) fn run<T: Float>(
+    code: &Arc<Code>,
+    places: &SamplePoints,
+    settings: Settings,
+    sink: &mut dyn ChunkSink<T>,
+    progress: &Progress,
+) -> Result<(), Refusal> {
+    let sampler = Sampler::<T>::of(code, settings);
+    let others: Vec<T> = places.others.iter().map(|other| T::of(*other)).collect();
+    let mut columns = vec![Vec::new(); code.outputs().len()];
+    for chunk in places.space.chunks() {
+        for column in &mut columns {
+            column.resize(chunk.length, T::ZERO);
+        }
+        let mut outputs: Vec<&mut [T]> = columns.iter_mut().map(Vec::as_mut_slice).collect();
+        let watch = |done: u64, _: u64| progress.report(chunk.first as u64 + done);
+        let outcome = if let PointSet::Grid(_) = places.space {
+            let axes = places.space.axes::<T>(&chunk);
+            let axes: Vec<(usize, &[T])> = places
+                .varying
+                .iter()
+                .zip(&axes)
+                .map(|((place, _), numbers)| (*place, numbers.as_slice()))
+                .collect();
+            let lattice = Lattice {
+                axes: &axes,
+                others: &others,
+            };
+            sampler.grid(&lattice, &mut outputs, &watch)
+        } else {
+            let inputs = places.inputs::<T>(&chunk);
+            let inputs: Vec<&[T]> = inputs.iter().map(Vec::as_slice).collect();
+            sampler.points(&inputs, &mut outputs, &watch)
+        };
+        outcome.map_err(|_| Refusal::cancelled())?;
+        sink.take(places, &chunk, &columns)?;
+    }
+    Ok(())
+}

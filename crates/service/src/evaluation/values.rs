@@ -1,0 +1,174 @@
+//! Request and answer of an evaluation.
+
+use std::collections::BTreeMap;
+
+use fibula_core::graph::{FunctionId, NodeId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use crate::evaluation::sampling::{Bound, Region, Statistics, Steepness};
+use crate::paging::Paging;
+use crate::schema_types::{ObjectForm, OneOrMany, ValueForm};
+
+/// What is to be evaluated, and where.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a member of the request that may be true"
+)]
+pub struct Evaluate {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// The function.
+    #[schemars(with = "u32")]
+    pub function_id: FunctionId,
+    /// {INPUT: value}, such as {"pos": [0, 0, 5]}, or a list of such for many points.
+    #[schemars(with = "Option<OneOrMany<ObjectForm>>")]
+    pub arguments: Option<Json>,
+    /// A line, plane, grid or box, such as {"from": [-1, -1, 0], "to": [1, 1, 0], "counts": [9, 9, 1]}; arguments has the
+    /// other inputs.
+    pub region: Option<Region>,
+    /// Names of the outputs wanted; all if left out.
+    pub outputs: Option<Vec<String>>,
+    /// true adds derivatives by the inputs.
+    #[serde(default)]
+    pub gradient: bool,
+    /// true bounds the outputs everywhere in the region.
+    #[serde(default)]
+    pub bounds: bool,
+    /// true bounds how fast they change there.
+    #[serde(default)]
+    pub lipschitz: bool,
+    /// true also gives what every node takes and yields, for one point.
+    #[serde(default)]
+    pub trace: bool,
+    /// As of this revision.
+    pub revision: Option<u64>,
+}
+
+impl Evaluate {
+    /// Request for all outputs of a function of the default project.
+    pub fn new(function_id: FunctionId, arguments: impl Into<Json>) -> Self {
+        Evaluate {
+            project: None,
+            function_id,
+            arguments: Some(arguments.into()),
+            region: None,
+            outputs: None,
+            gradient: false,
+            bounds: false,
+            lipschitz: false,
+            trace: false,
+            revision: None,
+        }
+    }
+}
+
+/// The values of a function.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+#[schemars(rename = "Evaluated")]
+pub struct EvaluationResult {
+    pub success: bool,
+    /// {OUTPUT: value}; a list of such for a list of points; {OUTPUT: [values, x fastest]} for a region. "NaN", "Infinity"
+    /// and "-Infinity" are texts.
+    #[schemars(with = "OneOrMany<BTreeMap<String, ValueForm>>")]
+    pub values: Json,
+    /// {OUTPUT: {INPUT: derivative}}
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<OneOrMany<ObjectForm>>")]
+    pub gradients: Option<Json>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<ObjectForm>")]
+    pub statistics: Option<BTreeMap<String, Statistics>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<ObjectForm>")]
+    pub bounds: Option<BTreeMap<String, Bound>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<ObjectForm>")]
+    pub lipschitz: Option<BTreeMap<String, Steepness>>,
+    /// The nodes that the outputs need, in the order of evaluation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<ObjectForm>>")]
+    pub trace: Option<Vec<TracedNode>>,
+    pub warnings: Vec<String>,
+    pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truncated: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<usize>,
+    /// How to get the other values.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+/// Arguments and results of a node.
+#[derive(Debug, Clone, Serialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct TracedNode {
+    pub node_id: NodeId,
+    pub node_type: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub display_name: Option<String>,
+    pub inputs: BTreeMap<String, Json>,
+    pub outputs: BTreeMap<String, Json>,
+}
+
+impl EvaluationResult {
+    /// An answer without values.
+    pub(crate) fn new(revision: u64) -> Self {
+        EvaluationResult {
+            success: true,
+            values: Json::Object(serde_json::Map::new()),
+            gradients: None,
+            statistics: None,
+            bounds: None,
+            lipschitz: None,
+            trace: None,
+            warnings: Vec::new(),
+            revision,
+            truncated: None,
+            total: None,
+            next: None,
+        }
+    }
+
+    pub(crate) fn cut(&mut self, shown: usize, total: usize, next: &str) {
+        self.truncated = Some(true);
+        self.total = Some(total);
+        self.next = Some(format!(
+            "these are the values of the first {shown} of {total} points; {next}"
+        ));
+    }
+
+    /// Truncates the answer to the first values if it would be too long for an agent.
+    pub(crate) fn shortened(mut self) -> Self {
+        let (Json::Array(values), Ok(paging)) = (&mut self.values, Paging::new(None, None)) else {
+            return self;
+        };
+        let total = values.len();
+        let gradients = match self.gradients.take() {
+            Some(Json::Array(gradients)) => gradients.into_iter().map(Some).collect(),
+            Some(_) | None => vec![None; total],
+        };
+        let both = values.drain(..).zip(gradients);
+        let page = paging.page((0..).zip(both), |both| both);
+        let shown = page.items.len();
+        let (shown_values, shown_gradients): (Vec<Json>, Vec<Option<Json>>) =
+            page.items.into_iter().unzip();
+        *values = shown_values;
+        let gradients: Option<Vec<Json>> = shown_gradients.into_iter().collect();
+        self.gradients = gradients
+            .filter(|gradients| !gradients.is_empty())
+            .map(Json::Array);
+        if shown < total {
+            let next = format!(
+                "call again with the points from {shown} (from 0) on, at most {shown} at a time"
+            );
+            self.cut(shown, total, &next);
+        }
+        self
+    }
+}

@@ -1,0 +1,251 @@
+//! Attachments: files that a project keeps, such as drawings, measurements, and the packages that functions came from.
+//!
+//! The store keeps equal bytes once (content-addressed); the log refers to them by hash.
+
+use fibula_core::edit::{Edit, Origin};
+use fibula_core::graph::{ContentHash, File, Resource};
+use fibula_nodes::ResourceId;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::paging::Paging;
+use crate::project::change::CommitOptions;
+use crate::refusal::Refusal;
+use crate::service::Service;
+
+/// Maximum bytes of a file.
+pub const LARGEST_FILE: usize = 256 << 20;
+
+/// The file to attach.
+#[derive(Debug, Clone)]
+pub struct AddFile {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// File name, such as "bracket.3mf".
+    pub name: String,
+    /// Media type, such as "model/3mf".
+    pub media_type: String,
+    /// Contents.
+    pub bytes: Vec<u8>,
+    /// Refuse at any other.
+    pub expected_revision: Option<u64>,
+    /// True for a dry run.
+    pub dry_run: bool,
+}
+
+/// The file that is to go, and when it may.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RemoveFile {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// The file.
+    pub resource_id: u32,
+    /// Refuse at any other.
+    pub expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    pub dry_run: bool,
+}
+
+/// Which files are wanted.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ListFiles {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// As it was at this revision; now if left out.
+    pub revision: Option<u64>,
+    /// Most items of a page.
+    pub limit: Option<u32>,
+    /// The last page's next_cursor.
+    pub cursor: Option<String>,
+}
+
+/// What came of a file.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct FileChanged {
+    pub success: bool,
+    pub file: FileInfo,
+    pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
+}
+
+/// The files of a project, by id.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct FilesListed {
+    pub success: bool,
+    pub files: Vec<FileInfo>,
+    pub total: usize,
+    pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+/// A file.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct FileInfo {
+    pub resource_id: u32,
+    pub name: String,
+    pub media_type: String,
+    /// In bytes.
+    pub size: u64,
+    /// The BLAKE3 hash of its bytes, in hexadecimal digits.
+    pub content: String,
+}
+
+impl FileInfo {
+    fn new(id: ResourceId, file: &File) -> Self {
+        FileInfo {
+            resource_id: id.0,
+            name: file.name.clone(),
+            media_type: file.media_type.clone(),
+            size: file.size,
+            content: file.content.to_string(),
+        }
+    }
+}
+
+impl Service {
+    /// Attaches a file to a project.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if there is no such project, the name or media type is invalid, or the file is too large.
+    ///
+    /// # Panics
+    /// Never: an added file has an id.
+    pub fn add_file(&self, origin: &Origin, request: AddFile) -> Result<FileChanged, Refusal> {
+        let AddFile {
+            project,
+            name,
+            media_type,
+            bytes,
+            expected_revision,
+            dry_run,
+        } = request;
+        if bytes.len() > LARGEST_FILE {
+            let message = format!("the file has {} bytes, too many to be kept", bytes.len());
+            return Err(Refusal::new("too_large", message)
+                .hint(format!("at most {LARGEST_FILE} bytes are kept as one file")));
+        }
+        // Fails before storing anything if there is no such project.
+        let id = self.project(project.as_deref())?.id;
+        // The bytes are stored before anything refers to them.
+        let content = if dry_run {
+            ContentHash::of(&bytes)
+        } else {
+            self.store.put_content(id, &bytes)?
+        };
+        let file = File {
+            name,
+            media_type,
+            size: bytes.len() as u64,
+            content,
+        };
+        let edit = Edit::AddFile {
+            resource_id: None,
+            file: file.clone(),
+        };
+        let condition = CommitOptions::new(expected_revision, dry_run);
+        self.edit(project.as_deref(), condition, origin, &edit, |_, done| {
+            let id = done.change.resource_id.expect("a file was added");
+            FileChanged {
+                success: true,
+                file: FileInfo::new(id, &file),
+                revision: done.revision,
+                dry_run: done.dry_run,
+            }
+        })
+    }
+
+    /// Removes an attached file; the history keeps it.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if there is no such file.
+    pub fn remove_file(
+        &self,
+        origin: &Origin,
+        request: &RemoveFile,
+    ) -> Result<FileChanged, Refusal> {
+        let id = ResourceId(request.resource_id);
+        let (file, _) = self.file(request.project.as_deref(), request.resource_id, None)?;
+        let condition = CommitOptions::new(request.expected_revision, request.dry_run);
+        let project = request.project.as_deref();
+        let edit = Edit::RemoveFile { resource_id: id };
+        self.edit(project, condition, origin, &edit, |_, done| FileChanged {
+            success: true,
+            file: file.clone(),
+            revision: done.revision,
+            dry_run: done.dry_run,
+        })
+    }
+
+    /// Lists the attached files of a project.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if there is no such project or revision, or `limit` or `cursor` is invalid.
+    pub fn list_files(&self, request: &ListFiles) -> Result<FilesListed, Refusal> {
+        let paging = Paging::new(request.limit, request.cursor.as_deref())?;
+        let snapshot = self
+            .project(request.project.as_deref())?
+            .at(request.revision)?;
+        let files = || {
+            let all = snapshot.document.resources();
+            all.filter_map(|(id, resource)| match resource {
+                Resource::File(file) => Some((u64::from(id.0), (id, file))),
+                Resource::ImageFunction(_) | Resource::Content(_) | Resource::Model(_) => None,
+            })
+        };
+        let page = paging.page(files(), |(id, file)| FileInfo::new(id, file));
+        Ok(FilesListed {
+            success: true,
+            files: page.items,
+            total: files().count(),
+            revision: snapshot.head.revision,
+            next_cursor: page.next_cursor,
+        })
+    }
+
+    /// Returns an attached file with its bytes, at a revision or the current one.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if there is no such file, or its bytes are damaged.
+    pub fn get_file(
+        &self,
+        project: Option<&str>,
+        resource_id: u32,
+        revision: Option<u64>,
+    ) -> Result<(FileInfo, Vec<u8>), Refusal> {
+        let (info, content) = self.file(project, resource_id, revision)?;
+        if let Some(bytes) = self.store.content(content)? {
+            Ok((info, bytes))
+        } else {
+            let message = format!(
+                "the bytes of file {resource_id} '{}' are not in the store",
+                info.name
+            );
+            Err(Refusal::new("damaged_store", message)
+                .hint("`fibula verify` tells what else is missing"))
+        }
+    }
+
+    fn file(
+        &self,
+        project: Option<&str>,
+        resource_id: u32,
+        revision: Option<u64>,
+    ) -> Result<(FileInfo, ContentHash), Refusal> {
+        let snapshot = self.project(project)?.at(revision)?;
+        let id = ResourceId(resource_id);
+        if let Some(Resource::File(file)) = snapshot.document.resource(id) {
+            Ok((FileInfo::new(id, file), file.content))
+        } else {
+            let message = format!("resource {resource_id} is not a file of this project");
+            Err(Refusal::new("unknown_resource", message).hint("list the project's files"))
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Import of 3MF, .vm, STL and OBJ files into a project.
+
+mod renumber;
+mod reports;
+
+mod package;
+mod triangles;
+
+use self::reports::SHOWN;
+use self::triangles::called;
+pub use reports::{FileChecked, FindingInfo, ImportResult, LeftOutInfo, RepairInfo};
+pub use triangles::check_mesh_file;
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::engine::DecodePaddingMode;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
+use fibula_3mf::{self as threemf, Limits, Model, OmittedContent};
+use fibula_core::edit::Origin;
+use fibula_core::graph::FunctionId;
+use fibula_formats::mesh;
+use fibula_formats::vm;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::project::change::CommitOptions;
+use crate::refusal::{Refusal, quoted};
+use crate::service::Service;
+
+/// Accepts either alphabet, with or without padding.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &base64::alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+/// The file that is to be read.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Import {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// A file below the folders that the server may read, such as "part.3mf".
+    pub path: Option<String>,
+    /// Or the file as base64, or its text.
+    pub content: Option<String>,
+    /// Known by the content if left out.
+    pub format: Option<ImportFormat>,
+    /// Refuse at any other.
+    pub expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    pub dry_run: bool,
+    /// true only lists what is wrong with the file.
+    #[serde(default)]
+    pub check: bool,
+}
+
+/// A format that is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum ImportFormat {
+    /// 3MF with implicit functions
+    #[serde(rename = "3mf")]
+    ThreeMf,
+    /// one formula
+    #[serde(rename = "vm")]
+    Vm,
+    /// triangles
+    #[serde(rename = "stl")]
+    Stl,
+    /// triangles
+    #[serde(rename = "obj")]
+    Obj,
+}
+
+/// Checks a 3MF file, independently of any project. Returns all errors and warnings.
+pub fn check_file(bytes: &[u8]) -> FileChecked {
+    FileChecked::new(threemf::check(bytes, &Limits::default()), usize::MAX)
+}
+
+impl Service {
+    /// Imports a file into a project, as one change. Ids of the file are kept where they are free; others are
+    /// renumbered, with every reference.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if the path is forbidden, or the file is unreadable or invalid.
+    pub fn import(&self, origin: &Origin, request: Import) -> Result<ImportResult, Refusal> {
+        self.import_watched(origin, request, &mut |_, _| ControlFlow::Continue(()))
+    }
+
+    /// As [`import`](Self::import). Calls `watch` with the steps done and their total; it may cancel the import while
+    /// nothing is changed.
+    ///
+    /// # Errors
+    /// As [`import`](Self::import), and if `watch` cancelled it.
+    pub fn import_watched(
+        &self,
+        origin: &Origin,
+        request: Import,
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<ImportResult, Refusal> {
+        let Import {
+            project,
+            path,
+            content,
+            format,
+            expected_revision,
+            dry_run,
+            check,
+        } = request;
+        let condition = CommitOptions::new(expected_revision, dry_run);
+        let project = self.project(project.as_deref())?;
+        let bytes = match (&path, content) {
+            (Some(path), None) => self.files.read(path)?,
+            (None, Some(content)) => decode(&content)?,
+            (Some(_), Some(_)) | (None, None) => {
+                let hint = "path names a file that the server can read, content is the file itself as base64";
+                return Err(
+                    Refusal::new("invalid_arguments", "give either path or content").hint(hint),
+                );
+            }
+        };
+        let file = path
+            .as_deref()
+            .map(|path| path.rsplit(['/', '\\']).next().unwrap_or(path));
+        let format = format.map_or_else(|| format_of(&bytes, file), Ok)?;
+        if check {
+            let revision = project.snapshot()?.head.revision;
+            return checked(&bytes, format, revision);
+        }
+        let mut findings = None;
+        let (model, name) = match format {
+            ImportFormat::ThreeMf => {
+                let model = threemf::read_with_progress(&bytes, &Limits::default(), watch)?;
+                (model, file.unwrap_or("a 3MF file"))
+            }
+            ImportFormat::Vm => (formula(&bytes, file)?, file.unwrap_or("a .vm file")),
+            ImportFormat::Stl | ImportFormat::Obj => {
+                let unit = project.snapshot()?.document.model().info().unit;
+                let (model, found) = triangles::read(&bytes, file, unit, watch)?;
+                findings = found;
+                (model, file.unwrap_or("a file of triangles"))
+            }
+        };
+        drop(bytes);
+        if watch(1, 1).is_break() {
+            return Err(Refusal::cancelled());
+        }
+        let mut imported = package::insert(&project, origin, condition, &model, name)?;
+        if !matches!(format, ImportFormat::ThreeMf) {
+            // The file has no ids that could have been taken.
+            imported.renumbered.clear();
+        }
+        imported.findings = findings;
+        Ok(imported)
+    }
+}
+
+/// Answer of a check; nothing is imported.
+fn checked(bytes: &[u8], format: ImportFormat, revision: u64) -> Result<ImportResult, Refusal> {
+    let findings = match format {
+        ImportFormat::ThreeMf => FileChecked::new(threemf::check(bytes, &Limits::default()), SHOWN),
+        ImportFormat::Stl | ImportFormat::Obj => check_mesh_file(bytes),
+        ImportFormat::Vm => {
+            let message = "3MF, STL and OBJ files are checked, but no .vm files";
+            return Err(Refusal::new("invalid_arguments", message).hint("dry_run tries a .vm file"));
+        }
+    };
+    Ok(ImportResult {
+        success: true,
+        functions: Vec::new(),
+        function_count: 0,
+        resource_count: 0,
+        build_item_count: 0,
+        repairs: Vec::new(),
+        repair_count: 0,
+        left_out: Vec::new(),
+        renumbered: BTreeMap::new(),
+        findings: Some(findings),
+        revision,
+        dry_run: None,
+    })
+}
+
+impl Import {
+    /// True if reading takes less time than waking a thread.
+    pub fn is_quick(&self) -> bool {
+        const QUICK: usize = 8 << 10;
+        self.path.is_none()
+            && self
+                .content
+                .as_ref()
+                .is_none_or(|content| content.len() <= QUICK)
+    }
+}
+
+fn decode(content: &str) -> Result<Vec<u8>, Refusal> {
+    // Base64 contains no words, so the two cannot be confused.
+    let is_text = content.contains([' ', '\t']) && mesh::format_of(content.as_bytes()).is_some();
+    if is_text || vm::is_vm(content.as_bytes()) {
+        return Ok(content.as_bytes().to_vec());
+    }
+    let text = match content.split_once(";base64,") {
+        Some((head, text)) if head.starts_with("data:") => text,
+        Some(_) | None => content,
+    };
+    let mut text = text.as_bytes().to_vec();
+    text.retain(|byte| !byte.is_ascii_whitespace());
+    for byte in &mut text {
+        match *byte {
+            b'-' => *byte = b'+',
+            b'_' => *byte = b'/',
+            _ => {}
+        }
+    }
+    BASE64.decode(&text).map_err(|error| {
+        Refusal::new(
+            "invalid_content",
+            format!("the content is no base64: {error}"),
+        )
+        .hint("send the bytes of the file as base64, or its path")
+    })
+}
+
+fn format_of(bytes: &[u8], file: Option<&str>) -> Result<ImportFormat, Refusal> {
+    if bytes.starts_with(b"PK") {
+        return Ok(ImportFormat::ThreeMf);
+    }
+    let ending = file.and_then(|file| Path::new(file).extension()?.to_str());
+    let is_called = |other: &str| ending.is_some_and(|own| own.eq_ignore_ascii_case(other));
+    let said = |format| match format {
+        mesh::Format::Stl => Some(ImportFormat::Stl),
+        mesh::Format::Obj => Some(ImportFormat::Obj),
+        mesh::Format::Ply | mesh::Format::Glb => None,
+    };
+    if is_called("stl") {
+        return Ok(ImportFormat::Stl);
+    }
+    if is_called("obj") {
+        return Ok(ImportFormat::Obj);
+    }
+    if vm::is_vm(bytes) || is_called("vm") {
+        return Ok(ImportFormat::Vm);
+    }
+    if let Some(format) = mesh::format_of(bytes).and_then(said) {
+        return Ok(format);
+    }
+    let start: String = String::from_utf8_lossy(&bytes[..bytes.len().min(24)]).into_owned();
+    let message = match bytes {
+        [] => "the file is empty".to_owned(),
+        _ => format!(
+            "the file begins with {}, which is no format that is read",
+            quoted(&start.escape_debug().to_string())
+        ),
+    };
+    let hint = "3MF files are read, which are zip archives and begin with PK, .vm files, whose lines are operations such as \
+                `_2 add _0 _1`, and STL and OBJ files";
+    Err(Refusal::new("unknown_format", message).hint(hint))
+}
+
+/// Returns the function of a .vm file, named after the file.
+fn formula(bytes: &[u8], file: Option<&str>) -> Result<Model, Refusal> {
+    let vm::Model {
+        mut function,
+        unused,
+    } = vm::read(
+        bytes,
+        called(file).as_deref().unwrap_or("formula"),
+        &vm::Limits::default(),
+    )?;
+    function.function_id = Some(FunctionId(1));
+    let left_out = OmittedContent {
+        what: "operation".to_owned(),
+        count: unused,
+        ids: Vec::new(),
+        why: "the last line does not need it".to_owned(),
+    };
+    Ok(Model {
+        functions: vec![function],
+        left_out: if unused > 0 {
+            vec![left_out]
+        } else {
+            Vec::new()
+        },
+        ..Model::default()
+    })
+}

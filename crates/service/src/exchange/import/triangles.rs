@@ -1,0 +1,236 @@
+//! Import of STL and OBJ files: a mesh object with a build item.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use fibula_3mf::{Location, MeshData, Model, Repair};
+use fibula_core::graph::ContentHash;
+use fibula_core::graph::model::{Body, BuildItem, Object, Unit};
+use fibula_formats::mesh::{self, Limits};
+use fibula_geometry::{Topology, TriangleMesh};
+use fibula_nodes::ResourceId;
+use fibula_nodes::names;
+
+use super::reports::{FileChecked, FindingInfo};
+use crate::refusal::Refusal;
+
+/// Id of the object, which the file does not have.
+const OBJECT: ResourceId = ResourceId(1);
+
+/// Limits for a file of this size: above all reasonable files.
+fn limits(bytes: usize) -> Limits {
+    const LARGEST: usize = 256 << 20;
+    const ANY: usize = 1 << 20;
+    Limits {
+        bytes: LARGEST,
+        vertices: ANY + bytes / 8,
+        triangles: ANY + bytes / 10,
+    }
+}
+
+/// Reads the mesh of a file, and its findings. `unit` is that of the project.
+pub(super) fn read(
+    bytes: &[u8],
+    file: Option<&str>,
+    unit: Unit,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<(Model, Option<FileChecked>), Refusal> {
+    let read = mesh::read_watched(bytes, &limits(bytes.len()), watch)?;
+    let format = read.format;
+    if read.triangles.is_empty() {
+        return Err(
+            Refusal::new("nothing_to_import", "the file has no triangles")
+                .hint("choose another file; `fibula check FILE` tells what is in this one"),
+        );
+    }
+    let triangles = TriangleMesh::new(read.vertices, read.triangles)
+        .map_err(|error| Refusal::new(error.code(), error.to_string()))?;
+    let found = findings(&triangles, read.left_out);
+    let (vertices, triangles) = triangles.into_parts();
+    let data = MeshData {
+        vertices,
+        triangles,
+        ..MeshData::default()
+    };
+    let stored = data.to_bytes();
+    let name = called(file).unwrap_or_else(|| "mesh".to_owned());
+    let object = Object::new(name, Body::Mesh(data.body(&stored)));
+    let repair = Repair {
+        code: "no_unit",
+        place: Location {
+            part: file.map(str::to_owned),
+            ..Location::default()
+        },
+        message: format!(
+            "{} files do not say their unit; the numbers are taken in {}, the unit of the project",
+            format.name().to_uppercase(),
+            unit.name()
+        ),
+    };
+    let mut model = Model {
+        objects: vec![(OBJECT, object)],
+        items: vec![BuildItem::new(OBJECT)],
+        repairs: vec![repair],
+        ..Model::default()
+    };
+    model.info.unit = unit;
+    model.contents.insert(ContentHash::of(&stored), stored);
+    Ok((model, (!found.is_empty()).then(|| checked(found))))
+}
+
+/// Checks an STL or OBJ file. Returns all errors and warnings.
+pub fn check_mesh_file(bytes: &[u8]) -> FileChecked {
+    let read = mesh::read(bytes, &limits(bytes.len()));
+    let whole = read.map_err(|error| FindingInfo {
+        severity: "error",
+        code: error.code(),
+        place: error.place.to_string(),
+        message: error.problem.to_string(),
+        fix: None,
+    });
+    let found = match whole {
+        Err(error) => vec![error],
+        Ok(read) => match TriangleMesh::new(read.vertices, read.triangles) {
+            Ok(mesh) => findings(&mesh, read.left_out),
+            Err(error) => vec![FindingInfo {
+                severity: "error",
+                code: error.code(),
+                place: String::new(),
+                message: error.to_string(),
+                fix: None,
+            }],
+        },
+    };
+    checked(found)
+}
+
+fn checked(findings: Vec<FindingInfo>) -> FileChecked {
+    let count = |severity| {
+        let same = findings.iter().filter(|one| one.severity == severity);
+        same.count()
+    };
+    let [errors, warnings] = [count("error"), count("warning")];
+    FileChecked {
+        readable: errors == 0,
+        errors,
+        repairs: 0,
+        warnings,
+        findings,
+    }
+}
+
+/// Findings about a mesh.
+fn findings(mesh: &TriangleMesh, left_out: usize) -> Vec<FindingInfo> {
+    let topology = mesh.topology();
+    let Topology {
+        open_edges,
+        branching_edges,
+        turned_edges,
+        pinched_vertices,
+        degenerate_triangles,
+        ..
+    } = topology;
+    let sound = topology.is_closed() && topology.is_oriented();
+    let empty = usize::from(mesh.triangles().is_empty());
+    let inside_out = usize::from(sound && mesh.volume() < 0.0);
+    let edge = |count: usize| plural(count, "edge has", "edges have");
+    let all = [
+        (
+            "empty_mesh",
+            empty,
+            "the file has no triangles".to_owned(),
+            "choose another file",
+        ),
+        (
+            "open_edges",
+            open_edges,
+            format!(
+                "{} one triangle only, so the surface has holes",
+                edge(open_edges)
+            ),
+            "close the holes: near them it is a guess what is inside",
+        ),
+        (
+            "branching_edges",
+            branching_edges,
+            format!(
+                "{} more than two triangles, so the mesh is no manifold",
+                edge(branching_edges)
+            ),
+            "make one surface of what meets there; mesh it anew with `fibula mesh --cell LENGTH`",
+        ),
+        (
+            "turned_edges",
+            turned_edges,
+            format!(
+                "{} two triangles that disagree about the outside",
+                edge(turned_edges)
+            ),
+            "turn the inverted triangles round",
+        ),
+        (
+            "pinched_vertices",
+            pinched_vertices,
+            format!(
+                "{} triangles that touch in no edge, so the mesh is no manifold",
+                plural(pinched_vertices, "vertex has", "vertices have")
+            ),
+            "part what meets there; mesh it anew with `fibula mesh --cell LENGTH`",
+        ),
+        (
+            "degenerate_triangle",
+            degenerate_triangles + left_out,
+            format!(
+                "{} no area",
+                plural(
+                    degenerate_triangles + left_out,
+                    "triangle has",
+                    "triangles have"
+                )
+            ),
+            "",
+        ),
+        (
+            "inside_out",
+            inside_out,
+            "the triangles go round with the clock as seen from outside, so the volume is negative"
+                .to_owned(),
+            "turn all triangles round",
+        ),
+    ];
+    let there = all.into_iter().filter(|(_, count, ..)| *count > 0);
+    let info = |(code, _, message, fix): (&'static str, usize, String, &str)| FindingInfo {
+        // Nothing is imported then.
+        severity: if code == "empty_mesh" {
+            "error"
+        } else {
+            "warning"
+        },
+        code,
+        place: String::new(),
+        message,
+        fix: Some(fix.to_owned()).filter(|fix| !fix.is_empty()),
+    };
+    there.map(info).collect()
+}
+
+fn plural(count: usize, one: &str, more: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { more })
+}
+
+impl From<mesh::ReadError> for Refusal {
+    fn from(error: mesh::ReadError) -> Self {
+        match error.problem {
+            mesh::Problem::Cancelled => Refusal::cancelled(),
+            _ => Refusal::new(error.code(), error.to_string()),
+        }
+    }
+}
+
+/// Name of the content, from the name of the file.
+pub(super) fn called(file: Option<&str>) -> Option<String> {
+    const LONGEST: usize = 60;
+    let name = Path::new(file?).file_stem()?.to_str()?;
+    let name = names::visible(name, LONGEST);
+    (!name.trim().is_empty()).then_some(name)
+}

@@ -1,0 +1,16 @@
+//! Import and export: function and mesh files, 3MF packages, whole projects as JSON Lines, and attachments.
+
+mod attachments;
+mod import;
+mod package;
+mod portable;
+
+pub use attachments::{
+    AddFile, FileChanged, FileInfo, FilesListed, LARGEST_FILE, ListFiles, RemoveFile,
+};
+pub use import::{
+    FileChecked, FindingInfo, Import, ImportFormat, ImportResult, LeftOutInfo, RepairInfo,
+    check_file, check_mesh_file,
+};
+pub use package::{Dialect, NoteInfo, PackageWritten, WritePackage};
+pub use portable::{Export, ExportResult, ImportProject, ProjectImported, project_schema};

@@ -1,0 +1,127 @@
+//! Export of a project as a 3MF package.
+
+use std::io::{Seek, Write};
+
+use fibula_3mf::{self as threemf, WriteError, WriteOptions};
+use fibula_core::graph::ContentHash;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::refusal::Refusal;
+use crate::service::Service;
+
+/// The project that is to be written.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WritePackage {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// As it was at this revision; now if left out.
+    pub revision: Option<u64>,
+    /// The names of elements, where programs and the specification differ; lib3mf if left out.
+    pub dialect: Option<Dialect>,
+}
+
+/// Whose names elements have.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Dialect {
+    /// lib3mf, Gladius and what reads their files
+    #[default]
+    Lib3mf,
+    /// the text 0.8 of the implicit extension
+    Specification,
+}
+
+/// What was written.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct PackageWritten {
+    pub success: bool,
+    pub revision: u64,
+    pub functions: usize,
+    pub objects: usize,
+    pub images: usize,
+    /// Volume data, and what only other programs understand.
+    pub other_resources: usize,
+    pub build_items: usize,
+    pub parts: usize,
+    /// What 3MF cannot say as the project does, and what is written instead.
+    pub notes: Vec<NoteInfo>,
+}
+
+/// Something that 3MF cannot say as the project does.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct NoteInfo {
+    pub code: &'static str,
+    pub place: String,
+    pub message: String,
+}
+
+impl Service {
+    /// Writes a project as a 3MF package; after a refusal, `to` contains no valid file.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if there is no such project or revision, 3MF cannot represent something, bytes are missing or
+    /// damaged, or `to` cannot be written.
+    pub fn write_package(
+        &self,
+        request: &WritePackage,
+        to: &mut (impl Write + Seek),
+    ) -> Result<PackageWritten, Refusal> {
+        let snapshot = self
+            .project(request.project.as_deref())?
+            .at(request.revision)?;
+        let options = WriteOptions {
+            dialect: match request.dialect.unwrap_or_default() {
+                Dialect::Lib3mf => threemf::Dialect::Lib3mf,
+                Dialect::Specification => threemf::Dialect::Specification,
+            },
+        };
+        let contents = |hash: ContentHash| Ok(self.store.content(hash)?);
+        let written = threemf::write(&snapshot.document, &contents, &options, to)?;
+        Ok(PackageWritten::new(written, snapshot.head.revision))
+    }
+}
+
+impl PackageWritten {
+    /// The notes as texts: the place, and what is written there instead.
+    pub fn warnings(&self) -> Vec<String> {
+        let notes = self.notes.iter();
+        notes
+            .map(|note| format!("{}: {}", note.place, note.message))
+            .collect()
+    }
+
+    pub(crate) fn new(written: threemf::WriteSummary, revision: u64) -> Self {
+        let note = |note: threemf::WriteNote| NoteInfo {
+            code: note.code,
+            place: note.place,
+            message: note.message,
+        };
+        PackageWritten {
+            success: true,
+            revision,
+            functions: written.functions + written.image_functions,
+            objects: written.objects,
+            images: written.images,
+            other_resources: written.volumes + written.foreign,
+            build_items: written.items,
+            parts: written.parts,
+            notes: written.notes.into_iter().map(note).collect(),
+        }
+    }
+}
+
+impl From<WriteError> for Refusal {
+    fn from(error: WriteError) -> Self {
+        let code = error.code();
+        let cause = std::error::Error::source(&error).map(ToString::to_string);
+        let message = match cause {
+            Some(cause) => format!("{error}: {cause}"),
+            None => error.to_string(),
+        };
+        Refusal::new(code, message)
+    }
+}

@@ -1,0 +1,232 @@
+//! Access to the files that requests name: only below the configured folders, after resolving links and `..`.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+
+use crate::files::atomic_file::AtomicFile;
+use crate::refusal::{Refusal, quoted};
+
+/// Maximum size in bytes of a file that is read.
+const LARGEST: u64 = 256 << 20;
+
+/// Folders from which files may be read and below which they may be written.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FileRoots {
+    /// Each folder as configured, made absolute, and its canonical path.
+    roots: Vec<(PathBuf, PathBuf)>,
+}
+
+impl FileRoots {
+    /// Folders that do not exist are ignored.
+    pub(crate) fn new(roots: &[PathBuf]) -> Self {
+        let real =
+            |root: &PathBuf| Some((std::path::absolute(root).ok()?, root.canonicalize().ok()?));
+        FileRoots {
+            roots: roots.iter().filter_map(real).collect(),
+        }
+    }
+
+    /// Reads a file.
+    pub(crate) fn read(&self, path: &str) -> Result<Vec<u8>, Refusal> {
+        let real = self.find(path)?;
+        let unreadable = |error: std::io::Error| {
+            Refusal::new(
+                "unreadable_file",
+                format!("{} cannot be read: {error}", quoted(path)),
+            )
+        };
+        let meta = real.metadata().map_err(unreadable)?;
+        if !meta.is_file() {
+            return Err(Refusal::new(
+                "unreadable_file",
+                format!("{} is no file", quoted(path)),
+            ));
+        }
+        if meta.len() > LARGEST {
+            let message = format!(
+                "{} has {} bytes, more than the limit of {LARGEST}",
+                quoted(path),
+                meta.len()
+            );
+            return Err(Refusal::new("too_large", message));
+        }
+        let mut bytes = Vec::new();
+        // The file may grow while it is read.
+        let mut file = File::open(&real).map_err(unreadable)?.take(LARGEST);
+        file.read_to_end(&mut bytes).map_err(unreadable)?;
+        Ok(bytes)
+    }
+
+    /// Returns the canonical path, which lies below a root.
+    fn find(&self, text: &str) -> Result<PathBuf, Refusal> {
+        let path = Path::new(text);
+        let outside = || {
+            Refusal::new(
+                "forbidden_path",
+                format!("{} is not below a folder that may be read", quoted(text)),
+            )
+            .hint(self.roots_text())
+        };
+        if text.contains('\0') || path.components().any(|part| part == Component::ParentDir) {
+            return Err(outside());
+        }
+        if path.is_absolute()
+            && !self
+                .roots
+                .iter()
+                .any(|(given, real)| path.starts_with(given) || path.starts_with(real))
+        {
+            return Err(outside());
+        }
+        let real = self
+            .roots
+            .iter()
+            .find_map(|(_, root)| root.join(path).canonicalize().ok());
+        let Some(real) = real else {
+            return Err(Refusal::new(
+                "unreadable_file",
+                format!("there is no file {}", quoted(text)),
+            )
+            .hint(self.roots_text()));
+        };
+        if self.roots.iter().any(|(_, root)| real.starts_with(root)) {
+            Ok(real)
+        } else {
+            Err(outside())
+        }
+    }
+
+    /// Starts a file with this extension in an existing folder below a root. Returns its canonical path, too.
+    pub(crate) fn create(
+        &self,
+        text: &str,
+        ending: &str,
+        overwrite: bool,
+    ) -> Result<(PathBuf, AtomicFile), Refusal> {
+        let path = Path::new(text);
+        let is_so = path
+            .extension()
+            .is_some_and(|own| own.eq_ignore_ascii_case(ending));
+        if !is_so {
+            let message = format!("{} does not end in .{ending}", quoted(text));
+            return Err(Refusal::new("unknown_format", message)
+                .hint("let the path end as the format is called"));
+        }
+        let outside = || {
+            let message = format!("{} is not below a folder that may be written", quoted(text));
+            Refusal::new("forbidden_path", message).hint(self.written_text())
+        };
+        let is_plain = path.components().all(|part| {
+            matches!(
+                part,
+                Component::Normal(_)
+                    | Component::CurDir
+                    | Component::RootDir
+                    | Component::Prefix(_)
+            )
+        });
+        let Some(name) = path
+            .file_name()
+            .filter(|_| is_plain && !text.contains('\0'))
+        else {
+            return Err(outside());
+        };
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let is_below = |(given, real): &(PathBuf, PathBuf)| {
+            folder.starts_with(given) || folder.starts_with(real)
+        };
+        if path.is_absolute() && !self.roots.iter().any(is_below) {
+            return Err(outside());
+        }
+        let mut real = self
+            .roots
+            .iter()
+            .filter_map(|(_, root)| root.join(folder).canonicalize().ok());
+        let Some(real) = real.next() else {
+            let message = format!("there is no folder {}", quoted(&folder.to_string_lossy()));
+            return Err(Refusal::new("unwritable_file", message).hint(self.written_text()));
+        };
+        let place = real.join(name);
+        // A link may lead anywhere, and what is no regular file may be a pipe.
+        let there = place.symlink_metadata();
+        if !self.roots.iter().any(|(_, root)| real.starts_with(root)) {
+            return Err(outside());
+        }
+        if there.is_ok_and(|meta| !meta.is_file()) {
+            let message = format!("{} is there, and no file", quoted(text));
+            return Err(Refusal::new("forbidden_path", message)
+                .hint("folders, links and pipes are not written; give another name"));
+        }
+        if place.is_file() && !overwrite {
+            let refusal = AtomicFile::already_exists(&place);
+            return Err(refusal.hint("overwrite: true replaces it; or give another name"));
+        }
+        let file = AtomicFile::create(&place, overwrite)?;
+        Ok((place, file))
+    }
+
+    fn written_text(&self) -> String {
+        match self.listed() {
+            None => {
+                "this server writes no files; leave the path out to get it as a resource".to_owned()
+            }
+            Some(roots) => format!("files are written below {roots}, in folders that are there"),
+        }
+    }
+
+    fn roots_text(&self) -> String {
+        match self.listed() {
+            None => "this server reads no files; send the content as base64 instead".to_owned(),
+            Some(roots) => format!("files are read below {roots}; or send the content as base64"),
+        }
+    }
+
+    /// The folders as text, or `None` if there are none.
+    fn listed(&self) -> Option<String> {
+        let roots = self.roots.iter();
+        let roots: Vec<String> = roots.map(|(_, root)| root.display().to_string()).collect();
+        (!roots.is_empty()).then(|| roots.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_outside_the_roots_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("root");
+        std::fs::create_dir_all(root.join("sub")).unwrap();
+        std::fs::write(root.join("sub/in.txt"), "in").unwrap();
+        std::fs::write(folder.path().join("out.txt"), "out").unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(folder.path().join("out.txt"), root.join("link.txt")).unwrap();
+        let files = FileRoots::new(std::slice::from_ref(&root));
+        let check = |path: &str, expected: Result<&str, &str>| {
+            let read = files
+                .read(path)
+                .map(|bytes| String::from_utf8(bytes).unwrap());
+            assert_eq!(
+                read.as_deref().map_err(|refusal| refusal.code),
+                expected,
+                "{path}"
+            );
+        };
+        check("sub/in.txt", Ok("in"));
+        check(root.join("sub/in.txt").to_str().unwrap(), Ok("in"));
+        check("sub/../sub/in.txt", Err("forbidden_path"));
+        check("../out.txt", Err("forbidden_path"));
+        check(
+            folder.path().join("out.txt").to_str().unwrap(),
+            Err("forbidden_path"),
+        );
+        check("/etc/passwd", Err("forbidden_path"));
+        #[cfg(unix)]
+        check("link.txt", Err("forbidden_path"));
+        check("sub", Err("unreadable_file"));
+        check("none.txt", Err("unreadable_file"));
+        check("a\0b", Err("forbidden_path"));
+    }
+}

@@ -1,0 +1,491 @@
+//! Functions: creation from an expression, listing, and reading.
+
+use fibula_core::edit::{Origin, Stage, State};
+use fibula_core::expression;
+use fibula_core::graph::{
+    Document, Function, FunctionId, ImageFunction, NodeData, NodeView, Resource,
+};
+use fibula_nodes::node::Family;
+use fibula_nodes::{PortSpec, ResourceId, catalogue};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::functions::library;
+use crate::functions::library::{InsertedFunction, LibraryInfo};
+use crate::knowledge;
+use crate::knowledge::Intent;
+use crate::paging::Paging;
+use crate::project::change::{CommitOptions, Committed, PendingEdit, Snapshot};
+use crate::refusal::Refusal;
+use crate::schema_types::{NodeForm, ObjectForm, PortForm, ShownPort};
+use crate::service::Service;
+
+/// Maximum bytes of an expression in an answer.
+const LONGEST_EXPRESSION: usize = 24 << 10;
+/// Bytes of an expression that parses within some milliseconds.
+pub(crate) const QUICK_EXPRESSION: usize = 20_000;
+
+/// The function that is to be made.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreateFunctionFromExpression {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// The function's name.
+    pub name: String,
+    /// Such as "length(pos) - 5" or "let d = length(pos); shape = d - 5; color = vec3(d, 0, 0)".
+    pub expression: String,
+    /// Inputs in order; found in the expression if left out (x, y, z or pos: float3 pos).
+    #[schemars(with = "Option<Vec<PortForm>>")]
+    pub arguments: Option<Vec<PortSpec>>,
+    /// Outputs in order, if they are to be checked.
+    #[schemars(with = "Option<Vec<PortForm>>")]
+    pub outputs: Option<Vec<PortSpec>>,
+    /// A function whose place it takes, or a free id; the next one if left out.
+    #[schemars(with = "Option<u32>")]
+    pub function_id: Option<FunctionId>,
+    /// Refuse at any other.
+    pub expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    pub dry_run: bool,
+}
+
+impl CreateFunctionFromExpression {
+    /// Request for a function in the default project.
+    pub fn new(name: impl Into<String>, expression: impl Into<String>) -> Self {
+        CreateFunctionFromExpression {
+            name: name.into(),
+            expression: expression.into(),
+            ..CreateFunctionFromExpression::default()
+        }
+    }
+
+    /// True if parsing takes less time than waking a thread.
+    pub fn is_quick(&self) -> bool {
+        self.expression.len() <= QUICK_EXPRESSION
+    }
+
+    /// The request to the parser.
+    pub(crate) fn into_request(self) -> expression::Request {
+        expression::Request {
+            name: self.name,
+            expression: self.expression,
+            arguments: self.arguments,
+            outputs: self.outputs,
+        }
+    }
+}
+
+/// The function that was made.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct FunctionCreated {
+    pub success: bool,
+    #[schemars(with = "u32")]
+    pub function_id: FunctionId,
+    pub name: String,
+    #[schemars(with = "Vec<ShownPort>")]
+    pub inputs: Vec<PortSpec>,
+    #[schemars(with = "Vec<ShownPort>")]
+    pub outputs: Vec<PortSpec>,
+    pub node_count: usize,
+    pub link_count: usize,
+    pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
+    /// Those of the library that came with it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<InsertedFunction>>")]
+    pub library: Vec<InsertedFunction>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+/// Which functions are wanted.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ListFunctions {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// Only names that contain this, in any case; of the library, words of names and descriptions.
+    pub search: Option<String>,
+    /// true: those that come with Fibula.
+    #[serde(default)]
+    pub library: bool,
+    /// As of this revision.
+    pub revision: Option<u64>,
+    /// Most items of a page.
+    pub limit: Option<u32>,
+    /// The last page's next_cursor.
+    pub cursor: Option<String>,
+}
+
+/// The functions, by id.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct FunctionsListed {
+    pub success: bool,
+    pub functions: Vec<FunctionInfo>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub library: Option<Vec<LibraryInfo>>,
+    pub total: usize,
+    pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truncated: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+/// A function, from outside. `Begin` and `End` are not counted.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct FunctionInfo {
+    #[schemars(with = "u32")]
+    pub function_id: FunctionId,
+    pub name: String,
+    #[schemars(with = "Vec<ShownPort>")]
+    pub inputs: Vec<PortSpec>,
+    #[schemars(with = "Vec<ShownPort>")]
+    pub outputs: Vec<PortSpec>,
+    pub node_count: usize,
+    pub link_count: usize,
+    /// The image that this function reads, if it is no graph.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<u32>")]
+    pub image: Option<ResourceId>,
+}
+
+/// The function that is asked for.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GetFunction {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// The function.
+    #[schemars(with = "u32")]
+    pub function_id: FunctionId,
+    /// graph if left out.
+    #[serde(default)]
+    pub format: GraphFormat,
+    /// As of this revision.
+    pub revision: Option<u64>,
+    /// Most nodes of a page.
+    pub limit: Option<u32>,
+    /// The last page's next_cursor.
+    pub cursor: Option<String>,
+}
+
+/// How a function is written out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GraphFormat {
+    /// nodes with values, links and positions
+    #[default]
+    #[serde(alias = "Graph", alias = "GRAPH")]
+    Graph,
+    /// the text that makes it
+    #[serde(alias = "Expression", alias = "EXPRESSION")]
+    Expression,
+}
+
+/// A function, written out. Put under `set_function` among the edits of `apply_edits`, a whole graph comes back.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct FunctionShown {
+    pub success: bool,
+    #[serde(flatten)]
+    pub function: FunctionInfo,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<NodeForm>>")]
+    pub nodes: Option<Vec<NodeData>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expression: Option<String>,
+    /// What the knowledge graph ties to the function.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<ObjectForm>>")]
+    pub intent: Vec<Intent>,
+    pub revision: u64,
+    /// All nodes, `Begin` and `End` included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truncated: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+impl Service {
+    /// Creates a function from an expression, or replaces one.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if the expression is invalid (with the position), the name is invalid, or callers do not allow
+    /// it.
+    pub fn create_function_from_expression(
+        &self,
+        origin: &Origin,
+        request: CreateFunctionFromExpression,
+    ) -> Result<FunctionCreated, Refusal> {
+        let project = self.project(request.project.as_deref())?;
+        let condition = CommitOptions::new(request.expected_revision, request.dry_run);
+        let function_id = request.function_id;
+        let wanted = request.into_request();
+        let decide = |state: &State| {
+            let mut stage = Stage::new(state.document());
+            let (change, inserted) = library::put_expression(&mut stage, &wanted, function_id)?;
+            let label = format!("create function '{}' from an expression", wanted.name);
+            let checked = stage.finish_as(change);
+            Ok((PendingEdit::labelled(checked, Some(label)), inserted))
+        };
+        project.change_optimistically(origin, condition, decide, |document, done, inserted| {
+            created(document, done, inserted)
+        })
+    }
+
+    /// Lists the functions of a project: graphs, and images that can be called.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if there is no such project, or `limit` or `cursor` is invalid.
+    pub fn list_functions(&self, request: &ListFunctions) -> Result<FunctionsListed, Refusal> {
+        let paging = Paging::new(request.limit, request.cursor.as_deref())?;
+        let project = self.project(request.project.as_deref())?;
+        let search = request.search.as_deref().unwrap_or("").to_lowercase();
+        if request.library {
+            let (page, total) = library::search(&search, paging);
+            return Ok(FunctionsListed {
+                success: true,
+                functions: Vec::new(),
+                library: Some(page.items),
+                total,
+                revision: project.at(request.revision)?.head.revision,
+                truncated: page.next_cursor.is_some().then_some(true),
+                next_cursor: page.next_cursor,
+            });
+        }
+        let found = |listed: &FunctionEntry<'_>| listed.name().to_lowercase().contains(&search);
+        let Snapshot { document, head } = project.at(request.revision)?;
+        let list = || all(&document).filter(|(_, listed)| found(listed));
+        let page = paging.page(
+            list().map(|(id, listed)| (u64::from(id), listed)),
+            FunctionEntry::info,
+        );
+        Ok(FunctionsListed {
+            success: true,
+            functions: page.items,
+            library: None,
+            total: list().count(),
+            revision: head.revision,
+            truncated: page.next_cursor.is_some().then_some(true),
+            next_cursor: page.next_cursor,
+        })
+    }
+
+    /// Returns a function, as a graph or as an expression.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if there is no such function, or it has no expression because it is unfinished or too long.
+    pub fn get_function(&self, request: &GetFunction) -> Result<FunctionShown, Refusal> {
+        let paging = Paging::new(request.limit, request.cursor.as_deref())?;
+        let project = self.project(request.project.as_deref())?;
+        let snapshot = project.at(request.revision)?;
+        let id = request.function_id;
+        match request.format {
+            GraphFormat::Graph => graph(&snapshot, id, paging),
+            GraphFormat::Expression => {
+                let text = expression::print(&snapshot.document, id)?;
+                if text.len() > LONGEST_EXPRESSION {
+                    let message = format!(
+                        "the expression has {} bytes, too many for an answer",
+                        text.len()
+                    );
+                    return Err(Refusal::new("too_large", message)
+                        .hint("read the function as a graph, which comes in pages"));
+                }
+                let function = info(snapshot.document.function(id)?);
+                Ok(FunctionShown {
+                    expression: Some(text),
+                    intent: knowledge::function_intent(&snapshot.document, id),
+                    ..shown(function, snapshot.head.revision)
+                })
+            }
+        }
+    }
+
+    /// Checks that a function exists.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if it does not.
+    pub fn has_function(&self, project: Option<&str>, id: FunctionId) -> Result<(), Refusal> {
+        let found = self.project(project)?.read(|state| {
+            let document = state.document();
+            let found = all(document).any(|(other, _)| other == id.0);
+            if found {
+                Ok(())
+            } else {
+                document.function(id).map(|_| ())
+            }
+        })?;
+        Ok(found?)
+    }
+
+    /// Returns a whole function as a graph, whatever its size.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if there is no such function.
+    pub fn whole_function(
+        &self,
+        project: Option<&str>,
+        id: FunctionId,
+    ) -> Result<FunctionShown, Refusal> {
+        graph(&self.project(project)?.snapshot()?, id, Paging::whole())
+    }
+}
+
+fn created(
+    document: &Document,
+    done: &Committed,
+    library: Vec<InsertedFunction>,
+) -> FunctionCreated {
+    let id = done.change.function_id.expect("a function was set");
+    let info = info(document.function(id).expect("the function was just set"));
+    let next = call_form(document, id, &info.name);
+    FunctionCreated {
+        success: true,
+        function_id: id,
+        name: info.name,
+        inputs: info.inputs,
+        outputs: info.outputs,
+        node_count: info.node_count,
+        link_count: info.link_count,
+        revision: done.revision,
+        dry_run: done.dry_run,
+        library,
+        next,
+    }
+}
+
+/// Returns the form in which expressions call a function whose name alone is ambiguous.
+fn call_form(document: &Document, id: FunctionId, name: &str) -> Option<String> {
+    let other = document
+        .functions()
+        .find(|other| other.id() != id && other.name() == name);
+    if let Some(other) = other {
+        let other = other.id();
+        return Some(format!(
+            "function {other} has this name too: call this one as call({id}, ...) in expressions, or rename one"
+        ));
+    }
+    let about = catalogue::catalogue().iter().find(|about| {
+        about.family != Family::Boundary
+            && (about.name == name || about.element == name || about.aliases.contains(&name))
+    })?;
+    Some(format!(
+        "the node type {} has this name too: call the function as `{name}`(...) in expressions, back quotes included",
+        about.name
+    ))
+}
+
+fn graph(snapshot: &Snapshot, id: FunctionId, paging: Paging) -> Result<FunctionShown, Refusal> {
+    if let Some(Resource::ImageFunction(image)) = snapshot.document.resource(id.into()) {
+        return Ok(shown(image_info(id, image), snapshot.head.revision));
+    }
+    let function = snapshot.document.function(id)?;
+    let nodes = function.nodes().map(|node| (u64::from(node.id().0), node));
+    let page = paging.page(nodes, NodeView::data);
+    Ok(FunctionShown {
+        nodes: Some(page.items),
+        intent: knowledge::function_intent(&snapshot.document, id),
+        total: Some(function.node_ids().len()),
+        truncated: page.next_cursor.is_some().then_some(true),
+        next_cursor: page.next_cursor,
+        ..shown(info(function), snapshot.head.revision)
+    })
+}
+
+fn shown(function: FunctionInfo, revision: u64) -> FunctionShown {
+    FunctionShown {
+        success: true,
+        function,
+        nodes: None,
+        expression: None,
+        intent: Vec::new(),
+        revision,
+        total: None,
+        truncated: None,
+        next_cursor: None,
+    }
+}
+
+/// A function: a graph, or an image that can be called.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum FunctionEntry<'a> {
+    Graph(&'a Function),
+    Image(FunctionId, &'a ImageFunction),
+}
+
+impl FunctionEntry<'_> {
+    fn name(&self) -> &str {
+        match self {
+            FunctionEntry::Graph(function) => function.name(),
+            FunctionEntry::Image(_, image) => &image.name,
+        }
+    }
+
+    pub(crate) fn info(self) -> FunctionInfo {
+        match self {
+            FunctionEntry::Graph(function) => info(function),
+            FunctionEntry::Image(id, image) => image_info(id, image),
+        }
+    }
+}
+
+/// Functions by id.
+pub(crate) fn all(document: &Document) -> impl Iterator<Item = (u32, FunctionEntry<'_>)> {
+    let mut graphs = document
+        .functions()
+        .map(|function| (function.id().0, FunctionEntry::Graph(function)))
+        .peekable();
+    let images = document
+        .resources()
+        .filter_map(|(id, resource)| match resource {
+            Resource::ImageFunction(image) => Some((id.0, FunctionEntry::Image(id.into(), image))),
+            Resource::Content(_) | Resource::File(_) | Resource::Model(_) => None,
+        });
+    let mut images = images.peekable();
+    std::iter::from_fn(move || match (graphs.peek(), images.peek()) {
+        (Some((graph, _)), Some((image, _))) if image < graph => images.next(),
+        (Some(_), _) => graphs.next(),
+        (None, _) => images.next(),
+    })
+}
+
+/// Number of functions.
+pub(crate) fn count(document: &Document) -> usize {
+    all(document).count()
+}
+
+/// Summary of a function.
+pub(crate) fn info(function: &Function) -> FunctionInfo {
+    FunctionInfo {
+        function_id: function.id(),
+        name: function.name().to_owned(),
+        inputs: function.inputs(),
+        outputs: function.outputs(),
+        node_count: function.node_count(),
+        link_count: function.link_count(),
+        image: None,
+    }
+}
+
+fn image_info(id: FunctionId, image: &ImageFunction) -> FunctionInfo {
+    let ty = image.ty();
+    FunctionInfo {
+        function_id: id,
+        name: image.name.clone(),
+        inputs: ty.inputs,
+        outputs: ty.outputs,
+        node_count: 0,
+        link_count: 0,
+        image: Some(image.image),
+    }
+}

@@ -1,0 +1,169 @@
+//! The library of functions: search, and insertion into projects that call them.
+
+use fibula_core::edit::{Change, Edit, Stage};
+use fibula_core::expression;
+use fibula_core::graph::{Document, FunctionId, GraphError};
+use fibula_core::library::{self, Distance, Group, LibraryFunction};
+use fibula_nodes::names;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::paging::{Page, Paging};
+use crate::refusal::{Refusal, did_you_mean, quoted};
+use crate::schema_types::ObjectForm;
+
+/// Maximum number of nodes of a library function.
+pub(crate) const MOST_NODES: usize = 50;
+/// Number of matches up to which functions are described in full.
+const MOST_IN_FULL: usize = 3;
+
+/// A function of the library.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct LibraryInfo {
+    pub name: String,
+    /// Inputs with the values to begin with, and outputs.
+    pub signature: String,
+    pub about: String,
+    pub group: Group,
+    /// How good a distance the value is.
+    pub distance: Distance,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expression: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub example: Option<String>,
+    /// What the inputs say, and what they are measured in.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<ObjectForm>>")]
+    pub inputs: Vec<LibraryInputInfo>,
+}
+
+/// Input of a library function.
+#[derive(Debug, Clone, Serialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct LibraryInputInfo {
+    pub name: String,
+    pub unit: library::Unit,
+    pub about: String,
+}
+
+/// A function of the library that was put into a project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+#[schemars(rename = "Inserted")]
+pub struct InsertedFunction {
+    #[schemars(with = "u32")]
+    pub function_id: FunctionId,
+    pub name: String,
+}
+
+/// Searches the library functions by name, group and description; a function with the searched name comes first. Few
+/// matches, and the named function, are described in full.
+pub(crate) fn search(search: &str, paging: Paging) -> (Page<LibraryInfo>, usize) {
+    let search = search.to_lowercase();
+    let words: Vec<&str> = search.split_whitespace().collect();
+    let is_named = |function: &LibraryFunction| function.name == search.trim();
+    let matches = |function: &&LibraryFunction| {
+        let text = [&*function.name, function.group.title(), &function.about];
+        let text = text.join(" ").to_lowercase();
+        words.iter().all(|word| text.contains(word))
+    };
+    let mut found: Vec<&LibraryFunction> = library::functions().iter().filter(matches).collect();
+    found.sort_by_key(|function| !is_named(function));
+    let (total, few) = (found.len(), found.len() <= MOST_IN_FULL);
+    let page = paging.page((1..).zip(found), |function| {
+        info(function, few || is_named(function))
+    });
+    (page, total)
+}
+
+fn info(function: &LibraryFunction, whole: bool) -> LibraryInfo {
+    let inputs = function.inputs.iter().filter(|_| whole);
+    let inputs = inputs.map(|input| LibraryInputInfo {
+        name: input.name.clone(),
+        unit: input.unit,
+        about: input.about.clone(),
+    });
+    LibraryInfo {
+        name: function.name.clone(),
+        signature: function.signature(),
+        about: function.about.clone(),
+        group: function.group,
+        distance: function.distance,
+        expression: whole.then(|| function.expression.clone()),
+        example: whole.then(|| function.example.clone()),
+        inputs: inputs.collect(),
+    }
+}
+
+/// Arguments of the edit *insert function*.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Insertion {
+    name: String,
+    function_id: Option<FunctionId>,
+}
+
+/// Returns the edit that inserts a library function.
+///
+/// # Errors
+/// A [`Refusal`] if there is no such function, with the nearest names, or the id is taken.
+pub(crate) fn insertion(document: &Document, request: Insertion) -> Result<Edit, Refusal> {
+    let Insertion { name, function_id } = request;
+    let Some(function) = library::find(&name) else {
+        let all = library::functions().iter().map(|function| &*function.name);
+        let message = format!("the library has no function {}", quoted(&name));
+        return Err(
+            Refusal::new("unknown_function_name", message).hint(did_you_mean(
+                &names::nearest(&name, all),
+                "list_functions with library: true tells what there is",
+            )),
+        );
+    };
+    if let Some(id) = function_id.filter(|&id| document.has(id.into())) {
+        let (what, id) = ("resource", id.to_string());
+        return Err(GraphError::DuplicateId { what, id }.into());
+    }
+    let mut data = function.data().clone();
+    data.function_id = function_id;
+    Ok(Edit::SetFunction(data))
+}
+
+/// Pushes a function given by an expression to a stage, after the library functions that it calls.
+///
+/// # Errors
+/// A [`Refusal`] if the expression, its name or its id is invalid.
+pub(crate) fn put_expression(
+    stage: &mut Stage,
+    wanted: &expression::Request,
+    function_id: Option<FunctionId>,
+) -> Result<(Change, Vec<InsertedFunction>), Refusal> {
+    let mut inserted = Vec::new();
+    for called in library::called(stage.document(), &wanted.expression) {
+        let mut data = called.data().clone();
+        // Any id but the one requested for the function itself.
+        data.function_id = Some(stage.document().next_id_beside(function_id)?);
+        let change = stage.push(&Edit::SetFunction(data))?;
+        inserted.push(InsertedFunction {
+            function_id: change.function_id.expect("a function was set"),
+            name: called.name.clone(),
+        });
+    }
+    let mut data = expression::function(stage.document(), wanted)?;
+    data.function_id = function_id;
+    Ok((stage.push(&Edit::SetFunction(data))?, inserted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn library_functions_are_below_the_node_limit() {
+        let nodes = library::functions()
+            .iter()
+            .map(|function| function.data().nodes.len());
+        let most = nodes.max().expect("there are functions");
+        assert!(most <= MOST_NODES && most > MOST_NODES / 2, "{most}");
+    }
+}

@@ -1,0 +1,157 @@
+//! Links: creation and deletion.
+
+use fibula_core::edit::{Edit, LinkData, Origin};
+use fibula_core::graph::{FunctionId, NodeId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::functions::next_step;
+use crate::project::change::CommitOptions;
+use crate::refusal::Refusal;
+use crate::schema_types::ObjectForm;
+use crate::service::Service;
+
+/// The link that is to be made.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreateLink {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// Function both nodes are in.
+    #[schemars(with = "u32")]
+    pub function_id: FunctionId,
+    /// Node the value comes from.
+    #[schemars(with = "u32")]
+    pub source_node_id: NodeId,
+    /// Its port, such as "result".
+    pub source_port_name: String,
+    /// Node the value goes to; 0 is End, the function's outputs.
+    #[schemars(with = "u32")]
+    pub target_node_id: NodeId,
+    /// Its parameter, such as "A"; an output's name for End.
+    pub target_parameter_name: String,
+    /// true takes the place of the parameter's present link.
+    #[serde(default)]
+    pub replace: bool,
+    /// true puts a converting node between where types differ.
+    #[serde(default)]
+    pub insert_conversion: bool,
+    /// Refuse at any other.
+    pub expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    pub dry_run: bool,
+}
+
+/// What came of a link.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct LinkCreated {
+    pub success: bool,
+    pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
+    /// The converting node that was put between.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<u32>")]
+    pub conversion_node_id: Option<NodeId>,
+    /// The link that gave way.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<ObjectForm>>")]
+    pub deleted_links: Vec<LinkData>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+/// The link that is to go.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DeleteLink {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// Function it is in.
+    #[schemars(with = "u32")]
+    pub function_id: FunctionId,
+    /// Node the link goes to.
+    #[schemars(with = "u32")]
+    pub target_node_id: NodeId,
+    /// Parameter the link goes to.
+    pub target_parameter_name: String,
+    /// Refuse at any other.
+    pub expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    pub dry_run: bool,
+}
+
+/// The link that went.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct LinkDeleted {
+    pub success: bool,
+    #[schemars(with = "Vec<ObjectForm>")]
+    pub deleted_links: Vec<LinkData>,
+    pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
+}
+
+impl Service {
+    /// Links a port to a parameter.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if an id or name is unknown, the types differ, the parameter is linked, or the link would close a
+    /// cycle.
+    pub fn create_link(
+        &self,
+        origin: &Origin,
+        request: CreateLink,
+    ) -> Result<LinkCreated, Refusal> {
+        let (function_id, target) = (request.function_id, request.target_node_id);
+        let edit = Edit::CreateLink {
+            function_id,
+            source_node_id: request.source_node_id,
+            source_port_name: request.source_port_name,
+            target_node_id: target,
+            target_parameter_name: request.target_parameter_name,
+            replace: request.replace,
+            insert_conversion: request.insert_conversion,
+        };
+        let condition = CommitOptions::new(request.expected_revision, request.dry_run);
+        let project = request.project.as_deref();
+        self.edit(project, condition, origin, &edit, |document, done| {
+            LinkCreated {
+                success: true,
+                revision: done.revision,
+                dry_run: done.dry_run,
+                conversion_node_id: done.change.conversion,
+                deleted_links: done.change.deleted_links.clone(),
+                next: next_step::suggest_inputs(document, function_id, target),
+            }
+        })
+    }
+
+    /// Removes the link of a parameter.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if an id or name is unknown, or the parameter is not linked.
+    pub fn delete_link(
+        &self,
+        origin: &Origin,
+        request: DeleteLink,
+    ) -> Result<LinkDeleted, Refusal> {
+        let edit = Edit::DeleteLink {
+            function_id: request.function_id,
+            target_node_id: request.target_node_id,
+            target_parameter_name: request.target_parameter_name,
+        };
+        let condition = CommitOptions::new(request.expected_revision, request.dry_run);
+        let project = request.project.as_deref();
+        self.edit(project, condition, origin, &edit, |_, done| LinkDeleted {
+            success: true,
+            deleted_links: done.change.deleted_links.clone(),
+            revision: done.revision,
+            dry_run: done.dry_run,
+        })
+    }
+}

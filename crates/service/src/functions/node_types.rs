@@ -1,0 +1,322 @@
+//! Kinds of nodes: search and description.
+
+use fibula_nodes::{About, FunctionType, ResourceKind, Signature, Type, Value, catalogue, names};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use crate::paging::Paging;
+use crate::refusal::{Refusal, did_you_mean, quoted};
+use crate::schema_types::ObjectForm;
+use crate::service::Service;
+
+/// Which kinds are wanted.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ListNodeTypes {
+    /// Words that name, family or description contain, such as "vector length"; all kinds if left out.
+    pub search: Option<String>,
+    /// Left out: full for the kind that the search names, summary for others.
+    pub detail: Option<Detail>,
+    /// Most items of a page.
+    pub limit: Option<u32>,
+    /// The last page's next_cursor.
+    pub cursor: Option<String>,
+}
+
+/// How much is told of each kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Detail {
+    Names,
+    Summary,
+    Full,
+}
+
+/// Kinds, the best match first, or by family and name.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct NodeTypesListed {
+    pub success: bool,
+    pub node_types: Vec<NodeTypeInfo>,
+    pub total: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+/// A kind.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct NodeTypeInfo {
+    /// What create_node takes as node_type.
+    pub name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    /// Parameters and ports, as in "(A, B) -> (result)".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub family: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Its name in expressions and 3MF.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub element: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<String>>")]
+    pub aliases: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<ObjectForm>>")]
+    pub parameters: Vec<ParameterTypeInfo>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<String>>")]
+    pub ports: Vec<String>,
+    /// The types that go together.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<ObjectForm>>")]
+    pub overloads: Vec<RuleInfo>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<ObjectForm>>")]
+    pub examples: Vec<ExampleInfo>,
+}
+
+/// Parameter of a kind.
+#[derive(Debug, Clone, Serialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct ParameterTypeInfo {
+    pub name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default: Option<Json>,
+    /// Kind of resource that it refers to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refers: Option<ResourceKind>,
+}
+
+/// Types of parameters and ports, in order.
+#[derive(Debug, Clone, Serialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct RuleInfo {
+    pub inputs: Vec<Type>,
+    pub outputs: Vec<Type>,
+}
+
+/// Values of parameters and the resulting values of ports.
+#[derive(Debug, Clone, Serialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct ExampleInfo {
+    pub inputs: Vec<Json>,
+    pub outputs: Vec<Json>,
+}
+
+impl Service {
+    /// Searches the kinds of nodes.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if `limit` or `cursor` is invalid.
+    pub fn list_node_types(&self, request: &ListNodeTypes) -> Result<NodeTypesListed, Refusal> {
+        let paging = Paging::new(request.limit, request.cursor.as_deref())?;
+        let search = request.search.as_deref().unwrap_or("").trim();
+        let exact = catalogue::kind(search).ok();
+        let is_named = |about: &About| exact.is_some_and(|exact| exact.name == about.name);
+        let mut found = found(search);
+        // A stable sort, so that only the named kind moves.
+        found.sort_by_key(|about| !is_named(about));
+        if let Some(exact) = exact.filter(|_| !found.first().is_some_and(|first| is_named(first))) {
+            found.insert(0, exact);
+        }
+        let next = found.is_empty().then(|| {
+            let nearest = catalogue::kind(search)
+                .err()
+                .map(|unknown| unknown.nearest)
+                .unwrap_or_default();
+            did_you_mean(
+                &nearest,
+                "search for another word, or leave search out to see all kinds",
+            )
+        });
+        let page = paging.page((0..).zip(&found), |about| {
+            let otherwise = if is_named(about) {
+                Detail::Full
+            } else {
+                Detail::Summary
+            };
+            info(about, request.detail.unwrap_or(otherwise))
+        });
+        Ok(NodeTypesListed {
+            success: true,
+            node_types: page.items,
+            total: found.len(),
+            next_cursor: page.next_cursor,
+            next,
+        })
+    }
+
+    /// Describes a kind in full.
+    ///
+    /// # Errors
+    /// A [`Refusal`] with the nearest names if there is no such kind.
+    pub fn node_type(&self, name: &str) -> Result<NodeTypeInfo, Refusal> {
+        catalogue::kind(name)
+            .map(|about| info(about, Detail::Full))
+            .map_err(|unknown| {
+                let message = format!("there is no node type {}", quoted(name));
+                Refusal::new("unknown_node_type", message).hint(did_you_mean(
+                    &unknown.nearest,
+                    "list_node_types lists them all",
+                ))
+            })
+    }
+
+    /// Completes the name of a kind, ignoring case; the nearest names if none begins with `start`.
+    pub fn node_type_names(&self, start: &str) -> Vec<String> {
+        let folded = start.to_lowercase();
+        let all = || catalogue::catalogue().iter().map(|about| about.name);
+        let mut begin: Vec<String> = all()
+            .filter(|name| name.to_lowercase().starts_with(&folded))
+            .map(str::to_owned)
+            .collect();
+        begin.sort_unstable();
+        if begin.is_empty() {
+            names::nearest(start, all())
+        } else {
+            begin
+        }
+    }
+}
+
+/// Kinds that contain every word of a search; matches in the name come first.
+fn found(search: &str) -> Vec<&'static About> {
+    let words: Vec<String> = search
+        .split_whitespace()
+        .take(16)
+        .map(str::to_lowercase)
+        .collect();
+    let mut found: Vec<(usize, &'static About)> = Vec::new();
+    for &about in catalogue::catalogue() {
+        let names = std::iter::once(about.name)
+            .chain([about.element])
+            .chain(about.aliases.iter().copied());
+        let names: Vec<String> = names.map(str::to_lowercase).collect();
+        let text = format!("{} {}", about.family.name(), about.doc).to_lowercase();
+        let rank = |word: &String| {
+            if names.contains(word) {
+                Some(0)
+            } else if names.iter().any(|name| name.contains(word.as_str())) {
+                Some(1)
+            } else {
+                text.contains(word.as_str()).then_some(2)
+            }
+        };
+        if let Some(ranks) = words.iter().map(rank).collect::<Option<Vec<usize>>>() {
+            found.push((ranks.iter().sum(), about));
+        }
+    }
+    // A stable sort keeps kinds of one rank ordered by family and name.
+    found.sort_by_key(|(rank, _)| *rank);
+    found.into_iter().map(|(_, about)| about).collect()
+}
+
+fn info(about: &About, detail: Detail) -> NodeTypeInfo {
+    let bare = NodeTypeInfo {
+        name: about.name.to_owned(),
+        summary: None,
+        signature: None,
+        family: None,
+        description: None,
+        element: None,
+        aliases: Vec::new(),
+        parameters: Vec::new(),
+        ports: Vec::new(),
+        overloads: Vec::new(),
+        examples: Vec::new(),
+    };
+    match detail {
+        Detail::Names => bare,
+        Detail::Summary => NodeTypeInfo {
+            summary: Some(about.summary().to_owned()),
+            signature: Some(signature(about)),
+            ..bare
+        },
+        Detail::Full => full(about, bare),
+    }
+}
+
+fn full(about: &About, bare: NodeTypeInfo) -> NodeTypeInfo {
+    let values = |values: &[Value]| values.iter().map(Value::to_json).collect();
+    let own = own_signature(about);
+    let own = own.as_ref().unwrap_or(&about.signature);
+    NodeTypeInfo {
+        signature: Some(signature(about)),
+        family: Some(about.family.name().to_owned()),
+        description: Some(about.doc.split_whitespace().collect::<Vec<_>>().join(" ")),
+        element: Some(about.element.to_owned()),
+        aliases: about
+            .aliases
+            .iter()
+            .map(|&alias| alias.to_owned())
+            .collect(),
+        parameters: own
+            .parameters
+            .iter()
+            .map(|parameter| ParameterTypeInfo {
+                name: parameter.name.to_string(),
+                default: parameter.default.as_ref().map(Value::to_json),
+                refers: parameter.refers,
+            })
+            .collect(),
+        ports: own.ports.iter().map(|port| port.name.to_string()).collect(),
+        overloads: own
+            .rules
+            .iter()
+            .map(|rule| RuleInfo {
+                inputs: rule.inputs.clone(),
+                outputs: rule.outputs.clone(),
+            })
+            .collect(),
+        examples: about
+            .examples
+            .iter()
+            .take(2)
+            .map(|example| ExampleInfo {
+                inputs: values(&example.inputs),
+                outputs: values(&example.outputs),
+            })
+            .collect(),
+        ..bare
+    }
+}
+
+/// Signature of a kind apart from that of its callee; `None` for kinds without callee.
+fn own_signature(about: &About) -> Option<Signature> {
+    let following = (about.make)().following(&FunctionType::default())?;
+    Some(following.signature().into_owned())
+}
+
+/// Formats parameters and ports; optional parameters with their defaults.
+fn signature(about: &About) -> String {
+    let own = own_signature(about);
+    let follows = own.is_some();
+    let signature = own.as_ref().unwrap_or(&about.signature);
+    let parameters = signature.parameters.iter();
+    let mut parameters: Vec<String> = parameters
+        .map(|parameter| match &parameter.default {
+            None => parameter.name.to_string(),
+            Some(value) => format!("{} = {}", parameter.name, value.to_json()),
+        })
+        .collect();
+    let mut ports: Vec<&str> = signature
+        .ports
+        .iter()
+        .map(|port| port.name.as_ref())
+        .collect();
+    if follows {
+        parameters.push("...the function's inputs".to_owned());
+        if ports.is_empty() {
+            ports.push("...the function's outputs");
+        }
+    }
+    format!("({}) -> ({})", parameters.join(", "), ports.join(", "))
+}

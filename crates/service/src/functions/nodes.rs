@@ -1,0 +1,414 @@
+//! Nodes: creation, deletion, values, and description.
+
+use std::collections::BTreeMap;
+
+use fibula_core::edit::{self, Edit, LinkData, Origin, State};
+use fibula_core::graph::{Argument, Document, Function, FunctionId, NodeId, NodeView, SourceData};
+use fibula_nodes::Type;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use crate::functions::next_step;
+use crate::knowledge;
+use crate::knowledge::Intent;
+use crate::project::change::{CommitOptions, Committed, PendingEdit, Snapshot};
+use crate::refusal::Refusal;
+use crate::schema_types::{ObjectForm, SourceForm, ValueForm};
+use crate::service::Service;
+
+/// The node that is to be made.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreateNode {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// Function to add it to.
+    #[schemars(with = "u32")]
+    pub function_id: FunctionId,
+    /// Kind, such as "Addition"; list_node_types finds them.
+    pub node_type: String,
+    /// Name for people.
+    pub display_name: Option<String>,
+    /// A free id; the next one if left out.
+    #[schemars(with = "Option<u32>")]
+    pub node_id: Option<NodeId>,
+    /// Refuse at any other.
+    pub expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    pub dry_run: bool,
+}
+
+/// The node that was made.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct NodeCreated {
+    pub success: bool,
+    #[schemars(with = "u32")]
+    pub node_id: NodeId,
+    pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+/// The node that is to go.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DeleteNode {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// Function it is in.
+    #[schemars(with = "u32")]
+    pub function_id: FunctionId,
+    /// The node.
+    #[schemars(with = "u32")]
+    pub node_id: NodeId,
+    /// Refuse at any other.
+    pub expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    pub dry_run: bool,
+}
+
+/// What went with a node.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct NodeDeleted {
+    pub success: bool,
+    /// The links to and from it, which went too; the first 100 of them.
+    #[schemars(with = "Vec<ObjectForm>")]
+    pub deleted_links: Vec<LinkData>,
+    pub deleted_link_count: usize,
+    /// What the knowledge graph ties to it, which now ends nowhere.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<ObjectForm>>")]
+    pub dangling: Vec<Intent>,
+    pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
+}
+
+/// The value that a parameter is to have.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SetParameterValue {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// Function the node is in.
+    #[schemars(with = "u32")]
+    pub function_id: FunctionId,
+    /// The node.
+    #[schemars(with = "u32")]
+    pub node_id: NodeId,
+    /// Its parameter, such as "value".
+    pub parameter_name: String,
+    /// float 5, float3 `[1,2,3]`, matrix4x4 16 numbers row by row, integer 2, string "a", resource_id 7; null clears.
+    pub value: Json,
+    /// Refuse at any other.
+    pub expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    pub dry_run: bool,
+}
+
+/// What came of a value.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct ValueSet {
+    pub success: bool,
+    pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+/// The node that is asked for.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GetNodeInfo {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// Function it is in.
+    #[schemars(with = "u32")]
+    pub function_id: FunctionId,
+    /// The node; 0 is End.
+    #[schemars(with = "u32")]
+    pub node_id: NodeId,
+    /// As of this revision.
+    pub revision: Option<u64>,
+}
+
+/// A node.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct NodeInfo {
+    pub success: bool,
+    #[schemars(with = "u32")]
+    pub node_id: NodeId,
+    pub node_type: String,
+    /// The node's own name; its kind's if it has none.
+    pub display_name: String,
+    pub parameters: BTreeMap<String, ParameterInfo>,
+    pub outputs: BTreeMap<String, PortInfo>,
+    /// What the knowledge graph ties to it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<ObjectForm>>")]
+    pub intent: Vec<Intent>,
+    pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+/// What a parameter takes, and what it has: a value, a source, the kind's default, or nothing.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct ParameterInfo {
+    #[schemars(with = "String")]
+    pub r#type: Type,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<ValueForm>")]
+    pub value: Option<Json>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<SourceForm>")]
+    pub source: Option<SourceData>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<ValueForm>")]
+    pub default: Option<Json>,
+}
+
+/// What a port yields, and where that goes.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct PortInfo {
+    #[schemars(with = "String")]
+    pub r#type: Type,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<ObjectForm>>")]
+    pub targets: Vec<TargetInfo>,
+    /// How many targets there are beside the 50 that are named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub more_targets: Option<usize>,
+}
+
+/// A parameter that a port is linked to.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct TargetInfo {
+    #[schemars(with = "u32")]
+    pub node_id: NodeId,
+    pub parameter: String,
+}
+
+impl Service {
+    /// Adds a node to a function.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if the kind or function is unknown, or the id is taken.
+    pub fn create_node(
+        &self,
+        origin: &Origin,
+        request: CreateNode,
+    ) -> Result<NodeCreated, Refusal> {
+        let function_id = request.function_id;
+        let edit = Edit::CreateNode {
+            function_id,
+            node_type: request.node_type,
+            node_id: request.node_id,
+            display_name: request.display_name,
+            position: None,
+            callee: None,
+        };
+        let condition = CommitOptions::new(request.expected_revision, request.dry_run);
+        let project = request.project.as_deref();
+        self.edit(project, condition, origin, &edit, |document, done| {
+            created(document, function_id, done)
+        })
+    }
+
+    /// Deletes a node and its links.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if there is no such node, or it is `Begin` or `End`.
+    pub fn delete_node(
+        &self,
+        origin: &Origin,
+        request: &DeleteNode,
+    ) -> Result<NodeDeleted, Refusal> {
+        let edit = Edit::DeleteNode {
+            function_id: request.function_id,
+            node_id: request.node_id,
+        };
+        let condition = CommitOptions::new(request.expected_revision, request.dry_run);
+        let project = request.project.as_deref();
+        let (function, node) = (request.function_id, request.node_id);
+        self.edit(project, condition, origin, &edit, |document, done| {
+            let links = &done.change.deleted_links;
+            NodeDeleted {
+                success: true,
+                dangling: knowledge::node_intent(document, function, node),
+                deleted_links: links.iter().take(100).cloned().collect(),
+                deleted_link_count: links.len(),
+                revision: done.revision,
+                dry_run: done.dry_run,
+            }
+        })
+    }
+
+    /// Sets or clears the value of a parameter.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if an id or name is unknown, the value has another type, or the parameter is linked.
+    pub fn set_parameter_value(
+        &self,
+        origin: &Origin,
+        request: SetParameterValue,
+    ) -> Result<ValueSet, Refusal> {
+        let (function_id, node_id) = (request.function_id, request.node_id);
+        let edit = |parameter_name: String, value: Json| Edit::SetParameterValue {
+            function_id,
+            node_id,
+            parameter_name,
+            value,
+        };
+        let held = unquoted(&request.value).map(|held| edit(request.parameter_name.clone(), held));
+        let edit = edit(request.parameter_name, request.value);
+        let decide = |state: &State| {
+            let document = state.document();
+            // Some hosts send numbers and lists as strings.
+            let checked = edit::check(document, &edit).or_else(|refused| match &held {
+                Some(held) if refused.code() == "invalid_value" => {
+                    edit::check(document, held).map_err(|_| refused)
+                }
+                Some(_) | None => Err(refused),
+            })?;
+            Ok((PendingEdit::edit(checked), ()))
+        };
+        self.project(request.project.as_deref())?.change(
+            origin,
+            CommitOptions::new(request.expected_revision, request.dry_run),
+            decide,
+            |document, done, ()| ValueSet {
+                success: true,
+                revision: done.revision,
+                dry_run: done.dry_run,
+                next: next_step::suggest_inputs(document, function_id, node_id),
+            },
+        )
+    }
+
+    /// Describes a node.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if there is no such node.
+    pub fn get_node_info(&self, request: &GetNodeInfo) -> Result<NodeInfo, Refusal> {
+        let GetNodeInfo {
+            function_id,
+            node_id,
+            ..
+        } = *request;
+        let project = self.project(request.project.as_deref())?;
+        let Snapshot { document, head } = project.at(request.revision)?;
+        let function = document.function(function_id)?;
+        Ok(NodeInfo {
+            revision: head.revision,
+            intent: knowledge::node_intent(&document, function_id, node_id),
+            next: next_step::suggest_inputs(&document, function_id, node_id),
+            ..node_info(function, function.node(node_id)?)
+        })
+    }
+}
+
+/// Parses the number, list or object in a string of JSON.
+fn unquoted(value: &Json) -> Option<Json> {
+    let parsed: Json = serde_json::from_str(value.as_str()?).ok()?;
+    (parsed.is_number() || parsed.is_array() || parsed.is_object()).then_some(parsed)
+}
+
+fn created(document: &Document, function_id: FunctionId, done: &Committed) -> NodeCreated {
+    let node_id = done.change.node_id.expect("a node was created");
+    NodeCreated {
+        success: true,
+        node_id,
+        revision: done.revision,
+        dry_run: done.dry_run,
+        next: next_step::suggest_inputs(document, function_id, node_id),
+    }
+}
+
+/// Describes a node, without a revision.
+pub(crate) fn node_info(function: &Function, node: NodeView<'_>) -> NodeInfo {
+    let node_type = node.kind().about().name;
+    let target = |id: NodeId, parameter: usize| {
+        let target = function.node(id).expect("a link has a target");
+        TargetInfo {
+            node_id: id,
+            parameter: target.signature().parameters[parameter].name.to_string(),
+        }
+    };
+    NodeInfo {
+        success: true,
+        node_id: node.id(),
+        node_type: node_type.to_owned(),
+        display_name: node.display_name().unwrap_or(node_type).to_owned(),
+        parameters: parameters(node),
+        outputs: outputs(node, target),
+        intent: Vec::new(),
+        revision: 0,
+        next: None,
+    }
+}
+
+fn parameters(node: NodeView<'_>) -> BTreeMap<String, ParameterInfo> {
+    let info = |place: usize| {
+        let mut info = ParameterInfo {
+            r#type: node.parameter_type(place),
+            value: None,
+            source: None,
+            default: None,
+        };
+        match node.argument(place) {
+            Argument::Unset => {}
+            Argument::Default(value) => info.default = Some(value.to_json()),
+            Argument::Value(value) => info.value = Some(value.to_json()),
+            Argument::Link { node, name, .. } => {
+                info.source = Some(SourceData {
+                    node_id: node,
+                    port: name.to_owned(),
+                });
+            }
+        }
+        info
+    };
+    let parameters = node.signature().parameters.iter().enumerate();
+    parameters
+        .map(|(place, parameter)| (parameter.name.to_string(), info(place)))
+        .collect()
+}
+
+fn outputs(
+    node: NodeView<'_>,
+    target: impl Fn(NodeId, usize) -> TargetInfo,
+) -> BTreeMap<String, PortInfo> {
+    const SHOWN: usize = 50;
+    let consumers = node.consumers();
+    let info = |place: usize| {
+        let own = consumers.iter().filter(|(port, ..)| *port == place);
+        let count = own.clone().count();
+        PortInfo {
+            r#type: node.port_type(place),
+            targets: own
+                .take(SHOWN)
+                .map(|&(_, node, parameter)| target(node, parameter))
+                .collect(),
+            more_targets: count.checked_sub(SHOWN).filter(|&more| more > 0),
+        }
+    };
+    let ports = node.signature().ports.iter().enumerate();
+    ports
+        .map(|(place, port)| (port.name.to_string(), info(place)))
+        .collect()
+}

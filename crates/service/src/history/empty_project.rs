@@ -1,0 +1,60 @@
+//! Clearing a project in one undoable step.
+
+use fibula_core::edit::{self, Origin, State};
+use fibula_core::graph::Document;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::history::log::UndoResult;
+use crate::project::change::{CommitOptions, PendingEdit};
+use crate::refusal::Refusal;
+use crate::service::Service;
+
+/// The project that is to have nothing any more.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EmptyProject {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// Refuse at any other.
+    pub expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    pub dry_run: bool,
+}
+
+impl Service {
+    /// Removes everything from a project: functions, objects, files, build and metadata. The history keeps it.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if there is no such project, or it is not at the expected revision.
+    pub fn empty_project(
+        &self,
+        origin: &Origin,
+        request: &EmptyProject,
+    ) -> Result<UndoResult, Refusal> {
+        const LABEL: &str = "empty the project";
+        let project = self.project(request.project.as_deref())?;
+        let condition = CommitOptions::new(request.expected_revision, request.dry_run);
+        let empty = Document::default();
+        // A change without effect leaves no entry.
+        if project.read(|state| state.document().hash() == empty.hash())? {
+            return Ok(UndoResult {
+                success: true,
+                revision: project.check_options(condition)?,
+                label: "nothing to empty".to_owned(),
+                dry_run: request.dry_run.then_some(true),
+            });
+        }
+        let decide = |state: &State| {
+            let checked = edit::restoring(state.document(), &empty)?;
+            Ok((PendingEdit::labelled(checked, Some(LABEL.to_owned())), ()))
+        };
+        project.change_optimistically(origin, condition, decide, |_, done, ()| UndoResult {
+            success: true,
+            revision: done.revision,
+            label: done.label.clone(),
+            dry_run: done.dry_run,
+        })
+    }
+}

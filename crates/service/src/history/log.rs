@@ -1,0 +1,369 @@
+//! History of a project: listing, undo and redo, checkpoints, and restoring.
+
+use fibula_core::edit::undo::Wanted;
+use fibula_core::edit::{self, Edit, Heading, Origin, State, Turn};
+use fibula_core::graph::{self, Document};
+use fibula_store::StoreError;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::paging::Paging;
+use crate::project::change::{CommitOptions, Committed, PendingEdit};
+use crate::project::commit::Project;
+use crate::refusal::{Refusal, did_you_mean, quoted};
+use crate::service::Service;
+
+/// Which part of a history is wanted.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GetHistory {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// Most entries of a page; 50 if left out.
+    pub limit: Option<u32>,
+    /// The last page's next_cursor.
+    pub cursor: Option<String>,
+    /// true lists every single edit of an entry in words.
+    #[serde(default)]
+    pub changes: bool,
+}
+
+/// A part of a history, the newest change first.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct HistoryShown {
+    pub success: bool,
+    pub entries: Vec<HistoryItem>,
+    pub revision: u64,
+    pub total: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+/// One change.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct HistoryItem {
+    pub revision: u64,
+    /// UTC, as in 2026-01-31T12:00:00.000Z.
+    pub at: String,
+    pub client: String,
+    pub tool: String,
+    pub label: String,
+    /// The revision that it took back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undid: Option<u64>,
+    /// The undo that it took back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub redid: Option<u64>,
+    /// The name that it gave to the state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checkpoint: Option<String>,
+    /// Its edits in words; the first 50.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changes: Option<Vec<String>>,
+}
+
+/// A step back, or forth.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Undo {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// true takes the last undo back.
+    #[serde(default)]
+    pub redo: bool,
+    /// true takes the last step of anyone, not only your own.
+    #[serde(default)]
+    pub anyone: bool,
+    /// The one to take back, whoever made it.
+    pub revision: Option<u64>,
+    /// Refuse at any other.
+    pub expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    pub dry_run: bool,
+}
+
+/// What was undone or done again.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+#[schemars(rename = "Undone")]
+pub struct UndoResult {
+    pub success: bool,
+    pub revision: u64,
+    /// Such as "undo: create Addition 3 in function 1".
+    pub label: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
+}
+
+/// The name that the present state is to have.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Checkpoint {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// Its name, such as "before the holes".
+    pub name: String,
+    /// Refuse at any other.
+    pub expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    pub dry_run: bool,
+}
+
+/// The state that is to be again.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Restore {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// As it was at this revision,
+    pub revision: Option<u64>,
+    /// or at this checkpoint.
+    pub checkpoint: Option<String>,
+    /// Refuse at any other.
+    pub expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    pub dry_run: bool,
+}
+
+impl Service {
+    /// Lists the history of a project.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if there is no such project, or `limit` or `cursor` is invalid.
+    pub fn get_history(&self, request: &GetHistory) -> Result<HistoryShown, Refusal> {
+        const DEFAULT_LIMIT: u32 = 50;
+        let paging = Paging::new(
+            request.limit.or(Some(DEFAULT_LIMIT)),
+            request.cursor.as_deref(),
+        )?;
+        let project = self.project(request.project.as_deref())?;
+        let revision = project.read(State::revision)?;
+        let base = project.store.base(project.id)?;
+        // Keys that increase towards older entries.
+        let before = paging
+            .after()
+            .map_or(revision + 1, |after| u64::MAX - after);
+        let mut broken = None;
+        let entries = project
+            .headings(before.min(revision + 1))
+            .map_while(|heading| {
+                let heading = heading
+                    .or_else(unreadable)
+                    .map_err(|error| broken = Some(error));
+                heading
+                    .ok()
+                    .map(|heading| (u64::MAX - heading.revision, heading))
+            });
+        let page = paging.page(entries, |heading| HistoryItem {
+            changes: request.changes.then(|| changes(&project, heading.revision)),
+            ..item(heading)
+        });
+        if let Some(error) = broken {
+            return Err(error.into());
+        }
+        Ok(HistoryShown {
+            success: true,
+            entries: page.items,
+            revision,
+            // Another process may have compacted further than was read here.
+            total: revision.saturating_sub(base) as usize,
+            next_cursor: page.next_cursor,
+        })
+    }
+
+    /// Undoes a change, or redoes an undone one: the caller's last, anyone's last, or that of a revision.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if there is nothing to undo or redo, or a later change conflicts, which it names.
+    pub fn undo(&self, origin: &Origin, request: &Undo) -> Result<UndoResult, Refusal> {
+        let whose = (!request.anyone).then_some(origin);
+        let wanted = match (request.revision, request.redo) {
+            (Some(revision), false) => Wanted::Revision(revision),
+            (None, false) => Wanted::Undo(whose),
+            (None, true) => Wanted::Redo(whose),
+            (Some(revision), true) => {
+                let message = "both redo and revision say what is to be taken back";
+                return Err(Refusal::new("invalid_arguments", message).hint(format!(
+                    "leave redo out; revision: {revision} alone takes that one back, an undo too"
+                )));
+            }
+        };
+        let project = self.project(request.project.as_deref())?;
+        let condition = CommitOptions::new(request.expected_revision, request.dry_run);
+        let decide = |state: &State| Ok((project.inverse_of(state, wanted)?, ()));
+        project.change_optimistically(origin, condition, decide, undone)
+    }
+
+    /// Creates a checkpoint: a name for the current state, to which it can be restored.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if the name is invalid or taken.
+    pub fn checkpoint(&self, origin: &Origin, request: &Checkpoint) -> Result<UndoResult, Refusal> {
+        let name = &request.name;
+        graph::check_name("a checkpoint's name", name)?;
+        let project = self.project(request.project.as_deref())?;
+        let condition = CommitOptions::new(request.expected_revision, request.dry_run);
+        let decide = |state: &State| {
+            if let Some(revision) = state.checkpoints().get(name) {
+                let message = format!(
+                    "there is a checkpoint {} already: revision {revision}",
+                    quoted(name)
+                );
+                return Err(Refusal::new("duplicate_id", message).hint("choose another name"));
+            }
+            let step = PendingEdit {
+                checked: edit::check(state.document(), &Edit::Batch(Vec::new()))?,
+                label: Some(format!("checkpoint '{name}'")),
+                turn: Turn::Checkpoint(name.clone()),
+            };
+            Ok((step, ()))
+        };
+        project.change(origin, condition, decide, undone)
+    }
+
+    /// Restores the state of a revision or checkpoint, as one change that can be undone.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if there is no such revision or checkpoint, or nothing differs.
+    pub fn restore(&self, origin: &Origin, request: &Restore) -> Result<UndoResult, Refusal> {
+        let project = self.project(request.project.as_deref())?;
+        let condition = CommitOptions::new(request.expected_revision, request.dry_run);
+        let decide = |state: &State| {
+            let (revision, label) = target(state, request)?;
+            let then = project.state_at(revision, state.revision())?;
+            if then.document().hash() == state.document().hash() {
+                let message = format!("the project is as it was at revision {revision}");
+                return Err(Refusal::new("nothing_to_restore", message));
+            }
+            let checked = edit::restoring(state.document(), then.document())?;
+            Ok((PendingEdit::labelled(checked, Some(label)), ()))
+        };
+        project.change_optimistically(origin, condition, decide, undone)
+    }
+}
+
+/// Returns the revision to restore, and its label for the history.
+fn target(state: &State, request: &Restore) -> Result<(u64, String), Refusal> {
+    match (request.revision, &request.checkpoint) {
+        (Some(revision), None) => Ok((revision, format!("restore revision {revision}"))),
+        (None, Some(name)) => {
+            let Some(&revision) = state.checkpoints().get(name) else {
+                let names = state.checkpoints().keys().map(String::as_str);
+                let nearest = fibula_nodes::names::nearest(name, names);
+                let message = format!("there is no checkpoint {}", quoted(name));
+                return Err(Refusal::new("unknown_checkpoint", message)
+                    .hint(did_you_mean(&nearest, "get_history names them"))
+                    .details(json!({ "nearest": nearest })));
+            };
+            let label = format!("restore checkpoint '{name}' (revision {revision})");
+            Ok((revision, label))
+        }
+        (Some(_), Some(_)) | (None, None) => Err(Refusal::new(
+            "invalid_arguments",
+            "give either revision or checkpoint",
+        )
+        .hint("get_history lists both")),
+    }
+}
+
+fn undone(_: &Document, done: &Committed, (): ()) -> UndoResult {
+    UndoResult {
+        success: true,
+        revision: done.revision,
+        label: done.label.clone(),
+        dry_run: done.dry_run,
+    }
+}
+
+/// Replaces an unreadable entry by a heading that reports the damage.
+fn unreadable(error: StoreError) -> Result<Heading, StoreError> {
+    let revision = match &error {
+        StoreError::Damaged(damage) => damage.revision(),
+        _ => None,
+    };
+    let Some(revision) = revision else {
+        return Err(error);
+    };
+    Ok(Heading {
+        revision,
+        at: 0,
+        origin: Origin::program("?", "?"),
+        label: error.to_string(),
+        turn: Turn::Edit,
+        functions: 0,
+    })
+}
+
+/// Describes the edits of an entry.
+fn changes(project: &Project, revision: u64) -> Vec<String> {
+    const SHOWN: usize = 50;
+    match project.entry(revision).map(|entry| entry.edit) {
+        Ok(Edit::Batch(edits)) => edits.iter().take(SHOWN).map(Edit::summary).collect(),
+        Ok(edit) => vec![edit.summary()],
+        Err(error) => vec![error.to_string()],
+    }
+}
+
+pub(crate) fn item(heading: Heading) -> HistoryItem {
+    let (mut undid, mut redid, mut checkpoint) = (None, None, None);
+    match heading.turn {
+        Turn::Edit => {}
+        Turn::Undo(revision) => undid = Some(revision),
+        Turn::Redo(revision) => redid = Some(revision),
+        Turn::Checkpoint(name) => checkpoint = Some(name),
+    }
+    HistoryItem {
+        revision: heading.revision,
+        at: utc(heading.at),
+        client: heading.origin.client,
+        tool: heading.origin.tool,
+        label: heading.label,
+        undid,
+        redid,
+        checkpoint,
+        changes: None,
+    }
+}
+
+/// Formats milliseconds since 1970 as ISO 8601, UTC. The date is computed with years that start in March, so that leap
+/// days come last (H. Hinnant, "chrono-compatible low-level date algorithms", `civil_from_days`).
+pub fn utc(at: u64) -> String {
+    let (days, ms) = (at / 86_400_000 + 719_468, at % 86_400_000);
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let shifted = (5 * day + 2) / 153;
+    let (month, day) = (
+        if shifted < 10 {
+            shifted + 3
+        } else {
+            shifted - 9
+        },
+        day - (153 * shifted + 2) / 5 + 1,
+    );
+    let year = year + era * 400 + u64::from(month <= 2);
+    let (hour, minute, second) = (ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60);
+    format!(
+        "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:03}Z",
+        ms % 1000
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn utc_formats_dates() {
+        assert_eq!(utc(0), "1970-01-01T00:00:00.000Z");
+        assert_eq!(utc(951_782_399_999), "2000-02-28T23:59:59.999Z");
+        assert_eq!(utc(951_782_400_000), "2000-02-29T00:00:00.000Z");
+        assert_eq!(utc(1_798_675_200_001), "2026-12-31T00:00:00.001Z");
+    }
+}

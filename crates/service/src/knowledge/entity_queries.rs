@@ -1,0 +1,482 @@
+//! Queries of memory servers about entities: neighbourhoods, typed paths, summaries and temporal relations.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+
+use fibula_knowledge::{Direction, EdgeRef, Knowledge, NodeRef};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::entities::{Entity, Relation, all_named, called, entities, entity, seconds};
+use crate::refusal::Refusal;
+use crate::service::Service;
+
+/// Maximum number of relations around an entity.
+const MOST_RELATED: usize = 1_000;
+/// Maximum depth of a neighbourhood.
+const DEEPEST: u32 = 5;
+/// Maximum number of paths of an answer.
+const MOST_PATHS: usize = 1_000;
+/// Maximum number of characters of a brief.
+const BRIEF: usize = 100;
+
+/// An entity with its provenance.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EntityDetails {
+    /// The entity.
+    #[serde(flatten)]
+    pub entity: Entity,
+    /// Creator.
+    pub created_by: String,
+    /// Creation time in seconds since 1970.
+    pub created_at: i64,
+    /// Time of the last change.
+    pub updated_at: i64,
+}
+
+/// A relation with its provenance.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RelationDetails {
+    /// The relation.
+    #[serde(flatten)]
+    pub relation: Relation,
+    /// Creator.
+    pub created_by: String,
+    /// Creation time in seconds since 1970.
+    pub created_at: i64,
+}
+
+/// The entity whose relations are asked for.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GetRelated {
+    /// Its name.
+    pub entity_name: String,
+    /// Only relations of this type.
+    pub relation_type: Option<String>,
+    /// outgoing, incoming or both; both if left out.
+    #[serde(default)]
+    #[schemars(with = "Option<Direction>")]
+    pub direction: Direction,
+    /// How many relations away; 1 if left out.
+    pub max_depth: Option<u32>,
+}
+
+/// Entities related to an entity, nearest first.
+#[derive(Debug, Clone, Serialize)]
+pub struct RelatedEntities {
+    /// The entity.
+    pub entity: String,
+    /// Each relation once, with the entity at its other end.
+    pub relations: Vec<RelatedEntity>,
+    /// True if there are more.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+}
+
+/// A relation and the entity at its other end.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RelatedEntity {
+    /// Type of the relation.
+    pub relation_type: String,
+    /// Direction in which it was followed: "outgoing" or "incoming".
+    pub direction: &'static str,
+    /// The entity at the other end.
+    pub entity: EntityDetails,
+    /// Distance in relations, if it is not 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+}
+
+/// A step of a path.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PathStep {
+    /// The type of the relation to follow.
+    pub relation_type: String,
+    /// out: from its start to its end; in: back.
+    pub direction: RelationDirection,
+    /// Only entities of this type.
+    pub target_type: Option<String>,
+}
+
+/// How a relation is followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "Heading")]
+pub enum RelationDirection {
+    /// from start to end
+    Out,
+    /// from end to start
+    In,
+}
+
+/// Paths with their ends.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TraversalResult {
+    /// Start of the paths.
+    pub start_node: String,
+    /// The paths.
+    pub paths: Vec<EntityPath>,
+    /// Entities at the ends.
+    pub end_nodes: Vec<EntityDetails>,
+    /// True if there may be more.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+}
+
+/// A path: names of entities and the types of the relations between them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct EntityPath {
+    /// Names.
+    pub nodes: Vec<String>,
+    /// Types.
+    pub relations: Vec<String>,
+}
+
+/// How much a summary tells.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum EntitySummary {
+    /// the first observation of each entity
+    #[default]
+    Brief,
+    /// all observations
+    Detailed,
+    /// how many there are of each type, status and priority
+    Stats,
+}
+
+/// Summary of entities.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EntitiesSummarized {
+    /// Number of entities.
+    pub total_entities: usize,
+    /// Each entity in brief.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entities: Option<Vec<EntityBrief>>,
+    /// Number of entities by the observation "Status: ...".
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub by_status: BTreeMap<String, usize>,
+    /// Number of entities by type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by_type: Option<BTreeMap<String, usize>>,
+    /// Number of entities by the observation "Priority: ...".
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub by_priority: BTreeMap<String, usize>,
+}
+
+/// An entity in brief.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EntityBrief {
+    /// Name.
+    pub name: String,
+    /// Type.
+    pub entity_type: String,
+    /// Description.
+    pub brief: String,
+}
+
+impl EntityDetails {
+    fn of(node: NodeRef<'_>) -> EntityDetails {
+        EntityDetails {
+            entity: Entity::of(node),
+            created_by: node.creator().to_owned(),
+            created_at: seconds(node.created()),
+            updated_at: seconds(node.modified()),
+        }
+    }
+}
+
+impl RelationDetails {
+    pub(super) fn of(graph: &Knowledge, edge: EdgeRef<'_>) -> RelationDetails {
+        RelationDetails {
+            relation: Relation::of(graph, edge),
+            created_by: edge.creator().to_owned(),
+            created_at: seconds(edge.created()),
+        }
+    }
+
+    /// True if it holds at a time in seconds.
+    pub fn holds(&self, at: i64) -> bool {
+        let Relation {
+            valid_from,
+            valid_to,
+            ..
+        } = self.relation;
+        valid_from.is_none_or(|from| at >= from) && valid_to.is_none_or(|to| at <= to)
+    }
+}
+
+/// Edges at nodes with a name, in order of creation.
+pub(super) fn edges<'a>(
+    graph: &'a Knowledge,
+    name: &str,
+    direction: Direction,
+) -> Vec<EdgeRef<'a>> {
+    let nodes = all_named(graph, name).into_iter();
+    let edges = nodes.flat_map(|node| node.edges(direction));
+    let edges: BTreeMap<_, _> = edges
+        .map(|edge| ((edge.order(), edge.id()), edge))
+        .collect();
+    edges.into_values().collect()
+}
+
+impl Service {
+    /// Returns the entities related to an entity (breadth-first search); none if there is none of that name.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if there is no such project, or the depth is not 1 to 5.
+    pub fn related_entities(
+        &self,
+        project: Option<&str>,
+        request: &GetRelated,
+    ) -> Result<RelatedEntities, Refusal> {
+        let depth = request.max_depth.unwrap_or(1);
+        if !(1..=DEEPEST).contains(&depth) {
+            let message = format!("maxDepth is {depth}; give 1 to {DEEPEST}");
+            return Err(Refusal::new("invalid_value", message));
+        }
+        let snapshot = self.project(project)?.snapshot()?;
+        let graph = snapshot.document.knowledge();
+        let mut related = RelatedEntities {
+            entity: request.entity_name.clone(),
+            relations: Vec::new(),
+            truncated: false,
+        };
+        let mut names = BTreeSet::from([request.entity_name.as_str()]);
+        let (mut told, mut level) = (BTreeSet::new(), vec![request.entity_name.as_str()]);
+        for at in 1..=depth {
+            let mut next = Vec::new();
+            for name in level {
+                for edge in edges(graph, name, request.direction) {
+                    let is_wanted = request.relation_type.as_ref();
+                    if is_wanted.is_some_and(|ty| edge.ty() != ty) || !told.insert(edge.id()) {
+                        continue;
+                    }
+                    let ends = [edge.source(), edge.target()].map(|end| called(graph, end));
+                    let (other, direction) = if ends[0] == name {
+                        (ends[1], "outgoing")
+                    } else {
+                        (ends[0], "incoming")
+                    };
+                    if names.insert(other) {
+                        next.push(other);
+                    }
+                    let Some(node) = entity(graph, other) else {
+                        continue;
+                    };
+                    if related.relations.len() == MOST_RELATED {
+                        related.truncated = true;
+                        return Ok(related);
+                    }
+                    related.relations.push(RelatedEntity {
+                        relation_type: edge.ty().to_owned(),
+                        direction,
+                        entity: EntityDetails::of(node),
+                        depth: (at > 1).then_some(at),
+                    });
+                }
+            }
+            level = next;
+        }
+        Ok(related)
+    }
+
+    /// Returns the first `most` paths from an entity along relations of these types, in sequence. A long search is
+    /// truncated, which the answer reports.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if there is no such project, or there are more than 100 steps.
+    pub fn traverse_entities(
+        &self,
+        project: Option<&str>,
+        start: &str,
+        steps: &[PathStep],
+        most: usize,
+    ) -> Result<TraversalResult, Refusal> {
+        const MOST_STEPS: usize = 100;
+        if steps.len() > MOST_STEPS {
+            let message = format!(
+                "the path has {} steps; give at most {MOST_STEPS}",
+                steps.len()
+            );
+            return Err(Refusal::new("too_large", message));
+        }
+        let snapshot = self.project(project)?.snapshot()?;
+        let graph = snapshot.document.knowledge();
+        let mut follower = PathSearch {
+            graph,
+            steps,
+            most: most.min(MOST_PATHS),
+            looked: 0,
+            known: BTreeMap::new(),
+            paths: Vec::new(),
+        };
+        let truncated = follower.follow(&mut vec![start]).is_break();
+        let paths = follower.paths;
+        let ends: BTreeSet<&str> = paths
+            .iter()
+            .filter_map(|path| path.last().copied())
+            .collect();
+        let ends = ends.into_iter().filter_map(|name| entity(graph, name));
+        let ends: BTreeMap<_, _> = ends.map(|node| ((node.order(), node.id()), node)).collect();
+        let relations: Vec<String> = steps
+            .iter()
+            .map(|step| step.relation_type.clone())
+            .collect();
+        let paths = paths.into_iter().map(|path| EntityPath {
+            nodes: path.into_iter().map(str::to_owned).collect(),
+            relations: relations.clone(),
+        });
+        Ok(TraversalResult {
+            start_node: start.to_owned(),
+            paths: paths.collect(),
+            end_nodes: ends.into_values().map(EntityDetails::of).collect(),
+            truncated,
+        })
+    }
+
+    /// Summarises entities: those with these names, or of this type, or all.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if there is no such project.
+    pub fn summarize_entities(
+        &self,
+        project: Option<&str>,
+        names: Option<&[String]>,
+        ty: Option<&str>,
+        format: EntitySummary,
+    ) -> Result<EntitiesSummarized, Refusal> {
+        let snapshot = self.project(project)?.snapshot()?;
+        let graph = snapshot.document.knowledge();
+        let names: Option<BTreeSet<&str>> =
+            names.map(|names| names.iter().map(String::as_str).collect());
+        let is_meant = |node: &NodeRef<'_>| match (&names, ty) {
+            (Some(names), _) => names.contains(node.label()),
+            (None, Some(ty)) => node.types().next() == Some(ty),
+            (None, None) => true,
+        };
+        let mut summary = EntitiesSummarized::default();
+        let (mut briefs, mut types) = (Vec::new(), BTreeMap::new());
+        for node in entities(graph).filter(is_meant) {
+            summary.total_entities += 1;
+            let ty = node.types().next().unwrap_or_default();
+            let texts = node.observations().iter().map(|one| one.text.as_str());
+            let brief = match format {
+                EntitySummary::Brief => texts.take(1).flat_map(str::chars).take(BRIEF).collect(),
+                EntitySummary::Detailed => texts.collect::<Vec<_>>().join("; "),
+                EntitySummary::Stats => {
+                    *types.entry(ty.to_owned()).or_default() += 1;
+                    for text in texts {
+                        let count = |counts: &mut BTreeMap<String, usize>, mark| {
+                            if let Some(value) = text.strip_prefix(mark) {
+                                *counts.entry(value.trim().to_owned()).or_default() += 1;
+                            }
+                        };
+                        count(&mut summary.by_status, "Status:");
+                        count(&mut summary.by_priority, "Priority:");
+                    }
+                    continue;
+                }
+            };
+            briefs.push(EntityBrief {
+                name: node.label().to_owned(),
+                entity_type: ty.to_owned(),
+                brief,
+            });
+        }
+        if format == EntitySummary::Stats {
+            summary.by_type = Some(types);
+        } else {
+            summary.entities = Some(briefs);
+        }
+        Ok(summary)
+    }
+
+    /// Returns the relations of an entity, or all, including those that are over.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if there is no such project.
+    pub fn entity_relations(
+        &self,
+        project: Option<&str>,
+        name: Option<&str>,
+    ) -> Result<Vec<RelationDetails>, Refusal> {
+        let snapshot = self.project(project)?.snapshot()?;
+        let graph = snapshot.document.knowledge();
+        let all = match name {
+            Some(name) => edges(graph, name, Direction::Both),
+            None => graph.sorted_edges(),
+        };
+        let told = all.into_iter().map(|edge| RelationDetails::of(graph, edge));
+        Ok(told.collect())
+    }
+}
+
+/// Depth-first search for paths with a sequence of relation types.
+struct PathSearch<'a> {
+    graph: &'a Knowledge,
+    steps: &'a [PathStep],
+    most: usize,
+    /// Number of names visited.
+    looked: usize,
+    /// Targets of a step from a name, for visited names.
+    known: BTreeMap<(usize, &'a str), Vec<&'a str>>,
+    paths: Vec<Vec<&'a str>>,
+}
+
+impl<'a> PathSearch<'a> {
+    /// Adds the continuations of a path; breaks when there are too many, or too much was visited.
+    fn follow(&mut self, path: &mut Vec<&'a str>) -> ControlFlow<()> {
+        const MOST_LOOKED: usize = 1_000_000;
+        let step = path.len() - 1;
+        self.looked += 1;
+        if self.looked > MOST_LOOKED {
+            return ControlFlow::Break(());
+        }
+        if step == self.steps.len() {
+            if self.paths.len() == self.most {
+                return ControlFlow::Break(());
+            }
+            self.paths.push(path.clone());
+            return ControlFlow::Continue(());
+        }
+        for next in self.led(step, path[step]) {
+            path.push(next);
+            self.follow(path)?;
+            path.pop();
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn led(&mut self, step: usize, name: &'a str) -> Vec<&'a str> {
+        if let Some(known) = self.known.get(&(step, name)) {
+            return known.clone();
+        }
+        let (graph, wanted) = (self.graph, &self.steps[step]);
+        let direction = match wanted.direction {
+            RelationDirection::Out => Direction::Outgoing,
+            RelationDirection::In => Direction::Incoming,
+        };
+        let is_of = |name: &str, ty: &str| {
+            entity(graph, name).is_some_and(|node| node.types().next() == Some(ty))
+        };
+        let all = edges(graph, name, direction).into_iter();
+        let all = all.filter(|edge| edge.ty() == wanted.relation_type);
+        let ends = all.map(|edge| match wanted.direction {
+            RelationDirection::Out => called(graph, edge.target()),
+            RelationDirection::In => called(graph, edge.source()),
+        });
+        let ends = ends.filter(|end| wanted.target_type.as_ref().is_none_or(|ty| is_of(end, ty)));
+        let ends: Vec<&str> = ends.collect();
+        self.known.insert((step, name), ends.clone());
+        ends
+    }
+}

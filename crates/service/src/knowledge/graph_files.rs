@@ -1,0 +1,574 @@
+//! Import and export of graph files.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::ops::ControlFlow;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use fibula_core::edit::Origin;
+use fibula_graph_formats::{
+    self, Format, FormatError, Given, GivenEdge, GivenNode, Graph, WriteError, Written,
+};
+use fibula_knowledge::{
+    Edge, EdgeRef, FunctionEnd, Knowledge, Node, NodeRef, Observation, Schema, is_same_type,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::add::{Counts, KnowledgeChange, with_index};
+use super::node_lookup::check_exists;
+use super::records;
+use super::records::OnConflict;
+use super::summarize::NameCount;
+use super::timestamp::Timestamp;
+use super::writer::{Outcome, Writer};
+use crate::background::run_watched;
+use crate::files::bounded_buffer::BoundedBuffer;
+use crate::files::byte_counter;
+use crate::project::change::CommitOptions;
+use crate::project::names::DEFAULT_PROJECT;
+use crate::refusal::{Refusal, quoted};
+use crate::service::Service;
+
+/// Maximum number of repairs in an answer.
+const MOST_LISTED: usize = 50;
+/// Maximum bytes of a graph in an answer; larger ones are written to files.
+const LARGEST_CONTENT: usize = 40 << 10;
+
+/// A file of nodes and edges.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ImportGraph {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// A file below the folders that the server may read.
+    pub path: Option<String>,
+    /// Or its text, or that in base64.
+    pub content: Option<String>,
+    /// Known by the content if left out.
+    pub format: Option<Format>,
+    /// What becomes of ids, and of edges with the same ends and type, that are there.
+    #[serde(default)]
+    pub on_conflict: OnConflict,
+    /// Refuse at any other.
+    pub expected_revision: Option<u64>,
+    /// true tries it and changes nothing.
+    #[serde(default)]
+    pub dry_run: bool,
+}
+
+/// What a file brought.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct GraphImported {
+    pub success: bool,
+    pub format: Format,
+    /// How many nodes and edges the file has.
+    pub node_count: usize,
+    pub edge_count: usize,
+    #[serde(flatten)]
+    pub counts: Counts,
+    /// What was not as it should be, and what was made of it; the first 50.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub repairs: Vec<GraphRepair>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
+}
+
+/// Something that was mended.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct GraphRepair {
+    pub code: String,
+    pub message: String,
+    pub count: usize,
+    pub place: String,
+}
+
+/// What is to be written, and where.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExportGraph {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// json keeps everything.
+    pub format: Format,
+    /// Only nodes of these types, and edges between them.
+    #[serde(default)]
+    pub types: Vec<String>,
+    /// A file below a folder of the server; left out: the text is in the answer.
+    pub path: Option<String>,
+    /// true replaces a file that is there.
+    #[serde(default)]
+    pub overwrite: bool,
+    /// As of this revision.
+    pub revision: Option<u64>,
+}
+
+/// What was written.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct GraphExported {
+    pub success: bool,
+    pub format: Format,
+    pub node_count: usize,
+    pub edge_count: usize,
+    pub bytes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
+    /// What the format has no place for, with how many there are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<NameCount>,
+    pub revision: u64,
+}
+
+impl From<FormatError> for Refusal {
+    fn from(error: FormatError) -> Self {
+        if matches!(error, FormatError::Cancelled(_)) {
+            return Refusal::cancelled();
+        }
+        Refusal::new(error.code(), error.to_string())
+    }
+}
+
+impl From<WriteError> for Refusal {
+    fn from(error: WriteError) -> Self {
+        Refusal::new(error.code(), error.to_string())
+    }
+}
+
+impl ImportGraph {
+    /// Determines the format, and returns the bytes of the content.
+    fn detect_format(&self, bytes: Vec<u8>) -> Result<(Format, Vec<u8>), Refusal> {
+        let known = self
+            .format
+            .or_else(|| fibula_graph_formats::detect(self.path.as_deref(), &bytes));
+        if let Some(format) = known {
+            return Ok((format, bytes));
+        }
+        if self.content.is_some()
+            && let Ok(decoded) = BASE64.decode(bytes.trim_ascii())
+            && let Some(format) = fibula_graph_formats::detect(None, &decoded)
+        {
+            return Ok((format, decoded));
+        }
+        let names = Format::ALL.map(Format::name).join(", ");
+        Err(Refusal::new(
+            "unknown_format",
+            "what is in the file is in no format of graphs that is known",
+        )
+        .hint(format!("give format, one of {names}")))
+    }
+}
+
+impl Service {
+    /// Imports a file of nodes and edges, as one change. Creators and times are kept. Calls `watch` with the progress;
+    /// it may cancel the import.
+    ///
+    /// # Errors
+    /// A [`Refusal`] that names the place, if the file is unreadable, something in it is invalid, or an id exists and
+    /// conflicts. Nothing is imported then.
+    pub fn import_graph(
+        &self,
+        origin: &Origin,
+        request: &ImportGraph,
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<GraphImported, Refusal> {
+        let bytes = match (&request.path, &request.content) {
+            (Some(path), None) => self.files.read(path)?,
+            (None, Some(content)) => content.clone().into_bytes(),
+            (Some(_), Some(_)) | (None, None) => {
+                return Err(Refusal::new(
+                    "invalid_arguments",
+                    "give either path or content",
+                ));
+            }
+        };
+        let (format, bytes) = request.detect_format(bytes)?;
+        let total = bytes.len() as u64;
+        let given = run_watched(total, watch, |progress| {
+            fibula_graph_formats::read(format, &bytes, &|done, _| progress.report(done))
+        })?;
+        let items = given.nodes.len() + given.edges.len();
+        let condition = CommitOptions::new(request.expected_revision, request.dry_run);
+        let project = request.project.as_deref();
+        self.write(
+            KnowledgeChange {
+                project,
+                condition,
+                origin,
+                verb: "import",
+                items,
+            },
+            |writer| insert(writer, &given, request.on_conflict),
+            |counts, written| {
+                let repairs = given.repairs.iter().take(MOST_LISTED);
+                GraphImported {
+                    success: true,
+                    format,
+                    node_count: given.nodes.len(),
+                    edge_count: given.edges.len(),
+                    counts,
+                    repairs: repairs
+                        .map(|repair| GraphRepair {
+                            code: repair.what.to_owned(),
+                            message: repair.text.clone(),
+                            count: repair.count,
+                            place: repair.first.to_string(),
+                        })
+                        .collect(),
+                    warnings: written.warnings,
+                    revision: written.revision,
+                    dry_run: written.dry_run,
+                }
+            },
+        )
+    }
+
+    /// Writes a graph, or the part of it with nodes of some types. Returns its revision, the numbers of nodes and
+    /// edges, and what the format cannot represent.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if there is no such project or revision, or `out` fails.
+    pub fn write_graph(
+        &self,
+        request: &ExportGraph,
+        out: &mut dyn Write,
+    ) -> Result<GraphExported, Refusal> {
+        let project = request.project.as_deref();
+        let snapshot = self.project(project)?.at(request.revision)?;
+        let graph = snapshot.document.knowledge();
+        let (nodes, edges) = part(graph, &request.types);
+        let whole = Graph {
+            nodes: &nodes,
+            edges: &edges,
+            schema: graph.schema(),
+            title: project.unwrap_or(DEFAULT_PROJECT),
+        };
+        let mut counted = byte_counter::ByteCounter::new(out);
+        let Written { left_out } =
+            fibula_graph_formats::write(request.format, &whole, &mut counted)?;
+        Ok(GraphExported {
+            success: true,
+            format: request.format,
+            node_count: nodes.len(),
+            edge_count: edges.len(),
+            bytes: counted.count,
+            path: None,
+            content: None,
+            left_out: left_out
+                .into_iter()
+                .map(|left| NameCount {
+                    name: left.what.to_owned(),
+                    count: left.count,
+                })
+                .collect(),
+            revision: snapshot.head.revision,
+        })
+    }
+
+    /// Returns a graph as the bytes of a file of at most `most` bytes.
+    ///
+    /// # Errors
+    /// As [`write_graph`](Self::write_graph); `too_large`, naming a request without that limit.
+    pub fn graph_bytes(&self, request: &ExportGraph, most: u64) -> Result<Vec<u8>, Refusal> {
+        let mut file = BoundedBuffer::new(most);
+        let written = self.write_graph(request, &mut file);
+        file.into_bytes().map_or_else(
+            || {
+                let message = format!("the graph has more than the {most} bytes of a resource");
+                Err(Refusal::new("too_large", message).hint(
+                    "GET /api/graph/{project}/export gives it, export_graph writes it to a file",
+                ))
+            },
+            |bytes| written.map(|_| bytes),
+        )
+    }
+
+    /// Writes a graph to a file below the configured folders, or into the answer.
+    ///
+    /// # Errors
+    /// As [`write_graph`](Self::write_graph); `forbidden_path` or `unwritable_file` for the path; `too_large` for an
+    /// answer.
+    pub fn export_graph(&self, request: &ExportGraph) -> Result<GraphExported, Refusal> {
+        let Some(path) = &request.path else {
+            let mut bytes = Vec::new();
+            let told = self.write_graph(request, &mut bytes)?;
+            if bytes.len() > LARGEST_CONTENT {
+                let message = format!(
+                    "the graph has {} bytes in this format, too many for an answer",
+                    bytes.len()
+                );
+                return Err(Refusal::new("too_large", message)
+                    .hint("give a path to write it to, or types to write a part of it")
+                    .details(json!({ "bytes": bytes.len(), "most": LARGEST_CONTENT })));
+            }
+            let content = String::from_utf8_lossy(&bytes).into_owned();
+            return Ok(GraphExported {
+                content: Some(content),
+                ..told
+            });
+        };
+        let ending = request.format.extension();
+        let (real, mut file) = self.files.create(path, ending, request.overwrite)?;
+        let told = self.write_graph(request, &mut file)?;
+        file.finish()?;
+        Ok(GraphExported {
+            path: Some(real.display().to_string()),
+            ..told
+        })
+    }
+}
+
+/// Subgraph of the nodes of some types; all of it if there are no types.
+pub(super) fn part<'a>(
+    graph: &'a Knowledge,
+    types: &[String],
+) -> (Vec<NodeRef<'a>>, Vec<EdgeRef<'a>>) {
+    let (mut nodes, mut edges) = (graph.sorted_nodes(), graph.sorted_edges());
+    if !types.is_empty() {
+        nodes.retain(|node| {
+            node.types()
+                .any(|own| types.iter().any(|ty| is_same_type(ty, own)))
+        });
+        let kept: BTreeSet<&str> = nodes.iter().map(NodeRef::id).collect();
+        edges.retain(|edge| kept.contains(edge.source()) && kept.contains(edge.target()));
+    }
+    (nodes, edges)
+}
+
+/// Inserts the nodes and edges of a file.
+fn insert(
+    writer: &mut Writer<'_>,
+    given: &Given,
+    on_conflict: OnConflict,
+) -> Result<Counts, Refusal> {
+    let mut counts = Counts::default();
+    // An empty graph takes over the order of the file; otherwise the nodes are appended.
+    let is_first = writer.graph().is_empty();
+    for (place, node) in given.nodes.iter().enumerate() {
+        let outcome = insert_node(writer, node, on_conflict, is_first);
+        counts.count(outcome.map_err(|refusal| with_index("nodes", place, refusal))?);
+    }
+    let before = writer.graph().clone();
+    for (place, edge) in given.edges.iter().enumerate() {
+        let outcome = insert_edge(writer, &before, edge, on_conflict, is_first);
+        counts.count(outcome.map_err(|refusal| with_index("edges", place, refusal))?);
+    }
+    if let Some(schema) = &given.schema {
+        let schema = merge_schemas(writer.graph().schema(), schema);
+        writer.declare(schema)?;
+    }
+    let gone = writer.document().knowledge().function_ends();
+    let gone: Vec<String> = gone
+        .into_iter()
+        .filter(|end| check_exists(writer.document(), *end).is_err())
+        .map(|end| end.to_string())
+        .collect();
+    if !gone.is_empty() {
+        const NAMED: usize = 5;
+        let named = gone
+            .iter()
+            .take(NAMED)
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(", ");
+        let text = format!(
+            "edges end at {} functions or nodes that are not in the project: {named}",
+            gone.len()
+        );
+        writer.warn(text);
+    }
+    Ok(counts)
+}
+
+fn insert_node(
+    writer: &mut Writer<'_>,
+    given: &GivenNode,
+    on_conflict: OnConflict,
+    is_first: bool,
+) -> Result<Outcome, Refusal> {
+    let (now, by) = writer.now();
+    let creator = given.creator.clone().unwrap_or_else(|| by.to_owned());
+    let created = given.created.unwrap_or(now);
+    let observations = given.observations.iter().map(|one| Observation {
+        text: one.text.clone(),
+        at: one.at.unwrap_or(created),
+        by: one.by.clone().unwrap_or_else(|| creator.clone()),
+    });
+    let is_there = writer.graph().find(&given.id).is_some();
+    if is_there && given.is_end_only {
+        return Ok(Outcome::Skipped);
+    }
+    if is_there && on_conflict != OnConflict::Replace {
+        let node = records::GivenNode {
+            id: Some(given.id.clone()),
+            label: given.label.clone(),
+            types: given.types.clone(),
+            data: given.data.clone(),
+            observations: observations
+                .map(|one| records::GivenObservation::Whole {
+                    text: one.text,
+                    at: Some(Timestamp(one.at)),
+                    by: Some(one.by),
+                })
+                .collect(),
+            position: given.position,
+            creator: Some(creator),
+        };
+        return Ok(writer.add(node, on_conflict)?.1);
+    }
+    let before = writer
+        .graph()
+        .find(&given.id)
+        .map(|node| (node.order(), node.version()));
+    let next = writer.graph().next_node();
+    let order = given.order.filter(|_| is_first).unwrap_or(next);
+    writer.put(Node {
+        id: given.id.clone(),
+        label: given.label.clone(),
+        types: given.types.clone(),
+        data: given.data.clone(),
+        observations: observations.collect(),
+        position: given.position,
+        created,
+        modified: given.modified.unwrap_or(created),
+        version: before.map_or(given.version.unwrap_or(1), |(_, version)| {
+            version.saturating_add(1)
+        }),
+        order: before.map_or(order, |(order, _)| order),
+        creator,
+    })?;
+    Ok(if before.is_some() {
+        Outcome::Replaced
+    } else {
+        Outcome::Made
+    })
+}
+
+fn insert_edge(
+    writer: &mut Writer<'_>,
+    before: &Knowledge,
+    given: &GivenEdge,
+    on_conflict: OnConflict,
+    is_first: bool,
+) -> Result<Outcome, Refusal> {
+    let (now, by) = writer.now();
+    let known = given.id.as_deref().and_then(|id| before.find_edge(id));
+    // Equal edges of the file stay separate; only an edge that existed before is matched.
+    let says_the_same = || {
+        let between = before
+            .edges_between(&given.source, &given.target)
+            .into_iter();
+        let mut same = between.filter(|edge| {
+            is_same_type(edge.ty(), &given.ty)
+                && edge.validity() == [given.valid_from, given.valid_to]
+        });
+        same.next()
+    };
+    let met = known.or_else(|| {
+        if on_conflict == OnConflict::Add {
+            None
+        } else {
+            says_the_same()
+        }
+    });
+    let is_function = |id: &str| FunctionEnd::parse(id).is_some();
+    if let Some(met) = met
+        && !matches!(on_conflict, OnConflict::Replace)
+        && !is_function(&given.source)
+        && !is_function(&given.target)
+    {
+        let edge = records::GivenEdge {
+            id: Some(met.id().to_owned()),
+            source: given.source.clone(),
+            target: given.target.clone(),
+            ty: given.ty.clone(),
+            label: given.label.clone(),
+            data: given.data.clone(),
+            weight: given.weight,
+            valid_from: given.valid_from.map(Timestamp),
+            valid_to: given.valid_to.map(Timestamp),
+            creator: given.creator.clone(),
+        };
+        return Ok(writer.add_edge(edge, on_conflict)?.1);
+    }
+    if met.is_some() && on_conflict != OnConflict::Replace {
+        return Ok(Outcome::Skipped);
+    }
+    let graph = writer.graph();
+    let taken = given
+        .id
+        .as_deref()
+        .is_some_and(|id| graph.find_edge(id).is_some());
+    let id = match (&met, &given.id) {
+        (Some(met), _) => met.id().to_owned(),
+        (None, Some(id)) if !taken => id.clone(),
+        (None, Some(id)) => {
+            return Err(Refusal::new(
+                "duplicate_id",
+                format!("edge {} is in the file twice", quoted(id)),
+            ));
+        }
+        (None, None) => graph.free_edge_id(),
+    };
+    let created = given.created.unwrap_or(now);
+    let order = given
+        .order
+        .filter(|_| is_first)
+        .unwrap_or(graph.next_edge());
+    writer.put_edge(Edge {
+        id,
+        source: given.source.clone(),
+        target: given.target.clone(),
+        ty: given.ty.clone(),
+        label: given.label.clone(),
+        data: given.data.clone(),
+        weight: given.weight,
+        valid_from: given.valid_from,
+        valid_to: given.valid_to,
+        creator: given.creator.clone().unwrap_or_else(|| by.to_owned()),
+        created,
+        modified: given.modified.unwrap_or(created),
+        order: met.map_or(order, |met| met.order()),
+    })?;
+    Ok(if met.is_some() {
+        Outcome::Replaced
+    } else {
+        Outcome::Made
+    })
+}
+
+/// Merges declared types; the first schema wins.
+fn merge_schemas(own: &Schema, other: &Schema) -> Schema {
+    if own.is_empty() {
+        return other.clone();
+    }
+    let mut schema = own.clone();
+    for ty in &other.node_types {
+        if !schema
+            .node_types
+            .iter()
+            .any(|own| is_same_type(&own.key, &ty.key))
+        {
+            schema.node_types.push(ty.clone());
+        }
+    }
+    for ty in &other.edge_types {
+        if !schema
+            .edge_types
+            .iter()
+            .any(|own| is_same_type(&own.key, &ty.key))
+        {
+            schema.edge_types.push(ty.clone());
+        }
+    }
+    schema
+}

@@ -1,0 +1,450 @@
+//! Layout and pictures of a knowledge graph.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use fibula_core::edit::Origin;
+use fibula_drawing::sketch::{
+    self, Flow, Force, Marks, Method, Options, Scene, SketchError, Subject, Theme,
+};
+use fibula_graph_formats::{self as network, Format, Graph};
+use fibula_knowledge::network::{Filter, Network, Walk};
+use fibula_knowledge::progress::Watch;
+use fibula_knowledge::{EdgeRef, Knowledge, NodeRef};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::add::KnowledgeChange;
+use super::graph_files::part;
+use super::node_lookup;
+use super::writer::Writer;
+use crate::background::run_watched;
+use crate::paging::Paging;
+use crate::project::change::CommitOptions;
+use crate::project::names::DEFAULT_PROJECT;
+use crate::refusal::Refusal;
+use crate::service::Service;
+
+/// Maximum number of positions of a page.
+const MOST_LISTED: u32 = 500;
+/// Maximum number of nodes drawn around a node.
+const MOST_AROUND: usize = 2_000;
+/// Progress steps.
+const PARTS: u64 = 100;
+
+/// How nodes are laid out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LayoutMethod {
+    /// linked nodes near each other
+    #[default]
+    Force,
+    /// in layers along edges
+    Layered,
+    /// on rings around a node
+    Radial,
+    /// in rows, by type
+    Grid,
+    /// on one circle
+    Circle,
+}
+
+/// What is to be laid out.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LayOut {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// force if left out.
+    #[serde(default)]
+    #[schemars(with = "Option<LayoutMethod>")]
+    pub method: LayoutMethod,
+    /// Of layered: down or right.
+    #[serde(default)]
+    #[schemars(with = "Option<Flow>")]
+    pub flow: Flow,
+    /// Of radial: the node in the middle; the one with most edges if left out.
+    pub center: Option<String>,
+    /// Only nodes of these types.
+    #[serde(default)]
+    pub types: Vec<String>,
+    /// true keeps the positions.
+    #[serde(default)]
+    pub write: bool,
+    /// Refuse at any other.
+    pub expected_revision: Option<u64>,
+    /// Only check.
+    #[serde(default)]
+    pub dry_run: bool,
+    /// Most positions of a page.
+    pub limit: Option<u32>,
+    /// The last page's next_cursor; not with write.
+    pub cursor: Option<String>,
+}
+
+/// Places.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+#[schemars(rename = "LaidOut")]
+pub struct LayoutResult {
+    pub success: bool,
+    pub method: &'static str,
+    /// With x to the right and y down.
+    pub positions: Vec<NodePlace>,
+    pub total: usize,
+    /// Whether they were kept.
+    pub written: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
+    pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+/// Where a node is.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct NodePlace {
+    pub id: String,
+    pub position: [f64; 2],
+}
+
+/// What is to be drawn.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RenderGraph {
+    /// Left out: "default".
+    pub project: Option<String>,
+    /// png if left out.
+    #[serde(default)]
+    pub format: SketchFormat,
+    /// Draw what is around this node.
+    pub node: Option<String>,
+    /// How many edges around it; 2 if left out.
+    pub depth: Option<u32>,
+    /// Only nodes of these types.
+    #[serde(default)]
+    pub types: Vec<String>,
+    /// Where nodes are kept if left out, else force.
+    pub layout: Option<LayoutMethod>,
+    /// Ids of nodes and edges that stand out.
+    #[serde(default)]
+    pub highlight: Vec<String>,
+    /// true writes the types of edges at them.
+    #[serde(default)]
+    pub edge_labels: bool,
+    /// true draws boxes with labels in them.
+    #[serde(default)]
+    pub boxes: bool,
+    /// true for light on dark.
+    #[serde(default)]
+    pub dark: bool,
+    /// [width, height] in pixels.
+    pub size: Option<[u32; 2]>,
+    /// As of this revision.
+    pub revision: Option<u64>,
+}
+
+/// What a picture of a graph is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SketchFormat {
+    /// an image
+    #[default]
+    Png,
+    /// of any size, with full texts beside the pointer
+    Svg,
+    /// a page to look around in
+    Html,
+    /// text
+    Mermaid,
+    /// text
+    Dot,
+}
+
+/// Picture of a graph.
+#[derive(Debug, Clone)]
+pub struct GraphPicture {
+    /// Format of the bytes.
+    pub format: SketchFormat,
+    /// Contents of the file.
+    pub bytes: Vec<u8>,
+    /// Number of nodes and edges shown.
+    pub counts: [usize; 2],
+    /// Revision of the project.
+    pub revision: u64,
+}
+
+impl SketchFormat {
+    /// Media type.
+    pub fn media_type(self) -> &'static str {
+        match self {
+            SketchFormat::Png => "image/png",
+            SketchFormat::Svg => "image/svg+xml",
+            SketchFormat::Html => "text/html",
+            SketchFormat::Mermaid => Format::Mermaid.media_type(),
+            SketchFormat::Dot => Format::Dot.media_type(),
+        }
+    }
+
+    /// File extension.
+    pub fn extension(self) -> &'static str {
+        match self {
+            SketchFormat::Png => "png",
+            SketchFormat::Svg => "svg",
+            SketchFormat::Html => "html",
+            SketchFormat::Mermaid => Format::Mermaid.extension(),
+            SketchFormat::Dot => Format::Dot.extension(),
+        }
+    }
+}
+
+impl LayoutMethod {
+    fn name(self) -> &'static str {
+        match self {
+            LayoutMethod::Force => "force",
+            LayoutMethod::Layered => "layered",
+            LayoutMethod::Radial => "radial",
+            LayoutMethod::Grid => "grid",
+            LayoutMethod::Circle => "circle",
+        }
+    }
+
+    fn method(self, flow: Flow, centre: Option<usize>) -> Method {
+        match self {
+            LayoutMethod::Force => Method::Force(Force::default()),
+            LayoutMethod::Layered => Method::Layered(flow),
+            LayoutMethod::Radial => Method::Radial { centre },
+            LayoutMethod::Grid => Method::Grid,
+            LayoutMethod::Circle => Method::Circle,
+        }
+    }
+}
+
+impl From<SketchError> for Refusal {
+    fn from(error: SketchError) -> Self {
+        if matches!(error, SketchError::Cancelled(_)) {
+            return Refusal::cancelled();
+        }
+        Refusal::new(error.code(), error.to_string())
+    }
+}
+
+impl Service {
+    /// Lays out a graph, and stores the positions if requested. `watch` may cancel it.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if there is no such project or node, there are too many nodes, or `watch` cancelled it.
+    pub fn lay_out(
+        &self,
+        origin: &Origin,
+        request: &LayOut,
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<LayoutResult, Refusal> {
+        let limit = request.limit.unwrap_or(MOST_LISTED).min(MOST_LISTED);
+        let paging = Paging::new(Some(limit), request.cursor.as_deref())?;
+        if request.write && request.cursor.is_some() {
+            let message = "a cursor goes on with positions that are not kept";
+            return Err(Refusal::new("invalid_arguments", message)
+                .hint("leave out write or cursor; get_nodes tells positions that were kept"));
+        }
+        let condition = CommitOptions::new(request.expected_revision, request.dry_run);
+        let project = request.project.as_deref();
+        let snapshot = {
+            let project = self.project(project)?;
+            project.check_options(condition)?;
+            project.at(None)?
+        };
+        let graph = snapshot.document.knowledge();
+        let (nodes, edges) = part(graph, &request.types);
+        let centre = request
+            .center
+            .as_deref()
+            .map(|text| node_lookup::node(graph, text));
+        let centre = centre.transpose()?;
+        let centre = centre.map(|centre| {
+            let found = nodes.iter().position(|node| node.id() == centre.id());
+            found.ok_or_else(|| {
+                Refusal::new(
+                    "unknown_node",
+                    format!("the center '{}' is not among what is laid out", centre.id()),
+                )
+                .hint("leave types out, or name another")
+            })
+        });
+        let method = request.method.method(request.flow, centre.transpose()?);
+        let found = run_watched(PARTS, watch, |progress| {
+            let subject = Subject::new(&nodes, &edges)?;
+            let watch: &Watch<'_> = &|done, total| progress.report(done * PARTS / total.max(1));
+            subject.plan(Marks::Discs).lay_out(&method, watch)
+        })?;
+        let both = nodes.iter().zip(found);
+        let placed: Vec<NodePlace> = both
+            .map(|(node, place)| NodePlace {
+                id: node.id().to_owned(),
+                position: place.map(|at| (at * 10.0).round() / 10.0),
+            })
+            .collect();
+        let page = paging.page((0..).zip(&placed), NodePlace::clone);
+        let mut laid_out = LayoutResult {
+            success: true,
+            method: request.method.name(),
+            positions: page.items,
+            total: placed.len(),
+            written: false,
+            dry_run: request.dry_run.then_some(true),
+            revision: snapshot.head.revision,
+            next_cursor: page.next_cursor,
+        };
+        if !request.write {
+            return Ok(laid_out);
+        }
+        let work = |writer: &mut Writer<'_>| {
+            for NodePlace { id, position } in &placed {
+                // A node that was removed meanwhile gets no position.
+                let node = writer.graph().find(id);
+                if node.is_some_and(|node| node.position() != Some(*position)) {
+                    writer.place(id, Some(*position))?;
+                }
+            }
+            Ok(())
+        };
+        laid_out.next_cursor = None;
+        let written = self.write(
+            KnowledgeChange {
+                project,
+                condition,
+                origin,
+                verb: "lay out",
+                items: placed.len(),
+            },
+            work,
+            |(), written| written,
+        )?;
+        laid_out.written = written.dry_run.is_none();
+        laid_out.revision = written.revision;
+        Ok(laid_out)
+    }
+
+    /// Draws a graph, or a part of it. `watch` may cancel it.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if there is no such project, revision or node, there are too many nodes, or `watch` cancelled it.
+    pub fn render_graph(
+        &self,
+        request: &RenderGraph,
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<GraphPicture, Refusal> {
+        let name = request.project.as_deref();
+        let project = self.project(name)?;
+        let snapshot = project.at(request.revision)?;
+        let graph = snapshot.document.knowledge();
+        let (mut nodes, mut edges) = part(graph, &request.types);
+        if let Some(text) = &request.node {
+            let around = around(&project.network(graph), graph, text, request.depth)?;
+            nodes.retain(|node| around.contains(node.id()));
+            let kept: BTreeSet<&str> = nodes.iter().map(NodeRef::id).collect();
+            let is_kept =
+                |id: &str| kept.contains(id) || (graph.find(id).is_none() && around.contains(id));
+            edges.retain(|edge| is_kept(edge.source()) && is_kept(edge.target()));
+        }
+        let title = name.unwrap_or(DEFAULT_PROJECT);
+        let bytes = run_watched(PARTS, watch, |progress| {
+            let watch: &Watch<'_> = &|done, total| progress.report(done * PARTS / total.max(1));
+            drawn(request, graph, (&nodes, &edges), title, watch)
+        })?;
+        Ok(GraphPicture {
+            format: request.format,
+            bytes,
+            counts: [nodes.len(), edges.len()],
+            revision: snapshot.head.revision,
+        })
+    }
+}
+
+/// Ids of the neighbourhood of a node, including its own.
+fn around(
+    network: &Network,
+    graph: &Knowledge,
+    text: &str,
+    depth: Option<u32>,
+) -> Result<BTreeSet<String>, Refusal> {
+    let start = node_lookup::end_id(graph, text)?;
+    let near = network.neighbours(&Walk {
+        starts: vec![start.clone()],
+        depth: depth.unwrap_or(2),
+        filter: Filter::default(),
+        cut: false,
+        edges: 0,
+        offset: 0,
+        limit: MOST_AROUND,
+    })?;
+    let mut ids: BTreeSet<String> = near
+        .reached
+        .iter()
+        .map(|reached| network.id(reached.vertex).to_owned())
+        .collect();
+    ids.insert(start);
+    Ok(ids)
+}
+
+fn drawn(
+    request: &RenderGraph,
+    graph: &Knowledge,
+    (nodes, edges): (&[NodeRef<'_>], &[EdgeRef<'_>]),
+    title: &str,
+    watch: &Watch<'_>,
+) -> Result<Vec<u8>, Refusal> {
+    let text = |format: Format| {
+        let whole = Graph {
+            nodes,
+            edges,
+            schema: graph.schema(),
+            title,
+        };
+        let mut bytes = Vec::new();
+        network::write(format, &whole, &mut bytes)?;
+        Ok(bytes)
+    };
+    let format = match request.format {
+        SketchFormat::Mermaid => return text(Format::Mermaid),
+        SketchFormat::Dot => return text(Format::Dot),
+        format @ (SketchFormat::Png | SketchFormat::Svg | SketchFormat::Html) => format,
+    };
+    let options = Options {
+        size: request.size,
+        theme: if request.dark {
+            Theme::Dark
+        } else {
+            Theme::Light
+        },
+        marks: if request.boxes {
+            Marks::Boxes
+        } else {
+            Marks::Discs
+        },
+        show_edge_labels: request.edge_labels,
+        highlight: request.highlight.clone(),
+        title: title.to_owned(),
+    };
+    let subject = Subject::new(nodes, edges)?;
+    let plan = subject.plan(options.marks);
+    let kept: Option<Vec<[f64; 2]>> = plan.start.iter().copied().collect();
+    let places = match (request.layout, kept) {
+        (None, Some(kept)) if !kept.is_empty() => kept,
+        (method, _) => {
+            let method = method.unwrap_or_default().method(Flow::default(), None);
+            plan.lay_out(&method, watch)?
+        }
+    };
+    if format == SketchFormat::Html {
+        return Ok(sketch::page(&subject, &places, &options, watch)?.into_bytes());
+    }
+    let scene = Scene::new(&subject, &places, &options, watch)?;
+    Ok(match format {
+        SketchFormat::Svg => scene.svg().into_bytes(),
+        SketchFormat::Png | SketchFormat::Html | SketchFormat::Mermaid | SketchFormat::Dot => {
+            scene.png(1, watch)?
+        }
+    })
+}

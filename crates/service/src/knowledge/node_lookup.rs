@@ -1,0 +1,77 @@
+//! Lookup of nodes by id or unique label.
+
+use fibula_core::edit::EditError;
+use fibula_core::graph::{Document, FunctionId, NodeId};
+use fibula_knowledge::{FUNCTION, FunctionEnd, Knowledge, NodeRef};
+use serde_json::json;
+
+use crate::refusal::{Refusal, quoted};
+
+/// Returns the node with an id or label.
+///
+/// # Errors
+/// A [`Refusal`] if there is none, or several have the label.
+pub(super) fn node<'a>(graph: &'a Knowledge, text: &str) -> Result<NodeRef<'a>, Refusal> {
+    if let Some(node) = graph.find(text) {
+        return Ok(node);
+    }
+    match graph.labelled(text)[..] {
+        [] => match graph.node(text) {
+            Ok(node) => Ok(node),
+            Err(error) => {
+                Err(Refusal::from(EditError::from(error)).hint("search_nodes finds nodes by words"))
+            }
+        },
+        [node] => Ok(node),
+        ref several => {
+            const NAMED: usize = 5;
+            let ids: Vec<&str> = several.iter().map(NodeRef::id).take(NAMED).collect();
+            let message = format!(
+                "{} nodes are called {}: {}{}",
+                several.len(),
+                quoted(text),
+                ids.join(", "),
+                if several.len() > NAMED { ", …" } else { "" }
+            );
+            Err(Refusal::new("ambiguous_node", message)
+                .hint("name the one that is meant by its id")
+                .details(json!({ "ids": ids })))
+        }
+    }
+}
+
+/// Returns the id of the end of an edge: a node, or an existing function or its node.
+///
+/// # Errors
+/// A [`Refusal`] if there is none, or several nodes have the label.
+pub(super) fn end(document: &Document, text: &str) -> Result<String, Refusal> {
+    if !text.starts_with(FUNCTION) {
+        return Ok(node(document.knowledge(), text)?.id().to_owned());
+    }
+    let end = FunctionEnd::parse(text).ok_or_else(|| {
+        let message = format!("{} names no function", quoted(text));
+        Refusal::new("unknown_node", message).hint("\"fn:3\" is function 3, \"fn:3/7\" its node 7")
+    })?;
+    check_exists(document, end)?;
+    Ok(end.to_string())
+}
+
+/// Checks that a function, or a node of one, exists.
+pub(super) fn check_exists(document: &Document, end: FunctionEnd) -> Result<(), Refusal> {
+    let function = document.function(FunctionId(end.function))?;
+    if let Some(node) = end.node {
+        function.node(NodeId(node))?;
+    }
+    Ok(())
+}
+
+/// Returns the id of a node, or of a function at which edges end, whether it still exists or not.
+///
+/// # Errors
+/// A [`Refusal`] if there is no such node, or several have the label.
+pub(super) fn end_id(graph: &Knowledge, text: &str) -> Result<String, Refusal> {
+    if FunctionEnd::parse(text).is_some() {
+        return Ok(text.to_owned());
+    }
+    Ok(node(graph, text)?.id().to_owned())
+}

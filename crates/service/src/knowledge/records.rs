@@ -1,0 +1,295 @@
+//! Nodes and edges in requests and answers.
+
+use fibula_knowledge::{EdgeRef, Knowledge, NodeRef, Observation};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+
+use super::timestamp::Timestamp;
+use crate::schema_types::{ObjectForm, OneOrMany};
+
+/// A node that is to be there.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GivenNode {
+    /// Such as "NCBIGene:7157"; made up if left out.
+    pub id: Option<String>,
+    /// What people call it.
+    pub label: String,
+    /// What it is: "gene", or a list.
+    #[serde(alias = "type", deserialize_with = "one_or_many")]
+    #[schemars(with = "OneOrMany<String>")]
+    pub types: Vec<String>,
+    /// Anything else.
+    #[serde(default)]
+    #[schemars(with = "Option<ObjectForm>")]
+    pub data: Map<String, Json>,
+    /// Notes, in order.
+    #[serde(default)]
+    #[schemars(with = "Option<Vec<String>>")]
+    pub observations: Vec<GivenObservation>,
+    /// [x, y]
+    #[schemars(with = "Option<Vec<f64>>")]
+    pub position: Option<[f64; 2]>,
+    /// Your client's name if left out.
+    pub creator: Option<String>,
+}
+
+/// A note: its text, or that with when and by whom.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub enum GivenObservation {
+    /// The text; now, by the caller.
+    Text(String),
+    /// Noted elsewhere.
+    Whole {
+        /// What was noted.
+        text: String,
+        /// When.
+        at: Option<Timestamp>,
+        /// By whom.
+        by: Option<String>,
+    },
+}
+
+/// An edge that is to be there.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GivenEdge {
+    /// Made up if left out.
+    pub id: Option<String>,
+    /// A node's id or label, or "fn:3", "fn:3/7": a function, its node.
+    pub source: String,
+    /// Likewise.
+    pub target: String,
+    /// How the source is related: "treats".
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// Its name for people.
+    pub label: Option<String>,
+    /// Anything else.
+    #[serde(default)]
+    #[schemars(with = "Option<ObjectForm>")]
+    pub data: Map<String, Json>,
+    /// Its length or strength.
+    pub weight: Option<f64>,
+    /// From when it holds: "2024-05-01".
+    pub valid_from: Option<Timestamp>,
+    /// Until when.
+    pub valid_to: Option<Timestamp>,
+    /// Your client's name if left out.
+    pub creator: Option<String>,
+}
+
+/// What becomes of a node whose id, or an edge whose source, type and target, are there already.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OnConflict {
+    /// that there is stays
+    #[default]
+    Skip,
+    /// both become one
+    Merge,
+    /// takes its place
+    Replace,
+    /// refuses the call
+    Error,
+    /// an edge beside it
+    Add,
+}
+
+/// A node, in brief.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct NodeBrief {
+    pub id: String,
+    pub label: String,
+    pub types: Vec<String>,
+    pub creator: String,
+    pub created: Timestamp,
+}
+
+/// A node, whole.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct NodeShown {
+    #[serde(flatten)]
+    pub brief: NodeBrief,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub data: Map<String, Json>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub observations: Vec<ObservationShown>,
+    /// How many notes there are, if not all are shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub observation_count: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<[f64; 2]>,
+    pub modified: Timestamp,
+    pub version: u32,
+}
+
+/// A note.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct ObservationShown {
+    pub text: String,
+    pub at: Timestamp,
+    pub by: String,
+}
+
+/// An edge.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct EdgeShown {
+    pub id: String,
+    pub source: String,
+    pub target: String,
+    #[serde(rename = "type")]
+    pub ty: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub data: Map<String, Json>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_from: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_to: Option<Timestamp>,
+    pub creator: String,
+    pub created: Timestamp,
+}
+
+/// An edge as seen from one of its ends.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct LinkShown {
+    pub edge: String,
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// The other end.
+    pub id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+}
+
+impl GivenObservation {
+    /// Completes an observation with its time and author.
+    pub(super) fn noted(self, at: i64, by: &str) -> Observation {
+        match self {
+            GivenObservation::Text(text) => Observation {
+                text,
+                at,
+                by: by.to_owned(),
+            },
+            GivenObservation::Whole {
+                text,
+                at: said,
+                by: other,
+            } => Observation {
+                text,
+                at: said.map_or(at, |Timestamp(at)| at),
+                by: other.unwrap_or_else(|| by.to_owned()),
+            },
+        }
+    }
+}
+
+impl NodeBrief {
+    pub(super) fn of(node: NodeRef<'_>) -> NodeBrief {
+        NodeBrief {
+            id: node.id().to_owned(),
+            label: node.label().to_owned(),
+            types: node.types().map(str::to_owned).collect(),
+            creator: node.creator().to_owned(),
+            created: Timestamp(node.created()),
+        }
+    }
+}
+
+impl NodeShown {
+    /// A node with its last observations: at most this many, with at most `bytes` bytes.
+    pub(super) fn of(node: NodeRef<'_>, most_observations: usize, bytes: usize) -> NodeShown {
+        let all = node.observations();
+        let mut left = bytes;
+        let last = all.iter().rev().take(most_observations);
+        let fits = last.take_while(|one| {
+            let is_first = left == bytes;
+            left = left.saturating_sub(one.text.len());
+            is_first || left > 0
+        });
+        let shown = &all[all.len() - fits.count()..];
+        let notes = shown.iter().map(|one| ObservationShown {
+            text: brief(&one.text, bytes),
+            at: Timestamp(one.at),
+            by: one.by.clone(),
+        });
+        NodeShown {
+            brief: NodeBrief::of(node),
+            data: node.data_map(),
+            observations: notes.collect(),
+            observation_count: (all.len() > shown.len()).then_some(all.len()),
+            position: node.position(),
+            modified: Timestamp(node.modified()),
+            version: node.version(),
+        }
+    }
+}
+
+/// A text, or its beginning and length.
+fn brief(text: &str, most: usize) -> String {
+    if text.len() <= most {
+        return text.to_owned();
+    }
+    let end = (0..=most).rev().find(|end| text.is_char_boundary(*end));
+    format!(
+        "{}… ({} bytes in all)",
+        &text[..end.unwrap_or(0)],
+        text.len()
+    )
+}
+
+impl EdgeShown {
+    pub(super) fn of(edge: EdgeRef<'_>) -> EdgeShown {
+        let [valid_from, valid_to] = edge.validity().map(|time| time.map(Timestamp));
+        EdgeShown {
+            id: edge.id().to_owned(),
+            source: edge.source().to_owned(),
+            target: edge.target().to_owned(),
+            ty: edge.ty().to_owned(),
+            label: edge.label().map(str::to_owned),
+            data: edge.data_map(),
+            weight: edge.weight(),
+            valid_from,
+            valid_to,
+            creator: edge.creator().to_owned(),
+            created: Timestamp(edge.created()),
+        }
+    }
+}
+
+impl LinkShown {
+    /// An edge as seen from its other end.
+    pub(super) fn of(graph: &Knowledge, edge: EdgeRef<'_>, other: &str) -> LinkShown {
+        LinkShown {
+            edge: edge.id().to_owned(),
+            ty: edge.ty().to_owned(),
+            id: other.to_owned(),
+            label: graph.find(other).map(|node| node.label().to_owned()),
+        }
+    }
+}
+
+/// Parses a list, or a single item as a list.
+fn one_or_many<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "a text or a list of texts")]
+    enum ObservationRepr {
+        One(String),
+        Many(Vec<String>),
+    }
+    Ok(match ObservationRepr::deserialize(from)? {
+        ObservationRepr::One(one) => vec![one],
+        ObservationRepr::Many(many) => many,
+    })
+}

@@ -1,0 +1,80 @@
+//! A change on its way through a project: its preconditions, the checked edit, and what was committed.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use fibula_core::edit::{Change, Checked, Head, State, Turn};
+use fibula_core::graph::Document;
+
+/// Immutable copy of a document at a revision; later changes do not affect it.
+#[derive(Debug, Clone)]
+pub(crate) struct Snapshot {
+    pub(crate) document: Document,
+    pub(crate) head: Head,
+}
+
+/// Preconditions of a change, and whether it is a dry run.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct CommitOptions {
+    pub(crate) expected_revision: Option<u64>,
+    pub(crate) dry_run: bool,
+}
+
+/// A change that passed its checks and waits to be committed.
+#[derive(Debug)]
+pub(crate) struct PendingEdit {
+    pub(crate) checked: Checked,
+    /// Label in the history; the summary of the edit if left out.
+    pub(crate) label: Option<String>,
+    pub(crate) turn: Turn,
+}
+
+/// Result of a commit, or of its dry run.
+#[derive(Debug)]
+pub(crate) struct Committed {
+    pub(crate) revision: u64,
+    pub(crate) label: String,
+    pub(crate) change: Change,
+    /// `Some(true)` for a dry run.
+    pub(crate) dry_run: Option<bool>,
+}
+
+impl PendingEdit {
+    pub(crate) fn edit(checked: Checked) -> Self {
+        PendingEdit {
+            checked,
+            label: None,
+            turn: Turn::Edit,
+        }
+    }
+
+    pub(crate) fn labelled(checked: Checked, label: Option<String>) -> Self {
+        PendingEdit {
+            label,
+            ..PendingEdit::edit(checked)
+        }
+    }
+}
+
+impl Snapshot {
+    pub(crate) fn of(state: &State) -> Self {
+        Snapshot {
+            document: state.document().clone(),
+            head: state.head(),
+        }
+    }
+}
+
+impl CommitOptions {
+    pub(crate) fn new(expected_revision: Option<u64>, dry_run: bool) -> Self {
+        CommitOptions {
+            expected_revision,
+            dry_run,
+        }
+    }
+}
+
+/// Current time in milliseconds since 1970, UTC.
+pub(crate) fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| since.as_millis() as u64)
+}

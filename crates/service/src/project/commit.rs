@@ -1,0 +1,529 @@
+//! A project and its commit protocol: optimistic pipelining over a write-ahead log with group commit.
+//!
+//! An edit is checked against the state, applied to it and appended to the log; the caller is answered once the append
+//! is durable. Edits that arrive meanwhile are checked against the state that is not durable yet, so that they share
+//! the wait (group commit). If the log rejects an append, because another process was faster or the disk is full, that
+//! edit and all later ones in flight are rolled back. No reader observes a state before it is durable.
+
+use std::sync::atomic::Ordering::{self, SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use fibula_core::edit::{Checked, Edit, Entry, Head, Origin, Said, State, Turn};
+use fibula_core::graph::Document;
+use fibula_store::{Damage, ProjectId, Record, Store, StoreError, block_in_place, renew_snapshot};
+
+use crate::project::change::{CommitOptions, Committed, PendingEdit, Snapshot, now};
+use crate::project::history_cache::HistoryCache;
+use crate::project::knowledge_indexes::KnowledgeIndexes;
+use crate::project::resource_cache::ResourceCache;
+use crate::project::state::{CommitProgress, InFlight, ProjectState};
+use crate::project::tape_cache::TapeCache;
+use crate::refusal::Refusal;
+
+/// Time during which an edit is retried while other processes win the race for its revision.
+const RETRY_TIMEOUT: Duration = Duration::from_secs(10);
+/// Bytes of log tail below which no snapshot is written, since replaying them is fast.
+const SNAPSHOT_MIN_TAIL_BYTES: usize = 1 << 20;
+/// Ratio of tail bytes to the bytes of the last snapshot above which a new snapshot is written. It keeps the cost of
+/// snapshots below that of the log.
+const SNAPSHOT_TAIL_RATIO: usize = 4;
+
+/// A project: its state in memory, its caches, and the protocol by which it changes.
+#[derive(Debug)]
+pub(crate) struct Project {
+    pub(crate) id: ProjectId,
+    pub(crate) name: Arc<str>,
+    pub(crate) tapes: TapeCache,
+    pub(crate) graphs: KnowledgeIndexes,
+    pub(crate) loaded: Arc<ResourceCache>,
+    pub(crate) past: HistoryCache,
+    pub(crate) store: Arc<dyn Store>,
+    state: Mutex<ProjectState>,
+    progress: Arc<CommitProgress>,
+    /// Notified when an append becomes durable or is rolled back.
+    completed: Condvar,
+    snapshot_writer: Arc<SnapshotWriter>,
+}
+
+/// Background writer of snapshots; at most one runs per project.
+#[derive(Debug, Default)]
+struct SnapshotWriter {
+    running: AtomicBool,
+    /// Bytes of the last snapshot.
+    size: AtomicUsize,
+}
+
+/// Reason for which a change is rejected before it is applied.
+enum Rejection {
+    Damaged(Damage),
+    Stale { expected: u64, current: u64 },
+    Refused(Box<Refusal>),
+}
+
+/// Outcome of one attempt to commit.
+enum Attempt<T> {
+    Committed(T),
+    /// Another process committed first.
+    Retry,
+}
+
+impl Project {
+    pub(crate) fn new(
+        store: Arc<dyn Store>,
+        id: ProjectId,
+        name: &str,
+        loaded: Arc<ResourceCache>,
+    ) -> Self {
+        let progress = Arc::<CommitProgress>::default();
+        Project {
+            id,
+            name: name.into(),
+            tapes: TapeCache::default(),
+            graphs: KnowledgeIndexes::default(),
+            loaded,
+            past: HistoryCache::default(),
+            store,
+            state: Mutex::new(ProjectState {
+                progress: progress.clone(),
+                ..ProjectState::default()
+            }),
+            progress,
+            completed: Condvar::new(),
+            snapshot_writer: Arc::default(),
+        }
+    }
+
+    /// Locks the state. Poisoning is ignored: a document changes only by plans that cannot fail, so a panic leaves it
+    /// consistent.
+    fn lock(&self) -> MutexGuard<'_, ProjectState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Locks the state after replaying what other processes have appended.
+    fn lock_current(&self) -> Result<MutexGuard<'_, ProjectState>, StoreError> {
+        let mut state = self.lock();
+        loop {
+            if !state.loaded {
+                state.load(&*self.store, self.id)?;
+            }
+            if state.foreign_version == Some(self.store.foreign_writes()) {
+                return Ok(state);
+            }
+            if state.is_pending(u64::MAX) {
+                state = self.wait_until(state, |state| !state.is_pending(u64::MAX));
+            } else {
+                state.catch_up(&*self.store, self.id)?;
+                return Ok(state);
+            }
+        }
+    }
+
+    /// As [`lock_current`](Self::lock_current), for a change: waits while another thread drains the pipeline.
+    fn lock_for_change(&self) -> Result<MutexGuard<'_, ProjectState>, StoreError> {
+        let mut state = self.lock_current()?;
+        while state.draining {
+            drop(self.wait_until(state, |state| !state.draining));
+            state = self.lock_current()?;
+        }
+        Ok(state)
+    }
+
+    /// As [`lock_for_change`](Self::lock_for_change), after draining the pipeline: nothing is in flight.
+    fn lock_drained(&self) -> Result<MutexGuard<'_, ProjectState>, StoreError> {
+        let mut state = self.lock_for_change()?;
+        state.draining = true;
+        state = self.wait_until(state, |state| !state.is_pending(u64::MAX));
+        state.draining = false;
+        self.completed.notify_all();
+        // An append that ended meanwhile may have been rolled back.
+        if !state.loaded {
+            state.load(&*self.store, self.id)?;
+        } else if state.foreign_version != Some(self.store.foreign_writes()) {
+            state.catch_up(&*self.store, self.id)?;
+        }
+        Ok(state)
+    }
+
+    /// Waits until `is_met` returns true.
+    fn wait_until<'a>(
+        &'a self,
+        mut state: MutexGuard<'a, ProjectState>,
+        mut is_met: impl FnMut(&mut ProjectState) -> bool,
+    ) -> MutexGuard<'a, ProjectState> {
+        // Registered before the condition is tested, so that whoever completes an append afterwards notifies this
+        // thread.
+        self.progress.waiters.fetch_add(1, SeqCst);
+        while !is_met(&mut state) {
+            state = block_in_place(|| {
+                self.completed
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner)
+            });
+        }
+        self.progress.waiters.fetch_sub(1, SeqCst);
+        state
+    }
+
+    /// Waits until everything that led to this state is durable. Returns false if some of it was rolled back.
+    fn wait_durable(&self, state: MutexGuard<'_, ProjectState>) -> bool {
+        let (epoch, revision) = (self.epoch(), state.state.revision());
+        drop(self.wait_until(state, |state| {
+            self.epoch() != epoch || !state.is_pending(revision)
+        }));
+        self.epoch() == epoch
+    }
+
+    fn epoch(&self) -> u64 {
+        self.progress.epoch.load(SeqCst)
+    }
+
+    /// Reads the state with a short `read` and returns once the state it saw is durable.
+    pub(crate) fn read<T>(&self, read: impl Fn(&State) -> T) -> Result<T, Refusal> {
+        Ok(self.read_durable(read)?.0)
+    }
+
+    /// As [`read`](Self::read), and returns the epoch, too.
+    fn read_durable<T>(&self, read: impl Fn(&State) -> T) -> Result<(T, u64), StoreError> {
+        loop {
+            let state = self.lock_current()?;
+            let (answer, epoch) = (read(&state.state), self.epoch());
+            if self.wait_durable(state) {
+                return Ok((answer, epoch));
+            }
+        }
+    }
+
+    pub(crate) fn snapshot(&self) -> Result<Snapshot, Refusal> {
+        self.read(Snapshot::of)
+    }
+
+    /// Commits a change whose `decide` is short: checks, applies and appends it under the lock.
+    ///
+    /// `decide` checks the change against the current state and may refuse it; `answer` sees the document after the
+    /// change. Both run again when another process commits first.
+    pub(crate) fn change<X, T>(
+        &self,
+        origin: &Origin,
+        condition: CommitOptions,
+        mut decide: impl FnMut(&State) -> Result<(PendingEdit, X), Refusal>,
+        mut answer: impl FnMut(&Document, &Committed, X) -> T,
+    ) -> Result<T, Refusal> {
+        let (started, mut has_checked_log) = (Instant::now(), false);
+        loop {
+            let state = self.lock_for_change()?;
+            match self.attempt(
+                state,
+                &mut has_checked_log,
+                origin,
+                condition,
+                &mut decide,
+                &mut answer,
+            )? {
+                Attempt::Committed(answer) => return Ok(answer),
+                Attempt::Retry => self.check_timeout(started)?,
+            }
+        }
+    }
+
+    /// As [`change`](Self::change), for a `decide` that may take long: it runs on a snapshot, without the lock
+    /// (optimistic concurrency control).
+    ///
+    /// The decision is valid at its revision only. If others have changed the project meanwhile, `decide` runs again;
+    /// after `OPTIMISTIC_ATTEMPTS` attempts it runs under the lock, which guarantees progress. The state that `decide`
+    /// sees is durable.
+    pub(crate) fn change_optimistically<X, T>(
+        &self,
+        origin: &Origin,
+        condition: CommitOptions,
+        mut decide: impl FnMut(&State) -> Result<(PendingEdit, X), Refusal>,
+        mut answer: impl FnMut(&Document, &Committed, X) -> T,
+    ) -> Result<T, Refusal> {
+        const OPTIMISTIC_ATTEMPTS: usize = 3;
+        let (started, mut has_checked_log) = (Instant::now(), false);
+        for _ in 0..OPTIMISTIC_ATTEMPTS {
+            self.check_options(condition)?;
+            let (snapshot, epoch) = self.read_durable(State::clone)?;
+            let decided = match decide(&snapshot) {
+                Ok(decided) => decided,
+                Err(_) if self.is_behind(snapshot.head(), &mut has_checked_log)? => continue,
+                Err(refusal) => return Err(refusal),
+            };
+            let state = self.lock_for_change()?;
+            if state.state.revision() != snapshot.revision() || self.epoch() != epoch {
+                continue;
+            }
+            // Dropping the last other reference lets a function be changed in place.
+            drop(snapshot);
+            let mut decided = Some(decided);
+            let mut decide = |_: &State| Ok(decided.take().expect("it is asked once"));
+            match self.attempt(
+                state,
+                &mut has_checked_log,
+                origin,
+                condition,
+                &mut decide,
+                &mut answer,
+            )? {
+                Attempt::Committed(answer) => return Ok(answer),
+                Attempt::Retry => {}
+            }
+        }
+        loop {
+            let state = self.lock_drained()?;
+            match self.attempt(
+                state,
+                &mut has_checked_log,
+                origin,
+                condition,
+                &mut decide,
+                &mut answer,
+            )? {
+                Attempt::Committed(answer) => return Ok(answer),
+                Attempt::Retry => self.check_timeout(started)?,
+            }
+        }
+    }
+
+    /// Rejects a change if the log is damaged or the expected revision is not the current one.
+    fn admit(state: &ProjectState, condition: CommitOptions) -> Result<(), Rejection> {
+        if let Some(damage) = &state.damage {
+            return Err(Rejection::Damaged(damage.clone()));
+        }
+        let current = state.state.revision();
+        match condition.expected_revision {
+            Some(expected) if expected != current => Err(Rejection::Stale { expected, current }),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    fn rejection_refusal(&self, rejection: Rejection) -> Refusal {
+        match rejection {
+            Rejection::Damaged(damage) => StoreError::from(damage).into(),
+            Rejection::Stale { expected, current } => self.conflict(expected, current),
+            Rejection::Refused(refusal) => *refusal,
+        }
+    }
+
+    /// Returns the current revision if a change with these options would be admitted.
+    pub(crate) fn check_options(&self, condition: CommitOptions) -> Result<u64, Refusal> {
+        let mut has_checked_log = false;
+        loop {
+            let state = self.lock_current()?;
+            let head = state.state.head();
+            let admission = Self::admit(&state, condition);
+            if !self.wait_durable(state) {
+                continue;
+            }
+            match admission {
+                Ok(()) => return Ok(head.revision),
+                Err(_) if self.is_behind(head, &mut has_checked_log)? => {}
+                Err(rejection) => return Err(self.rejection_refusal(rejection)),
+            }
+        }
+    }
+
+    fn check_timeout(&self, started: Instant) -> Result<(), Refusal> {
+        if started.elapsed() < RETRY_TIMEOUT {
+            return Ok(());
+        }
+        Err(StoreError::Busy(format!("project '{}'", self.name)).into())
+    }
+
+    /// One attempt to commit: decides at the current state, applies, appends, and waits until the append is durable.
+    /// Every change passes through here.
+    ///
+    /// A rejection or dry run is returned only after the state it was decided at is durable, and after the log was
+    /// checked once for entries of other processes.
+    fn attempt<X, T>(
+        &self,
+        mut state: MutexGuard<'_, ProjectState>,
+        has_checked_log: &mut bool,
+        origin: &Origin,
+        condition: CommitOptions,
+        decide: &mut impl FnMut(&State) -> Result<(PendingEdit, X), Refusal>,
+        answer: &mut impl FnMut(&Document, &Committed, X) -> T,
+    ) -> Result<Attempt<T>, Refusal> {
+        let decided = Self::admit(&state, condition).and_then(|()| {
+            decide(&state.state).map_err(|refusal| Rejection::Refused(Box::new(refusal)))
+        });
+        let (pending, decided) = match decided {
+            Ok(decided) => decided,
+            Err(rejection) => {
+                let head = state.state.head();
+                if !self.wait_durable(state) || self.is_behind(head, has_checked_log)? {
+                    return Ok(Attempt::Retry);
+                }
+                return Err(self.rejection_refusal(rejection));
+            }
+        };
+        let PendingEdit {
+            checked,
+            label,
+            turn,
+        } = pending;
+        let is_empty = is_empty_edit(&checked, &turn);
+        let commit_info = Said {
+            origin: origin.clone(),
+            at: now(),
+            label,
+            turn,
+        };
+        if condition.dry_run || is_empty {
+            let mut trial = state.state.clone();
+            if !self.wait_durable(state) || self.is_behind(trial.head(), has_checked_log)? {
+                return Ok(Attempt::Retry);
+            }
+            let revision = trial.revision();
+            let (entry, change) = trial.commit(checked, commit_info);
+            let committed = Committed {
+                revision,
+                label: entry.heading.label,
+                change,
+                dry_run: condition.dry_run.then_some(true),
+            };
+            return Ok(Attempt::Committed(answer(
+                trial.document(),
+                &committed,
+                decided,
+            )));
+        }
+        let (before, epoch) = (state.state.head(), self.epoch());
+        // If `answer` panics, the state is reloaded.
+        state.loaded = false;
+        let (entry, change) = state.state.commit(checked, commit_info);
+        let committed = Committed {
+            revision: entry.revision(),
+            label: entry.heading.label.clone(),
+            change,
+            dry_run: None,
+        };
+        let answer = answer(state.state.document(), &committed, decided);
+        state.loaded = true;
+        let record = Record::new(&entry);
+        let size = record.size();
+        let entry = Arc::new(entry);
+        state.in_flight.push_back(InFlight {
+            entry: entry.clone(),
+            before,
+        });
+        // Under the lock, so that appends follow the order of revisions.
+        let ticket = self.store.append(self.id, before, record);
+        drop(state);
+        match self.complete(&entry, epoch, size, ticket.wait()) {
+            Ok(()) => Ok(Attempt::Committed(answer)),
+            Err(StoreError::Conflict { .. }) => Ok(Attempt::Retry),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Returns true if the log continues beyond `head`. Reads the log only once, since other processes may append
+    /// without end.
+    fn is_behind(&self, head: Head, has_checked_log: &mut bool) -> Result<bool, StoreError> {
+        if std::mem::replace(has_checked_log, true) || self.store.head(self.id)? == head {
+            return Ok(false);
+        }
+        self.lock().foreign_version = None;
+        Ok(true)
+    }
+
+    /// Completes an append of the given epoch: publishes its durability, or rolls it back.
+    fn complete(
+        &self,
+        entry: &Arc<Entry>,
+        epoch: u64,
+        size: usize,
+        outcome: Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let progress = &self.progress;
+        if outcome.is_ok() && self.epoch() == epoch {
+            // Appends complete in order, so earlier ones are durable, too. If this one is rolled back from now on, the
+            // log is read again before anything else gets its revision.
+            progress
+                .durable_revision
+                .fetch_max(entry.revision(), SeqCst);
+        } else {
+            let mut state = self.lock();
+            let mut flights = state.in_flight.iter();
+            let place = flights.position(|flight| Arc::ptr_eq(&flight.entry, entry));
+            match (&outcome, place) {
+                (Err(_), Some(place)) => state.roll_back(place),
+                (Ok(()), Some(_)) => drop(
+                    progress
+                        .durable_revision
+                        .fetch_max(entry.revision(), SeqCst),
+                ),
+                // Rolled back here together with an earlier entry, but durable in the log.
+                (Ok(()), None) => state.foreign_version = None,
+                (Err(_), None) => {}
+            }
+        }
+        if progress.waiters.load(SeqCst) > 0 {
+            // A thread that holds the lock now either sees the change or waits before it is notified.
+            drop(self.lock());
+            self.completed.notify_all();
+        }
+        if outcome.is_ok() {
+            let tail = progress.tail_bytes.fetch_add(size, SeqCst) + size;
+            let last = self.snapshot_writer.size.load(Ordering::Relaxed);
+            if tail > SNAPSHOT_MIN_TAIL_BYTES.max(last.saturating_mul(SNAPSHOT_TAIL_RATIO)) {
+                self.write_snapshot();
+            }
+        }
+        outcome
+    }
+
+    /// Writes a new snapshot on a background thread, from what the store has.
+    fn write_snapshot(&self) {
+        if self.snapshot_writer.running.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        self.progress.tail_bytes.store(0, SeqCst);
+        let (store, id, snapshot_writer) =
+            (self.store.clone(), self.id, self.snapshot_writer.clone());
+        let work = move || {
+            match renew_snapshot(&*store, id) {
+                Ok(size) => snapshot_writer.size.store(size, Ordering::Relaxed),
+                Err(error) => tracing::error!(%error, "a snapshot could not be written"),
+            }
+            snapshot_writer.running.store(false, Ordering::Release);
+        };
+        let thread = std::thread::Builder::new().name("fibula-snapshot".to_owned());
+        if let Err(error) = thread.spawn(work) {
+            tracing::error!(%error, "a snapshot could not be started");
+            self.snapshot_writer.running.store(false, Ordering::Release);
+        }
+    }
+
+    /// Marks the state as outdated, since the log was rewritten.
+    pub(crate) fn invalidate(&self) {
+        let mut state = self.lock();
+        state.foreign_version = None;
+        state.loaded = state.loaded && state.is_pending(u64::MAX);
+        drop(state);
+        self.past.forget();
+    }
+
+    /// Number of nodes in memory, or `None` while the project is in use.
+    pub(crate) fn idle_size(&self) -> Option<usize> {
+        let mut state = self.state.try_lock().ok()?;
+        let busy = state.is_pending(u64::MAX);
+        let functions = state.state.document().functions();
+        let knowledge = state.state.document().knowledge();
+        // An edge takes about half the memory of a node.
+        let known = knowledge.node_count() + knowledge.edge_count() / 2;
+        (!busy).then(|| {
+            functions
+                .map(|function| function.node_count() + 8)
+                .sum::<usize>()
+                + known
+        })
+    }
+}
+
+/// Returns true for an empty batch, which leaves no entry; a checkpoint does.
+fn is_empty_edit(checked: &Checked, turn: &Turn) -> bool {
+    let is_empty = matches!(checked.edit(), Edit::Batch(edits) if edits.is_empty());
+    is_empty && *turn == Turn::Edit
+}

@@ -1,0 +1,213 @@
+//! Past revisions of a project: time travel, entries of the log, and the search for what to undo.
+
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+
+use fibula_core::edit::undo::{self, Found, Obstacles, UndoError, Wanted};
+use fibula_core::edit::{Entry, Heading, ReplayError, State};
+use fibula_store::{Damage, LogRange, ProjectId, Record, Store, StoreError, load};
+use serde_json::json;
+
+use crate::project::change::{PendingEdit, Snapshot};
+use crate::project::commit::Project;
+use crate::refusal::Refusal;
+
+impl Project {
+    /// Returns the document at a revision, or the current one.
+    pub(crate) fn at(&self, revision: Option<u64>) -> Result<Snapshot, Refusal> {
+        let now = self.snapshot()?;
+        let Some(revision) = revision.filter(|&revision| revision != now.head.revision) else {
+            return Ok(now);
+        };
+        // Another process may have rewritten the log since.
+        if let Some(found) = self.past.find(revision)
+            && self.hash_of(revision)? == Some(found.head.hash)
+        {
+            return Ok(found);
+        }
+        let past = Snapshot::of(&self.state_at(revision, now.head.revision)?);
+        self.past.keep(past.clone());
+        Ok(past)
+    }
+
+    /// Hash of the state after the log's entry with this revision, or `None` if there is no such entry.
+    fn hash_of(&self, revision: u64) -> Result<Option<u64>, StoreError> {
+        let mut found = None;
+        let reading = LogRange::After(revision.saturating_sub(1));
+        self.store.read(self.id, reading, false, &mut |record| {
+            found = (record.revision == revision).then_some(record.hash);
+            ControlFlow::Break(())
+        })?;
+        Ok(found)
+    }
+
+    /// Returns the state at a revision; `current` is the revision of the project.
+    pub(crate) fn state_at(&self, revision: u64, current: u64) -> Result<State, Refusal> {
+        let base = self.store.base(self.id)?;
+        if revision < base || revision > current {
+            return Err(unknown_revision(revision, current, base));
+        }
+        let loaded = load(&*self.store, self.id, Some(revision))?;
+        match loaded.damage {
+            Some(damage) => Err(StoreError::from(damage).into()),
+            None => Ok(loaded.state),
+        }
+    }
+
+    /// Returns the headings before a revision, newest first.
+    pub(crate) fn headings(&self, before: u64) -> Headings<'_> {
+        Headings {
+            store: &*self.store,
+            project: self.id,
+            before,
+            read: VecDeque::new(),
+            at_once: 32,
+        }
+    }
+
+    /// Reads an entry of the log.
+    pub(crate) fn entry(&self, revision: u64) -> Result<Entry, StoreError> {
+        let mut found = None;
+        let reading = LogRange::After(revision.saturating_sub(1));
+        self.store.read(self.id, reading, true, &mut |record| {
+            found = Some(record);
+            ControlFlow::Break(())
+        })?;
+        match found {
+            Some(record) if record.revision == revision => Ok(record.entry()?),
+            found => {
+                let found = found.map_or(0, |record| record.revision);
+                let expected = revision;
+                Err(Damage::from(ReplayError::Gap { expected, found }).into())
+            }
+        }
+    }
+
+    /// Checks the inverse of the wanted entry against a state that is durable.
+    pub(crate) fn inverse_of(
+        &self,
+        state: &State,
+        wanted: Wanted<'_>,
+    ) -> Result<PendingEdit, Refusal> {
+        let headings = self.headings(state.revision() + 1);
+        let Found { revision, standing } = undo::find(headings, wanted)??;
+        let entry = self.entry(revision)?;
+        let obstacles = Obstacles::of(&entry);
+        for later in standing {
+            let later = self.entry(later)?;
+            if obstacles.include(&later) {
+                return Err(UndoError::InTheWay {
+                    entry: Box::new(entry.heading),
+                    by: Box::new(later.heading),
+                }
+                .into());
+            }
+        }
+        let (checked, label, turn) = undo::taking_back(state.document(), &entry)?;
+        Ok(PendingEdit {
+            checked,
+            label: Some(label),
+            turn,
+        })
+    }
+
+    /// Returns the refusal of a change that expected another revision, listing the changes since then.
+    pub(crate) fn conflict(&self, expected: u64, current: u64) -> Refusal {
+        const SHOWN: usize = 10;
+        let refusal = |message: String| Refusal::new("revision_conflict", message);
+        if expected > current {
+            let message =
+                format!("revision {expected} was expected, but the project has only {current}");
+            return refusal(message)
+                .hint("send the revision of your last answer, or leave expected_revision out")
+                .details(json!({ "expected_revision": expected, "current_revision": current }));
+        }
+        let since = (current - expected) as usize;
+        let text = |heading: Heading| {
+            let Heading {
+                revision,
+                label,
+                origin,
+                ..
+            } = heading;
+            format!("{revision} ({label}, {})", origin.client)
+        };
+        let newest = self.headings(current + 1).take(SHOWN.min(since));
+        let mut labels: Vec<String> = newest.filter_map(Result::ok).map(text).collect();
+        labels.reverse();
+        let more = match since - labels.len() {
+            0 => String::new(),
+            more => format!("{more} earlier ones, "),
+        };
+        refusal(format!(
+            "the project is at revision {current}, not {expected}; since then: {more}{}",
+            labels.join(", ")
+        ))
+        .hint("read what you rely on again, and send the call with expected_revision: the current one")
+        .details(
+            json!({ "expected_revision": expected, "current_revision": current, "since": labels }),
+        )
+    }
+}
+
+pub(crate) fn unknown_revision(revision: u64, current: u64, base: u64) -> Refusal {
+    let message = match base {
+        base if revision >= base => {
+            format!("the project has no revision {revision}; it is at {current}")
+        }
+        base => format!(
+            "revision {revision} is not kept any more: the history was compacted and begins with revision {base}"
+        ),
+    };
+    Refusal::new("unknown_revision", message)
+        .hint("get_history lists the revisions there are")
+        .details(
+            json!({ "revision": revision, "current_revision": current, "first_revision": base }),
+        )
+}
+
+/// Iterator over the headings of a log, newest first, that reads in batches of growing size.
+#[derive(Debug)]
+pub(crate) struct Headings<'a> {
+    store: &'a dyn Store,
+    project: ProjectId,
+    before: u64,
+    read: VecDeque<Record>,
+    at_once: usize,
+}
+
+impl Headings<'_> {
+    fn more(&mut self) -> Result<(), StoreError> {
+        const MOST: usize = 4096;
+        let reading = LogRange::Before(self.before);
+        let (read, at_once) = (&mut self.read, self.at_once);
+        self.store
+            .read(self.project, reading, false, &mut |record| {
+                read.push_back(record);
+                if read.len() < at_once {
+                    ControlFlow::Continue(())
+                } else {
+                    ControlFlow::Break(())
+                }
+            })?;
+        self.at_once = (self.at_once * 4).min(MOST);
+        if let Some(last) = self.read.back() {
+            self.before = last.revision;
+        }
+        Ok(())
+    }
+}
+
+impl Iterator for Headings<'_> {
+    type Item = Result<Heading, StoreError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.read.is_empty()
+            && let Err(error) = self.more()
+        {
+            return Some(Err(error));
+        }
+        let record = self.read.pop_front()?;
+        Some(record.heading().map_err(StoreError::from))
+    }
+}

@@ -1,0 +1,33 @@
+//! Names of projects: syntax, conflicts, and the prefix that hides imports in progress.
+
+use fibula_core::graph;
+
+use crate::refusal::{Refusal, quoted};
+
+/// Name of the project of requests that name none.
+pub const DEFAULT_PROJECT: &str = "default";
+
+/// Prefix of the names of projects whose import has not finished. Names given by users contain no slash.
+pub(crate) const HIDDEN: &str = "import/";
+
+/// Returns true if the project is an unfinished import, which listings hide.
+pub fn is_hidden(name: &str) -> bool {
+    name.starts_with(HIDDEN)
+}
+
+/// Returns the refusal of a name that another project has.
+pub(crate) fn name_taken(name: &str) -> Refusal {
+    let message = format!("there is a project {} already", quoted(name));
+    Refusal::new("duplicate_id", message)
+        .hint("work in it by naming it as `project`, or choose another name")
+}
+
+pub(crate) fn check_name(name: &str) -> Result<(), Refusal> {
+    graph::check_name("a project's name", name)?;
+    if name.contains(['/', '\\']) || matches!(name, "." | "..") {
+        let message = format!("{} is no name of a project", quoted(name));
+        return Err(Refusal::new("invalid_name", message)
+            .hint("leave slashes out, and do not use . or .. alone"));
+    }
+    Ok(())
+}

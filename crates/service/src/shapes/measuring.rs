@@ -1,0 +1,256 @@
+//! Measures of shapes, and comparison of two shapes.
+
+use std::cell::Cell;
+use std::ops::ControlFlow;
+
+use fibula_geometry::{
+    self, Bounds, Comparing, Comparison, Measures, Measuring, Shape, Undefined, Unmeasurable,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::background::run_watched;
+use crate::refusal::Refusal;
+use crate::shapes::limits::{BYTES_PER_TRIANGLE_COMPARING, BYTES_PER_TRIANGLE_MEASURING, Limits};
+use crate::shapes::meshing::suggest_cell;
+use crate::shapes::subject::ResolvedShape;
+
+/// Progress steps of the work.
+const PARTS: u64 = 1_000;
+/// Cells along the longest side by default.
+const CELLS: f64 = 100.0;
+
+/// Settings of measuring. Lengths are in the unit of the project.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Measure {
+    /// Part of space that is measured; found by search if left out and unknown.
+    pub bounds: Option<Bounds>,
+    /// Longest edge of the finest cells: thinner details are lost; a hundredth of the longest side if left out.
+    pub cell: Option<f64>,
+    /// Angle from the vertical, in degrees, beyond which surfaces facing down are overhangs; 45 if left out.
+    pub overhang: Option<f64>,
+    /// Maximum number of triangles; [`Measuring::MOST_TRIANGLES`] if left out.
+    pub most_triangles: Option<u64>,
+    /// Time and memory limits.
+    pub limits: Limits,
+}
+
+/// What was measured. Lengths are in `unit`, areas and volumes in its square and its cube.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "Measured")]
+pub struct MeasureResult {
+    /// What was measured.
+    pub of: String,
+    /// The unit of lengths.
+    pub unit: &'static str,
+    /// The figures.
+    #[serde(flatten)]
+    pub measures: Measures,
+    /// What should be known of them.
+    pub warnings: Vec<String>,
+    /// The revision that was measured.
+    pub revision: u64,
+}
+
+/// Settings of a comparison. Lengths are in the unit of the projects.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Compare {
+    /// Part of space that is compared; found by search if left out and unknown.
+    pub bounds: Option<Bounds>,
+    /// Longest edge of the finest cells; a hundredth of the longest side of the smaller shape if left out.
+    pub cell: Option<f64>,
+    /// Maximum number of triangles of each; [`Measuring::MOST_TRIANGLES`] if left out.
+    pub most_triangles: Option<u64>,
+    /// Time and memory limits.
+    pub limits: Limits,
+}
+
+/// How two things lie to each other. Lengths are in `unit`, volumes in its cube.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "Compared")]
+pub struct CompareResult {
+    /// The first and the second.
+    pub of: [String; 2],
+    /// The unit of lengths.
+    pub unit: &'static str,
+    /// The figures.
+    #[serde(flatten)]
+    pub comparison: Comparison,
+    /// The revisions of the first and the second.
+    pub revisions: [u64; 2],
+}
+
+/// Measures a shape. Calls `watch` with the steps done and their total; it may cancel the work.
+///
+/// # Errors
+/// A [`Refusal`] if nothing is inside, the shape has no bounds, the cell or angle is invalid, a limit is exceeded, or
+/// `watch` cancelled it.
+pub fn measure(
+    resolved: &ResolvedShape,
+    request: &Measure,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<MeasureResult, Refusal> {
+    let cell = Cell::new(f64::NAN);
+    let limits = request.limits;
+    limits.within(watch, suggest_cell(&cell), |watch| {
+        measure_within(resolved, request, &cell, watch)
+    })
+}
+
+/// Measures, and stores the cell in use.
+fn measure_within(
+    resolved: &ResolvedShape,
+    request: &Measure,
+    taken: &Cell<f64>,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<MeasureResult, Refusal> {
+    let shape = Shape::new(&resolved.tape)?;
+    let bounds = resolved.bounds_or(request.bounds, &shape, watch)?;
+    let mut measuring = Measuring::new(bounds, request.cell.unwrap_or(longest(&bounds) / CELLS));
+    taken.set(measuring.cell);
+    if let Some(degrees) = request.overhang {
+        measuring.overhang = degrees.to_radians();
+    }
+    measuring.most_triangles = most_triangles(
+        request.most_triangles,
+        request.limits,
+        BYTES_PER_TRIANGLE_MEASURING,
+    );
+    let measured = run_watched(PARTS, watch, |progress| {
+        fibula_geometry::measure(&shape, &measuring, &|done, _| progress.report(done))
+    })?;
+    Ok(MeasureResult {
+        of: resolved.label.clone(),
+        unit: resolved.unit.name(),
+        warnings: warnings(&measured.measures, measured.undefined),
+        measures: measured.measures,
+        revision: resolved.revision,
+    })
+}
+
+/// Compares two shapes. Calls `watch` with the steps done and their total; it may cancel the work.
+///
+/// # Errors
+/// A [`Refusal`] if the units differ, nothing is inside of one, one has no bounds, the cell is invalid, a limit is
+/// exceeded, or `watch` cancelled it.
+pub fn compare(
+    resolved: &ResolvedShape,
+    other: &ResolvedShape,
+    request: &Compare,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<CompareResult, Refusal> {
+    let cell = Cell::new(f64::NAN);
+    let limits = request.limits;
+    limits.within(watch, suggest_cell(&cell), |watch| {
+        compare_within(resolved, other, request, &cell, watch)
+    })
+}
+
+/// Compares, and stores the cell in use.
+fn compare_within(
+    resolved: &ResolvedShape,
+    other: &ResolvedShape,
+    request: &Compare,
+    taken: &Cell<f64>,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<CompareResult, Refusal> {
+    if resolved.unit != other.unit {
+        let message = format!(
+            "{} is in units of a {}, and {} in units of a {}",
+            resolved.label,
+            resolved.unit.name(),
+            other.label,
+            other.unit.name()
+        );
+        return Err(Refusal::new("units_differ", message)
+            .hint("compare things of one unit; set_unit changes that of a project"));
+    }
+    let shapes = [Shape::new(&resolved.tape)?, Shape::new(&other.tape)?];
+    let bounds = [
+        resolved.bounds_or(request.bounds, &shapes[0], watch)?,
+        other.bounds_or(request.bounds, &shapes[1], watch)?,
+    ];
+    let smaller = longest(&bounds[0]).min(longest(&bounds[1]));
+    let comparing = Comparing {
+        bounds,
+        cell: request.cell.unwrap_or(smaller / CELLS),
+        most_triangles: most_triangles(
+            request.most_triangles,
+            request.limits,
+            BYTES_PER_TRIANGLE_COMPARING,
+        ),
+    };
+    taken.set(comparing.cell);
+    let comparison = run_watched(PARTS, watch, |progress| {
+        let watch = |done, _| progress.report(done);
+        fibula_geometry::compare(&shapes[0], &shapes[1], &comparing, &watch)
+    })?;
+    Ok(CompareResult {
+        of: [resolved.label.clone(), other.label.clone()],
+        unit: resolved.unit.name(),
+        comparison,
+        revisions: [resolved.revision, other.revision],
+    })
+}
+
+/// Maximum number of triangles that fit in memory at this many bytes each.
+fn most_triangles(wanted: Option<u64>, limits: Limits, each: u64) -> u64 {
+    wanted
+        .unwrap_or(Measuring::MOST_TRIANGLES)
+        .min(limits.triangles(each))
+}
+
+fn longest(bounds: &Bounds) -> f64 {
+    bounds.size().into_iter().fold(0.0, f64::max)
+}
+
+/// Warnings about measures.
+fn warnings(measures: &Measures, undefined: Option<Undefined>) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if let Some(undefined) = undefined {
+        warnings.push(undefined.to_string());
+    }
+    let counts = [
+        ("pieces", measures.components),
+        ("cavities", measures.cavities),
+        ("holes", measures.genus),
+    ];
+    for (what, count) in counts {
+        if count.error > 0 {
+            warnings.push(format!(
+                "larger cells find {what} that differ by {}; take smaller cells to be sure",
+                count.error
+            ));
+        }
+    }
+    for (what, span) in [("wall", &measures.wall), ("gap", &measures.gap)] {
+        if let Some(span) = span.filter(|span| span.value < 2.0 * measures.cell) {
+            warnings.push(format!(
+                "the {what} of {:.3e} is not much thicker than a cell, of {:.3e}; what is thinner may be missed",
+                span.value, measures.cell
+            ));
+        }
+    }
+    if measures.volume.value <= measures.volume.error {
+        warnings.push(
+            "the volume is not known: the shape is not thicker than a cell; take smaller cells"
+                .to_owned(),
+        );
+    }
+    warnings
+}
+
+impl From<Unmeasurable> for Refusal {
+    fn from(error: Unmeasurable) -> Self {
+        match error {
+            Unmeasurable::Mesh(error) => error.into(),
+            Unmeasurable::Angle { angle } => {
+                let refusal = Refusal::new(error.code(), error.to_string());
+                refusal.details(json!({ "overhang": angle.to_degrees() }))
+            }
+            Unmeasurable::Scale { .. } => Refusal::new(error.code(), error.to_string()),
+            Unmeasurable::Cancelled(_) => Refusal::cancelled(),
+        }
+    }
+}

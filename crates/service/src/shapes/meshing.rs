@@ -1,0 +1,294 @@
+//! Meshing of shapes: requests, results, and files.
+
+use std::cell::Cell;
+use std::io::Write;
+use std::ops::ControlFlow;
+
+use fibula_core::graph::model::Unit;
+use fibula_formats::mesh::{self as files, Format};
+use fibula_geometry::Simplified;
+use fibula_geometry::picture::Light;
+use fibula_geometry::{
+    Bounds, Meshing, Shape, Topology, TriangleMesh, Unmeshable, colors, mesh, short,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::background::run_watched;
+use crate::refusal::Refusal;
+use crate::shapes::limits::{BYTES_PER_TRIANGLE_MESHING, Limits, SmallerWork};
+use crate::shapes::simplification::{Simplify, kept_colors};
+use crate::shapes::subject::ResolvedShape;
+
+/// Settings of meshing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct MakeMesh {
+    /// Part of space that is meshed; found by search if left out and unknown.
+    pub bounds: Option<Bounds>,
+    /// Longest edge of a cell: smaller details are lost; a hundredth of the longest side if left out.
+    pub cell: Option<f64>,
+    /// Maximum number of triangles; [`Meshing::MOST_TRIANGLES`] if left out.
+    pub most_triangles: Option<u64>,
+    /// Simplification of the mesh, if requested.
+    pub simplify: Option<Simplify>,
+    /// Time and memory limits.
+    pub limits: Limits,
+}
+
+/// What is told of a mesh. Lengths are in the unit of the project.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct MeshInfo {
+    /// How many vertices it has.
+    pub vertices: usize,
+    /// How many triangles.
+    pub triangles: usize,
+    /// How many cells there were along x, y and z.
+    pub cells: [usize; 3],
+    /// The low and the high corner of the least box around it.
+    pub bounds: [[f64; 3]; 2],
+    /// The volume inside.
+    pub volume: f64,
+    /// The area of the surface.
+    pub area: f64,
+    /// The centre of mass.
+    pub centre: [f64; 3],
+    /// Whether it has no holes.
+    pub closed: bool,
+    /// Whether every point of the surface has a neighbourhood like a disc.
+    pub manifold: bool,
+    /// Whether the triangles agree about the outside.
+    pub oriented: bool,
+    /// Triangles without an area.
+    pub degenerate_triangles: usize,
+    /// Parts that share no vertex.
+    pub components: usize,
+    /// How many holes go through them, together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub genus: Option<u64>,
+    /// How far it is from the mesh as it was made, and that from it, at most; if it was simplified.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deviation: Option<f64>,
+    /// What should be known of it.
+    pub warnings: Vec<String>,
+    /// The revision that it was made of.
+    pub revision: u64,
+}
+
+/// A mesh with its properties.
+#[derive(Debug, Clone)]
+pub struct MeshMade {
+    /// Properties of the mesh.
+    pub info: MeshInfo,
+    /// The mesh.
+    pub mesh: TriangleMesh,
+    /// Colours of the vertices, if any: linear red, green and blue of sRGB.
+    pub colors: Option<Vec<Light>>,
+    /// Unit of the project.
+    pub(crate) unit: Unit,
+}
+
+/// Meshes a shape. Calls `watch` with the cells visited, then with the triangles removed, and their totals; it may
+/// cancel the work.
+///
+/// # Errors
+/// A [`Refusal`] if a setting is invalid, nothing is inside, the shape has no bounds, the cells are too small, a limit
+/// is exceeded, or `watch` cancelled it.
+pub fn make_mesh(
+    resolved: &ResolvedShape,
+    request: &MakeMesh,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<MeshMade, Refusal> {
+    if let Some(how) = &request.simplify {
+        how.check()?;
+    }
+    let cell = Cell::new(f64::NAN);
+    let limits = request.limits;
+    limits.within(watch, suggest_cell(&cell), |watch| {
+        let Some(how) = &request.simplify else {
+            return mesh_shape(resolved, request, 1.0, &cell, watch);
+        };
+        let made = mesh_shape(
+            resolved,
+            request,
+            1.0,
+            &cell,
+            &mut sub_progress(0, 2, watch),
+        )?;
+        made.simplified(how, &mut sub_progress(1, 2, watch))
+    })
+}
+
+/// Suggests a cell that would pass, from the fraction done in time.
+pub(crate) fn suggest_cell(cell: &Cell<f64>) -> impl FnOnce(f64) -> SmallerWork {
+    |far| {
+        if cell.get().is_nan() {
+            return ("a coarser mesh".to_owned(), json!({}));
+        }
+        // Time is proportional to the number of cells at the surface.
+        let passes = short(1.1 * cell.get() / far.sqrt());
+        (format!("a cell of {passes}"), json!({ "cell": passes }))
+    }
+}
+
+/// Progress of one of several works of the same length.
+pub(crate) fn sub_progress(
+    number: u64,
+    of: u64,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> impl FnMut(u64, u64) -> ControlFlow<()> {
+    move |done, total| {
+        let before = number.saturating_mul(total);
+        watch(before.saturating_add(done), of.saturating_mul(total))
+    }
+}
+
+/// Meshes a shape that is built `scale` times as large, without simplification, and stores the cell in use. Cells have
+/// the size as built.
+pub(crate) fn mesh_shape(
+    resolved: &ResolvedShape,
+    request: &MakeMesh,
+    scale: f64,
+    cell: &Cell<f64>,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<MeshMade, Refusal> {
+    let unmade = |error: Unmeshable| Refusal::from(error.scaled(scale));
+    let shape = Shape::new(&resolved.tape)?;
+    let bounds = resolved.bounds_or(request.bounds, &shape, watch)?;
+    let side = bounds.size().into_iter().fold(0.0, f64::max);
+    let own = request.cell.map_or(side / 100.0, |cell| cell / scale);
+    let mut meshing = Meshing::new(bounds, own);
+    cell.set(meshing.cell * scale);
+    if let Some(most) = request.most_triangles {
+        meshing.most_triangles = most;
+    }
+    meshing.most_triangles = meshing
+        .most_triangles
+        .min(request.limits.triangles(BYTES_PER_TRIANGLE_MESHING));
+    let total = meshing.cells().map_err(unmade)? as u64;
+    let made = run_watched(total, watch, |progress| {
+        let report = |done, _| progress.report(done);
+        let made = mesh(&shape, &meshing, &report)?;
+        let still = |_, _| progress.report(total);
+        let at = |red| colors(&shape, red, made.mesh.vertices(), &still);
+        let colors = resolved.red().map(at).transpose()?;
+        Ok::<_, Unmeshable>((made.mesh.topology(), made, colors))
+    });
+    let (topology, made, colors) = made.map_err(unmade)?;
+    let mut warnings = resolved.warnings.clone();
+    if let Some(undefined) = made.undefined {
+        warnings.push(undefined.to_string());
+    }
+    let mut info = mesh_info(
+        &made.mesh,
+        topology,
+        made.cells,
+        warnings,
+        resolved.revision,
+    );
+    if info.volume <= 0.0 {
+        info.warnings.push(
+            "the mesh encloses nothing: the shape is thinner than a cell; take smaller cells"
+                .to_owned(),
+        );
+    }
+    Ok(MeshMade {
+        info,
+        mesh: made.mesh,
+        colors,
+        unit: resolved.unit,
+    })
+}
+
+/// Properties of a mesh.
+pub(crate) fn mesh_info(
+    mesh: &TriangleMesh,
+    topology: Topology,
+    cells: [usize; 3],
+    warnings: Vec<String>,
+    revision: u64,
+) -> MeshInfo {
+    let mass = mesh.mass();
+    MeshInfo {
+        vertices: topology.vertices,
+        triangles: mesh.triangles().len(),
+        cells,
+        bounds: mesh.bounding_box().unwrap_or_default(),
+        volume: mass.volume,
+        area: mesh.area(),
+        centre: mass.centre,
+        closed: topology.is_closed(),
+        manifold: topology.is_manifold(),
+        oriented: topology.is_oriented(),
+        degenerate_triangles: topology.degenerate_triangles,
+        components: topology.components,
+        genus: topology.genus(),
+        deviation: None,
+        warnings,
+        revision,
+    }
+}
+
+impl MeshMade {
+    /// Writes the mesh.
+    ///
+    /// # Errors
+    /// The errors of `to` and of [`files::write`].
+    pub fn write(&self, format: Format, to: &mut impl Write) -> std::io::Result<()> {
+        let (vertices, triangles) = (self.mesh.vertices(), self.mesh.triangles());
+        let colors = self.colors.as_deref();
+        files::write_colored(format, vertices, triangles, colors, self.unit.metres(), to)
+    }
+}
+
+impl MeshMade {
+    /// Simplifies the mesh. Calls `watch` with the triangles removed and their total; it may cancel the work.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if `watch` cancelled it.
+    pub(crate) fn simplified(
+        self,
+        how: &Simplify,
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<MeshMade, Refusal> {
+        let triangles = how.triangles.unwrap_or(0) as usize;
+        let Simplified {
+            mesh,
+            kept,
+            deviation,
+        } = how.apply(&self.mesh, triangles, 1.0, watch)?;
+        let mut warnings = self.info.warnings;
+        warnings.extend(how.missed(mesh.triangles().len()));
+        let mut info = mesh_info(
+            &mesh,
+            mesh.topology(),
+            self.info.cells,
+            warnings,
+            self.info.revision,
+        );
+        info.deviation = Some(deviation);
+        Ok(MeshMade {
+            info,
+            mesh,
+            colors: kept_colors(self.colors, &kept),
+            ..self
+        })
+    }
+}
+
+impl From<Unmeshable> for Refusal {
+    fn from(error: Unmeshable) -> Self {
+        let details = match &error {
+            Unmeshable::TooManyCells { passes, .. }
+            | Unmeshable::TooManyTriangles { passes, .. } => json!({ "cell": passes }),
+            Unmeshable::Cancelled(_) => return Refusal::cancelled(),
+            Unmeshable::Cell { .. }
+            | Unmeshable::TooFar { .. }
+            | Unmeshable::Empty { .. }
+            | Unmeshable::Torn
+            | Unmeshable::Unexplorable(_)
+            | Unmeshable::Mesh(_) => return Refusal::new(error.code(), error.to_string()),
+        };
+        Refusal::new(error.code(), error.to_string()).details(details)
+    }
+}

@@ -1,0 +1,39 @@
+//! Geometry of objects and functions: pictures, meshes, slices, masks, measures, and files of parts.
+
+mod limits;
+mod volume_colors;
+
+mod subject;
+
+mod simplification;
+
+mod meshing;
+
+mod measuring;
+mod parts;
+mod render;
+mod slicing;
+
+mod masking;
+
+mod requests;
+
+pub use limits::Limits;
+pub use masking::{MakeMasks, MasksMade, make_masks};
+pub use measuring::{Compare, CompareResult, Measure, MeasureResult, compare, measure};
+pub use meshing::{MakeMesh, MeshInfo, MeshMade, make_mesh};
+pub use parts::{
+    GivenMesh, MakeTriangles, MeshFile, MeshFilePart, PartMeshInfo, PartPlacement, PartSeparation,
+    PartShape, PartsInfo, PartsMade, ResolvedPart, ResolvedParts, TriangleSource, make_parts,
+};
+pub use render::{Extent, Render, RenderResult, ViewName, Views, render};
+pub use requests::{
+    ComparedShape, ContourInfo, ExportPart, ExportSettings, LARGEST_RESOURCE, MakePart,
+    MeasurePart, PartExported, PartFormat, PartMade, PartMeasured, RenderMode, RenderPart,
+    SectionPlanes, ShapeQuery, SliceInfo, SlicePart, SlicesShown,
+};
+pub use simplification::Simplify;
+pub use slicing::{
+    DrawSlices, Heights, MakeSlices, SliceFormat, SlicesMade, draw_slices, make_slices,
+};
+pub use subject::{ResolvedShape, Subject};

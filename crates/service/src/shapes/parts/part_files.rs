@@ -1,0 +1,177 @@
+//! Files of parts: all in one, each in a file of its own, or a 3MF package of meshes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Seek, Write};
+
+use fibula_3mf::{self as threemf, MeshData, WriteOptions};
+use fibula_core::edit::{Edit, ModelEdit, Stage};
+use fibula_core::graph::model::{Body, BuildItem, ModelInfo, ModelResource, Object};
+use fibula_core::graph::{ContentHash, Document};
+use fibula_formats::mesh::{self as files, Format, Part};
+use fibula_geometry::picture::Light;
+use fibula_nodes::ResourceId;
+
+use super::resolved::{PartMade, PartsMade, ResolvedParts};
+use crate::exchange::PackageWritten;
+use crate::refusal::Refusal;
+
+/// A part at one of its placements, for a file of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MeshFilePart {
+    /// Unique file name of letters, digits, `-` and `_`.
+    pub name: String,
+    part: usize,
+    place: usize,
+}
+
+impl PartMade {
+    /// The part at a placement, as the writers of files need it.
+    pub(super) fn in_file(&self, place: usize) -> Part<'_> {
+        Part {
+            name: &self.name,
+            vertices: self.mesh.vertices(),
+            triangles: self.mesh.triangles(),
+            colors: self.colors.as_deref(),
+            transform: self.places[place].transform.0,
+        }
+    }
+}
+
+impl ResolvedParts {
+    /// Returns the files that would contain one part each.
+    pub fn pieces(&self) -> Vec<MeshFilePart> {
+        let mut taken = BTreeSet::new();
+        let mut numbers: BTreeMap<String, u64> = BTreeMap::new();
+        let mut pieces = Vec::new();
+        for (number, part) in self.parts.iter().enumerate() {
+            let plain = |c: char| {
+                if c.is_ascii_alphanumeric() || c == '_' {
+                    c
+                } else {
+                    '-'
+                }
+            };
+            let name: String = part.name.chars().take(60).map(plain).collect();
+            let name = name.trim_matches('-');
+            let name = if name.is_empty() { "part" } else { name };
+            // Some file systems ignore case.
+            let next = numbers.entry(name.to_ascii_lowercase()).or_insert(2);
+            for place in 0..part.places.len() {
+                let mut own = name.to_owned();
+                while !taken.insert(own.to_ascii_lowercase()) {
+                    own = format!("{name}-{next}");
+                    *next += 1;
+                }
+                pieces.push(MeshFilePart {
+                    name: own,
+                    part: number,
+                    place,
+                });
+            }
+        }
+        pieces
+    }
+}
+
+impl PartsMade {
+    /// Writes all parts into one file, at their placements: a node or object for each, or, in STL and PLY, all
+    /// triangles together, which is no union of overlapping parts.
+    ///
+    /// # Errors
+    /// The errors of `to` and of [`files::write`].
+    pub fn write(&self, format: Format, to: &mut impl Write) -> io::Result<()> {
+        let parts = self.parts.iter();
+        let placed = parts.flat_map(|part| (0..part.places.len()).map(|place| part.in_file(place)));
+        self.write_some(&placed.collect::<Vec<_>>(), format, to)
+    }
+
+    fn write_some(
+        &self,
+        parts: &[Part<'_>],
+        format: Format,
+        to: &mut impl Write,
+    ) -> io::Result<()> {
+        let metres = self.unit.metres();
+        match format {
+            Format::Obj | Format::Glb => files::write_parts(format, parts, metres, to),
+            Format::Stl | Format::Ply => {
+                let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+                let mut colors: Option<Vec<Light>> = None;
+                for part in parts {
+                    let before = vertices.len() as u32;
+                    vertices.extend(part.placed());
+                    let turned = part.turned().into_iter();
+                    triangles.extend(turned.map(|t| t.map(|corner| before + corner)));
+                    // Either all parts have colours, or none.
+                    if let Some(own) = part.colors {
+                        colors.get_or_insert_default().extend(own);
+                    }
+                }
+                let colors = colors.as_deref();
+                files::write_colored(format, &vertices, &triangles, colors, metres, to)
+            }
+        }
+    }
+
+    /// Writes one part at its placement.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    ///
+    /// # Panics
+    /// Panics if the piece belongs to other parts.
+    pub fn write_piece(
+        &self,
+        piece: &MeshFilePart,
+        format: Format,
+        to: &mut impl Write,
+    ) -> io::Result<()> {
+        let part = &self.parts[piece.part];
+        self.write_some(&[part.in_file(piece.place)], format, to)
+    }
+
+    /// Writes a 3MF package of plain meshes: an object for each part, a build item for each placement.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if a mesh is too large for 3MF, or `to` cannot be written.
+    pub fn write_package(&self, to: &mut (impl Write + Seek)) -> Result<PackageWritten, Refusal> {
+        let mut stage = Stage::new(&Document::default());
+        let mut contents: BTreeMap<ContentHash, Vec<u8>> = BTreeMap::new();
+        let mut push = |edit: ModelEdit| stage.push(&Edit::Model(edit)).map(|_| ());
+        push(ModelEdit::SetInfo(ModelInfo {
+            unit: self.unit,
+            ..ModelInfo::default()
+        }))?;
+        for metadata in &self.metadata {
+            push(ModelEdit::SetMetadata(metadata.clone()))?;
+        }
+        for (id, part) in (1..).zip(&self.parts) {
+            let id = ResourceId(id);
+            let data = MeshData {
+                vertices: part.mesh.vertices().to_vec(),
+                triangles: part.mesh.triangles().to_vec(),
+                ..MeshData::default()
+            };
+            let bytes = data.to_bytes();
+            let mut object = Object::new(part.name.clone(), Body::Mesh(data.body(&bytes)));
+            object.part_number.clone_from(&part.part_number);
+            object.object_type = part.object_type;
+            contents.insert(ContentHash::of(&bytes), bytes);
+            push(ModelEdit::SetResource {
+                resource_id: Some(id),
+                resource: ModelResource::Object(object.into()),
+            })?;
+            for place in &part.places {
+                let mut item = BuildItem::new(id);
+                item.transform = place.transform;
+                item.part_number.clone_from(&place.part_number);
+                let item_id = None;
+                push(ModelEdit::SetBuildItem { item_id, item })?;
+            }
+        }
+        let bytes = |hash: ContentHash| Ok(contents.get(&hash).cloned());
+        let options = WriteOptions::default();
+        let written = threemf::write(stage.document(), &bytes, &options, to)?;
+        Ok(PackageWritten::new(written, self.info.revision))
+    }
+}

@@ -1,0 +1,301 @@
+//! Rendering of shapes to PNG, in given or detected bounds.
+
+use std::ops::ControlFlow;
+
+use fibula_core::graph::model::Unit;
+use fibula_geometry::picture::{
+    Camera, Colouring, MOST_SIDE, Picture, Samples, Section, Sheet, Undrawable, View,
+};
+use fibula_geometry::{Boundless, Bounds, NoShape, Shape};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::background::run_watched;
+use crate::refusal::Refusal;
+use crate::shapes::limits::{Limits, suggest_size};
+use crate::shapes::subject::ResolvedShape;
+
+/// Progress steps of the work.
+const PARTS: u64 = 1_000;
+
+/// Settings of a picture.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Render {
+    /// Part of the shape that is shown; all of it if left out.
+    pub bounds: Option<Bounds>,
+    /// Cameras.
+    pub views: Views,
+    /// Width and height in pixels.
+    pub size: [usize; 2],
+    /// Clipping planes; what is nearer to the camera is removed.
+    pub sections: Vec<Section>,
+    /// Samples per pixel.
+    pub samples: Samples,
+    /// Time and memory limits.
+    pub limits: Limits,
+}
+
+/// Cameras of a picture.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Views {
+    /// One camera.
+    One(Camera),
+    /// Front, right, top and isometric views on one sheet.
+    Sheet,
+}
+
+/// A name for where something is drawn from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum ViewName {
+    Iso,
+    Front,
+    Back,
+    Left,
+    Right,
+    Top,
+    Bottom,
+    /// four views
+    Sheet,
+}
+
+impl ViewName {
+    /// All names.
+    pub const ALL: [ViewName; 8] = [
+        ViewName::Iso,
+        ViewName::Front,
+        ViewName::Back,
+        ViewName::Left,
+        ViewName::Right,
+        ViewName::Top,
+        ViewName::Bottom,
+        ViewName::Sheet,
+    ];
+
+    /// Name in requests.
+    pub fn name(self) -> &'static str {
+        self.view().map_or("sheet", View::name)
+    }
+
+    /// Returns the view with this name, ignoring case.
+    pub fn named(name: &str) -> Option<ViewName> {
+        let mut all = ViewName::ALL.into_iter();
+        all.find(|view| view.name().eq_ignore_ascii_case(name))
+    }
+
+    /// `None` for the sheet.
+    fn view(self) -> Option<View> {
+        match self {
+            ViewName::Iso => Some(View::Isometric),
+            ViewName::Front => Some(View::Front),
+            ViewName::Back => Some(View::Back),
+            ViewName::Left => Some(View::Left),
+            ViewName::Right => Some(View::Right),
+            ViewName::Top => Some(View::Top),
+            ViewName::Bottom => Some(View::Bottom),
+            ViewName::Sheet => None,
+        }
+    }
+}
+
+impl Views {
+    /// Camera at a named view, [`ViewName::Iso`] if left out, or at two angles: from x towards y, and above the
+    /// ground. Angles are in degrees; `perspective` is the vertical field of view.
+    ///
+    /// # Errors
+    /// A [`Refusal`], `invalid_arguments`, if both are given, or a sheet with an option of a single picture.
+    pub fn of(
+        view: Option<ViewName>,
+        orbit: Option<[f64; 2]>,
+        perspective: Option<f64>,
+        zoom: Option<f64>,
+    ) -> Result<Views, Refusal> {
+        let mut camera = match (orbit, view) {
+            (Some(_), Some(_)) => {
+                let message = "view and orbit are two places to look from";
+                return Err(
+                    Refusal::new("invalid_arguments", message).hint("leave one of them out")
+                );
+            }
+            (Some([azimuth, elevation]), None) => {
+                Camera::orbit(azimuth.to_radians(), elevation.to_radians())
+            }
+            (None, view) => match view.unwrap_or(ViewName::Iso).view() {
+                Some(view) => view.into(),
+                None if zoom.is_some() || perspective.is_some() => {
+                    let message = "a sheet has four views, without zoom and perspective";
+                    return Err(Refusal::new("invalid_arguments", message)
+                        .hint("leave them out, or take one view"));
+                }
+                None => return Ok(Views::Sheet),
+            },
+        };
+        camera.perspective = perspective.map(f64::to_radians);
+        camera.zoom = zoom.unwrap_or(camera.zoom);
+        Ok(Views::One(camera))
+    }
+}
+
+/// A region of space.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Extent {
+    /// Bounds of the region.
+    pub bounds: Bounds,
+    /// Unit of length.
+    pub unit: Unit,
+}
+
+/// A rendered picture.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RenderResult {
+    /// PNG file.
+    pub png: Vec<u8>,
+    /// Width and height in pixels; a sheet may be a few pixels smaller than requested.
+    pub size: [usize; 2],
+    /// Region of space that is shown; `None` for a graph.
+    pub extent: Option<Extent>,
+    /// Rendered revision.
+    pub revision: u64,
+    /// Warnings.
+    pub warnings: Vec<String>,
+}
+
+/// Renders a shape. Calls `watch` with the steps done and their total; it may cancel the work.
+///
+/// # Errors
+/// A [`Refusal`] if the shape is empty or unbounded (then bounds are needed), the size or camera is invalid, a limit
+/// is exceeded, or `watch` cancelled it.
+pub fn render(
+    resolved: &ResolvedShape,
+    request: &Render,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<RenderResult, Refusal> {
+    request.check_memory()?;
+    request.limits.within(
+        watch,
+        |far| suggest_size(request.size, 0.9 * far.sqrt()),
+        |watch| draw(resolved, request, watch),
+    )
+}
+
+fn draw(
+    resolved: &ResolvedShape,
+    request: &Render,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<RenderResult, Refusal> {
+    let shape = Shape::new(&resolved.tape)?;
+    let bounds = resolved.bounds_or(request.bounds, &shape, watch)?;
+    run_watched(PARTS, watch, |progress| {
+        let report = |done: u64, total: u64| progress.report(done * PARTS / total.max(1));
+        let image = match request.views {
+            Views::One(camera) => request
+                .picture(resolved, camera)
+                .draw_watched(&shape, &bounds, &report)?,
+            Views::Sheet => request.sheet(resolved).draw(&shape, &bounds, &report)?,
+        };
+        Ok(RenderResult {
+            png: image.png(),
+            size: [image.width(), image.height()],
+            extent: Some(Extent {
+                bounds,
+                unit: resolved.unit,
+            }),
+            revision: resolved.revision,
+            warnings: resolved.warnings.clone(),
+        })
+    })
+}
+
+impl Render {
+    /// A picture of the whole shape from one camera, without limits.
+    pub fn of(camera: impl Into<Camera>, size: [usize; 2]) -> Render {
+        Render {
+            bounds: None,
+            views: Views::One(camera.into()),
+            size,
+            sections: Vec::new(),
+            samples: Samples::default(),
+            limits: Limits::default(),
+        }
+    }
+
+    /// Approximate memory in bytes.
+    fn memory(&self) -> f64 {
+        /// Per pixel: four samples of depth and normal, ambient occlusion at every fourth, and the image.
+        const MADE: f64 = 4.0 * 8.0 + 1.0 + 3.0;
+        let pixels = self.size[0] as f64 * self.size[1] as f64;
+        match self.views {
+            Views::One(_) => pixels * MADE,
+            Views::Sheet => pixels * (MADE / 4.0 + 3.0),
+        }
+    }
+
+    fn check_memory(&self) -> Result<(), Refusal> {
+        let (bytes, Some(most)) = (self.memory(), self.limits.memory) else {
+            return Ok(());
+        };
+        if bytes <= most as f64 {
+            return Ok(());
+        }
+        let [width, height] = self.size;
+        let message = format!(
+            "a picture of {width} x {height} pixels takes about {bytes:.0} bytes to make, and the limit is {most}"
+        );
+        let longest = width.max(height) as f64;
+        let factor = (most as f64 / bytes).sqrt().min(MOST_SIDE as f64 / longest);
+        let (hint, details) = suggest_size(self.size, factor);
+        Err(Refusal::new("too_large", message)
+            .hint(format!("{hint} passes"))
+            .details(details))
+    }
+
+    fn picture(&self, resolved: &ResolvedShape, camera: Camera) -> Picture {
+        let sections = self.sections.iter();
+        Picture {
+            size: self.size,
+            sections: sections.map(|section| section.facing(&camera)).collect(),
+            colouring: resolved.scale().map(|name| Colouring {
+                output: 1,
+                range: None,
+                title: name.to_owned(),
+            }),
+            paint: resolved.red(),
+            unit: Some(resolved.unit),
+            samples: self.samples,
+            ..Picture::of(camera)
+        }
+    }
+
+    /// Each view gets a quarter of the size.
+    fn sheet(&self, resolved: &ResolvedShape) -> Sheet {
+        let views = [View::Front, View::Right, View::Top, View::Isometric];
+        let picture = |view: View| Picture {
+            size: self.size.map(|side| side.saturating_sub(1) / 2),
+            caption: Some(view.name().to_owned()),
+            ..self.picture(resolved, view.into())
+        };
+        Sheet {
+            pictures: views.map(picture).into(),
+            columns: 2,
+        }
+    }
+}
+
+impl From<Undrawable> for Refusal {
+    fn from(error: Undrawable) -> Self {
+        Refusal::new(error.code(), error.to_string())
+    }
+}
+
+impl From<Boundless> for Refusal {
+    fn from(error: Boundless) -> Self {
+        Refusal::new(error.code(), error.to_string())
+    }
+}
+
+impl From<NoShape> for Refusal {
+    fn from(error: NoShape) -> Self {
+        Refusal::new(error.code(), error.to_string())
+    }
+}

@@ -1,0 +1,455 @@
+//! Requests in JSON for files of a subject: the project, a mesh, or slices.
+
+use std::io::{self, Cursor, Write};
+use std::ops::ControlFlow;
+
+use fibula_formats::mesh::Format;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::shape_query::ShapeQuery;
+use super::slice_part::heights;
+use crate::exchange::WritePackage;
+use crate::files::bounded_buffer::BoundedBuffer;
+use crate::files::byte_counter::ByteCounter;
+use crate::refusal::Refusal;
+use crate::service::Service;
+use crate::shapes::meshing::MakeMesh;
+use crate::shapes::parts::{MakeTriangles, MeshFile, PartSeparation, PartsMade};
+use crate::shapes::simplification::Simplify;
+use crate::shapes::slicing::{MakeSlices, SliceFormat, SlicesMade, make_slices};
+
+/// Maximum bytes of a file returned as a resource: clients hold it in memory, in base64.
+pub const LARGEST_RESOURCE: u64 = 8 << 20;
+
+/// What a file of a part is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum PartFormat {
+    #[serde(rename = "3mf")]
+    ThreeMf,
+    Stl,
+    Obj,
+    Ply,
+    Glb,
+    Svg,
+    Cli,
+    Json,
+}
+
+/// Source of a file format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FormatSource {
+    Project,
+    Mesh(MeshFile),
+    Slices(SliceFormat),
+}
+
+impl PartFormat {
+    /// All formats.
+    pub const ALL: [PartFormat; 8] = [
+        PartFormat::ThreeMf,
+        PartFormat::Stl,
+        PartFormat::Obj,
+        PartFormat::Ply,
+        PartFormat::Glb,
+        PartFormat::Svg,
+        PartFormat::Cli,
+        PartFormat::Json,
+    ];
+
+    fn source(self) -> FormatSource {
+        match self {
+            PartFormat::ThreeMf => FormatSource::Project,
+            PartFormat::Stl => FormatSource::Mesh(MeshFile::Triangles(Format::Stl)),
+            PartFormat::Obj => FormatSource::Mesh(MeshFile::Triangles(Format::Obj)),
+            PartFormat::Ply => FormatSource::Mesh(MeshFile::Triangles(Format::Ply)),
+            PartFormat::Glb => FormatSource::Mesh(MeshFile::Triangles(Format::Glb)),
+            PartFormat::Svg => FormatSource::Slices(SliceFormat::Svg),
+            PartFormat::Cli => FormatSource::Slices(SliceFormat::Cli),
+            PartFormat::Json => FormatSource::Slices(SliceFormat::Json),
+        }
+    }
+
+    /// File extension.
+    pub fn name(self) -> &'static str {
+        match self.source() {
+            FormatSource::Project => "3mf",
+            FormatSource::Mesh(format) => format.name(),
+            FormatSource::Slices(format) => format.name(),
+        }
+    }
+
+    /// Returns the format with this extension.
+    pub fn named(name: &str) -> Option<PartFormat> {
+        PartFormat::ALL
+            .into_iter()
+            .find(|format| format.name().eq_ignore_ascii_case(name))
+    }
+
+    /// Media type (IANA; for PLY and CLI the common one).
+    pub const fn media_type(self) -> &'static str {
+        match self {
+            PartFormat::ThreeMf => "model/3mf",
+            PartFormat::Stl => "model/stl",
+            PartFormat::Obj => "model/obj",
+            PartFormat::Ply | PartFormat::Cli => "application/octet-stream",
+            PartFormat::Glb => "model/gltf-binary",
+            PartFormat::Svg => "image/svg+xml",
+            PartFormat::Json => "application/json",
+        }
+    }
+}
+
+/// What is written, and how finely.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Making")]
+pub struct ExportSettings {
+    /// 3mf is the project, with cell meshes; svg, cli, json are slices.
+    pub format: PartFormat,
+    /// What is smaller may be lost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cell: Option<f64>,
+    /// Fewer triangles, off by this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub simplify: Option<f64>,
+    /// Of slices.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heights: Option<Vec<f64>>,
+    /// Or in the middle of layers so thick.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layer: Option<f64>,
+    /// How far contours may be off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tolerance: Option<f64>,
+}
+
+/// A file of a part.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MakePart {
+    /// What is looked at.
+    #[serde(flatten)]
+    pub look: ShapeQuery,
+    /// What is written of it.
+    #[serde(flatten)]
+    pub making: ExportSettings,
+}
+
+/// A file of a part, and where it goes.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExportPart {
+    /// What is looked at.
+    #[serde(flatten)]
+    pub look: ShapeQuery,
+    /// What is written of it.
+    #[serde(flatten)]
+    pub making: ExportSettings,
+    /// Below a folder of the server; left out, uri is where it can be read.
+    pub path: Option<String>,
+    /// true replaces a file that is there.
+    #[serde(default)]
+    pub overwrite: bool,
+}
+
+/// What was written.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct PartExported {
+    pub success: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uri: Option<String>,
+    pub bytes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub triangles: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slices: Option<usize>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    pub revision: u64,
+}
+
+/// Contents to be written.
+#[derive(Debug)]
+enum ExportContents {
+    /// The finished file.
+    Bytes(Vec<u8>),
+    Triangles(PartsMade, Format),
+    Slices(SlicesMade, SliceFormat),
+}
+
+/// A file ready to be written.
+#[derive(Debug)]
+pub struct PartMade {
+    made: ExportContents,
+    /// The answer once it is written.
+    answer: PartExported,
+}
+
+impl PartMade {
+    fn new(made: ExportContents, revision: u64, warnings: Vec<String>) -> Self {
+        PartMade {
+            made,
+            answer: PartExported {
+                success: true,
+                path: None,
+                uri: None,
+                bytes: 0,
+                triangles: None,
+                slices: None,
+                warnings,
+                revision,
+            },
+        }
+    }
+
+    /// Revision of the project.
+    pub fn revision(&self) -> u64 {
+        self.answer.revision
+    }
+
+    /// Warnings.
+    pub fn warnings(&self) -> &[String] {
+        &self.answer.warnings
+    }
+
+    /// Writes the file.
+    ///
+    /// # Errors
+    /// The errors of `to`.
+    pub fn write(&self, to: &mut dyn Write) -> io::Result<()> {
+        let mut to = to;
+        match &self.made {
+            ExportContents::Bytes(bytes) => to.write_all(bytes),
+            ExportContents::Triangles(parts, format) => parts.write(*format, &mut to),
+            ExportContents::Slices(slices, format) => slices.write(*format, to),
+        }
+    }
+}
+
+impl Service {
+    /// Computes the contents of a file. Calls `watch` with the progress and its total; it may cancel the work.
+    ///
+    /// # Errors
+    /// A [`Refusal`], as [`resolve_triangles`](Self::resolve_triangles) and its [`make`](crate::TriangleSource::make),
+    /// [`resolve_shape`](Self::resolve_shape) and [`make_slices`], [`write_package`](Self::write_package).
+    pub fn make_part(
+        &self,
+        request: &MakePart,
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<PartMade, Refusal> {
+        let MakePart { look, making } = request;
+        match request.source()? {
+            FormatSource::Project => {
+                let mut file = Cursor::new(Vec::new());
+                let written = self.write_package(&request.package(), &mut file)?;
+                let made = ExportContents::Bytes(file.into_inner());
+                Ok(PartMade::new(made, written.revision, written.warnings()))
+            }
+            FormatSource::Mesh(file) => {
+                let how = MakeTriangles {
+                    mesh: MakeMesh {
+                        bounds: look.bounds()?,
+                        cell: making.cell,
+                        most_triangles: None,
+                        simplify: making.simplify.map(|tolerance| Simplify {
+                            tolerance: Some(tolerance),
+                            triangles: None,
+                        }),
+                        limits: look.limits()?,
+                    },
+                    apart: PartSeparation::WhereKept,
+                    file: Some(file),
+                };
+                let (project, subject) = (look.project.as_deref(), look.subject());
+                let resolved = self.resolve_triangles(project, look.revision, &subject, &how)?;
+                let parts = resolved.make(&how.mesh, watch)?;
+                let (info, warnings) = (&parts.info, parts.warnings());
+                let (triangles, revision) = (info.triangles, info.revision);
+                let made = match file {
+                    MeshFile::Triangles(format) => ExportContents::Triangles(parts, format),
+                    MeshFile::Package => {
+                        let mut bytes = Vec::new();
+                        parts.write_file(file, &mut bytes)?;
+                        ExportContents::Bytes(bytes)
+                    }
+                };
+                let mut made = PartMade::new(made, revision, warnings);
+                made.answer.triangles = Some(triangles);
+                Ok(made)
+            }
+            FormatSource::Slices(format) => {
+                let how = MakeSlices {
+                    bounds: look.bounds()?,
+                    heights: heights(making.heights.as_ref(), making.layer)?,
+                    cell: making.cell,
+                    tolerance: making.tolerance,
+                    limits: look.limits()?,
+                };
+                let resolved = look.resolve(self, None, true)?;
+                let slices = make_slices(&resolved, &how, watch)?;
+                let (count, warnings) = (slices.slices.len(), slices.warnings.clone());
+                let made = ExportContents::Slices(slices, format);
+                let mut made = PartMade::new(made, resolved.revision, warnings);
+                made.answer.slices = Some(count);
+                Ok(made)
+            }
+        }
+    }
+
+    /// Writes a file below the configured folders; without a path, determines the size of the resource.
+    ///
+    /// # Errors
+    /// A [`Refusal`], as [`make_part`](Self::make_part); `forbidden_path` or `unwritable_file` for the path;
+    /// `too_large` for a resource.
+    pub fn export_part(
+        &self,
+        request: ExportPart,
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<PartExported, Refusal> {
+        // Fails early if the file cannot be written.
+        let file = request.path.as_deref();
+        let ending = request.making.format.name();
+        let file = file.map(|path| self.files.create(path, ending, request.overwrite));
+        let file = file.transpose()?;
+        let request = MakePart::from(request);
+        let means = request.source()?;
+        let made = self.make_part(&request, watch)?;
+        let mut answer = made.answer.clone();
+        if let Some((path, mut file)) = file {
+            let mut counted = ByteCounter::new(&mut file);
+            made.write(&mut counted)
+                .map_err(|error| Refusal::unwritable("the file", &error))?;
+            answer.bytes = counted.count;
+            file.finish()?;
+            answer.path = Some(path.display().to_string());
+        } else {
+            let mut counted = ByteCounter::new(io::sink());
+            made.write(&mut counted)
+                .map_err(|error| Refusal::unwritable("the file", &error))?;
+            answer.bytes = counted.count;
+            if answer.bytes > LARGEST_RESOURCE {
+                return Err(no_resource(means).details(json!({ "bytes": answer.bytes })));
+            }
+        }
+        Ok(answer)
+    }
+
+    /// Returns a file as bytes, if it has at most [`LARGEST_RESOURCE`] of them.
+    ///
+    /// # Errors
+    /// A [`Refusal`], as [`make_part`](Self::make_part); `too_large`, naming a request without that limit.
+    pub fn part_bytes(
+        &self,
+        request: &MakePart,
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<Vec<u8>, Refusal> {
+        let mut file = BoundedBuffer::new(LARGEST_RESOURCE);
+        let means = request.source()?;
+        let written = match means {
+            FormatSource::Project => self
+                .write_package(&request.package(), &mut file)
+                .map(|_| ()),
+            FormatSource::Mesh(_) | FormatSource::Slices(_) => {
+                let made = self.make_part(request, watch)?;
+                made.write(&mut file)
+                    .map_err(|error| Refusal::unwritable("the file", &error))
+            }
+        };
+        let Some(bytes) = file.into_bytes() else {
+            return Err(no_resource(means));
+        };
+        written.map(|()| bytes)
+    }
+}
+
+fn no_resource(means: FormatSource) -> Refusal {
+    let message = format!("the file has more than the {LARGEST_RESOURCE} bytes of a resource");
+    Refusal::new("too_large", message).hint(match means {
+        FormatSource::Project => {
+            "GET /api/projects/{project}/export.3mf gives it at any size, export with a path and `fibula export PROJECT \
+             FILE.3mf` write it"
+        }
+        FormatSource::Mesh(_) | FormatSource::Slices(_) => {
+            "give a path, or take POST /api/projects/{project}/export, which have no such limit; a larger cell makes \
+             it smaller, and simplify a mesh"
+        }
+    })
+}
+
+impl MakePart {
+    /// A whole project as a 3MF file.
+    pub fn project(name: String) -> Self {
+        MakePart {
+            look: ShapeQuery {
+                project: Some(name),
+                ..ShapeQuery::default()
+            },
+            making: ExportSettings {
+                format: PartFormat::ThreeMf,
+                cell: None,
+                simplify: None,
+                heights: None,
+                layer: None,
+                tolerance: None,
+            },
+        }
+    }
+
+    fn package(&self) -> WritePackage {
+        WritePackage {
+            project: self.look.project.clone(),
+            revision: self.look.revision,
+            dialect: None,
+        }
+    }
+
+    /// Returns the source of the file; refuses options of other formats.
+    fn source(&self) -> Result<FormatSource, Refusal> {
+        let ExportSettings {
+            format,
+            cell,
+            simplify,
+            heights: at,
+            layer,
+            tolerance,
+        } = &self.making;
+        let means = match format.source() {
+            FormatSource::Project if cell.is_some() => FormatSource::Mesh(MeshFile::Package),
+            means => means,
+        };
+        let is_sliced = at.is_some() || layer.is_some() || tolerance.is_some();
+        let (wrong, hint) = match means {
+            FormatSource::Project
+                if is_sliced || simplify.is_some() || self.look.names_something() =>
+            {
+                (
+                    "3mf without a cell is the whole project: it takes project and revision only",
+                    "give a cell for meshes of what is looked at, or take another format",
+                )
+            }
+            FormatSource::Mesh(_) if is_sliced => (
+                "heights, layer and tolerance are of slices, not of a mesh",
+                "leave them out, or take another format",
+            ),
+            FormatSource::Slices(_) if simplify.is_some() => (
+                "simplify is of meshes, not of slices",
+                "leave it out, or give a tolerance",
+            ),
+            FormatSource::Slices(_) => return heights(at.as_ref(), *layer).map(|_| means),
+            FormatSource::Project | FormatSource::Mesh(_) => return Ok(means),
+        };
+        Err(Refusal::new("invalid_arguments", wrong).hint(hint))
+    }
+}
+
+impl From<ExportPart> for MakePart {
+    fn from(ExportPart { look, making, .. }: ExportPart) -> Self {
+        MakePart { look, making }
+    }
+}

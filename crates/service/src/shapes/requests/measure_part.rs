@@ -1,0 +1,164 @@
+//! Requests in JSON for measures and comparisons.
+
+use std::ops::ControlFlow;
+
+use fibula_core::graph::FunctionId;
+use fibula_nodes::ResourceId;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+
+use super::shape_query::ShapeQuery;
+use crate::refusal::Refusal;
+use crate::schema_types::ObjectForm;
+use crate::service::Service;
+use crate::shapes::measuring::{Compare, Measure, compare, measure};
+
+/// What is measured, and how finely.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MeasurePart {
+    /// What is looked at.
+    #[serde(flatten)]
+    pub look: ShapeQuery,
+    /// What is smaller may be lost.
+    pub cell: Option<f64>,
+    /// Degrees from the vertical; 45 if left out.
+    pub overhang: Option<f64>,
+    /// Another thing: both are compared.
+    pub to: Option<ComparedShape>,
+}
+
+/// What is compared with.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "the names say it")]
+#[schemars(rename = "Second")]
+pub struct ComparedShape {
+    #[schemars(with = "Option<u32>")]
+    pub object_id: Option<ResourceId>,
+    #[schemars(with = "Option<u32>")]
+    pub function_id: Option<FunctionId>,
+    pub output: Option<String>,
+    #[schemars(with = "Option<ObjectForm>")]
+    pub arguments: Option<Map<String, Json>>,
+    /// Such as before a change; alone: the same thing.
+    pub revision: Option<u64>,
+}
+
+/// What was measured.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct PartMeasured {
+    pub success: bool,
+    pub of: Vec<String>,
+    pub unit: &'static str,
+    /// Each with its error.
+    #[schemars(with = "ObjectForm")]
+    pub figures: Map<String, Json>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    pub revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to_revision: Option<u64>,
+}
+
+impl ComparedShape {
+    /// The query of the second shape; missing fields are taken from the first, unless another subject is named.
+    fn look(&self, first: &ShapeQuery) -> ShapeQuery {
+        let second = ShapeQuery {
+            project: first.project.clone(),
+            revision: self.revision.or(first.revision),
+            object_id: self.object_id,
+            function_id: self.function_id,
+            output: self.output.clone(),
+            arguments: self.arguments.clone(),
+            ..ShapeQuery::default()
+        };
+        if self.object_id.is_some() || self.function_id.is_some() {
+            return second;
+        }
+        ShapeQuery {
+            object_id: first.object_id,
+            function_id: first.function_id,
+            output: second.output.or_else(|| first.output.clone()),
+            arguments: second.arguments.or_else(|| first.arguments.clone()),
+            ..second
+        }
+    }
+}
+
+impl Service {
+    /// Measures a subject, or compares it with another. Calls `watch` with the progress and its total; it may cancel
+    /// the work.
+    ///
+    /// # Errors
+    /// A [`Refusal`], as [`resolve_shape`](Self::resolve_shape), [`measure`] and [`compare`].
+    pub fn measure_part(
+        &self,
+        request: &MeasurePart,
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<PartMeasured, Refusal> {
+        let MeasurePart {
+            look,
+            cell,
+            overhang,
+            to,
+        } = request;
+        let bounds = look.bounds()?;
+        let resolved = look.resolve(self, None, true)?;
+        let Some(to) = to else {
+            let how = Measure {
+                bounds,
+                cell: *cell,
+                overhang: *overhang,
+                most_triangles: None,
+                limits: look.limits()?,
+            };
+            let measured = measure(&resolved, &how, watch)?;
+            return Ok(PartMeasured {
+                success: true,
+                of: vec![measured.of],
+                unit: measured.unit,
+                figures: figures(&measured.measures)?,
+                warnings: measured.warnings,
+                revision: measured.revision,
+                to_revision: None,
+            });
+        };
+        if overhang.is_some() {
+            let message = "overhangs are measured of one thing, not of two that are compared";
+            return Err(Refusal::new("invalid_arguments", message).hint("leave overhang or to out"));
+        }
+        let other = to.look(look);
+        let other = other.resolve(self, None, true)?;
+        let how = Compare {
+            bounds,
+            cell: *cell,
+            most_triangles: None,
+            limits: look.limits()?,
+        };
+        let compared = compare(&resolved, &other, &how, watch)?;
+        Ok(PartMeasured {
+            success: true,
+            of: compared.of.into(),
+            unit: compared.unit,
+            figures: figures(&compared.comparison)?,
+            warnings: Vec::new(),
+            revision: compared.revisions[0],
+            to_revision: Some(compared.revisions[1]),
+        })
+    }
+}
+
+/// Measures by name.
+fn figures(all: &impl Serialize) -> Result<Map<String, Json>, Refusal> {
+    match serde_json::to_value(all) {
+        Ok(Json::Object(all)) => Ok(all),
+        Ok(other) => Err(Refusal::new(
+            "internal",
+            format!("figures are an object, not {other}"),
+        )),
+        Err(error) => Err(Refusal::new("internal", error.to_string())),
+    }
+}

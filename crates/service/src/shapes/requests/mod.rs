@@ -1,0 +1,18 @@
+//! Requests in JSON of agents and programs for pictures, slices, measures and files of a subject.
+
+mod shape_query;
+
+mod measure_part;
+mod slice_part;
+
+mod export_part;
+
+mod render_part;
+
+pub use export_part::{
+    ExportPart, ExportSettings, LARGEST_RESOURCE, MakePart, PartExported, PartFormat, PartMade,
+};
+pub use measure_part::{ComparedShape, MeasurePart, PartMeasured};
+pub use render_part::{RenderMode, RenderPart, SectionPlanes};
+pub use shape_query::ShapeQuery;
+pub use slice_part::{ContourInfo, SliceInfo, SlicePart, SlicesShown};

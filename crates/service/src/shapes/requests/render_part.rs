@@ -1,0 +1,252 @@
+//! Requests in JSON for pictures.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use fibula_core::graph::FunctionId;
+use fibula_geometry::picture::{Samples, Section};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::export_part::LARGEST_RESOURCE;
+use super::shape_query::ShapeQuery;
+use super::slice_part::SlicePart;
+use crate::functions::{GetFunctionPicture, PictureFormat};
+use crate::project::names::DEFAULT_PROJECT;
+use crate::refusal::Refusal;
+use crate::service::Service;
+use crate::shapes::render;
+use crate::shapes::render::{Render, RenderResult, ViewName, Views};
+use crate::shapes::slicing::{DrawSlices, draw_slices};
+
+/// Default width and height of a picture.
+const SIZE: [usize; 2] = [512, 512];
+
+/// What is drawn, and how.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RenderPart {
+    /// What is looked at.
+    #[serde(flatten)]
+    pub look: ShapeQuery,
+    /// Another output, or a property of volume data.
+    pub color: Option<String>,
+    /// No colours.
+    #[serde(default)]
+    pub plain: bool,
+    /// From where; "iso" if left out.
+    pub view: Option<ViewName>,
+    /// Instead of view: degrees from x towards y, and above the ground.
+    #[schemars(with = "Option<Vec<f64>>")]
+    pub orbit: Option<[f64; 2]>,
+    /// The angle of view in degrees.
+    pub perspective: Option<f64>,
+    /// Such as 2.
+    pub zoom: Option<f64>,
+    /// Cuts open what is nearer: {"x": 0}.
+    #[serde(default)]
+    pub section: SectionPlanes,
+    /// [512, 512] if left out.
+    #[schemars(with = "Option<Vec<u32>>")]
+    pub size: Option<[usize; 2]>,
+    /// solid if left out; slices or the field at heights, or a function's graph.
+    #[serde(default)]
+    pub show: RenderMode,
+    /// For slices and field: [2.5].
+    pub heights: Option<Vec<f64>>,
+}
+
+/// What is drawn.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "the names say it")]
+#[schemars(rename = "Show")]
+pub enum RenderMode {
+    #[default]
+    Solid,
+    Slices,
+    Field,
+    Graph,
+}
+
+/// Planes across the axes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "the names say it")]
+#[schemars(rename = "Places")]
+pub struct SectionPlanes {
+    pub x: Option<f64>,
+    pub y: Option<f64>,
+    pub z: Option<f64>,
+}
+
+impl RenderMode {
+    fn name(self) -> &'static str {
+        match self {
+            RenderMode::Solid => "solid",
+            RenderMode::Slices => "slices",
+            RenderMode::Field => "field",
+            RenderMode::Graph => "graph",
+        }
+    }
+
+    /// Returns the refusal of a mode without an option that it needs.
+    fn lacks(self, what: &str) -> Refusal {
+        let message = format!("show \"{}\" needs {what}", self.name());
+        Refusal::new("invalid_arguments", message).hint("give it, or show something else")
+    }
+}
+
+impl RenderPart {
+    /// Returns the settings of the picture.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if bounds or planes are invalid, or a sheet has an option of a single picture.
+    pub fn request(&self) -> Result<Render, Refusal> {
+        Ok(Render {
+            bounds: self.look.bounds()?,
+            views: Views::of(self.view, self.orbit, self.perspective, self.zoom)?,
+            size: self.size.unwrap_or(SIZE),
+            sections: self.section.sections()?,
+            samples: Samples::default(),
+            limits: self.look.limits()?,
+        })
+    }
+
+    /// Refuses options that the mode does not support.
+    fn check(&self) -> Result<(), Refusal> {
+        let look = &self.look;
+        let in_space = [
+            ("color", self.color.is_some()),
+            ("plain", self.plain),
+            ("view", self.view.is_some()),
+            ("orbit", self.orbit.is_some()),
+            ("perspective", self.perspective.is_some()),
+            ("zoom", self.zoom.is_some()),
+            ("section", self.section != SectionPlanes::default()),
+        ];
+        let heights = ("heights", self.heights.is_some());
+        let of_shapes = [
+            ("object_id", look.object_id.is_some()),
+            ("output", look.output.is_some()),
+            ("arguments", look.arguments.is_some()),
+            ("bounds", look.bounds.is_some()),
+            ("time_limit", look.time_limit.is_some()),
+            ("size", self.size.is_some()),
+            heights,
+        ];
+        let strange = match self.show {
+            RenderMode::Solid => vec![heights],
+            RenderMode::Slices | RenderMode::Field => in_space.to_vec(),
+            RenderMode::Graph => [&in_space[..], &of_shapes].concat(),
+        };
+        let show = self.show.name();
+        if let Some((what, _)) = strange.into_iter().find(|(_, is_given)| *is_given) {
+            let message = format!("{what} does not go with show \"{show}\"");
+            return Err(Refusal::new("invalid_arguments", message)
+                .hint(format!("leave {what} out, or show something else")));
+        }
+        Ok(())
+    }
+}
+
+impl SectionPlanes {
+    fn sections(self) -> Result<Vec<Section>, Refusal> {
+        let planes = [self.x, self.y, self.z].into_iter().enumerate();
+        let planes = planes.filter_map(|(axis, place)| Some((axis, place?)));
+        planes
+            .map(|(axis, place)| Ok(Section::across(axis, place)?))
+            .collect()
+    }
+}
+
+impl Service {
+    /// Draws a subject. Calls `watch` with the progress and its total; it may cancel the work.
+    ///
+    /// # Errors
+    /// A [`Refusal`], as [`resolve_shape`](Self::resolve_shape), [`render`], [`draw_slices`] and
+    /// [`function_picture`](Self::function_picture); `invalid_arguments` for options that the mode does not support or
+    /// lacks.
+    pub fn render_part(
+        &self,
+        request: &RenderPart,
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<RenderResult, Refusal> {
+        request.check()?;
+        match request.show {
+            RenderMode::Solid => {
+                let picture = request.request()?;
+                let color = request.color.as_deref();
+                let resolved = request.look.resolve(self, color, request.plain)?;
+                render(&resolved, &picture, watch)
+            }
+            RenderMode::Slices | RenderMode::Field => {
+                let heights = request.heights.as_ref();
+                heights.ok_or_else(|| request.show.lacks("heights, such as [2.5]"))?;
+                self.draw_heights(request, watch)
+            }
+            RenderMode::Graph => {
+                let function = request.look.function_id;
+                let function = function.ok_or_else(|| request.show.lacks("a function_id"))?;
+                self.draw_graph(&request.look, function, watch)
+            }
+        }
+    }
+
+    fn draw_heights(
+        &self,
+        request: &RenderPart,
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<RenderResult, Refusal> {
+        let begun = Instant::now();
+        let slices = SlicePart {
+            look: request.look.clone(),
+            heights: request.heights.clone(),
+            ..SlicePart::default()
+        };
+        let (resolved, made) = slices.make(self, watch)?;
+        let drawn = DrawSlices {
+            size: request.size.unwrap_or(SIZE),
+            field: request.show == RenderMode::Field,
+            limits: request.look.limits()?,
+            begun: Some(begun),
+        };
+        draw_slices(&resolved, &made, &drawn, watch)
+    }
+
+    fn draw_graph(
+        &self,
+        look: &ShapeQuery,
+        function_id: FunctionId,
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<RenderResult, Refusal> {
+        let picture = GetFunctionPicture {
+            project: look.project.clone(),
+            function_id,
+            format: PictureFormat::Png,
+            revision: look.revision,
+        };
+        let project = look.project.as_deref().unwrap_or(DEFAULT_PROJECT);
+        let as_svg =
+            format!("read fibula://projects/{project}/functions/{function_id}.svg instead");
+        let hinted = |refusal: Refusal| match refusal.code {
+            "too_large" => refusal.hint(as_svg.clone()),
+            _ => refusal,
+        };
+        let drawn = self.function_picture(&picture, watch).map_err(hinted)?;
+        if drawn.bytes.len() as u64 > LARGEST_RESOURCE {
+            let message = format!(
+                "the picture has {} bytes, and at most {LARGEST_RESOURCE} are given",
+                drawn.bytes.len()
+            );
+            return Err(hinted(Refusal::new("too_large", message)));
+        }
+        Ok(RenderResult {
+            png: drawn.bytes,
+            size: drawn.size,
+            extent: None,
+            revision: drawn.revision,
+            warnings: Vec::new(),
+        })
+    }
+}

@@ -1,0 +1,117 @@
+//! The subject of a request in JSON.
+
+use fibula_core::graph::FunctionId;
+use fibula_geometry::Bounds;
+use fibula_nodes::ResourceId;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+
+use crate::refusal::Refusal;
+use crate::schema_types::ObjectForm;
+use crate::service::Service;
+use crate::shapes::limits::Limits;
+use crate::shapes::subject::{ResolvedShape, Subject};
+
+/// What is looked at: an object, or a function, which is negative inside; all that is built if both are left out.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Looking")]
+pub struct ShapeQuery {
+    /// Left out: "default".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    /// As of this revision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision: Option<u64>,
+    /// A mesh, level set or assembly.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<u32>")]
+    pub object_id: Option<ResourceId>,
+    /// Or a function; all that is built if both are left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<u32>")]
+    pub function_id: Option<FunctionId>,
+    /// Of the function; its first float if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
+    /// Inputs beside the point: {"radius": 5}.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<ObjectForm>")]
+    pub arguments: Option<Map<String, Json>>,
+    /// [[x, y, z], [x, y, z]]: cuts off what is beyond.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<Vec<f64>>>")]
+    pub bounds: Option<[[f64; 3]; 2]>,
+    /// Seconds; 60 if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_limit: Option<f64>,
+}
+
+/// Default time limit in seconds.
+const TIME: f64 = 60.0;
+/// Maximum time limit in seconds: others wait for their turn.
+const MOST_TIME: f64 = 3600.0;
+/// Memory limit in bytes.
+const MEMORY: u64 = 2 << 30;
+
+impl ShapeQuery {
+    /// Resolves the subject, with its colour.
+    pub(super) fn resolve(
+        &self,
+        service: &Service,
+        color: Option<&str>,
+        plain: bool,
+    ) -> Result<ResolvedShape, Refusal> {
+        let subject = Subject {
+            color: color.map(str::to_owned),
+            plain,
+            ..self.subject()
+        };
+        service.resolve_shape(self.project.as_deref(), self.revision, &subject)
+    }
+
+    /// The subject, with the colours of its volume data.
+    pub(super) fn subject(&self) -> Subject {
+        Subject {
+            object_id: self.object_id,
+            function_id: self.function_id,
+            output: self.output.clone(),
+            color: None,
+            plain: false,
+            arguments: self.arguments.clone(),
+        }
+    }
+
+    /// Time and memory limits.
+    pub(super) fn limits(&self) -> Result<Limits, Refusal> {
+        let time = self.time_limit.unwrap_or(TIME);
+        if time > MOST_TIME {
+            let message = format!("time_limit is {MOST_TIME} seconds at most, not {time}");
+            return Err(Refusal::new("invalid_value", message)
+                .hint("take larger cells, or the command line, which has no such limit"));
+        }
+        Ok(Limits {
+            time: Some(time),
+            memory: Some(MEMORY),
+        })
+    }
+
+    /// Bounds of the part of space.
+    pub(super) fn bounds(&self) -> Result<Option<Bounds>, Refusal> {
+        let bounds = self.bounds.map(Bounds::try_from).transpose();
+        bounds.map_err(|error| {
+            Refusal::new("invalid_value", error.to_string())
+                .hint("give the lowest corner first: [[x, y, z], [x, y, z]]")
+        })
+    }
+
+    /// True if a subject, an option of it, or a time limit is given.
+    pub(super) fn names_something(&self) -> bool {
+        self.object_id.is_some()
+            || self.function_id.is_some()
+            || self.output.is_some()
+            || self.arguments.is_some()
+            || self.bounds.is_some()
+            || self.time_limit.is_some()
+    }
+}

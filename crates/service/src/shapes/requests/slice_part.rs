@@ -1,0 +1,184 @@
+//! Requests in JSON for slices.
+
+use std::ops::ControlFlow;
+
+use fibula_geometry::Slice;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::shape_query::ShapeQuery;
+use crate::refusal::Refusal;
+use crate::service::Service;
+use crate::shapes::slicing::{Heights, MakeSlices, SlicesMade, make_slices};
+use crate::shapes::subject::ResolvedShape;
+
+/// Maximum number of points of an answer.
+const MOST_POINTS: usize = 2_000;
+/// Maximum number of slices of an answer.
+const MOST_SLICES: usize = 200;
+
+/// What is sliced, and where.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SlicePart {
+    /// What is looked at.
+    #[serde(flatten)]
+    pub look: ShapeQuery,
+    /// The heights of the slices: [2.5].
+    pub heights: Option<Vec<f64>>,
+    /// Or in the middle of layers so thick.
+    pub layer: Option<f64>,
+    /// What is smaller may be lost.
+    pub cell: Option<f64>,
+    /// How far contours may be off.
+    pub tolerance: Option<f64>,
+    /// true gives the contours, up to 2000 points.
+    #[serde(default)]
+    pub points: bool,
+}
+
+/// What is told of slices.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct SlicesShown {
+    pub success: bool,
+    pub of: String,
+    pub unit: &'static str,
+    pub bounds: [[f64; 3]; 2],
+    pub slices: Vec<SliceInfo>,
+    /// If not all are here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<usize>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    pub revision: u64,
+}
+
+/// A slice.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct SliceInfo {
+    pub z: f64,
+    /// Of what is inside.
+    pub area: f64,
+    /// The length of all contours.
+    pub perimeter: f64,
+    /// Contours around what is inside.
+    pub outlines: usize,
+    /// Contours around what is not.
+    pub holes: usize,
+    /// The contours, if points are wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contours: Option<Vec<ContourInfo>>,
+}
+
+/// A closed line.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ContourInfo {
+    /// x and y; outlines go against the clock, holes with it.
+    pub points: Vec<[f64; 2]>,
+    /// Which contour is around it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<usize>,
+}
+
+/// Returns the heights of a request.
+pub(super) fn heights(at: Option<&Vec<f64>>, layer: Option<f64>) -> Result<Heights, Refusal> {
+    match (at, layer) {
+        (Some(at), None) if !at.is_empty() => Ok(Heights::At(at.clone())),
+        (None, Some(layer)) => Ok(Heights::Layers(layer)),
+        (Some(_), Some(_)) => Err(Refusal::new(
+            "invalid_arguments",
+            "heights and layer are two ways to say where",
+        )
+        .hint("leave one of them out")),
+        (Some(_) | None, None) => Err(Refusal::new(
+            "invalid_arguments",
+            "nothing says where to slice",
+        )
+        .hint("give heights, such as [2.5], or a layer's thickness")),
+    }
+}
+
+impl SlicePart {
+    /// Resolves the subject and slices it.
+    pub(super) fn make(
+        &self,
+        service: &Service,
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<(ResolvedShape, SlicesMade), Refusal> {
+        // Invalid settings fail before anything is read.
+        let request = MakeSlices {
+            bounds: self.look.bounds()?,
+            heights: heights(self.heights.as_ref(), self.layer)?,
+            cell: self.cell,
+            tolerance: self.tolerance,
+            limits: self.look.limits()?,
+        };
+        let resolved = self.look.resolve(service, None, true)?;
+        let made = make_slices(&resolved, &request, watch)?;
+        Ok((resolved, made))
+    }
+}
+
+impl Service {
+    /// Slices a subject. Calls `watch` with the slices done and their total; it may cancel the work.
+    ///
+    /// # Errors
+    /// A [`Refusal`], as [`resolve_shape`](Self::resolve_shape) and [`make_slices`]; `too_large` for more points than
+    /// an answer has.
+    pub fn slice_part(
+        &self,
+        request: &SlicePart,
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<SlicesShown, Refusal> {
+        let (resolved, made) = request.make(self, watch)?;
+        let count: usize = made
+            .slices
+            .iter()
+            .flat_map(|slice| &slice.contours)
+            .map(|one| one.points.len())
+            .sum();
+        if request.points && count > MOST_POINTS {
+            let message = format!(
+                "the contours have {count} points, and an answer has {MOST_POINTS} at most"
+            );
+            return Err(Refusal::new("too_large", message)
+                .hint("give fewer heights or a larger tolerance, or export them as a file"));
+        }
+        let shown = made.slices.iter().take(MOST_SLICES);
+        let total = made.slices.len();
+        Ok(SlicesShown {
+            success: true,
+            of: resolved.label.clone(),
+            unit: resolved.unit.name(),
+            bounds: made.bounds.into(),
+            slices: shown
+                .map(|slice| slice_info(slice, request.points))
+                .collect(),
+            total: (total > MOST_SLICES).then_some(total),
+            warnings: made.warnings,
+            revision: resolved.revision,
+        })
+    }
+}
+
+fn slice_info(slice: &Slice, points: bool) -> SliceInfo {
+    let holes = slice
+        .contours
+        .iter()
+        .filter(|one| one.depth % 2 == 1)
+        .count();
+    let contours = slice.contours.iter().map(|one| ContourInfo {
+        points: one.points.clone(),
+        parent: one.parent,
+    });
+    SliceInfo {
+        z: slice.z,
+        area: slice.area(),
+        perimeter: slice.perimeter(),
+        outlines: slice.contours.len() - holes,
+        holes,
+        contours: points.then(|| contours.collect()),
+    }
+}

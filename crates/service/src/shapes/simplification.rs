@@ -1,0 +1,87 @@
+//! Mesh simplification within a tolerance or to a number of triangles.
+
+use std::ops::ControlFlow;
+
+use fibula_geometry::picture::Light;
+use fibula_geometry::{Simplified, Simplifying, TriangleMesh, Unsimplifiable, simplify};
+
+use crate::background::run_watched;
+use crate::refusal::Refusal;
+
+/// Targets of a simplification; at least one is given. The surface never moves farther than the tolerance.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Simplify {
+    /// Maximum deviation of the surface, in the unit of the project.
+    pub tolerance: Option<f64>,
+    /// Target number of triangles of all parts together, counting each placement.
+    pub triangles: Option<u64>,
+}
+
+impl Simplify {
+    /// Checks the targets.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if the tolerance is not positive, the number of triangles is too small, or neither is given.
+    pub fn check(&self) -> Result<(), Refusal> {
+        let is_length = |tolerance: f64| tolerance.is_finite() && tolerance > 0.0;
+        match (self.tolerance, self.triangles) {
+            (Some(tolerance), _) if !is_length(tolerance) => {
+                let message =
+                    format!("a tolerance is a length, which {tolerance} is not: it is above 0");
+                Err(Refusal::new("invalid_value", message)
+                    .hint("a hundredth of what is seen at a glance is a good start"))
+            }
+            (_, Some(0..4)) => {
+                let message = "a mesh that encloses something has 4 triangles at least";
+                Err(Refusal::new("invalid_value", message).hint("ask for more triangles"))
+            }
+            (None, None) => {
+                let message = "neither a tolerance nor a number of triangles is given";
+                Err(Refusal::new("invalid_arguments", message).hint("give one of them"))
+            }
+            (Some(_), _) | (_, Some(_)) => Ok(()),
+        }
+    }
+
+    /// Simplifies a mesh that is built `scale` times as large, to `triangles` triangles.
+    pub(crate) fn apply(
+        &self,
+        mesh: &TriangleMesh,
+        triangles: usize,
+        scale: f64,
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<Simplified, Refusal> {
+        let how = Simplifying {
+            tolerance: self.tolerance.map_or(f64::INFINITY, |most| most / scale),
+            triangles,
+        };
+        let total = mesh.triangles().len() as u64;
+        let simplified = run_watched(total, watch, |progress| {
+            simplify(mesh, &how, &|done, _| progress.report(done))
+        });
+        simplified.map_err(|error| match error {
+            Unsimplifiable::Cancelled(_) => Refusal::cancelled(),
+            Unsimplifiable::Tolerance { .. } | Unsimplifiable::TooManyTriangles { .. } => {
+                Refusal::new(error.code(), error.to_string())
+            }
+        })
+    }
+
+    /// Warning if more triangles are left than requested.
+    pub(crate) fn missed(&self, left: usize) -> Option<String> {
+        let wanted = self.triangles.filter(|&wanted| left as u64 > wanted)?;
+        let why = match self.tolerance {
+            Some(_) => "with fewer it would be farther off than the tolerance, or tear",
+            None => "with fewer it would tear, or fold over itself",
+        };
+        Some(format!(
+            "{left} triangles are left, and {wanted} were wanted: {why}"
+        ))
+    }
+}
+
+/// Colours of the remaining vertices.
+pub(crate) fn kept_colors(colors: Option<Vec<Light>>, kept: &[u32]) -> Option<Vec<Light>> {
+    let colors = colors?;
+    Some(kept.iter().map(|&place| colors[place as usize]).collect())
+}

@@ -1,0 +1,435 @@
+//! Slicing of shapes: heights, contours, files and pictures.
+
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use fibula_formats::contours::{self, Layer, Sheet};
+use fibula_geometry::picture::{Faces, Image, Plot, Undrawable, contact_sheet};
+use fibula_geometry::{Bounds, Shape, Slice, Slicer, Slicing, Unsliceable, short};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::background::run_watched;
+use crate::refusal::Refusal;
+use crate::shapes::limits::{Limits, suggest_size};
+use crate::shapes::render::{Extent, RenderResult};
+use crate::shapes::subject::ResolvedShape;
+
+/// Maximum number of slices of a call.
+const MOST_SLICES: f64 = 100_000.0;
+
+/// Maximum number of slices in a picture.
+const MOST_SHOWN: usize = 25;
+
+/// Settings of slicing. Lengths are in the unit of the project.
+#[derive(Debug, Clone)]
+pub struct MakeSlices {
+    /// Part of space that is sliced; found by search if left out and unknown.
+    pub bounds: Option<Bounds>,
+    /// Heights of the slices.
+    pub heights: Heights,
+    /// Longest edge of a cell: smaller details are lost; a 500th of the longer side if left out.
+    pub cell: Option<f64>,
+    /// Maximum deviation of a contour from the shape; a tenth of a cell if left out.
+    pub tolerance: Option<f64>,
+    /// Time and memory limits.
+    pub limits: Limits,
+}
+
+/// Heights of slices.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Heights {
+    /// Explicit heights.
+    At(Vec<f64>),
+    /// Middles of layers of this thickness, from the bottom to the top.
+    Layers(f64),
+}
+
+/// File format of slices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SliceFormat {
+    /// Scalable Vector Graphics.
+    Svg,
+    /// Common Layer Interface, as text.
+    Cli,
+    /// JSON: `{"of", "unit", "bounds", "slices": [{"z", "area", "contours": [{"points", "parent", "depth"}]}],
+    /// "warnings"}`.
+    Json,
+}
+
+impl SliceFormat {
+    /// All formats.
+    pub const ALL: [SliceFormat; 3] = [SliceFormat::Svg, SliceFormat::Cli, SliceFormat::Json];
+
+    /// File extension.
+    pub fn name(self) -> &'static str {
+        match self {
+            SliceFormat::Svg => "svg",
+            SliceFormat::Cli => "cli",
+            SliceFormat::Json => "json",
+        }
+    }
+}
+
+/// Slices of a shape.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SlicesMade {
+    /// The slices, in the order of the requested heights.
+    pub slices: Vec<Slice>,
+    /// Bounds of what was sliced.
+    pub bounds: Bounds,
+    /// Warnings.
+    pub warnings: Vec<String>,
+    /// Thickness of the layers of which the slices are the middles.
+    thickness: Option<f64>,
+    label: String,
+    metres: f64,
+    unit: &'static str,
+}
+
+/// Slices a shape. Calls `watch` with the slices done and their total; it may cancel the work.
+///
+/// # Errors
+/// A [`Refusal`] if the shape has no bounds, there are too many slices, a size is invalid, or the work timed out or
+/// was cancelled.
+pub fn make_slices(
+    resolved: &ResolvedShape,
+    request: &MakeSlices,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<SlicesMade, Refusal> {
+    let fewer = |far: f64| match &request.heights {
+        Heights::At(heights) => {
+            let count = (heights.len() as f64 * far * 0.9).floor().max(1.0);
+            (format!("{count} heights"), json!({ "heights": count }))
+        }
+        Heights::Layers(thickness) => {
+            let passes = short(1.1 * thickness / far);
+            let words = format!("a thickness of {passes}");
+            (words, json!({ "layer": passes }))
+        }
+    };
+    let limits = request.limits;
+    limits.within(watch, fewer, |watch| make(resolved, request, watch))
+}
+
+fn make(
+    resolved: &ResolvedShape,
+    request: &MakeSlices,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<SlicesMade, Refusal> {
+    let shape = Shape::new(&resolved.tape)?;
+    let bounds = resolved.bounds_or(request.bounds, &shape, watch)?;
+    let heights = request.heights.within(&bounds)?;
+    let side = bounds.size()[0].max(bounds.size()[1]);
+    let mut slicing = Slicing::new(bounds, request.cell.unwrap_or(side / 500.0));
+    if let Some(tolerance) = request.tolerance {
+        slicing.tolerance = tolerance;
+    }
+    let cutter = Slicer::new(&shape, slicing)?;
+    let slices = run_watched(heights.len() as u64, watch, |progress| {
+        cutter.slice(&heights, &|done, _| progress.report(done))
+    })?;
+    let undefined = slices.iter().map(|slice| slice.undefined).sum();
+    let is_empty = slices.iter().all(|slice| slice.contours.is_empty());
+    let warnings = value_warnings(&heights, &bounds, undefined, "cell", is_empty);
+    Ok(SlicesMade {
+        slices,
+        bounds,
+        warnings,
+        thickness: match &request.heights {
+            Heights::At(_) => None,
+            Heights::Layers(thickness) => Some(*thickness),
+        },
+        label: resolved.label.clone(),
+        metres: resolved.unit.metres(),
+        unit: resolved.unit.name(),
+    })
+}
+
+/// Warnings about slices or masks: the number of corners or pixels without a value, and whether everything is empty.
+pub(crate) fn value_warnings(
+    heights: &[f64],
+    bounds: &Bounds,
+    undefined: u64,
+    cell: &str,
+    is_empty: bool,
+) -> Vec<String> {
+    let mut value_warnings = Vec::new();
+    if undefined > 0 {
+        value_warnings.push(format!(
+            "the function is undefined at {undefined} of the samples near its contours; they count as outside"
+        ));
+    }
+    let (low, high) = (bounds.low()[2], bounds.high()[2]);
+    if let Some(beyond) = heights.iter().find(|z| !(low..=high).contains(*z)) {
+        value_warnings.push(format!(
+            "nothing is at heights beyond the bounds, from {low} to {high}, such as {beyond}"
+        ));
+    }
+    if is_empty {
+        value_warnings.push(format!(
+            "nothing is inside at these heights; look at them, the bounds, the sign and the {cell}"
+        ));
+    }
+    value_warnings
+}
+
+/// Settings of a picture of slices.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DrawSlices {
+    /// Width and height in pixels, of all slices together.
+    pub size: [usize; 2],
+    /// True to show the field around the slices, with isolines.
+    pub field: bool,
+    /// Time limit; the memory limit is ignored.
+    pub limits: Limits,
+    /// Start of the time limit, if slicing counts, too.
+    pub begun: Option<Instant>,
+}
+
+/// Draws slices of a shape: several as a sheet, in the requested order. Calls `watch` with the steps done and their
+/// total; it may cancel the work.
+///
+/// # Errors
+/// A [`Refusal`] if there are too many slices or none, the size is invalid, or the work timed out or was cancelled.
+pub fn draw_slices(
+    resolved: &ResolvedShape,
+    made: &SlicesMade,
+    request: &DrawSlices,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<RenderResult, Refusal> {
+    let begun = request.begun.unwrap_or_else(Instant::now);
+    request.limits.within_since(
+        begun,
+        watch,
+        |far| suggest_size(request.size, 0.9 * far.sqrt()),
+        |watch| draw(resolved, made, request, watch),
+    )
+}
+
+fn draw(
+    resolved: &ResolvedShape,
+    made: &SlicesMade,
+    request: &DrawSlices,
+    watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<RenderResult, Refusal> {
+    /// Progress steps per slice.
+    const PARTS: u64 = 100;
+    let count = made.slices.len();
+    if count > MOST_SHOWN {
+        let message = format!("a picture shows {MOST_SHOWN} slices at most, and these are {count}");
+        return Err(Refusal::new("too_large", message)
+            .hint("take fewer heights, or a file that ends in .svg, .cli or .json")
+            .details(json!({ "slices": MOST_SHOWN })));
+    }
+    let shape = Shape::new(&resolved.tape)?;
+    let columns = (count as f64).sqrt().ceil() as usize;
+    let rows = count.div_ceil(columns.max(1));
+    // Without the lines between them.
+    let each = |side: usize, count: usize| side.saturating_sub(count.max(1) - 1) / count.max(1);
+    let size = [each(request.size[0], columns), each(request.size[1], rows)];
+    let faces = Faces {
+        size,
+        unit: Some(resolved.unit),
+    };
+    run_watched(PARTS * count as u64, watch, |progress| {
+        let one = |(index, slice): (usize, &Slice)| -> Result<Image, Undrawable> {
+            let report = |done: u64, total: u64| {
+                progress.report(PARTS * index as u64 + done * PARTS / total.max(1))
+            };
+            if !request.field {
+                return faces.draw(slice, &made.bounds, &report);
+            }
+            let plot = Plot {
+                size,
+                unit: faces.unit,
+                ..Plot::across(2, slice.z)
+            };
+            plot.draw(&shape, &made.bounds, &report)
+        };
+        let images: Result<Vec<Image>, Undrawable> =
+            made.slices.iter().enumerate().map(one).collect();
+        let images = images?;
+        let sheet;
+        let image = match &images[..] {
+            [one] => one,
+            several => {
+                sheet = contact_sheet(several, columns)?;
+                &sheet
+            }
+        };
+        Ok(RenderResult {
+            png: image.png(),
+            size: [image.width(), image.height()],
+            extent: Some(Extent {
+                bounds: made.bounds,
+                unit: resolved.unit,
+            }),
+            revision: resolved.revision,
+            warnings: made.warnings.clone(),
+        })
+    })
+}
+
+impl Heights {
+    pub(crate) fn within(&self, bounds: &Bounds) -> Result<Vec<f64>, Refusal> {
+        let thickness = match self {
+            Heights::At(heights) if heights.len() as f64 > MOST_SLICES => {
+                let count = heights.len();
+                let message = format!("{count} heights are given, and the most are {MOST_SLICES}");
+                return Err(Refusal::new("too_large", message).hint("ask for them in portions"));
+            }
+            Heights::At(heights) => {
+                if let Some(wrong) = heights.iter().find(|z| !z.is_finite()) {
+                    let message = format!("heights are finite numbers, not {wrong}");
+                    return Err(Refusal::new("invalid_value", message));
+                }
+                return Ok(heights.clone());
+            }
+            Heights::Layers(thickness) => *thickness,
+        };
+        if !(thickness.is_finite() && thickness > 0.0) {
+            let message = format!("layers have a thickness above 0, not {thickness}");
+            return Err(Refusal::new("invalid_value", message));
+        }
+        let (low, height) = (bounds.low()[2], bounds.size()[2]);
+        // Ignores a last layer that is thinner than rounding errors.
+        let count = (height / thickness * (1.0 - 1e-9)).ceil();
+        if count > MOST_SLICES {
+            let message = format!(
+                "layers of {thickness} are {count:.0} slices, and the most are {MOST_SLICES}"
+            );
+            let passes = height / MOST_SLICES * 1.01;
+            return Err(Refusal::new("too_large", message)
+                .hint(format!("a thickness of {passes:.3e} passes"))
+                .details(json!({ "layer": passes })));
+        }
+        let middle = |layer: u32| {
+            let from = f64::from(layer) * thickness;
+            low + f64::midpoint(from, (from + thickness).min(height))
+        };
+        Ok((0..count as u32).map(middle).collect())
+    }
+}
+
+impl SlicesMade {
+    /// Writes the slices, lowest first.
+    ///
+    /// # Errors
+    /// The errors of `to`.
+    pub fn write(&self, format: SliceFormat, to: &mut dyn Write) -> io::Result<()> {
+        let mut slices: Vec<&Slice> = self.slices.iter().collect();
+        slices.sort_by(|one, other| one.z.total_cmp(&other.z));
+        let contours: Vec<Vec<&[[f64; 2]]>> = slices
+            .iter()
+            .map(|slice| slice.contours.iter().map(|one| &one.points[..]).collect())
+            .collect();
+        let layers = slices.iter().zip(&contours).map(|(slice, contours)| Layer {
+            z: slice.z,
+            contours,
+        });
+        let sheet = Sheet {
+            bounds: [self.bounds.low(), self.bounds.high()],
+            millimetres: self.metres * 1e3,
+            title: &self.label,
+        };
+        match format {
+            SliceFormat::Json => self.write_json(&slices, to),
+            SliceFormat::Svg => contours::write_svg(to, &sheet, &layers.collect::<Vec<_>>()),
+            SliceFormat::Cli => {
+                contours::write_cli(to, &sheet, &self.raised(layers).collect::<Vec<_>>())
+            }
+        }
+    }
+
+    /// Layers as CLI defines them: at the height of their upper sides, after an empty one at the bottom.
+    fn raised<'a>(
+        &self,
+        layers: impl Iterator<Item = Layer<'a>>,
+    ) -> impl Iterator<Item = Layer<'a>> {
+        let (low, high) = (self.bounds.low()[2], self.bounds.high()[2]);
+        let lowest = self.thickness.map(|_| Layer {
+            z: low,
+            contours: &[],
+        });
+        let thickness = self.thickness;
+        let all = layers.enumerate().map(move |(number, layer)| Layer {
+            z: thickness.map_or(layer.z, |thickness| {
+                (low + (number + 1) as f64 * thickness).min(high)
+            }),
+            ..layer
+        });
+        lowest.into_iter().chain(all)
+    }
+
+    fn write_json(&self, slices: &[&Slice], to: &mut dyn Write) -> io::Result<()> {
+        let all = SlicesJson {
+            of: &self.label,
+            unit: self.unit,
+            bounds: self.bounds,
+            slices: slices.iter().map(|slice| SliceJson::of(slice)).collect(),
+            warnings: &self.warnings,
+        };
+        serde_json::to_writer(&mut *to, &all)?;
+        writeln!(to)
+    }
+}
+
+/// JSON of slices.
+#[derive(Serialize)]
+struct SlicesJson<'a> {
+    of: &'a str,
+    unit: &'static str,
+    bounds: Bounds,
+    slices: Vec<SliceJson<'a>>,
+    warnings: &'a [String],
+}
+
+/// JSON of a slice.
+#[derive(Serialize)]
+struct SliceJson<'a> {
+    z: f64,
+    area: f64,
+    contours: Vec<ContourJson<'a>>,
+}
+
+impl SliceJson<'_> {
+    fn of(slice: &Slice) -> SliceJson<'_> {
+        let contours = slice.contours.iter().map(|one| ContourJson {
+            points: &one.points,
+            parent: one.parent,
+            depth: one.depth,
+        });
+        SliceJson {
+            z: slice.z,
+            area: slice.area(),
+            contours: contours.collect(),
+        }
+    }
+}
+
+/// JSON of a contour.
+#[derive(Serialize)]
+struct ContourJson<'a> {
+    points: &'a [[f64; 2]],
+    parent: Option<usize>,
+    depth: usize,
+}
+
+impl From<Unsliceable> for Refusal {
+    fn from(error: Unsliceable) -> Self {
+        let refusal = |code| Refusal::new(code, error.to_string());
+        match &error {
+            Unsliceable::Unexplorable(why) => refusal(why.code()),
+            Unsliceable::Size { .. } | Unsliceable::TooFar { .. } | Unsliceable::Height(_) => {
+                refusal("invalid_value")
+            }
+            Unsliceable::TooManyPoints => refusal("too_large"),
+            Unsliceable::TooManyCells { passes, .. } => {
+                refusal("too_large").details(json!({ "cell": passes }))
+            }
+            Unsliceable::Cancelled(_) => Refusal::cancelled(),
+        }
+    }
+}

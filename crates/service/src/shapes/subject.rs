@@ -1,0 +1,345 @@
+//! Subjects of pictures, meshes, slices and measures: the whole build, an object, or a function.
+
+use std::ops::ControlFlow;
+
+use fibula_core::eval::{Solid, SolidError, Tape};
+use fibula_core::graph::model::{Transform, Unit};
+use fibula_core::graph::{Document, FunctionId};
+use fibula_geometry::{Boundless, Bounds, Shape, Watch, find_bounds, search_bounds};
+use fibula_nodes::{PortSpec, ResourceId, Type, names};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value as Json};
+
+use crate::background::run_watched;
+use crate::evaluation::arguments;
+use crate::project::change::Snapshot;
+use crate::project::commit::Project;
+use crate::project::names::DEFAULT_PROJECT;
+use crate::project::resources::resource_of;
+use crate::refusal::{Refusal, did_you_mean, quoted};
+use crate::schema_types::ObjectForm;
+use crate::service::Service;
+use crate::shapes::volume_colors;
+
+/// What is looked at: an object, or a function; all that is built if both are left out.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Subject {
+    /// A mesh, level set or assembly.
+    #[schemars(with = "Option<u32>")]
+    pub object_id: Option<ResourceId>,
+    /// Or a function, negative inside.
+    #[schemars(with = "Option<u32>")]
+    pub function_id: Option<FunctionId>,
+    /// The function's output; its first float if left out.
+    pub output: Option<String>,
+    /// What colours it: another output of the function, a float with a legend, or red, green and blue in a float3; of
+    /// objects a property of their volume data.
+    pub color: Option<String>,
+    /// true leaves out the colours that the volume data of objects says.
+    #[serde(default)]
+    pub plain: bool,
+    /// Values for the function's inputs beside the point, such as {"radius": 5}.
+    #[schemars(with = "Option<ObjectForm>")]
+    pub arguments: Option<Map<String, Json>>,
+}
+
+/// A subject as a function of space.
+#[derive(Debug, Clone)]
+pub struct ResolvedShape {
+    /// Maps a point to a float, negative inside; and to its colour, if there is one: a float, or linear red, green and
+    /// blue of sRGB in a float3, which has no colour where all are negative.
+    pub tape: Tape,
+    /// A box that contains the inside; `None` if only a search can tell.
+    pub bounds: Option<Bounds>,
+    /// Unit of length.
+    pub unit: Unit,
+    /// Description: `level set 5 'Foot'`.
+    pub label: String,
+    /// Revision of the project.
+    pub revision: u64,
+    /// Warnings.
+    pub warnings: Vec<String>,
+}
+
+impl Service {
+    /// Resolves a subject to a function of space, in the project or "default", at a revision or the current one.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if there is no such object or function, it is empty, it cannot be evaluated, or bytes of a mesh
+    /// or image are missing.
+    pub fn resolve_shape(
+        &self,
+        project: Option<&str>,
+        revision: Option<u64>,
+        subject: &Subject,
+    ) -> Result<ResolvedShape, Refusal> {
+        subject.check()?;
+        let project = self.project(Some(project.unwrap_or(DEFAULT_PROJECT)))?;
+        let snapshot = project.at(revision)?;
+        match subject.function_id {
+            Some(function) => of_function(&project, &snapshot, function, subject),
+            None => of_objects(&project, &snapshot, subject.object_id, subject),
+        }
+    }
+}
+
+impl Subject {
+    /// Refuses contradictory options.
+    pub(crate) fn check(&self) -> Result<(), Refusal> {
+        let is_of_function = self.output.is_some() || self.arguments.is_some();
+        let (message, hint) = match (self.object_id, self.function_id) {
+            (Some(_), Some(_)) => (
+                "object_id and function_id are two things to look at",
+                "leave one of them out",
+            ),
+            (_, None) if is_of_function => (
+                "output and arguments are of a function, but none is named",
+                "give a function_id, or leave them out",
+            ),
+            _ if self.plain && self.color.is_some() => (
+                "what is plain has no colours, so there is nothing for color to say",
+                "leave color or plain out",
+            ),
+            _ => return Ok(()),
+        };
+        Err(Refusal::new("invalid_arguments", message).hint(hint))
+    }
+}
+
+impl ResolvedShape {
+    /// Index of the first of three scalar outputs of the tape that are the colour, if there is one.
+    pub fn red(&self) -> Option<usize> {
+        let said = self.tape.outputs().get(1)?;
+        (said.ty == Type::Float3).then_some(1)
+    }
+
+    /// Name of the scalar output that colours the shape, if there is one: the second.
+    pub fn scale(&self) -> Option<&str> {
+        let said = self.tape.outputs().get(1)?;
+        (said.ty == Type::Float).then_some(&said.name)
+    }
+
+    /// Returns the given bounds, or the known ones tightened, or else searches for them.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if the shape is empty or unbounded, or `watch` cancelled the search.
+    pub fn bounds_or(
+        &self,
+        given: Option<Bounds>,
+        shape: &Shape<'_>,
+        watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<Bounds, Refusal> {
+        if let Some(given) = given {
+            return Ok(given);
+        }
+        run_watched(1, watch, |progress| {
+            let watch = |_, _| progress.report(0);
+            Ok(match &self.bounds {
+                Some(known) => tighten(shape, known, &watch)?,
+                None => search_bounds(shape, &watch)?,
+            })
+        })
+    }
+}
+
+/// Tightens a box that contains the inside.
+fn tighten(shape: &Shape<'_>, known: &Bounds, watch: &Watch<'_>) -> Result<Bounds, Boundless> {
+    let margin = 0.05 * known.diagonal();
+    let around = Bounds::new(
+        known.low().map(|low| low - margin),
+        known.high().map(|high| high + margin),
+    );
+    let found = match around.map(|around| find_bounds(shape, &around, watch)) {
+        Ok(Ok(found)) => found,
+        Ok(Err(Boundless::Unbounded(_) | Boundless::Unknown(_))) | Err(_) => return Ok(*known),
+        Ok(Err(error @ (Boundless::Empty(_) | Boundless::Cancelled(_)))) => return Err(error),
+    };
+    let both = Bounds::new(
+        std::array::from_fn(|axis| found.low()[axis].max(known.low()[axis])),
+        std::array::from_fn(|axis| found.high()[axis].min(known.high()[axis])),
+    );
+    Ok(both.unwrap_or(*known))
+}
+
+fn of_objects(
+    project: &Project,
+    snapshot: &Snapshot,
+    object: Option<ResourceId>,
+    subject: &Subject,
+) -> Result<ResolvedShape, Refusal> {
+    let document = &snapshot.document;
+    let (objects, label) = match object {
+        Some(id) => {
+            let label = document.noun(id).unwrap_or_else(|| format!("object {id}"));
+            (vec![(id, Transform::IDENTITY)], label)
+        }
+        None => (built(document)?, "the build".to_owned()),
+    };
+    let mut warnings = Vec::new();
+    let colored = match &subject.color {
+        Some(name) => Some(volume_colors::with_property(
+            project, snapshot, &objects, &label, name,
+        )?),
+        None if subject.plain => None,
+        // A shape is shown even if its colour cannot be evaluated.
+        None => volume_colors::colored(project, snapshot, &objects).unwrap_or_else(|refusal| {
+            warnings.push(format!("the colour is left out: {}", refusal.message));
+            None
+        }),
+    };
+    let asking = objects.iter().map(|(id, _)| *id);
+    let Solid { tape, extent } = match colored {
+        Some(colored) => colored,
+        None => Solid::union(&project.with_content(snapshot, asking)?, &objects)?,
+    };
+    let bounds = Bounds::new(extent[0], extent[1]).map_err(|_| {
+        let message = format!("{label} is flat, from {:?} to {:?}", extent[0], extent[1]);
+        Refusal::new("no_inside", message).hint("look at something that has a volume")
+    })?;
+    Ok(ResolvedShape {
+        tape,
+        bounds: Some(bounds),
+        unit: document.model().info().unit,
+        label,
+        revision: snapshot.head.revision,
+        warnings,
+    })
+}
+
+/// Objects of the build with their placements.
+fn built(document: &Document) -> Result<Vec<(ResourceId, Transform)>, Refusal> {
+    let items = document.model().items();
+    let here = items.filter(|(_, item)| !item.is_external());
+    let objects: Vec<_> = here
+        .map(|(_, item)| (item.object, item.transform))
+        .collect();
+    if objects.is_empty() {
+        return Err(SolidError::Nothing.into());
+    }
+    Ok(objects)
+}
+
+fn of_function(
+    project: &Project,
+    snapshot: &Snapshot,
+    id: FunctionId,
+    subject: &Subject,
+) -> Result<ResolvedShape, Refusal> {
+    let function = snapshot.document.function(id)?;
+    let (inputs, outputs) = (function.inputs(), function.outputs());
+    let noun = snapshot.document.noun(id.into());
+    let label = noun.unwrap_or_else(|| format!("function {id}"));
+    let mut wanted = vec![output(&label, &outputs, subject.output.as_deref(), None)?];
+    if let Some(color) = &subject.color {
+        wanted.push(output(&label, &outputs, Some(color), Some(Type::Float3))?);
+    }
+    let none = Map::new();
+    let given = subject.arguments.as_ref().unwrap_or(&none);
+    let position = position(&label, &inputs, given)?;
+    let mut rest = inputs;
+    let taken = if rest[position].ty == Type::Float3 {
+        1
+    } else {
+        3
+    };
+    rest.drain(position..position + taken);
+    let others = arguments::parse_point(&rest, given, None)?;
+    let asking = others.iter().filter_map(resource_of).chain([id.into()]);
+    let document = project.with_content(snapshot, asking)?;
+    Ok(ResolvedShape {
+        tape: Tape::in_space(&document, id, position, &others, &wanted)?,
+        bounds: None,
+        unit: document.model().info().unit,
+        label,
+        revision: snapshot.head.revision,
+        warnings: Vec::new(),
+    })
+}
+
+/// Returns the index of the wanted output, which is a float or of the type `also`.
+fn output(
+    label: &str,
+    outputs: &[PortSpec],
+    wanted: Option<&str>,
+    also: Option<Type>,
+) -> Result<usize, Refusal> {
+    let is_taken = |port: &&PortSpec| port.ty == Type::Float || Some(port.ty) == also;
+    let floats: Vec<&str> = outputs
+        .iter()
+        .filter(is_taken)
+        .map(|port| port.name.as_str())
+        .collect();
+    let Some(wanted) = wanted else {
+        let found = outputs.iter().position(|port| port.ty == Type::Float);
+        return found.ok_or_else(|| {
+            let message = format!("{label} has no float output, so it says nowhere what is inside");
+            Refusal::new("no_field", message).hint("give it an output that is negative inside")
+        });
+    };
+    let all = outputs.iter().map(|port| port.name.as_str()).enumerate();
+    let found = names::find(wanted, all);
+    let hint = match &floats[..] {
+        [] => "it has no float output".to_owned(),
+        floats => format!("such outputs are {}", floats.join(", ")),
+    };
+    let found = found.map_err(|unknown| {
+        let message = format!("{label} has no output {}", quoted(wanted));
+        Refusal::new("unknown_output", message).hint(did_you_mean(&unknown.nearest, hint.clone()))
+    })?;
+    if !is_taken(&&outputs[found]) {
+        let message = format!(
+            "the output {} of {label} is a {}, not a float{}",
+            quoted(wanted),
+            outputs[found].ty,
+            also.map_or_else(String::new, |also| format!(" or {also}"))
+        );
+        return Err(Refusal::new("no_field", message).hint(hint));
+    }
+    Ok(found)
+}
+
+/// Returns the index of the input that is the point: the only float3 without argument, or the one called `pos`; or x
+/// of x, y and z.
+fn position(label: &str, inputs: &[PortSpec], given: &Map<String, Json>) -> Result<usize, Refusal> {
+    let is_given = |input: &PortSpec| {
+        let one = || [(0, input.name.as_str())].into_iter();
+        given.keys().any(|name| names::find(name, one()).is_ok())
+    };
+    let is_free = |three: &[PortSpec]| {
+        let mut three = three.iter();
+        three.all(|input| input.ty == Type::Float && !is_given(input))
+    };
+    let free: Vec<usize> = (0..inputs.len())
+        .filter(|&place| inputs[place].ty == Type::Float3 && !is_given(&inputs[place]))
+        .collect();
+    let called = free.iter().find(|&&place| inputs[place].name == "pos");
+    match (called, &free[..]) {
+        (Some(&place), _) | (None, &[place]) => Ok(place),
+        (None, []) => {
+            let names: Vec<&str> = inputs.iter().map(|input| input.name.as_str()).collect();
+            let triples = names.windows(3);
+            let mut xyz = triples
+                .enumerate()
+                .filter(|(_, names)| *names == ["x", "y", "z"]);
+            if let Some((place, _)) = xyz.find(|&(place, _)| is_free(&inputs[place..place + 3])) {
+                return Ok(place);
+            }
+            let message = format!("{label} has no float3 input that is the point");
+            Err(Refusal::new("no_field", message).hint(arguments::describe_inputs(inputs)))
+        }
+        (None, several) => {
+            let names: Vec<&str> = several
+                .iter()
+                .map(|&place| inputs[place].name.as_str())
+                .collect();
+            let message = format!(
+                "{label} has several float3 inputs, and any of {} may be the point",
+                names.join(", ")
+            );
+            Err(Refusal::new("no_field", message)
+                .hint("give arguments for the others, or call the point pos"))
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Errors of project files.
+
+use std::io;
+
+use serde_json::{Value as Json, json};
+
+use super::format::{FORMAT, LONGEST};
+
+/// Error returned when a project file cannot be written or read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProjectFileError {
+    /// The destination failed.
+    #[error("the export cannot be written: {0}")]
+    Write(#[from] io::Error),
+    /// A line would be longer than readers accept.
+    #[error(
+        "a line of the export would have {bytes} bytes, and {LONGEST} is the most that is read"
+    )]
+    TooLarge {
+        /// Bytes of the line.
+        bytes: usize,
+    },
+    /// The source failed.
+    #[error("line {line} cannot be read: {error}")]
+    Read {
+        /// Number of the line, from 1.
+        line: u64,
+        /// Cause.
+        #[source]
+        error: io::Error,
+    },
+    /// The file has another format.
+    #[error("{0}")]
+    NotAProject(String),
+    /// The file was written by a later version.
+    #[error("line 1: the file has format {found}, and this program knows format {FORMAT}")]
+    Newer {
+        /// Its version.
+        found: u32,
+    },
+    /// The file ends before its last line.
+    #[error("the file ends after line {line}, before its last line: it was cut off")]
+    Truncated {
+        /// Number of the last line, from 1.
+        line: u64,
+    },
+    /// A line is invalid.
+    #[error("line {line}: {problem}")]
+    Damaged {
+        /// Number of the line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        problem: String,
+    },
+}
+
+impl ProjectFileError {
+    /// Stable code of the error.
+    pub fn code(&self) -> &'static str {
+        match self {
+            ProjectFileError::Write(_) => "unwritable_file",
+            ProjectFileError::TooLarge { .. } => "too_large",
+            ProjectFileError::Read { .. } => "unreadable_file",
+            ProjectFileError::NotAProject(_) => "unknown_format",
+            ProjectFileError::Newer { .. } => "newer_format",
+            ProjectFileError::Truncated { .. } => "truncated",
+            ProjectFileError::Damaged { .. } => "damaged",
+        }
+    }
+
+    /// A remedy, if the message does not name one.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            ProjectFileError::Write(_) | ProjectFileError::Read { .. } => None,
+            ProjectFileError::TooLarge { .. } => Some("`fibula backup` copies the whole store"),
+            ProjectFileError::NotAProject(_) => Some(
+                "`fibula export` writes project files; 3MF files are zip archives and begin with PK, .vm files with an operation",
+            ),
+            ProjectFileError::Newer { .. } => Some("use a newer fibula"),
+            ProjectFileError::Truncated { .. } => Some("export the project again"),
+            ProjectFileError::Damaged { .. } => Some("nothing was imported"),
+        }
+    }
+
+    /// The facts for programs; null if there are none.
+    pub fn details(&self) -> Json {
+        match self {
+            ProjectFileError::Damaged { line, .. } => json!({ "line": line }),
+            ProjectFileError::Write(_)
+            | ProjectFileError::TooLarge { .. }
+            | ProjectFileError::Read { .. }
+            | ProjectFileError::NotAProject(_)
+            | ProjectFileError::Newer { .. }
+            | ProjectFileError::Truncated { .. } => Json::Null,
+        }
+    }
+}

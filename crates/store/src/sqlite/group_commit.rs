@@ -1,0 +1,575 @@
+//! Group commit: concurrent writes share one transaction and one `fsync`.
+//!
+//! The first waiter is the leader: it commits the group on its own thread, then elects the first waiter of the next
+//! group. Waking up a dedicated thread would take as long as the disk. A background thread commits writes that nobody
+//! waits for, detects writes of other processes, and retries failed wipes. Checkpoints follow commits.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+use tokio::sync::watch;
+
+use super::connection::{BusyTimeout, DatabaseFile, micros};
+use super::error::SqliteError;
+use super::schema::{FORMAT, newer};
+use super::transaction::{HeadCache, WriteOp, WriteTransaction};
+use crate::ticket::GroupLeader;
+use crate::{Promise, StoreError};
+
+/// Maximum number of writes, and of bytes, per transaction.
+const GROUP: usize = 1024;
+const GROUP_BYTES: usize = 8 << 20;
+/// Queue capacity; a caller that exceeds it commits a group first (back-pressure).
+const QUEUE: usize = 1024;
+
+/// Polling intervals for writes of other processes: while the store is active, and when it is idle.
+const EAGER: Duration = Duration::from_millis(5);
+const LAZY: Duration = Duration::from_millis(40);
+/// Time without writes after which the store counts as idle.
+const LIVELY: Duration = Duration::from_secs(2);
+/// Interval of background retries.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// Size of the write-ahead log, in pages, that triggers a passive checkpoint.
+const PAGES: u32 = 4000;
+/// Size that triggers a restart checkpoint, which waits for readers so that the log can start over.
+const MANY_PAGES: u32 = 16_000;
+/// Busy timeout of a restart checkpoint.
+const SHORT: Duration = Duration::from_millis(20);
+
+/// Outcome of each write of a group.
+type Outcomes = Vec<Result<u64, StoreError>>;
+
+/// State that the committer shares with the readers.
+#[derive(Debug, Default)]
+pub(super) struct Signals {
+    /// Counts writes of other processes.
+    pub(super) foreign: AtomicU64,
+    /// Notified after every write.
+    pub(super) watch: watch::Sender<u64>,
+    /// Schema version, if a later version of the program has migrated the file meanwhile; otherwise 0.
+    pub(super) newer: AtomicU32,
+}
+
+impl Signals {
+    /// Rejects a file that a later version of the program has migrated.
+    pub(super) fn check_format(&self, file: &DatabaseFile) -> Result<(), StoreError> {
+        match self.newer.load(Ordering::Acquire) {
+            0 => Ok(()),
+            found => Err(newer(&file.name(), found)),
+        }
+    }
+
+    fn foreign(&self) {
+        self.foreign.fetch_add(1, Ordering::AcqRel);
+        self.written();
+    }
+
+    fn written(&self) {
+        self.watch.send_modify(|count| *count += 1);
+    }
+}
+
+/// A queued write, and the receiver of its outcome.
+#[derive(Debug)]
+pub(super) struct PendingWrite {
+    pub(super) write: WriteOp,
+    pub(super) reply: Completion,
+}
+
+/// Receiver of the outcome of a write.
+#[derive(Debug)]
+pub(super) enum Completion {
+    /// The holder of a ticket.
+    Promise(Promise),
+    /// A blocked caller.
+    Caller(SyncSender<Result<u64, StoreError>>),
+}
+
+impl Completion {
+    pub(super) fn complete(self, outcome: Result<u64, StoreError>) {
+        match self {
+            Completion::Promise(promise) => promise.complete(outcome.map(drop)),
+            // A receiver that is gone needs no outcome.
+            Completion::Caller(sender) => drop(sender.try_send(outcome)),
+        }
+    }
+
+    /// Elects the receiver leader; returns `false` if it is gone.
+    fn elect_leader(&self) -> bool {
+        match self {
+            Completion::Promise(promise) => promise.elect_leader(),
+            // A blocked caller leads by itself.
+            Completion::Caller(_) => true,
+        }
+    }
+}
+
+/// Handle of the group commit and its background thread.
+#[derive(Debug)]
+pub(super) struct Writer {
+    group_commit: Arc<GroupCommit>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// Queue of pending writes, and the committer.
+#[derive(Debug)]
+pub(super) struct GroupCommit {
+    queue: Mutex<Queue>,
+    committer: Mutex<Committer>,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    jobs: VecDeque<PendingWrite>,
+    /// True while an elected leader has not finished.
+    has_leader: bool,
+    /// Number of groups taken.
+    groups: u64,
+    closed: bool,
+}
+
+impl Writer {
+    /// Starts the background thread with a read-write or a read-only connection.
+    pub(super) fn start(
+        file: Arc<DatabaseFile>,
+        signals: Arc<Signals>,
+        connection: Connection,
+        busy_timeout: BusyTimeout,
+    ) -> Result<Self, StoreError> {
+        let place = file.name();
+        let mut committer = Committer {
+            writer: None,
+            version: None,
+            active: Instant::now(),
+            unwiped: None,
+            ends: HeadCache::default(),
+            closed: false,
+            file,
+            signals,
+            busy_timeout,
+        };
+        committer
+            .attach(connection)
+            .map_err(|failed| failed.into_store_error(&committer.file.path))?;
+        let group_commit = Arc::new(GroupCommit {
+            queue: Mutex::default(),
+            committer: Mutex::new(committer),
+        });
+        let theirs = group_commit.clone();
+        let thread = thread::Builder::new().name("fibula-store".to_owned());
+        let thread = thread.spawn(move || theirs.run_maintenance());
+        let thread = thread.map_err(|error| StoreError::Io {
+            place,
+            message: error.to_string(),
+        })?;
+        Ok(Writer {
+            group_commit,
+            thread: Some(thread),
+        })
+    }
+
+    /// Enqueues a write.
+    pub(super) fn send(&self, job: PendingWrite) {
+        self.group_commit.send(job);
+    }
+
+    /// Returns the group commit, for tickets to lead.
+    pub(super) fn group_commit(&self) -> Arc<GroupCommit> {
+        self.group_commit.clone()
+    }
+
+    /// Waits for the outcome of a write, and leads a group if nobody else does.
+    pub(super) fn wait(
+        &self,
+        outcome: &Receiver<Result<u64, StoreError>>,
+    ) -> Result<u64, StoreError> {
+        let mut timeout = Duration::ZERO;
+        loop {
+            match outcome.recv_timeout(timeout) {
+                Ok(outcome) => return outcome,
+                // Earlier writes may fill more than one group.
+                Err(RecvTimeoutError::Timeout) => self.group_commit.lead_commit(),
+                Err(RecvTimeoutError::Disconnected) => return Err(StoreError::Closed),
+            }
+            timeout = EAGER;
+        }
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.group_commit.queue().closed = true;
+        if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
+            // The panic hook has reported a panic of that thread.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl GroupLeader for GroupCommit {
+    fn lead_commit(&self) {
+        let mut committer = self.committer();
+        let group = take_group(&mut self.queue());
+        if !group.is_empty() {
+            committer.write(group);
+        }
+        drop(committer);
+        let mut queue = self.queue();
+        queue.has_leader = queue
+            .jobs
+            .front()
+            .is_some_and(|job| job.reply.elect_leader());
+    }
+}
+
+impl GroupCommit {
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn committer(&self) -> MutexGuard<'_, Committer> {
+        self.committer
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn send(&self, job: PendingWrite) {
+        let mut queue = self.queue();
+        while queue.jobs.len() >= QUEUE {
+            // Back-pressure: the caller commits a group.
+            drop(queue);
+            self.lead_commit();
+            queue = self.queue();
+        }
+        if queue.closed {
+            drop(queue);
+            return job.reply.complete(Err(StoreError::Closed));
+        }
+        if !queue.has_leader {
+            queue.has_leader = job.reply.elect_leader();
+        }
+        queue.jobs.push_back(job);
+    }
+
+    /// Main loop of the background thread.
+    fn run_maintenance(&self) {
+        let (mut pause, mut seen) = (EAGER, 0);
+        loop {
+            thread::park_timeout(pause);
+            let (waiting, groups, closed) = {
+                let queue = self.queue();
+                (!queue.jobs.is_empty(), queue.groups, queue.closed)
+            };
+            if waiting && (groups == seen || closed) {
+                self.lead_commit();
+            } else if closed {
+                // SQLite runs the last checkpoint when the last connection closes.
+                return self.committer().close();
+            }
+            seen = groups;
+            match self.committer.try_lock() {
+                Ok(mut committer) => {
+                    committer.idle();
+                    pause = committer.pause();
+                }
+                Err(TryLockError::Poisoned(_)) => self.committer.clear_poison(),
+                Err(TryLockError::WouldBlock) => pause = EAGER,
+            }
+            if closed {
+                pause = Duration::ZERO;
+            }
+        }
+    }
+}
+
+/// The writer's connection, and the size of the write-ahead log.
+#[derive(Debug)]
+struct WriterConnection {
+    connection: Connection,
+    pages: Arc<AtomicU32>,
+    /// Size of the write-ahead log, in pages, at which the next checkpoint is due.
+    due: u32,
+}
+
+/// State of the current leader: owns the writer's connection.
+#[derive(Debug)]
+struct Committer {
+    file: Arc<DatabaseFile>,
+    signals: Arc<Signals>,
+    busy_timeout: BusyTimeout,
+    /// `None` after a failure, until it is needed again.
+    writer: Option<WriterConnection>,
+    /// SQLite's `data_version`, which changes when another connection writes.
+    version: Option<i64>,
+    /// Time of the last write.
+    active: Instant,
+    /// Time of the last failed attempt to wipe removed data.
+    unwiped: Option<Instant>,
+    ends: HeadCache,
+    closed: bool,
+}
+
+impl Committer {
+    fn close(&mut self) {
+        self.closed = true;
+        self.writer = None;
+    }
+
+    fn pause(&self) -> Duration {
+        match self.writer {
+            None => AGAIN,
+            Some(_) if self.active.elapsed() < LIVELY => EAGER,
+            Some(_) => LAZY,
+        }
+    }
+
+    /// Starts to use a connection.
+    fn attach(&mut self, mut connection: Connection) -> Result<(), SqliteError> {
+        let pages = Arc::new(AtomicU32::new(0));
+        let seen = pages.clone();
+        connection.wal_hook(Some(move |_: &mut _, count: i32| {
+            seen.store(count.cast_unsigned(), Ordering::Relaxed);
+            Ok(())
+        }))?;
+        // Writes between the two connections were not observed.
+        if self.version.take().is_some() {
+            self.signals.foreign();
+        }
+        self.version = Some(data_version(&connection)?);
+        if !self.file.options.read_only {
+            let sql = "SELECT unwiped FROM store";
+            let unwiped: bool = connection.query_row(sql, [], |row| row.get(0))?;
+            self.unwiped = unwiped.then(Instant::now);
+        }
+        self.ends = HeadCache::default();
+        self.writer = Some(WriterConnection {
+            connection,
+            pages,
+            due: PAGES,
+        });
+        Ok(())
+    }
+
+    /// Opens a connection if there is none.
+    fn reconnect(&mut self) -> Result<(), SqliteError> {
+        if self.writer.is_some() {
+            return Ok(());
+        }
+        if self.closed {
+            return Err(StoreError::Closed.into());
+        }
+        let connection = if self.file.options.read_only {
+            self.file.reader()?.connection
+        } else {
+            self.file.writer(self.busy_timeout.clone())?
+        };
+        self.attach(connection)
+    }
+
+    /// Periodic work: detects writes of others and retries wiping.
+    fn idle(&mut self) {
+        if self.reconnect().is_err() || self.detect_foreign_writes().is_err() {
+            // The next write fails likewise and reports the error.
+            return;
+        }
+        if self.unwiped.is_some_and(|since| since.elapsed() > AGAIN) {
+            self.unwiped = self.wipe().is_err().then(Instant::now);
+        }
+    }
+
+    /// Notifies and drops the cache if others have written. Within a transaction, it observes all earlier writes.
+    fn detect_foreign_writes(&mut self) -> Result<(), SqliteError> {
+        let Some(writer) = &self.writer else {
+            return Ok(());
+        };
+        let version = data_version(&writer.connection)?;
+        if self.version.replace(version) == Some(version) {
+            return Ok(());
+        }
+        self.ends = HeadCache::default();
+        let mut statement = writer.connection.prepare_cached("PRAGMA user_version")?;
+        let format: u32 = statement.query_row([], |row| row.get(0))?;
+        if format > FORMAT {
+            self.signals.newer.store(format, Ordering::Release);
+        }
+        self.active = Instant::now();
+        self.signals.foreign();
+        Ok(())
+    }
+
+    fn write(&mut self, group: Vec<PendingWrite>) {
+        self.active = Instant::now();
+        let wipes = group.iter().any(|job| job.write.wipes());
+        let outcomes = match self.commit(&group) {
+            Ok((mut outcomes, true)) if wipes => {
+                if let Err(failed) = self.wipe() {
+                    self.unwiped = Some(Instant::now());
+                    let error = failed.into_store_error(&self.file.path);
+                    outcomes.fill(Err(self.wipe_failed(&error)));
+                }
+                self.signals.written();
+                Ok(outcomes)
+            }
+            Ok((outcomes, written)) => {
+                if written {
+                    self.signals.written();
+                }
+                Ok(outcomes)
+            }
+            Err(failed) => {
+                let error = failed.into_store_error(&self.file.path);
+                let retry = matches!(
+                    error,
+                    StoreError::Full(_) | StoreError::ReadOnly(_) | StoreError::Busy(_)
+                );
+                if !retry {
+                    // A new connection may work.
+                    self.writer = None;
+                }
+                Err(error)
+            }
+        };
+        let outcomes = outcomes.unwrap_or_else(|error| vec![Err(error); group.len()]);
+        for (job, outcome) in group.into_iter().zip(outcomes) {
+            job.reply.complete(outcome);
+        }
+        self.checkpoint();
+    }
+
+    /// Commits all writes that are not rejected, or none on failure. Also returns `true` if any row was changed.
+    fn commit(&mut self, group: &[PendingWrite]) -> Result<(Outcomes, bool), SqliteError> {
+        self.signals.check_format(&self.file)?;
+        self.reconnect()?;
+        let outcome = self.transaction(group);
+        if let (Err(_), Some(writer)) = (&outcome, &self.writer)
+            && !writer.connection.is_autocommit()
+        {
+            // If it fails, SQLite has rolled back by itself.
+            let _ = writer.connection.execute_batch("ROLLBACK");
+        }
+        outcome
+    }
+
+    fn transaction(&mut self, group: &[PendingWrite]) -> Result<(Outcomes, bool), SqliteError> {
+        self.execute("BEGIN IMMEDIATE")?;
+        self.detect_foreign_writes()?;
+        self.signals.check_format(&self.file)?;
+        let Some(writer) = &self.writer else {
+            return Err(StoreError::Closed.into());
+        };
+        // The cache is dropped on failure, and after any write but appends.
+        let mut page = WriteTransaction::new(&writer.connection, std::mem::take(&mut self.ends));
+        let appends = |job: &PendingWrite| matches!(job.write, WriteOp::Append { .. });
+        let mut outcomes = Vec::with_capacity(group.len());
+        for job in group {
+            outcomes.push(match page.write(&job.write) {
+                Ok(id) => Ok(id),
+                Err(SqliteError::Rejected(error)) => Err(error),
+                Err(broken @ SqliteError::Database(_)) => return Err(broken),
+            });
+        }
+        let WriteTransaction { ends, written, .. } = page;
+        self.execute("COMMIT")?;
+        if group.iter().all(appends) && !ends.is_oversized() {
+            self.ends = ends;
+        }
+        Ok((outcomes, written))
+    }
+
+    fn execute(&self, sql: &str) -> Result<(), SqliteError> {
+        if let Some(writer) = &self.writer {
+            writer.connection.prepare_cached(sql)?.execute([])?;
+        }
+        Ok(())
+    }
+
+    /// Runs a checkpoint if the write-ahead log has grown enough.
+    fn checkpoint(&mut self) {
+        let Some(writer) = &mut self.writer else {
+            return;
+        };
+        let pages = writer.pages.load(Ordering::Relaxed);
+        if pages < PAGES {
+            writer.due = PAGES;
+        }
+        if pages < writer.due {
+            return;
+        }
+        let mode = if pages < MANY_PAGES {
+            "PASSIVE"
+        } else {
+            self.busy_timeout.store(micros(SHORT), Ordering::Relaxed);
+            "RESTART"
+        };
+        // A long-running reader delays the checkpoint to a later commit.
+        let _ = checkpoint(&writer.connection, mode);
+        let busy_timeout = micros(self.file.options.busy);
+        self.busy_timeout.store(busy_timeout, Ordering::Relaxed);
+        writer.due = pages + PAGES;
+    }
+
+    /// Wipes removed data by rewriting the file (`VACUUM`) and truncating the write-ahead log. SQLite's `secure_delete`
+    /// would leave copies of rows that were moved between pages.
+    fn wipe(&mut self) -> Result<(), SqliteError> {
+        let Some(writer) = &self.writer else {
+            return Err(StoreError::Closed.into());
+        };
+        writer.connection.execute_batch("VACUUM")?;
+        if checkpoint(&writer.connection, "TRUNCATE")? {
+            return Err(StoreError::Busy(self.file.name()).into());
+        }
+        writer
+            .connection
+            .execute_batch("UPDATE store SET unwiped = 0")?;
+        self.unwiped = None;
+        Ok(())
+    }
+
+    fn wipe_failed(&self, error: &StoreError) -> StoreError {
+        let message = format!(
+            "the history is rewritten, but what was removed is still in the files of the store, until it can be \
+             wiped: {error}"
+        );
+        StoreError::Io {
+            place: self.file.name(),
+            message,
+        }
+    }
+}
+
+/// Takes the next group from the queue.
+fn take_group(queue: &mut Queue) -> Vec<PendingWrite> {
+    let (mut group, mut bytes) = (Vec::new(), 0);
+    while let Some(job) = queue.jobs.front() {
+        let alone = job.write.wipes();
+        if !group.is_empty() && (alone || group.len() >= GROUP || bytes >= GROUP_BYTES) {
+            break;
+        }
+        bytes += job.write.size();
+        group.extend(queue.jobs.pop_front());
+        if alone {
+            break;
+        }
+    }
+    queue.groups += u64::from(!group.is_empty());
+    group
+}
+
+/// Returns the counter that changes when another connection writes.
+fn data_version(connection: &Connection) -> rusqlite::Result<i64> {
+    let mut statement = connection.prepare_cached("PRAGMA data_version")?;
+    statement.query_row([], |row| row.get(0))
+}
+
+/// Runs a checkpoint; returns `true` if other connections prevented its completion.
+fn checkpoint(connection: &Connection, mode: &str) -> rusqlite::Result<bool> {
+    let sql = format!("PRAGMA wal_checkpoint({mode})");
+    connection.query_row(&sql, [], |row| row.get(0))
+}

@@ -1,0 +1,198 @@
+//! `fibula project files`: files attached to a project, such as drawings and packages.
+
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use clap::Subcommand;
+use fibula_service::{
+    AddFile, AtomicFile, FileInfo, LARGEST_FILE, ListFiles, Refusal, RemoveFile, Service,
+};
+
+use super::data::{Data, StoreAccess};
+use super::files::origin;
+use super::output::{Failure, print, print_json, table};
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Files {
+    /// List them.
+    List {
+        /// The project.
+        project: String,
+        /// As it was at this revision.
+        #[arg(long, value_name = "N")]
+        revision: Option<u64>,
+        /// Answer in JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Keep a file with the project.
+    Add {
+        /// The project.
+        project: String,
+        /// The file.
+        file: PathBuf,
+        /// What it is called from now on, if not as it is.
+        #[arg(long = "as", value_name = "NAME")]
+        name: Option<String>,
+        /// What it is, such as model/3mf; told by the name if left out.
+        #[arg(long = "type", value_name = "TYPE")]
+        media_type: Option<String>,
+    },
+    /// Write one of them to a file, or to standard output.
+    Get {
+        /// The project.
+        project: String,
+        /// Its id, as `list` tells it.
+        id: u32,
+        /// The file that is made; - writes to standard output.
+        #[arg(default_value = "-")]
+        file: PathBuf,
+        /// As it was at this revision.
+        #[arg(long, value_name = "N")]
+        revision: Option<u64>,
+    },
+    /// Take one away; the history still has it.
+    Remove {
+        /// The project.
+        project: String,
+        /// Its id, as `list` tells it.
+        id: u32,
+    },
+}
+
+impl Files {
+    pub(super) fn run(self, data: &Data) -> Result<(), Failure> {
+        match self {
+            Files::List {
+                project,
+                revision,
+                json,
+            } => {
+                let files = all(&data.service(StoreAccess::Read)?, project, revision)?;
+                if json {
+                    return print_json(&files);
+                }
+                if files.is_empty() {
+                    return print("no files\n");
+                }
+                let head = ["id", "file", "type", "bytes"].map(str::to_owned).to_vec();
+                let row = |file: &FileInfo| {
+                    let (id, size) = (file.resource_id.to_string(), file.size.to_string());
+                    vec![id, file.name.clone(), file.media_type.clone(), size]
+                };
+                let rows = std::iter::once(head).chain(files.iter().map(row));
+                print(&table(&rows.collect::<Vec<_>>()))
+            }
+            Files::Add {
+                project,
+                file,
+                name,
+                media_type,
+            } => {
+                let bytes = read(&file)?;
+                let own = file.file_name().map(|name| name.to_string_lossy());
+                let name = name.unwrap_or_else(|| own.unwrap_or_default().into_owned());
+                let media_type = media_type.unwrap_or_else(|| media_type_of(&name).to_owned());
+                let request = AddFile {
+                    project: Some(project.clone()),
+                    name,
+                    media_type,
+                    bytes,
+                    expected_revision: None,
+                    dry_run: false,
+                };
+                let service = data.service(StoreAccess::Change)?;
+                let added = service.add_file(&origin("add file"), request)?;
+                let FileInfo {
+                    resource_id, name, ..
+                } = added.file;
+                let revision = added.revision;
+                print(&format!(
+                    "{project} is at revision {revision}: file {resource_id} is {name}\n"
+                ))
+            }
+            Files::Get {
+                project,
+                id,
+                file,
+                revision,
+            } => {
+                let service = data.service(StoreAccess::Read)?;
+                let (_, bytes) = service.get_file(Some(&project), id, revision)?;
+                if file == Path::new("-") {
+                    let mut out = io::stdout().lock();
+                    out.write_all(&bytes)?;
+                    return Ok(out.flush()?);
+                }
+                let mut whole = AtomicFile::create_new(&file)?;
+                whole.write_all(&bytes)?;
+                Ok(whole.finish()?)
+            }
+            Files::Remove { project, id } => {
+                let request = RemoveFile {
+                    project: Some(project.clone()),
+                    resource_id: id,
+                    expected_revision: None,
+                    dry_run: false,
+                };
+                let service = data.service(StoreAccess::Change)?;
+                let gone = service.remove_file(&origin("remove file"), &request)?;
+                let (revision, name) = (gone.revision, gone.file.name);
+                print(&format!(
+                    "{project} is at revision {revision}: {name} is removed\n"
+                ))
+            }
+        }
+    }
+}
+
+/// Lists every file of a project.
+fn all(
+    service: &Service,
+    project: String,
+    revision: Option<u64>,
+) -> Result<Vec<FileInfo>, Refusal> {
+    let mut files = Vec::new();
+    let mut request = ListFiles {
+        project: Some(project),
+        revision,
+        ..ListFiles::default()
+    };
+    loop {
+        let page = service.list_files(&request)?;
+        files.extend(page.files);
+        match page.next_cursor {
+            Some(cursor) => request.cursor = Some(cursor),
+            None => return Ok(files),
+        }
+    }
+}
+
+/// Reads a file that is not too large to attach.
+fn read(path: &Path) -> Result<Vec<u8>, Refusal> {
+    let mut bytes = Vec::new();
+    let most = LARGEST_FILE as u64 + 1;
+    let file = std::fs::File::open(path);
+    let read = file.and_then(|file| file.take(most).read_to_end(&mut bytes));
+    read.map_err(|error| {
+        let message = format!("{} cannot be read: {error}", path.display());
+        Refusal::new("unreadable_file", message)
+    })?;
+    Ok(bytes)
+}
+
+/// Returns the media type of a file with this name.
+fn media_type_of(name: &str) -> &'static str {
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+    match ending.map(str::to_ascii_lowercase).as_deref() {
+        Some("3mf") => "model/3mf",
+        Some("stl") => "model/stl",
+        Some("pdf") => "application/pdf",
+        Some("png") => "image/png",
+        Some("jpg" | "jpeg") => "image/jpeg",
+        Some("csv") => "text/csv",
+        Some("txt" | "md" | "vm") => "text/plain",
+        Some("json") => "application/json",
+        Some(_) | None => "application/octet-stream",
+    }
+}
