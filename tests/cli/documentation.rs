@@ -226,7 +226,9 @@ fn every_code_is_in_refusals_md() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = fs::read_to_string(root.join("docs/refusals.md")).expect("the page");
     let mut found = BTreeSet::new();
-    codes_below(&root.join("src"), &mut found);
+    for sources in ["src", "crates", "nodes"] {
+        codes_below(&root.join(sources), &mut found);
+    }
     assert!(found.contains("store_failed") && found.contains("in_the_way"));
     found.retain(|code| !page.contains(&format!("`{code}`")));
     assert!(found.is_empty(), "docs/refusals.md lacks {found:?}");

@@ -3,6 +3,7 @@
 pub mod contours;
 pub mod masks;
 pub mod mesh;
-pub mod points;
 pub mod values;
 pub mod vm;
+
+pub mod points;

@@ -1,7 +1,7 @@
 //! Files of points: numbers in lines of text, or an array of `NumPy` with a row per point.
 //!
 //! ```
-//! use fibula::format::points;
+//! use fibula_formats::points;
 //!
 //! let points = points::read(b"x,y\n0,1\n2,3\n4,5\n")?;
 //! assert_eq!(points.columns(), [[0.0, 2.0, 4.0], [1.0, 3.0, 5.0]]);

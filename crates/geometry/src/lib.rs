@@ -7,15 +7,17 @@
 mod bounds;
 mod bracket;
 mod explore;
-mod extent;
-mod mask;
-mod measure;
-mod mesh;
-mod paint;
 pub mod picture;
 mod sample;
 mod shape;
+
+mod extent;
+mod mask;
+mod mesh;
+mod paint;
 mod slice;
+
+mod measure;
 
 pub use bounds::{Bounds, NoBox};
 pub use explore::{Explorer, Unexplorable};

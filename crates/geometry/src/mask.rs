@@ -4,10 +4,10 @@
 //! beyond the bounds. The plane is looked at where the function's bounds do not say what all pixels are.
 //!
 //! ```
-//! use fibula::eval::Tape;
-//! use fibula::expression;
-//! use fibula::geometry::{Bounds, Masker, Masking, Shape};
-//! use fibula::graph::Document;
+//! use fibula_core::eval::Tape;
+//! use fibula_core::expression;
+//! use fibula_geometry::{Bounds, Masker, Masking, Shape};
+//! use fibula_core::graph::Document;
 //! use std::ops::ControlFlow;
 //!
 //! let mut document = Document::default();

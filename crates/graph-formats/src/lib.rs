@@ -14,7 +14,7 @@
 //! Nothing is ever fetched, no entities are expanded, and no recursion is deeper than 128.
 //!
 //! ```
-//! use fibula::format::network::{self, Format};
+//! use fibula_graph_formats::{self as network, Format};
 //!
 //! let file = br#"{ "nodes": [{ "id": "a", "name": "Ann", "entityType": "Person" }],
 //!                  "links": [{ "source": "a", "target": "b", "label": "knows", "value": 3 }] }"#;
@@ -26,28 +26,36 @@
 //! # Ok::<(), network::FormatError>(())
 //! ```
 
-mod columns;
-mod csv;
-mod cytoscape;
 mod dates;
-mod detect;
-mod dot;
 mod error;
-mod facts;
-mod fields;
 mod format;
-mod gather;
-mod gexf;
+mod written;
+
 mod given;
-mod graphml;
+mod xml;
+
+mod gather;
+
+mod fields;
+
+mod facts;
+mod stream;
+
+mod columns;
 mod json;
 mod json_ld;
 mod memory;
-mod mermaid;
 mod node_link;
-mod stream;
-mod written;
-mod xml;
+
+mod csv;
+mod cytoscape;
+mod dot;
+mod gexf;
+mod graphml;
+
+mod mermaid;
+
+mod detect;
 
 #[cfg(test)]
 mod tests;

@@ -57,13 +57,16 @@
 pub mod contents;
 mod error;
 pub mod json_lines;
-mod load;
-mod memory;
 mod record;
 pub mod snapshot;
-pub mod sqlite;
 mod ticket;
+
+mod load;
+mod memory;
+
 mod verify;
+
+pub mod sqlite;
 
 use std::fmt::Debug;
 use std::ops::ControlFlow;

@@ -66,9 +66,10 @@ fn add(store: &dyn Store, id: ProjectId, salt: u64) {
 
 /// Runs one test of this program in a process of its own, which finds the store in its environment.
 fn child(test: &str, path: &Path) -> Command {
+    let (_, module) = module_path!().split_once("::").unwrap();
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
-        .args(["--exact", test, "--nocapture"])
+        .args(["--exact", &format!("{module}::{test}"), "--nocapture"])
         .env(CHILD, path);
     command
 }

@@ -94,7 +94,7 @@ pub enum AddError {
 /// Adds a function that an expression says, with the arguments and outputs found in it.
 ///
 /// ```
-/// use fibula::{expression, graph::Document};
+/// use fibula_core::{expression, graph::Document};
 ///
 /// let mut doc = Document::default();
 /// let ball = expression::add_function(&mut doc, "Ball", "length(pos) - 5")?;

@@ -4,7 +4,7 @@
 //! distance the value is. A project gets a copy of those that it uses, as functions of its own.
 //!
 //! ```
-//! use fibula::library::{self, Distance};
+//! use fibula_core::library::{self, Distance};
 //!
 //! let sphere = library::find("sphere").unwrap();
 //! assert_eq!(sphere.distance, Distance::Exact);
@@ -235,7 +235,7 @@ pub fn called(document: &Document, expression: &str) -> Vec<&'static LibraryFunc
 /// Adds a function that an expression says, after copies of those of the library that it calls.
 ///
 /// ```
-/// use fibula::{expression, graph::Document, library};
+/// use fibula_core::{expression, graph::Document, library};
 ///
 /// let mut doc = Document::default();
 /// let part = library::add_function(&mut doc, "Part", "sphere(pos, 5)")?;

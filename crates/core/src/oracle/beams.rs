@@ -64,8 +64,8 @@ pub struct Ball {
 /// wherever a query asks it to be accurate.
 ///
 /// ```
-/// use fibula::graph::Content;
-/// use fibula::oracle::{Beam, BeamLattice};
+/// use fibula_core::graph::Content;
+/// use fibula_core::oracle::{Beam, BeamLattice};
 /// use fibula_nodes::Query;
 ///
 /// let cross = BeamLattice::new(
@@ -75,7 +75,7 @@ pub struct Ball {
 /// )?;
 /// let oracle = cross.oracle(Query::BeamLattice { accurate_range: -1.0 }).expect("it is a lattice");
 /// assert_eq!(oracle.sample([3.0, 0.0, 2.5], 0), 1.5);
-/// # Ok::<(), fibula::oracle::BeamError>(())
+/// # Ok::<(), fibula_core::oracle::BeamError>(())
 /// ```
 #[derive(Debug)]
 pub struct BeamLattice {

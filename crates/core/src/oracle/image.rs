@@ -89,8 +89,8 @@ impl From<Vec<f32>> for Samples {
 /// An image of columns, rows and sheets; a document holds it as [`Content`].
 ///
 /// ```
-/// use fibula::graph::Content;
-/// use fibula::oracle::{Channels, Image3d};
+/// use fibula_core::graph::Content;
+/// use fibula_core::oracle::{Channels, Image3d};
 /// use fibula_nodes::{Filter, Query, TileStyle};
 ///
 /// // Two columns, one row, one sheet: black, then white.
@@ -98,7 +98,7 @@ impl From<Vec<f32>> for Samples {
 /// let query = Query::Image { filter: Filter::Linear, tiles: [TileStyle::Clamp; 3] };
 /// let oracle = image.oracle(query).expect("it is an image");
 /// assert_eq!(oracle.sample([0.5, 0.5, 0.5], 0), 0.5);
-/// # Ok::<(), fibula::oracle::ImageError>(())
+/// # Ok::<(), fibula_core::oracle::ImageError>(())
 /// ```
 #[derive(Debug)]
 pub struct Image3d {

@@ -25,12 +25,12 @@ pub const MOST_TRIANGLES: usize = super::tree::MOST_PARTS;
 /// search tree is built when somebody asks for the first time, in about 1 microsecond for each triangle.
 ///
 /// ```
-/// use fibula::oracle::Mesh;
+/// use fibula_core::oracle::Mesh;
 ///
 /// let corners = vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 /// let mesh = Mesh::new(corners, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])?;
 /// assert!(mesh.is_closed());
-/// # Ok::<(), fibula::oracle::MeshError>(())
+/// # Ok::<(), fibula_core::oracle::MeshError>(())
 /// ```
 #[derive(Debug)]
 pub struct Mesh {

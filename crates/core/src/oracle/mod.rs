@@ -3,7 +3,7 @@
 //! A [`Mesh`], a [`BeamLattice`] or an [`Image3d`] is put into a document, and nodes ask it:
 //!
 //! ```
-//! use fibula::{eval::Tape, expression, graph::Document, oracle::Mesh};
+//! use fibula_core::{eval::Tape, expression, graph::Document, oracle::Mesh};
 //!
 //! let corners = vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 //! let mesh = Mesh::new(corners, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])?;

@@ -4,7 +4,7 @@
 //! against the clock as seen from outside.
 //!
 //! ```
-//! use fibula::format::mesh::{self, Format, Limits};
+//! use fibula_formats::mesh::{self, Format, Limits};
 //!
 //! let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 //! let triangles = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];

@@ -3,7 +3,7 @@
 //! Values come in [`Block`]s, as they are computed, and go to a writer at once: memory does not grow with the points.
 //!
 //! ```
-//! use fibula::format::values::{Block, Format, Head, Writer};
+//! use fibula_formats::values::{Block, Format, Head, Writer};
 //!
 //! let head = Head {
 //!     shape: vec![2],

@@ -5,8 +5,8 @@
 //! or begin with `#` are read over.
 //!
 //! ```
-//! use fibula::format::vm::{self, Limits};
-//! use fibula::{eval::Tape, graph::Document};
+//! use fibula_formats::vm::{self, Limits};
+//! use fibula_core::{eval::Tape, graph::Document};
 //!
 //! let ball = "_0 var-x\n_1 square _0\n_2 const 25\n_3 sub _1 _2\n";
 //! let model = vm::read(ball.as_bytes(), "slab", &Limits::default())?;

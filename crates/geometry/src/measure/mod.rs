@@ -8,10 +8,10 @@
 //! thinner than a cell may be in none of the meshes.
 //!
 //! ```
-//! use fibula::eval::Tape;
-//! use fibula::expression;
-//! use fibula::geometry::{Bounds, Measuring, Shape, measure};
-//! use fibula::graph::Document;
+//! use fibula_core::eval::Tape;
+//! use fibula_core::expression;
+//! use fibula_geometry::{Bounds, Measuring, Shape, measure};
+//! use fibula_core::graph::Document;
 //! use std::ops::ControlFlow;
 //!
 //! let mut document = Document::default();

@@ -9,10 +9,10 @@
 //! Where the function is exactly 0, or is not a number, it is outside.
 //!
 //! ```
-//! use fibula::eval::Tape;
-//! use fibula::expression;
-//! use fibula::geometry::{Bounds, Meshing, Shape, mesh};
-//! use fibula::graph::Document;
+//! use fibula_core::eval::Tape;
+//! use fibula_core::expression;
+//! use fibula_geometry::{Bounds, Meshing, Shape, mesh};
+//! use fibula_core::graph::Document;
 //! use std::ops::ControlFlow;
 //!
 //! let mut document = Document::default();

@@ -2,9 +2,9 @@
 //! plane sections.
 //!
 //! ```
-//! use fibula::geometry::picture::{Picture, View};
-//! use fibula::geometry::{Bounds, Shape};
-//! use fibula::{eval::Tape, graph::Document, library};
+//! use fibula_geometry::picture::{Picture, View};
+//! use fibula_geometry::{Bounds, Shape};
+//! use fibula_core::{eval::Tape, graph::Document, library};
 //!
 //! let mut document = Document::default();
 //! let part = library::add_function(&mut document, "Part", "gyroid(pos, 12, 1.5)")?;

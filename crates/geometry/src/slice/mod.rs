@@ -7,10 +7,10 @@
 //! Contours do not cross, each other or themselves.
 //!
 //! ```
-//! use fibula::eval::Tape;
-//! use fibula::expression;
-//! use fibula::geometry::{Bounds, Shape, Slicer, Slicing};
-//! use fibula::graph::Document;
+//! use fibula_core::eval::Tape;
+//! use fibula_core::expression;
+//! use fibula_geometry::{Bounds, Shape, Slicer, Slicing};
+//! use fibula_core::graph::Document;
 //! use std::ops::ControlFlow;
 //!
 //! let mut document = Document::default();

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::edge::{self, Chained, Edge, FunctionEnd};
 use super::error::KnowledgeError;
-use super::graph::{Knowledge, LAST, MOST, Vertex, What, folded};
 use super::hash;
+use super::knowledge::{Knowledge, LAST, MOST, Vertex, What, folded};
 use super::node::{self, Node, check_observations};
 use super::observing::Observing;
 use super::schema::Schema;

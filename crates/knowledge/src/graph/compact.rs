@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::edge::FunctionEnd;
 use super::error::KnowledgeError;
-use super::graph::{Knowledge, Used};
+use super::knowledge::{Knowledge, Used};
 use super::slots::NONE;
 use super::view::{EdgeRef, NodeRef};
 

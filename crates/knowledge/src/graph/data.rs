@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::edge::Edge;
 use super::error::KnowledgeError;
-use super::graph::{Knowledge, Used};
+use super::knowledge::{Knowledge, Used};
 use super::node::Node;
 use super::schema::Schema;
 use super::view::{EdgeRef, NodeRef};

@@ -16,8 +16,8 @@ mod node;
 mod schema;
 mod text;
 
-mod graph;
 mod hash;
+mod knowledge;
 mod observing;
 mod view;
 
@@ -33,7 +33,7 @@ pub use data::KnowledgeData;
 pub use edge::{Edge, FunctionEnd};
 pub(crate) use entry::Entry;
 pub use error::KnowledgeError;
-pub use graph::{Knowledge, MOST, Used};
+pub use knowledge::{Knowledge, MOST, Used};
 pub use node::{
     FUNCTION, MOST_OBSERVATIONS, MOST_OBSERVED, MOST_TYPES, Node, Observation, check_position,
 };

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
 use super::error::KnowledgeError;
-use super::graph::LAST;
+use super::knowledge::LAST;
 use super::names::Names;
 use super::text::{
     LONGEST_ID, LONGEST_LABEL, LONGEST_NAME, LONGEST_OBSERVATION, check_name, check_text, packed,

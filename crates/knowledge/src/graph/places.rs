@@ -1,6 +1,6 @@
 //! What is kept beside a knowledge graph by the places of its nodes: where they are, and which of them changed.
 
-use super::graph::{Knowledge, Vertex};
+use super::knowledge::{Knowledge, Vertex};
 use super::view::NodeRef;
 
 /// A node that is not what it was.

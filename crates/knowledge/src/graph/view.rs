@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json};
 
 use super::edge::{self, Edge};
-use super::graph::Knowledge;
+use super::knowledge::Knowledge;
 use super::node::{self, Node, Observation};
 use super::text::unpacked;
 

@@ -1,7 +1,7 @@
 //! Full-text search over the nodes of a knowledge graph.
 //!
 //! A [`SearchIndex`] follows a graph: it is told the graph as it is now, and reads what changed. It stands on
-//! [`knowledge`](crate::graph) alone. Texts become words (`words`), words have sorted lists of the nodes that have
+//! [`Knowledge`](crate::Knowledge) alone. Texts become words (`words`), words have sorted lists of the nodes that have
 //! them (`vocabulary`, `list`), and a query is read (`parse`), answered from these lists (`find`, `sources`, `scorer`)
 //! and shown (`snippet`). Beside it a [`PartIndex`] finds what holds some letters anywhere (`parts`).
 

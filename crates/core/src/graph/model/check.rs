@@ -40,12 +40,18 @@ pub(super) fn check_item(item: &BuildItem, what: &str) -> Result<(), ModelError>
     at.extra(&item.extra)
 }
 
-/// Whether metadata are fit to be written.
+/// Checks that metadata can be written.
+///
+/// # Errors
+/// [`ModelError`] of a name or value that 3MF does not allow.
 pub fn check_metadata(metadata: &Metadata) -> Result<(), ModelError> {
     At("the metadata").metadata(metadata)
 }
 
-/// Whether what a file says of itself is fit to be written.
+/// Checks that the metadata of a whole file can be written.
+///
+/// # Errors
+/// [`ModelError`] for metadata that 3MF does not allow.
 pub fn check_info(info: &ModelInfo) -> Result<(), ModelError> {
     let at = At("the model");
     at.text("the language", &info.language)?;
@@ -64,7 +70,10 @@ pub fn check_info(info: &ModelInfo) -> Result<(), ModelError> {
     Ok(())
 }
 
-/// Whether a part of the package has a name and a type that it may have.
+/// Checks the name and the media type of a part of the package.
+///
+/// # Errors
+/// [`ModelError`] for a name, relationship or media type that a package cannot have.
 pub fn check_part(name: &str, part: &Part) -> Result<(), ModelError> {
     check_part_name("a part of the package", "the name", name)?;
     if !is_media_type(&part.media_type) {

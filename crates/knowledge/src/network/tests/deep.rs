@@ -3,15 +3,19 @@
 use super::random::Random;
 use super::*;
 
-/// So many vertices overflow 2 MiB where each takes a frame of eleven bytes or more.
-const LONG: usize = 200_000;
+/// Stack of the tests' threads in bytes.
+const STACK: usize = 256 << 10;
 
-/// So many do where each takes three bytes.
-const VERY_LONG: usize = 1_000_000;
+/// Number of vertices that overflow [`STACK`] if each takes a frame; no frame is smaller than its return address and
+/// alignment, 16 bytes.
+const LONG: usize = 20_000;
 
-/// Runs on 2 MiB, as threads have them.
+/// Number of vertices that overflow it if each takes six bytes.
+const VERY_LONG: usize = 50_000;
+
+/// Runs on a thread with a small stack.
 fn on_small_stack(work: impl FnOnce() + Send + 'static) {
-    let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(work);
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(work);
     thread.unwrap().join().unwrap();
 }
 
