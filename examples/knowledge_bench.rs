@@ -7,7 +7,8 @@ use std::time::Instant;
 
 use fibula::knowledge::{Direction, KnowledgeData};
 use fibula::network::{
-    Between, Filter, Grouping, Network, NetworkError, Part, Sample, Surfing, USUAL_WORK, Walk,
+    CommunityOptions, DEFAULT_WORK, Filter, NeighbourhoodQuery, Network, NetworkError,
+    PageRankOptions, PathQuery, Sample, Subgraph,
 };
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
@@ -45,16 +46,16 @@ fn on(_: u64, _: u64) -> ControlFlow<()> {
 }
 
 /// The whole network, with edges followed so.
-fn part(network: &Network, direction: Direction) -> Part<'_> {
-    network.part(&Filter {
+fn part(network: &Network, direction: Direction) -> Subgraph<'_> {
+    network.subgraph(&Filter {
         direction,
         ..Filter::default()
     })
 }
 
 /// The question how many nodes are near; so many of them are listed.
-fn around(start: u32, depth: u32, limit: usize) -> Walk {
-    Walk {
+fn around(start: u32, depth: u32, limit: usize) -> NeighbourhoodQuery {
+    NeighbourhoodQuery {
         starts: vec![format!("n{start}")],
         depth,
         filter: Filter::default(),
@@ -66,8 +67,8 @@ fn around(start: u32, depth: u32, limit: usize) -> Walk {
 }
 
 /// The question for a shortest path.
-fn between([source, target]: [u32; 2]) -> Between {
-    Between {
+fn between([source, target]: [u32; 2]) -> PathQuery {
+    PathQuery {
         source: format!("n{source}"),
         target: format!("n{target}"),
         weighted: false,
@@ -76,7 +77,7 @@ fn between([source, target]: [u32; 2]) -> Between {
 }
 
 /// How many edges a shortest path has; `None` if there is none.
-fn path(network: &Network, between: &Between) -> Found<Option<usize>> {
+fn path(network: &Network, between: &PathQuery) -> Found<Option<usize>> {
     let path = network.shortest_path(between, None, &on)?;
     Ok(path.map(|path| path.edges.len()))
 }
@@ -112,9 +113,9 @@ fn times(network: &Network, asked: &Request) -> Found<Json> {
     let paths = paths.map(|between| timed(n, || path(network, &between)));
     let [whole, directed] = [Direction::Both, Direction::Outgoing].map(|way| part(network, way));
     let modularity = |seed| {
-        let grouping = Grouping {
+        let grouping = CommunityOptions {
             seed,
-            ..Grouping::default()
+            ..CommunityOptions::default()
         };
         Ok(whole.communities(&grouping, &on)?.modularity)
     };
@@ -122,7 +123,7 @@ fn times(network: &Network, asked: &Request) -> Found<Json> {
         .seeds
         .iter()
         .map(|&seed| timed(1, || modularity(seed)));
-    let ranks = || Ok(directed.pagerank(&Surfing::default(), &on)?.values);
+    let ranks = || Ok(directed.pagerank(&PageRankOptions::default(), &on)?.values);
     Ok(json!({
         "two_hops": near(2, 0)?,
         "two_hops_listed": near(2, usize::MAX)?,
@@ -145,12 +146,12 @@ fn analyses(network: &Network) -> Found<Json> {
         part.order(&on)?;
         part.bridges(&on)?;
         part.clustering(&on)?;
-        part.distances(USUAL_WORK, &on)?;
+        part.distances(DEFAULT_WORK, &on)?;
         part.closeness(few, &on)?;
         part.betweenness(false, few, &on)?;
-        part.pagerank(&Surfing::default(), &on)?;
+        part.pagerank(&PageRankOptions::default(), &on)?;
         part.eigenvector(false, &on)?;
-        part.communities(&Grouping::default(), &on)?;
+        part.communities(&CommunityOptions::default(), &on)?;
     }
     let last = network.vertex_count() as u32 - 1;
     Ok(json!([

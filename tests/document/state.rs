@@ -76,7 +76,7 @@ fn written(document: &Document) -> String {
         ..document.data().model
     };
     let knowledge = fibula::knowledge::KnowledgeData {
-        used: fibula::knowledge::Used::default(),
+        used: fibula::knowledge::UsedNumbers::default(),
         ..document.knowledge().data()
     };
     format!(

@@ -3,7 +3,7 @@
 use fibula::edit::KnowledgeEdit;
 use fibula::graph::Document;
 use fibula::knowledge::{
-    Direction, Edge, EdgeType, Knowledge, Node, NodeType, Observation, Observing, Schema,
+    Direction, Edge, EdgeType, Knowledge, Node, NodeType, Observation, ObservationChange, Schema,
     Strictness,
 };
 use serde_json::{Map, json};
@@ -53,7 +53,7 @@ pub(crate) fn edit(document: &Document, seed: &Seed) -> KnowledgeEdit {
                 .node(&id)
                 .map_or(0, |node| node.observations().len() as u32);
             let remove = (0..count).filter(|place| seed.c >> (place % 8) & 1 == 1);
-            KnowledgeEdit::Observe(Observing {
+            KnowledgeEdit::Observe(ObservationChange {
                 id,
                 remove: remove.collect(),
                 insert: (0..u32::from(seed.d % 3))

@@ -1,17 +1,18 @@
-//! How far work is that threads share, told to whoever watches, who may end it.
+//! Progress and cancellation of work that several threads share.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Is told how many points, or other parts of the work, of how many are done, on any thread, and may end the work.
+/// Callback that receives the number of completed units of work and their total, from any thread, and may cancel the
+/// work.
 pub type Watch<'a> = dyn Fn(u64, u64) -> ControlFlow<()> + Sync + 'a;
 
-/// The work was ended before it was done.
+/// Error returned by work that its callback cancelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the work was cancelled")]
 pub struct Cancelled;
 
-/// Counts what all threads have done.
+/// Counter of the units of work that all threads have completed.
 pub struct Progress<'a> {
     watch: &'a Watch<'a>,
     total: u64,
@@ -20,7 +21,7 @@ pub struct Progress<'a> {
 }
 
 impl<'a> Progress<'a> {
-    /// Of so many parts.
+    /// Starts to count work of `total` units.
     pub fn new(total: u64, watch: &'a Watch<'a>) -> Progress<'a> {
         Progress {
             watch,
@@ -30,8 +31,8 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Tells that so many more parts are done, and asks whether the rest is still wanted; none only asks. Work of which all is
-    /// done cannot be ended any more.
+    /// Adds completed units and calls the callback; 0 only checks for cancellation. Work that is complete can no longer
+    /// be cancelled.
     pub fn add(&self, more: u64) {
         let done = self.done.fetch_add(more, Ordering::Relaxed) + more;
         if (self.watch)(done, self.total).is_break() && done < self.total {
@@ -39,12 +40,24 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Whether the work is no longer wanted.
+    /// As [`add`](Self::add), for workers that stop at once.
+    ///
+    /// # Errors
+    /// [`Cancelled`] if the work was cancelled.
+    pub fn advance(&self, more: u64) -> Result<(), Cancelled> {
+        self.add(more);
+        if self.is_ended() {
+            return Err(Cancelled);
+        }
+        Ok(())
+    }
+
+    /// True if the work was cancelled.
     pub fn is_ended(&self) -> bool {
         self.ended.load(Ordering::Relaxed)
     }
 
-    /// What becomes of the rest of the work.
+    /// Returns `Break` if the work was cancelled.
     pub fn flow(&self) -> ControlFlow<()> {
         if self.is_ended() {
             ControlFlow::Break(())
@@ -53,10 +66,10 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// What was made of the work, if it was not ended.
+    /// Returns the result of the work.
     ///
     /// # Errors
-    /// [`Cancelled`] if it was.
+    /// [`Cancelled`] if the work was cancelled.
     pub fn finish<T>(self, made: T) -> Result<T, Cancelled> {
         if self.ended.into_inner() {
             Err(Cancelled)

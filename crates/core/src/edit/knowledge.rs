@@ -1,7 +1,7 @@
 //! Edits of the knowledge graph.
 
 use fibula_knowledge::{
-    Direction, Edge, EdgeRef, Knowledge, Node, NodeRef, Observing, Schema, check_position,
+    Direction, Edge, EdgeRef, Knowledge, Node, NodeRef, ObservationChange, Schema, check_position,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -33,7 +33,7 @@ pub enum KnowledgeEdit {
         position: Option<[f64; 2]>,
     },
     /// Changes what was noted of a node.
-    Observe(Observing),
+    Observe(ObservationChange),
     /// Adds an edge, or puts it in the place of the one with its id.
     PutEdge(Box<Edge>),
     /// Removes an edge.
@@ -126,7 +126,7 @@ pub(super) fn check(document: &Document, edit: &KnowledgeEdit) -> Result<Checked
             })
         }
         KnowledgeEdit::Observe(observing) => {
-            knowledge.check_observing(observing)?;
+            knowledge.check_observation_change(observing)?;
             let inverse = observing.inverse(knowledge.node(&observing.id)?);
             Edit::Knowledge(KnowledgeEdit::Observe(
                 inverse.expect("its places were checked"),

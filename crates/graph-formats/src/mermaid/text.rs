@@ -1,6 +1,6 @@
 //! What texts of a flowchart say: they are HTML, and their characters may be numbers or names between `#` and `;`.
 
-use fibula_knowledge::{MOST_TYPES, is_name};
+use fibula_knowledge::{MAX_NODE_TYPES, is_name};
 
 use super::cursor::Raw;
 
@@ -45,7 +45,7 @@ pub(super) fn label_and_types(raw: Raw<'_>) -> (Shown, Vec<String>) {
     {
         let types = types.split(BETWEEN_TYPES).map(|ty| of(ty).text);
         let types: Vec<String> = types.filter(|ty| !ty.is_empty()).collect();
-        if types.len() <= MOST_TYPES && types.iter().all(|ty| is_name(ty)) {
+        if types.len() <= MAX_NODE_TYPES && types.iter().all(|ty| is_name(ty)) {
             return (of(label), types);
         }
     }

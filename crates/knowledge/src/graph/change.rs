@@ -1,43 +1,43 @@
-//! What changes a knowledge graph: nodes and edges that come, go, and are put in the place of others.
+//! Mutation of a knowledge graph: insertion, replacement and removal of nodes and edges.
 
 use std::sync::Arc;
 
-use super::edge::{self, Chained, Edge, FunctionEnd};
+use super::edge::{self, Edge, EdgeLink, FunctionEnd};
 use super::error::KnowledgeError;
 use super::hash;
-use super::knowledge::{Knowledge, LAST, MOST, Vertex, What, folded};
+use super::knowledge::{Knowledge, MAX_ELEMENTS, NUMBER_END, Vertex, VertexKind, folded};
 use super::node::{self, Node, check_observations};
-use super::observing::Observing;
+use super::observation_change::ObservationChange;
 use super::schema::Schema;
-use super::slots::NONE;
+use super::slot_map::NONE;
 
-/// The number in a generated id.
+/// Parses the number of a generated id.
 pub(super) fn number(id: &str, letter: char) -> Option<u64> {
     let digits = id.strip_prefix(letter)?;
     let is_plain = !digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit());
     digits
         .parse()
         .ok()
-        .filter(|&number| is_plain && number < LAST)
+        .filter(|&number| is_plain && number < NUMBER_END)
 }
 
 impl Knowledge {
-    /// Refuses a node that cannot be put here.
+    /// Checks that a node can be inserted or replaced.
     ///
     /// # Errors
-    /// [`KnowledgeError`] with what is wrong and what may be.
+    /// [`KnowledgeError`] for the first rule that is violated.
     pub fn check_node(&self, node: &Node) -> Result<(), KnowledgeError> {
         node.check()?;
         if self.find(&node.id).is_some() {
             return Ok(());
         }
-        room("nodes", self.node_count())
+        check_room("nodes", self.node_count())
     }
 
-    /// Refuses an edge that cannot be put here.
+    /// Checks that an edge can be inserted or replaced.
     ///
     /// # Errors
-    /// [`KnowledgeError`] with what is wrong and what may be. That functions at its ends are there is not asked.
+    /// [`KnowledgeError`] for the first rule that is violated. The existence of functions at its ends is not checked.
     pub fn check_edge(&self, edge: &Edge) -> Result<(), KnowledgeError> {
         edge.check()?;
         for (end, id) in [("source", &edge.source), ("target", &edge.target)] {
@@ -52,14 +52,17 @@ impl Knowledge {
         if self.find_edge(&edge.id).is_some() {
             return Ok(());
         }
-        room("edges", self.edge_count())
+        check_room("edges", self.edge_count())
     }
 
-    /// Refuses observations at these places that cannot be.
+    /// Checks that a change of observations can be applied.
     ///
     /// # Errors
-    /// [`KnowledgeError`] with what is wrong and what may be.
-    pub fn check_observing(&self, observing: &Observing) -> Result<(), KnowledgeError> {
+    /// [`KnowledgeError`] for the first rule that is violated.
+    pub fn check_observation_change(
+        &self,
+        observing: &ObservationChange,
+    ) -> Result<(), KnowledgeError> {
         let node = self.node(&observing.id)?;
         let observations = observing.after(node.observations());
         let observations = observations.ok_or_else(|| KnowledgeError::NoObservation {
@@ -69,23 +72,23 @@ impl Knowledge {
         check_observations(&observations)
     }
 
-    /// Adds a node that was checked, or puts it in the place of the one with its id, whose edges it keeps.
+    /// Inserts a checked node, or replaces the one with its id, which keeps its edges.
     pub fn put_node(&mut self, node: Node) {
         self.keep(node);
     }
 
-    /// As [`put_node`](Self::put_node); tells the place.
+    /// As [`put_node`](Self::put_node); returns the place.
     pub(super) fn keep(&mut self, node: Node) -> u32 {
         self.used.nodes = self.used.nodes.max(node.order + 1);
         self.used.node_ids = self.used.node_ids.max(number(&node.id, 'n').unwrap_or(0));
         let place = self.place(&node.id);
         let hash = hash::node(&node);
-        let types = node.types.iter().map(|ty| self.node_types.take(ty));
-        let (types, creator) = (types.collect(), self.creators.take(&node.creator));
+        let types = node.types.iter().map(|ty| self.node_types.intern(ty));
+        let (types, creator) = (types.collect(), self.creators.intern(&node.creator));
         let record = node::Record::new(node, types, creator);
         self.hash = self.hash.wrapping_add(hash);
         let label = folded(&record.label);
-        let (id, what) = (record.id.clone(), What::Node(Arc::new(record)));
+        let (id, what) = (record.id.clone(), VertexKind::Node(Arc::new(record)));
         let place = if let Some(place) = place {
             self.forget(place);
             let vertex = self.vertex_mut(place);
@@ -100,18 +103,18 @@ impl Knowledge {
         place
     }
 
-    /// Puts a node behind the first one with its label.
+    /// Adds a node to the nodes with its label.
     fn label(&mut self, place: u32, label: &str) {
         let first = self.labels.get(label, Self::read_label(&self.vertices));
         let Some(first) = first else {
             self.labels.insert(place, label);
             return;
         };
-        self.label_behind(place, first);
+        self.link_label_after(place, first);
     }
 
-    /// Puts a node behind this one, the first with its label.
-    pub(super) fn label_behind(&mut self, place: u32, first: u32) {
+    /// Links a node after `first`, the first with its label.
+    pub(super) fn link_label_after(&mut self, place: u32, first: u32) {
         let second = std::mem::replace(&mut self.vertex_mut(first).same[1], place);
         self.vertex_mut(place).same = [first, second];
         if second != NONE {
@@ -119,8 +122,8 @@ impl Knowledge {
         }
     }
 
-    /// Takes a node away from those with its label.
-    fn unlabel(&mut self, place: u32, label: &str) {
+    /// Removes a node from the nodes with its label.
+    fn unlink_label(&mut self, place: u32, label: &str) {
         let [before, after] = std::mem::replace(&mut self.vertex_mut(place).same, [NONE; 2]);
         if after != NONE {
             self.vertex_mut(after).same[0] = before;
@@ -135,19 +138,19 @@ impl Knowledge {
         }
     }
 
-    /// Takes a node's label, names and hash out of the indexes.
+    /// Removes a node's label, names and hash from the indexes.
     fn forget(&mut self, place: u32) {
         let vertex = self.vertex(place);
         let hash = vertex.hash;
-        let What::Node(record) = vertex.what.clone() else {
+        let VertexKind::Node(record) = vertex.what.clone() else {
             return;
         };
         self.hash = self.hash.wrapping_sub(hash);
-        self.unlabel(place, &folded(&record.label));
+        self.unlink_label(place, &folded(&record.label));
         record.release(&mut self.node_types, &mut self.creators);
     }
 
-    /// Removes a node with its edges; `None` if there is none.
+    /// Removes a node and its edges; `None` if it does not exist.
     pub fn remove_node(&mut self, id: &str) -> Option<()> {
         let place = self.find(id)?.place();
         for side in 0..2 {
@@ -161,16 +164,16 @@ impl Knowledge {
         self.vertices.remove(place).map(drop)
     }
 
-    /// Draws a node elsewhere; `None` if there is none.
+    /// Sets the position at which a node is drawn; `None` if it does not exist.
     pub fn move_node(&mut self, id: &str, position: Option<[f64; 2]>) -> Option<()> {
         let place = self.find(id)?.place();
         self.rewrite(place, |record| record.position = position.map(Box::new))
     }
 
-    /// Changes a node but for its id, label and names.
+    /// Changes a node except for its id, label and names.
     fn rewrite(&mut self, place: u32, change: impl FnOnce(&mut node::Record)) -> Option<()> {
         let vertex = self.vertices.get_mut(place)?;
-        let What::Node(shared) = &mut vertex.what else {
+        let VertexKind::Node(shared) = &mut vertex.what else {
             return None;
         };
         let record = Arc::make_mut(shared);
@@ -181,8 +184,8 @@ impl Knowledge {
         Some(())
     }
 
-    /// Changes the observations of a node as was checked.
-    pub fn observe(&mut self, observing: &Observing) -> Option<()> {
+    /// Applies a checked change of observations; `None` if the node does not exist.
+    pub fn observe(&mut self, observing: &ObservationChange) -> Option<()> {
         let node = self.find(&observing.id)?;
         let (place, observations) = (node.place(), observing.after(node.observations())?);
         self.rewrite(place, |record| {
@@ -191,57 +194,57 @@ impl Knowledge {
         })
     }
 
-    /// Adds an edge that was checked, or puts it in the place of the one with its id.
+    /// Inserts a checked edge, or replaces the one with its id.
     pub fn put_edge(&mut self, edge: Edge) {
         let ends = [&edge.source, &edge.target].map(|id| self.end(id));
-        self.join(edge, ends);
+        self.put_edge_between(edge, ends);
     }
 
-    /// As [`put_edge`](Self::put_edge), for an edge of whose ends it is known where they are.
-    pub(super) fn join(&mut self, edge: Edge, ends: [u32; 2]) {
+    /// As [`put_edge`](Self::put_edge), with the places of its ends.
+    pub(super) fn put_edge_between(&mut self, edge: Edge, ends: [u32; 2]) {
         self.used.edges = self.used.edges.max(edge.order + 1);
         self.used.edge_ids = self.used.edge_ids.max(number(&edge.id, 'e').unwrap_or(0));
         let old = self.edge_place(&edge.id);
         let (id, hash) = (edge.id.clone(), hash::edge(&edge));
-        let ty = self.edge_types.take(&edge.ty);
-        let creator = self.creators.take(&edge.creator);
-        let record = edge::Record::new(edge, ends.map(Chained::new), hash, ty, creator);
+        let ty = self.edge_types.intern(&edge.ty);
+        let creator = self.creators.intern(&edge.creator);
+        let record = edge::Record::new(edge, ends.map(EdgeLink::new), hash, ty, creator);
         self.hash = self.hash.wrapping_add(hash);
         let place = self.edges.insert(record);
         for (side, vertex) in ends.into_iter().enumerate() {
-            self.chain_in(place, side, vertex);
+            self.link_edge(place, side, vertex);
         }
-        // After its ends are held by the new one, so that a function at an end stays.
+        // After the new edge holds its ends, so that a function at an end is kept.
         if let Some(old) = old {
             self.remove_at(old);
         }
         self.edge_ids.insert(place, &id);
     }
 
-    /// The vertex with an id; a function is added if it is not there.
+    /// Returns the vertex with an id; inserts it if it is a new function.
     pub(super) fn end(&mut self, id: &str) -> u32 {
         if let Some(place) = self.place(id) {
             return place;
         }
         self.functions += 1;
-        let vertex = Vertex::new(What::Function(id.into()), 0);
+        let vertex = Vertex::new(VertexKind::Function(id.into()), 0);
         let place = self.vertices.insert(vertex);
         self.ids.insert(place, id);
         place
     }
 
-    /// Puts an edge before the others at one of its ends.
-    fn chain_in(&mut self, edge: u32, side: usize, vertex: u32) {
+    /// Links an edge before the others at one of its ends.
+    fn link_edge(&mut self, edge: u32, side: usize, vertex: u32) {
         let at = self.vertex_mut(vertex);
         let first = std::mem::replace(&mut at.first[side], edge);
         at.degrees[side] += 1;
-        self.chained(edge, side).after = first;
+        self.edge_link(edge, side).after = first;
         if first != NONE {
-            self.chained(first, side).before = edge;
+            self.edge_link(first, side).before = edge;
         }
     }
 
-    fn chained(&mut self, edge: u32, side: usize) -> &mut Chained {
+    fn edge_link(&mut self, edge: u32, side: usize) -> &mut EdgeLink {
         let record = self
             .edges
             .get_mut(edge)
@@ -249,7 +252,7 @@ impl Knowledge {
         &mut record.ends[side]
     }
 
-    /// Removes an edge; `None` if there is none.
+    /// Removes an edge; `None` if it does not exist.
     pub fn remove_edge(&mut self, id: &str) -> Option<()> {
         let place = self.edge_place(id)?;
         self.remove_at(place);
@@ -266,10 +269,10 @@ impl Knowledge {
             if end.before == NONE {
                 vertex.first[side] = end.after;
             } else {
-                self.chained(end.before, side).after = end.after;
+                self.edge_link(end.before, side).after = end.after;
             }
             if end.after != NONE {
-                self.chained(end.after, side).before = end.before;
+                self.edge_link(end.after, side).before = end.before;
             }
         }
         self.hash = self.hash.wrapping_sub(record.hash);
@@ -286,7 +289,7 @@ impl Knowledge {
         let Some(vertex) = self.vertices.get(place) else {
             return;
         };
-        if let (What::Function(id), [0, 0]) = (&vertex.what, vertex.degrees) {
+        if let (VertexKind::Function(id), [0, 0]) = (&vertex.what, vertex.degrees) {
             let id = id.clone();
             self.ids.remove(place, &id);
             self.vertices.remove(place);
@@ -294,22 +297,22 @@ impl Knowledge {
         }
     }
 
-    /// Declares types, in the place of those before.
+    /// Replaces the schema.
     pub fn set_schema(&mut self, schema: Schema) {
         self.schema_hash = hash::schema(&schema);
         self.schema = Arc::new(schema);
     }
 }
 
-/// Refuses one more where there are so many.
-pub(super) fn room(what: &'static str, count: usize) -> Result<(), KnowledgeError> {
-    if count < MOST {
+/// Checks that one more element fits.
+pub(super) fn check_room(what: &'static str, count: usize) -> Result<(), KnowledgeError> {
+    if count < MAX_ELEMENTS {
         return Ok(());
     }
     Err(KnowledgeError::TooLarge {
         what: "a knowledge graph",
         size: format!("{count} {what}"),
-        most: MOST.to_string(),
+        most: MAX_ELEMENTS.to_string(),
         hint: "divide it between projects",
     })
 }

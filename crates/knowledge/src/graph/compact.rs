@@ -1,23 +1,23 @@
-//! A whole knowledge graph, written out for machines: small, and quick to read.
+//! Compact, binary-friendly serialisation of a whole knowledge graph.
 //!
-//! It is plain data of fixed form, fit for formats that do not describe themselves, such as postcard. Names are indexes
-//! into a table, ends of edges into the list of nodes. Who stores it says beside it in which form it is.
+//! Plain data of fixed structure, for formats that are not self-describing, such as postcard. Names are indexes into a
+//! table, ends of edges indexes into the list of nodes. The version of the structure is stored by the caller.
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::edge::FunctionEnd;
 use super::error::KnowledgeError;
-use super::knowledge::{Knowledge, Used};
-use super::slots::NONE;
+use super::knowledge::{Knowledge, UsedNumbers};
+use super::slot_map::NONE;
 use super::view::{EdgeRef, NodeRef};
 
-/// A knowledge graph, written out for machines.
+/// A serialisable knowledge graph.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct CompactKnowledge {
     pub(super) names: Vec<String>,
-    pub(super) used: Used,
-    /// As JSON; nothing if nothing is declared.
+    pub(super) used: UsedNumbers,
+    /// As JSON; `None` if nothing is declared.
     pub(super) schema: Option<String>,
     pub(super) nodes: Vec<CompactNode>,
     pub(super) edges: Vec<CompactEdge>,
@@ -41,7 +41,7 @@ pub(super) struct CompactNode {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct CompactEdge {
     pub(super) id: String,
-    pub(super) ends: [End; 2],
+    pub(super) ends: [CompactEnd; 2],
     pub(super) ty: u32,
     pub(super) label: Option<String>,
     pub(super) data: Option<String>,
@@ -55,39 +55,39 @@ pub(super) struct CompactEdge {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub(super) enum End {
-    /// By its place in the list.
+pub(super) enum CompactEnd {
+    /// Index into the list of nodes.
     Node(u32),
-    /// A function, and a node in it.
+    /// Ids of a function and of a node in it.
     Function(u32, Option<u32>),
 }
 
-impl End {
-    /// A function at an end of an edge.
-    fn function(id: &str) -> End {
+impl CompactEnd {
+    /// Converts the id of a function.
+    fn function(id: &str) -> CompactEnd {
         let end = FunctionEnd::parse(id).expect("what is no node is a function");
-        End::Function(end.function, end.node)
+        CompactEnd::Function(end.function, end.node)
     }
 }
 
-/// Why what was read is no knowledge graph.
+/// Error of a [`CompactKnowledge`] that is not valid.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum CompactError {
-    /// Something is named that is not there.
+    /// An index is out of range.
     #[error("the {0} with the number {1} is named and not there")]
     Missing(&'static str, u32),
-    /// The data of something is no JSON object.
+    /// The data of an element is not a JSON object.
     #[error("the data of '{0}' is no JSON object")]
     Data(String),
-    /// The schema is none.
+    /// The schema is not valid JSON.
     #[error("the schema of the knowledge graph cannot be read")]
     Schema,
-    /// Something cannot be there.
+    /// An element violates a rule of the graph.
     #[error(transparent)]
     Refused(#[from] KnowledgeError),
 }
 
-/// The table of names while it is filled.
+/// Table of names under construction.
 #[derive(Default)]
 struct Table<'a> {
     names: Vec<String>,
@@ -104,10 +104,10 @@ impl<'a> Table<'a> {
 }
 
 impl Knowledge {
-    /// The graph, written out for machines; the same for equal graphs.
+    /// Returns the serialisable form; the same for equal graphs.
     pub fn compact(&self) -> CompactKnowledge {
         let mut table = Table::default();
-        // By place here, where each is in the list.
+        // Index into the list of nodes, by place.
         let mut listed = vec![NONE; self.places() as usize];
         let mut nodes = Vec::with_capacity(self.node_count());
         for (number, node) in (0..).zip(self.sorted_nodes()) {
@@ -117,8 +117,8 @@ impl Knowledge {
         let edges = self.sorted_edges().into_iter();
         let edges = edges.map(|edge| {
             let ends = edge.places().map(|place| match listed[place as usize] {
-                NONE => End::function(self.vertex(place).id()),
-                number => End::Node(number),
+                NONE => CompactEnd::function(self.vertex(place).id()),
+                number => CompactEnd::Node(number),
             });
             CompactEdge::new(edge, ends, &mut table)
         });
@@ -155,7 +155,7 @@ impl CompactNode {
 }
 
 impl CompactEdge {
-    fn new<'a>(edge: EdgeRef<'a>, ends: [End; 2], table: &mut Table<'a>) -> CompactEdge {
+    fn new<'a>(edge: EdgeRef<'a>, ends: [CompactEnd; 2], table: &mut Table<'a>) -> CompactEdge {
         let [valid_from, valid_to] = edge.validity();
         CompactEdge {
             id: edge.id().to_owned(),

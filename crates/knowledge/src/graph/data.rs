@@ -1,4 +1,4 @@
-//! A whole knowledge graph, written out to be read by people and other programs, and put back.
+//! Readable serialisation of a whole knowledge graph.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::edge::Edge;
 use super::error::KnowledgeError;
-use super::knowledge::{Knowledge, Used};
+use super::knowledge::{Knowledge, UsedNumbers};
 use super::node::Node;
 use super::schema::Schema;
 use super::view::{EdgeRef, NodeRef};
@@ -27,20 +27,20 @@ pub struct KnowledgeData {
     #[serde(default, skip_serializing_if = "Schema::is_empty")]
     pub schema: Schema,
     /// The numbers that were ever given.
-    #[serde(default, skip_serializing_if = "Used::is_empty")]
-    pub used: Used,
+    #[serde(default, skip_serializing_if = "UsedNumbers::is_empty")]
+    pub used: UsedNumbers,
 }
 
 impl KnowledgeData {
-    /// Whether there is nothing, and nothing was ever there.
+    /// True if the graph is empty and always was.
     pub fn is_empty(&self) -> bool {
         *self == KnowledgeData::default()
     }
 
-    /// The graph that was written out.
+    /// Builds the graph.
     ///
     /// # Errors
-    /// Every [`KnowledgeError`] that making it edit by edit could give.
+    /// Every [`KnowledgeError`] that inserting the elements one by one could return.
     pub fn knowledge(&self) -> Result<Knowledge, KnowledgeError> {
         let mut knowledge = Knowledge::default();
         check_once("node", self.nodes.iter().map(|node| &*node.id))?;
@@ -55,7 +55,7 @@ impl KnowledgeData {
         }
         self.schema.check()?;
         knowledge.set_schema(self.schema.clone());
-        knowledge.keep_used(self.used);
+        knowledge.reserve_numbers(self.used);
         Ok(knowledge)
     }
 }
@@ -75,7 +75,7 @@ fn check_once<'a>(
 }
 
 impl Knowledge {
-    /// The graph, written out; [`KnowledgeData::knowledge`] is the way back.
+    /// Returns the serialisable form; the inverse of [`KnowledgeData::knowledge`].
     pub fn data(&self) -> KnowledgeData {
         let (nodes, edges) = (self.sorted_nodes(), self.sorted_edges());
         KnowledgeData {

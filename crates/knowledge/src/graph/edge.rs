@@ -1,4 +1,4 @@
-//! A typed edge between two nodes, or between a node and a function.
+//! Typed edges between nodes, or between a node and a function.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
 use super::error::KnowledgeError;
-use super::names::Names;
+use super::interner::Interner;
 use super::node::{FUNCTION, check_number, check_order};
-use super::slots::NONE;
+use super::slot_map::NONE;
 use super::text::{
-    LONGEST_ID, LONGEST_LABEL, LONGEST_NAME, check_name, check_text, packed, unpacked,
+    MAX_ID_BYTES, MAX_LABEL_BYTES, MAX_NAME_BYTES, check_name, check_text, pack_data, unpack_data,
 };
 
 /// A typed edge, written out.
@@ -54,17 +54,17 @@ pub struct Edge {
     pub order: u64,
 }
 
-/// A function, or one of its nodes, at the end of an edge.
+/// A function, or one of its nodes, at an end of an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FunctionEnd {
-    /// The function's id.
+    /// Id of the function.
     pub function: u32,
-    /// The id of the node in it.
+    /// Id of the node in it; `None` for the function itself.
     pub node: Option<u32>,
 }
 
 impl FunctionEnd {
-    /// What "fn:3" or "fn:3/7" means; `None` for anything else, such as "fn:03".
+    /// Parses "fn:3" or "fn:3/7"; `None` for anything else, such as "fn:03".
     pub fn parse(text: &str) -> Option<FunctionEnd> {
         let rest = text.strip_prefix(FUNCTION)?;
         let (function, node) = match rest.split_once('/') {
@@ -84,9 +84,9 @@ impl fmt::Display for FunctionEnd {
     }
 }
 
-/// What an edge rarely has.
+/// Fields that most edges lack.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Extra {
+pub(super) struct OptionalFields {
     pub(super) label: Option<Box<str>>,
     pub(super) data: Option<Box<str>>,
     pub(super) weight: Option<f64>,
@@ -94,19 +94,19 @@ pub(super) struct Extra {
     pub(super) valid_to: Option<i64>,
 }
 
-/// An edge's neighbours among the edges of one of its ends.
+/// Links of an edge in the doubly linked list of the edges at one of its ends.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Chained {
-    /// The node.
+pub(super) struct EdgeLink {
+    /// The vertex at this end.
     pub(super) node: u32,
     pub(super) before: u32,
     pub(super) after: u32,
 }
 
-impl Chained {
-    /// Of an edge that has no neighbours yet.
-    pub(super) fn new(node: u32) -> Chained {
-        Chained {
+impl EdgeLink {
+    /// Creates the links of an edge that is in no list yet.
+    pub(super) fn new(node: u32) -> EdgeLink {
+        EdgeLink {
             node,
             before: NONE,
             after: NONE,
@@ -114,33 +114,33 @@ impl Chained {
     }
 }
 
-/// An edge as it is kept.
+/// Stored form of an edge.
 #[derive(Debug, Clone)]
 pub(super) struct Record {
     pub(super) id: Box<str>,
-    /// The source and the target.
-    pub(super) ends: [Chained; 2],
+    /// Source and target.
+    pub(super) ends: [EdgeLink; 2],
     pub(super) ty: u32,
     pub(super) creator: u32,
     pub(super) created: i64,
     pub(super) modified: i64,
     pub(super) order: u64,
     pub(super) hash: u64,
-    pub(super) extra: Option<Arc<Extra>>,
+    pub(super) extra: Option<Arc<OptionalFields>>,
 }
 
 impl Edge {
-    /// Refuses what cannot be an edge, wherever it ends.
+    /// Checks everything but the existence of its ends.
     ///
     /// # Errors
-    /// [`KnowledgeError`] with what is wrong and what may be.
+    /// [`KnowledgeError`] for the first rule that is violated.
     pub fn check(&self) -> Result<(), KnowledgeError> {
-        check_name("the id of an edge", &self.id, LONGEST_ID)?;
-        check_name("the type of an edge", &self.ty, LONGEST_NAME)?;
+        check_name("the id of an edge", &self.id, MAX_ID_BYTES)?;
+        check_name("the type of an edge", &self.ty, MAX_NAME_BYTES)?;
         if let Some(label) = &self.label {
-            check_text("the label of an edge", label, LONGEST_LABEL)?;
+            check_text("the label of an edge", label, MAX_LABEL_BYTES)?;
         }
-        check_text("the creator of an edge", &self.creator, LONGEST_NAME)?;
+        check_text("the creator of an edge", &self.creator, MAX_NAME_BYTES)?;
         check_order(self.order)?;
         if let Some(weight) = self.weight {
             check_number("a weight", weight)?;
@@ -152,16 +152,16 @@ impl Edge {
                 id: self.id.clone(),
             });
         }
-        packed("the data of an edge", &self.data).map(drop)
+        pack_data("the data of an edge", &self.data).map(drop)
     }
 }
 
 impl Record {
-    /// An edge that was checked, with its hash and the numbers of its names.
-    pub(super) fn new(edge: Edge, ends: [Chained; 2], hash: u64, ty: u32, creator: u32) -> Record {
-        let extra = Extra {
+    /// Stores a checked edge, with its hash and the numbers of its names.
+    pub(super) fn new(edge: Edge, ends: [EdgeLink; 2], hash: u64, ty: u32, creator: u32) -> Record {
+        let extra = OptionalFields {
             label: edge.label.map(Into::into),
-            data: packed("the data of an edge", &edge.data).expect("the edge was checked"),
+            data: pack_data("the data of an edge", &edge.data).expect("the edge was checked"),
             weight: edge.weight,
             valid_from: edge.valid_from,
             valid_to: edge.valid_to,
@@ -175,18 +175,18 @@ impl Record {
             modified: edge.modified,
             order: edge.order,
             hash,
-            extra: (extra != Extra::default()).then(|| Arc::new(extra)),
+            extra: (extra != OptionalFields::default()).then(|| Arc::new(extra)),
         }
     }
 
-    /// Its names are used once less.
-    pub(super) fn release(&self, types: &mut Names, creators: &mut Names) {
-        types.give(self.ty);
-        creators.give(self.creator);
+    /// Releases its names.
+    pub(super) fn release(&self, types: &mut Interner, creators: &mut Interner) {
+        types.release(self.ty);
+        creators.release(self.creator);
     }
 
-    /// The edge, written out, with the ids of its ends.
-    pub(super) fn edge(&self, ends: [&str; 2], types: &Names, creators: &Names) -> Edge {
+    /// Returns the edge, with the ids of its ends.
+    pub(super) fn edge(&self, ends: [&str; 2], types: &Interner, creators: &Interner) -> Edge {
         let extra = self.extra.as_deref();
         let [source, target] = ends.map(str::to_owned);
         Edge {
@@ -195,7 +195,7 @@ impl Record {
             target,
             ty: types.text(self.ty).to_owned(),
             label: extra.and_then(|extra| extra.label.clone()).map(Into::into),
-            data: unpacked(extra.and_then(|extra| extra.data.as_deref())),
+            data: unpack_data(extra.and_then(|extra| extra.data.as_deref())),
             weight: extra.and_then(|extra| extra.weight),
             valid_from: extra.and_then(|extra| extra.valid_from),
             valid_to: extra.and_then(|extra| extra.valid_to),

@@ -1,27 +1,27 @@
-//! Why a knowledge graph cannot be as it was asked to be.
+//! Errors of the knowledge graph.
 
 use serde::Serialize;
 
-/// Why a node or an edge cannot be there, or cannot go.
+/// Error of a lookup or a change.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize)]
 #[serde(untagged)]
 pub enum KnowledgeError {
-    /// There is no node with this id.
+    /// No node has this id.
     #[error("there is no node '{id}' in the knowledge graph{}", meant(.nearest.as_deref()))]
     UnknownNode {
-        /// What was asked for.
+        /// The requested id.
         id: String,
-        /// An id that is nearly the same.
+        /// The most similar id.
         #[serde(skip_serializing_if = "Option::is_none")]
         nearest: Option<String>,
     },
-    /// There is no edge with this id.
+    /// No edge has this id.
     #[error("there is no edge '{id}' in the knowledge graph")]
     UnknownEdge {
-        /// What was asked for.
+        /// The requested id.
         id: String,
     },
-    /// There are two with one id.
+    /// Two elements have the same id.
     #[error("{what} '{id}' is there twice")]
     Twice {
         /// "node" or "edge".
@@ -29,32 +29,32 @@ pub enum KnowledgeError {
         /// The id.
         id: String,
     },
-    /// An end of an edge is no node.
+    /// An end of an edge does not exist.
     #[error(
         "the {end} of edge '{edge}' is '{id}', and there is no such node; add it first, or with the edge in one call"
     )]
     NoEnd {
         /// The edge.
         edge: String,
-        /// Which end: "source" or "target".
+        /// "source" or "target".
         end: &'static str,
-        /// What was given.
+        /// The value.
         id: String,
     },
-    /// A text is none that can be there.
+    /// A text is invalid.
     #[error("{what} {problem}")]
     InvalidText {
-        /// Which text.
+        /// Name of the text.
         what: &'static str,
-        /// What is wrong with it, and what may be.
+        /// The rule that it violates, and advice.
         problem: String,
     },
-    /// A number is none that can be there.
+    /// A number is not finite.
     #[error("{what} is a finite number, not {number}")]
     InvalidNumber {
-        /// Which number.
+        /// Name of the number.
         what: &'static str,
-        /// What was given.
+        /// The value.
         number: String,
     },
     /// A node has no type.
@@ -63,27 +63,27 @@ pub enum KnowledgeError {
         /// The node.
         id: String,
     },
-    /// Observations are named that are not there.
+    /// Observations to remove or insert do not exist.
     #[error("node '{id}' has {count} observations, and the places that are named do not fit them")]
     NoObservation {
         /// The node.
         id: String,
-        /// How many it has.
+        /// Number of its observations.
         count: usize,
     },
-    /// It is too large.
+    /// A limit is exceeded.
     #[error("{what} has {size}, and {most} is the most; {hint}")]
     TooLarge {
-        /// What is too large.
+        /// Name of the element.
         what: &'static str,
-        /// How large it would be.
+        /// Its size.
         size: String,
-        /// How large it may be.
+        /// The limit.
         most: String,
-        /// What can be done.
+        /// Advice.
         hint: &'static str,
     },
-    /// The edge is valid for no time.
+    /// The validity of an edge ends before it begins.
     #[error("edge '{id}' would be valid until before it is valid from")]
     NoTime {
         /// The edge.
@@ -96,7 +96,7 @@ fn meant(id: Option<&str>) -> String {
 }
 
 impl KnowledgeError {
-    /// The stable code.
+    /// Returns the stable error code.
     pub fn code(&self) -> &'static str {
         match self {
             KnowledgeError::UnknownNode { .. } | KnowledgeError::NoEnd { .. } => "unknown_node",

@@ -1,4 +1,5 @@
-//! The hash of what is in a knowledge graph: a sum of one hash for each element, so that their order does not show.
+//! Content hash of a knowledge graph: the sum of the hashes of its elements, which is independent of their order and
+//! updated in O(1).
 //!
 //! It is a part of the hash of the document (see `graph::hash`), which is stored and compared across processes, platforms
 //! and versions, so the bytes below never change. Sums wrap at 2^64. An element's hash is the first eight bytes, little
@@ -24,8 +25,8 @@ use super::schema::Schema;
 struct Bytes(Vec<u8>);
 
 impl Bytes {
-    /// Those of an element of a kind, with room for what most have.
-    fn of(kind: u8) -> Bytes {
+    /// Starts the bytes of an element of a kind, with the usual capacity.
+    fn new(kind: u8) -> Bytes {
         let mut bytes = Vec::with_capacity(256);
         bytes.push(kind);
         Bytes(bytes)
@@ -105,9 +106,9 @@ impl Bytes {
     }
 }
 
-/// The hash of a node.
+/// Hash of a node.
 pub(super) fn node(node: &Node) -> u64 {
-    let mut bytes = Bytes::of(11);
+    let mut bytes = Bytes::new(11);
     bytes.text(&node.id);
     bytes.text(&node.label);
     bytes.count(node.types.len());
@@ -129,9 +130,9 @@ pub(super) fn node(node: &Node) -> u64 {
     bytes.hash()
 }
 
-/// The hash of an edge.
+/// Hash of an edge.
 pub(super) fn edge(edge: &Edge) -> u64 {
-    let mut bytes = Bytes::of(12);
+    let mut bytes = Bytes::new(12);
     for text in [&edge.id, &edge.source, &edge.target, &edge.ty] {
         bytes.text(text);
     }
@@ -147,12 +148,12 @@ pub(super) fn edge(edge: &Edge) -> u64 {
     bytes.hash()
 }
 
-/// The hash of a schema; 0 if nothing is declared.
+/// Hash of a schema; 0 if nothing is declared.
 pub(super) fn schema(schema: &Schema) -> u64 {
     if schema.is_empty() {
         return 0;
     }
-    let mut bytes = Bytes::of(13);
+    let mut bytes = Bytes::new(13);
     bytes.json(&serde_json::to_value(schema).expect("texts can be written as JSON"));
     bytes.hash()
 }

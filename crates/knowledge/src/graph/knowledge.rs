@@ -1,48 +1,48 @@
-//! The knowledge graph: nodes, edges, and how they are found.
+//! The knowledge graph: storage and lookup.
 
 use std::sync::Arc;
 
 use super::edge::{self, FunctionEnd};
 use super::error::KnowledgeError;
-use super::index::Index;
-use super::names::Names;
+use super::hash_index::HashIndex;
+use super::interner::Interner;
 use super::node;
 use super::schema::Schema;
-use super::slots::{NONE, Slots};
+use super::slot_map::{NONE, SlotMap};
 use super::view::{Direction, EdgeRef, NodeRef};
 
-/// The most nodes, and the most edges.
-pub const MOST: usize = 20_000_000;
-/// Numbers of generated ids, and places in the order of nodes and edges, end before this one, whatever is given.
-pub(super) const LAST: u64 = 1 << 53;
-/// An id longer than this is no mistake in one that is there.
-const LONGEST_MISTAKE: usize = 64;
-/// Up to so many nodes a refusal looks for an id that is nearly the one that was asked for.
-const FEW: usize = 10_000;
+/// Maximum number of nodes, and of edges.
+pub const MAX_ELEMENTS: usize = 20_000_000;
+/// Exclusive bound of numbers in generated ids and of orders.
+pub(super) const NUMBER_END: u64 = 1 << 53;
+/// Maximum bytes of an unknown id for which a similar one is suggested.
+const MAX_SUGGESTION_BYTES: usize = 64;
+/// Maximum number of nodes among which a similar id is searched.
+const MAX_SUGGESTION_NODES: usize = 10_000;
 
-/// What edges end at.
+/// A vertex: a node, or a function at which edges end.
 #[derive(Debug, Clone)]
 pub(super) struct Vertex {
-    pub(super) what: What,
-    /// The first of the edges that begin here, and of those that end here.
+    pub(super) what: VertexKind,
+    /// Heads of the lists of outgoing and of incoming edges.
     pub(super) first: [u32; 2],
-    /// How many there are of each.
+    /// Lengths of these lists.
     pub(super) degrees: [u32; 2],
-    /// The node before and the node after, of those with the same label.
+    /// Previous and next node with the same label.
     pub(super) same: [u32; 2],
-    /// The hash of the node; 0 for a function.
+    /// Hash of the node; 0 for a function.
     pub(super) hash: u64,
 }
 
 #[derive(Debug, Clone)]
-pub(super) enum What {
+pub(super) enum VertexKind {
     Node(Arc<node::Record>),
-    /// A function or one of its nodes, which is here as long as an edge ends at it.
+    /// A function or one of its nodes; it exists as long as an edge ends at it.
     Function(Box<str>),
 }
 
 impl Vertex {
-    pub(super) fn new(what: What, hash: u64) -> Vertex {
+    pub(super) fn new(what: VertexKind, hash: u64) -> Vertex {
         Vertex {
             what,
             first: [NONE; 2],
@@ -52,18 +52,18 @@ impl Vertex {
         }
     }
 
-    /// The id that edges name.
+    /// Returns the id.
     pub(super) fn id(&self) -> &str {
         match &self.what {
-            What::Node(record) => &record.id,
-            What::Function(id) => id,
+            VertexKind::Node(record) => &record.id,
+            VertexKind::Function(id) => id,
         }
     }
 
     pub(super) fn record(&self) -> Option<&node::Record> {
         match &self.what {
-            What::Node(record) => Some(record),
-            What::Function(_) => None,
+            VertexKind::Node(record) => Some(record),
+            VertexKind::Function(_) => None,
         }
     }
 }
@@ -82,7 +82,7 @@ impl Vertex {
 )]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "UsedNumbers")]
-pub struct Used {
+pub struct UsedNumbers {
     /// Of ids of nodes, which are "n1", "n2" and so on.
     pub node_ids: u64,
     /// Of ids of edges, which are "e1", "e2" and so on.
@@ -93,44 +93,43 @@ pub struct Used {
     pub edges: u64,
 }
 
-impl Used {
-    /// Whether none was ever given.
+impl UsedNumbers {
+    /// True if no number was ever used.
     pub fn is_empty(&self) -> bool {
-        *self == Used::default()
+        *self == UsedNumbers::default()
     }
 }
 
-/// Labelled nodes and typed edges between them, and between them and functions.
+/// A graph of labelled nodes and typed edges between them, and between them and functions.
 ///
-/// Every edge's ends are there, always: with a node go its edges. Several edges may join the same nodes, and edges may
-/// go in circles. A copy takes no time and shares everything with what it was made of, until either is changed.
+/// Invariant: both ends of every edge exist; removing a node removes its edges. Parallel edges, self-loops and cycles
+/// are allowed. Cloning takes O(1): copies share all pages until one of them is changed (copy on write).
 ///
-/// What is listed comes in the order in which it was made, which is a part of nodes and edges; the order in which they
-/// were put here does not show.
+/// Lists are in the order of creation, which is a field of nodes and edges; the order of insertion is not observable.
 #[derive(Debug, Clone, Default)]
 pub struct Knowledge {
-    pub(super) vertices: Slots<Vertex>,
-    pub(super) edges: Slots<edge::Record>,
-    pub(super) ids: Index,
-    pub(super) edge_ids: Index,
-    /// The first node with each label, whatever its case.
-    pub(super) labels: Index,
-    pub(super) node_types: Names,
-    pub(super) edge_types: Names,
-    pub(super) creators: Names,
+    pub(super) vertices: SlotMap<Vertex>,
+    pub(super) edges: SlotMap<edge::Record>,
+    pub(super) ids: HashIndex,
+    pub(super) edge_ids: HashIndex,
+    /// First node with each label, in lower case.
+    pub(super) labels: HashIndex,
+    pub(super) node_types: Interner,
+    pub(super) edge_types: Interner,
+    pub(super) creators: Interner,
     pub(super) schema: Arc<Schema>,
     pub(super) schema_hash: u64,
     pub(super) functions: usize,
-    pub(super) used: Used,
+    pub(super) used: UsedNumbers,
     pub(super) hash: u64,
 }
 
-/// The text by which labels are found.
+/// Key of the index of labels.
 pub(super) fn folded(label: &str) -> String {
     label.to_lowercase()
 }
 
-/// The first id that is free, with a number higher than those that were given.
+/// Returns the first free id with a number above `given`.
 fn free_id(letter: char, given: u64, is_taken: impl Fn(&str) -> bool) -> String {
     let mut number = given + 1;
     loop {
@@ -143,67 +142,67 @@ fn free_id(letter: char, given: u64, is_taken: impl Fn(&str) -> bool) -> String 
 }
 
 impl Knowledge {
-    /// How many nodes there are.
+    /// Returns the number of nodes.
     pub fn node_count(&self) -> usize {
         self.vertices.count() - self.functions
     }
 
-    /// How many edges there are.
+    /// Returns the number of edges.
     pub fn edge_count(&self) -> usize {
         self.edges.count()
     }
 
-    /// Whether there is nothing in it, and nothing was declared.
+    /// True if there are no nodes, no edges and no schema.
     pub fn is_empty(&self) -> bool {
         self.vertices.count() == 0 && self.schema.is_empty()
     }
 
-    /// Gives none of these numbers again.
-    pub(super) fn keep_used(&mut self, used: Used) {
+    /// Marks numbers as used.
+    pub(super) fn reserve_numbers(&mut self, used: UsedNumbers) {
         let own = &mut self.used;
-        own.node_ids = own.node_ids.max(used.node_ids.min(LAST));
-        own.edge_ids = own.edge_ids.max(used.edge_ids.min(LAST));
-        own.nodes = own.nodes.max(used.nodes.min(LAST / 2));
-        own.edges = own.edges.max(used.edges.min(LAST / 2));
+        own.node_ids = own.node_ids.max(used.node_ids.min(NUMBER_END));
+        own.edge_ids = own.edge_ids.max(used.edge_ids.min(NUMBER_END));
+        own.nodes = own.nodes.max(used.nodes.min(NUMBER_END / 2));
+        own.edges = own.edges.max(used.edges.min(NUMBER_END / 2));
     }
 
-    /// The declared types.
+    /// Returns the schema.
     pub fn schema(&self) -> &Schema {
         &self.schema
     }
 
-    /// The hash of everything in it, whatever the order in which it came, but not of the numbers that were given up. It is
-    /// the same on every platform and in every version.
+    /// Returns the hash of the content, independent of the order of insertion and of the numbers used. It is the same
+    /// on every platform and in every version.
     pub fn hash(&self) -> u64 {
         self.hash.wrapping_add(self.schema_hash)
     }
 
-    /// The node with an id, if it is there.
+    /// Returns the node with an id, if it exists.
     pub fn find(&self, id: &str) -> Option<NodeRef<'_>> {
         NodeRef::new(self, self.place(id)?)
     }
 
-    /// The edge with an id, if it is there.
+    /// Returns the edge with an id, if it exists.
     pub fn find_edge(&self, id: &str) -> Option<EdgeRef<'_>> {
         Some(EdgeRef::new(self, self.edge_place(id)?))
     }
 
-    /// An id that no node ever had, unless 2^53 of them were given.
+    /// Returns an id that no node ever had, unless 2^53 were used.
     pub fn free_node_id(&self) -> String {
         free_id('n', self.used.node_ids, |id| self.find(id).is_some())
     }
 
-    /// An id that no edge ever had, unless 2^53 of them were given.
+    /// Returns an id that no edge ever had, unless 2^53 were used.
     pub fn free_edge_id(&self) -> String {
         free_id('e', self.used.edge_ids, |id| self.find_edge(id).is_some())
     }
 
-    /// The place in the order of nodes that comes next.
+    /// Returns the order of the next node.
     pub fn next_node(&self) -> u64 {
         self.used.nodes
     }
 
-    /// The place in the order of edges that comes next.
+    /// Returns the order of the next edge.
     pub fn next_edge(&self) -> u64 {
         self.used.edges
     }
@@ -226,15 +225,15 @@ impl Knowledge {
             .expect("what chains and indexes name is there")
     }
 
-    pub(super) fn read_id<'a>(vertices: &'a Slots<Vertex>) -> impl Fn(u32) -> &'a str {
+    pub(super) fn read_id<'a>(vertices: &'a SlotMap<Vertex>) -> impl Fn(u32) -> &'a str {
         |place| vertices.get(place).map_or("", Vertex::id)
     }
 
-    pub(super) fn read_edge_id<'a>(edges: &'a Slots<edge::Record>) -> impl Fn(u32) -> &'a str {
+    pub(super) fn read_edge_id<'a>(edges: &'a SlotMap<edge::Record>) -> impl Fn(u32) -> &'a str {
         |place| edges.get(place).map_or("", |edge| &*edge.id)
     }
 
-    pub(super) fn read_label(vertices: &Slots<Vertex>) -> impl Fn(u32) -> String {
+    pub(super) fn read_label(vertices: &SlotMap<Vertex>) -> impl Fn(u32) -> String {
         |place| {
             let record = vertices.get(place).and_then(Vertex::record);
             record.map_or_else(String::new, |record| folded(&record.label))
@@ -249,7 +248,7 @@ impl Knowledge {
         self.edge_ids.get(id, Self::read_edge_id(&self.edges))
     }
 
-    /// The node with an id.
+    /// Returns the node with an id.
     ///
     /// # Errors
     /// [`KnowledgeError::UnknownNode`].
@@ -260,7 +259,7 @@ impl Knowledge {
         })
     }
 
-    /// The edge with an id.
+    /// Returns the edge with an id.
     ///
     /// # Errors
     /// [`KnowledgeError::UnknownEdge`].
@@ -269,7 +268,7 @@ impl Knowledge {
             .ok_or_else(|| KnowledgeError::UnknownEdge { id: id.to_owned() })
     }
 
-    /// The nodes with a label, whatever its case, in their order.
+    /// Returns the nodes with a label, ignoring case, in order.
     pub fn labelled(&self, label: &str) -> Vec<NodeRef<'_>> {
         let first = self
             .labels
@@ -282,7 +281,7 @@ impl Knowledge {
         found
     }
 
-    /// The node with an id, or with a label that no other has.
+    /// Returns the node with an id, or the only one with a label.
     pub fn named(&self, text: &str) -> Option<NodeRef<'_>> {
         self.find(text).or_else(|| match self.labelled(text)[..] {
             [node] => Some(node),
@@ -290,12 +289,12 @@ impl Knowledge {
         })
     }
 
-    /// An id that is nearly this one, or that of a node whose label it is.
+    /// Finds a similar id by Damerau-Levenshtein distance, or the id of a node with this label.
     fn nearest(&self, id: &str) -> Option<String> {
         if let Some(node) = self.labelled(id).first() {
             return Some(node.id().to_owned());
         }
-        if self.node_count() > FEW || id.len() > LONGEST_MISTAKE {
+        if self.node_count() > MAX_SUGGESTION_NODES || id.len() > MAX_SUGGESTION_BYTES {
             return None;
         }
         let near = self.nodes().map(|node| {
@@ -306,33 +305,33 @@ impl Knowledge {
         near.min().map(|(.., id)| id.to_owned())
     }
 
-    /// All nodes, in no order that means anything.
+    /// Iterates over all nodes in unspecified order.
     pub fn nodes(&self) -> impl Iterator<Item = NodeRef<'_>> {
         let places = self.vertices.iter().map(|(place, _)| place);
         places.filter_map(|place| NodeRef::new(self, place))
     }
 
-    /// All edges, in no order that means anything.
+    /// Iterates over all edges in unspecified order.
     pub fn edges(&self) -> impl Iterator<Item = EdgeRef<'_>> {
         let places = self.edges.iter().map(|(place, _)| place);
         places.map(|place| EdgeRef::new(self, place))
     }
 
-    /// All nodes, in their order.
+    /// Returns all nodes in order. O(n log n).
     pub fn sorted_nodes(&self) -> Vec<NodeRef<'_>> {
         let mut all: Vec<NodeRef<'_>> = self.nodes().collect();
         all.sort_unstable_by_key(NodeRef::rank);
         all
     }
 
-    /// All edges, in their order.
+    /// Returns all edges in order. O(m log m).
     pub fn sorted_edges(&self) -> Vec<EdgeRef<'_>> {
         let mut all: Vec<EdgeRef<'_>> = self.edges().collect();
         all.sort_unstable_by_key(EdgeRef::rank);
         all
     }
 
-    /// The edges at a node, or at a function ("fn:3", "fn:3/7"), in their order; none if it has none.
+    /// Returns the edges at a node or a function ("fn:3", "fn:3/7"), in order; empty if it has none.
     pub fn edges_at(&self, id: &str, direction: Direction) -> Vec<EdgeRef<'_>> {
         let Some(place) = self.place(id) else {
             return Vec::new();
@@ -340,7 +339,7 @@ impl Knowledge {
         EdgeRef::sorted(self, place, direction)
     }
 
-    /// The edges from one end to another, in their order.
+    /// Returns the edges from one vertex to another, in order. O(smaller of the two degrees).
     pub fn edges_between(&self, source: &str, target: &str) -> Vec<EdgeRef<'_>> {
         let (Some(source), Some(target)) = (self.place(source), self.place(target)) else {
             return Vec::new();
@@ -355,41 +354,41 @@ impl Knowledge {
         found
     }
 
-    /// Whether an edge ends at a function, or at a node of one.
+    /// True if an edge ends at a function, or at a node of one.
     pub fn has_function_ends(&self) -> bool {
         self.functions > 0
     }
 
-    /// The ends of edges that are functions or nodes of functions, sorted.
+    /// Returns the functions, and nodes of functions, at ends of edges, sorted.
     pub fn function_ends(&self) -> Vec<FunctionEnd> {
         let ids = self
             .vertices
             .iter()
             .filter_map(|(_, vertex)| match &vertex.what {
-                What::Function(id) => FunctionEnd::parse(id),
-                What::Node(_) => None,
+                VertexKind::Function(id) => FunctionEnd::parse(id),
+                VertexKind::Node(_) => None,
             });
         let mut ends: Vec<FunctionEnd> = ids.collect();
         ends.sort_unstable();
         ends
     }
 
-    /// The types of nodes, with how many have each, by name.
+    /// Returns the types of nodes with their numbers of nodes, by name.
     pub fn node_type_counts(&self) -> Vec<(&str, usize)> {
         self.node_types.all()
     }
 
-    /// The types of edges, with how many have each, by name.
+    /// Returns the types of edges with their numbers of edges, by name.
     pub fn edge_type_counts(&self) -> Vec<(&str, usize)> {
         self.edge_types.all()
     }
 
-    /// Who made nodes and edges, with how many, by name.
+    /// Returns the creators with their numbers of nodes and edges, by name.
     pub fn creator_counts(&self) -> Vec<(&str, usize)> {
         self.creators.all()
     }
 
-    /// The edges at a vertex that begin (0) or end (1) there.
+    /// Iterates over the outgoing (side 0) or incoming (side 1) edges of a vertex.
     pub(super) fn chain(&self, vertex: u32, side: usize) -> impl Iterator<Item = u32> {
         let first = self.vertex(vertex).first[side];
         let some = |edge: u32| (edge != NONE).then_some(edge);

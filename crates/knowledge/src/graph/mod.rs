@@ -1,14 +1,13 @@
-//! The knowledge graph: labelled nodes, typed edges between them, and how they are found.
+//! The knowledge graph: labelled nodes and typed edges in persistent (copy-on-write) tables with hash indexes.
 //!
-//! It knows nothing of function graphs but their ids, at which edges may end ("fn:3", "fn:3/7"): what was intended is
-//! tied to the design in that way. What changes it is an edit like every other; this module checks and does what edits
-//! say.
+//! It knows nothing about function graphs but their ids ("fn:3", "fn:3/7"), at which edges may end; so intent is linked
+//! to the design. The graph checks and applies changes; logging and undo are the business of edits.
 
-mod entry;
-mod index;
-mod names;
-mod pages;
-mod slots;
+mod hash_entry;
+mod hash_index;
+mod interner;
+mod paged_vec;
+mod slot_map;
 
 mod edge;
 mod error;
@@ -18,31 +17,35 @@ mod text;
 
 mod hash;
 mod knowledge;
-mod observing;
+mod observation_change;
 mod view;
 
 mod change;
-mod places;
+mod changes;
 
 mod compact;
 mod data;
-mod whole;
+mod decode;
 
 pub use compact::{CompactError, CompactKnowledge};
 pub use data::KnowledgeData;
 pub use edge::{Edge, FunctionEnd};
-pub(crate) use entry::Entry;
 pub use error::KnowledgeError;
-pub use knowledge::{Knowledge, MOST, Used};
+pub(crate) use hash_entry::HashEntry;
+pub use knowledge::{Knowledge, MAX_ELEMENTS, UsedNumbers};
 pub use node::{
-    FUNCTION, MOST_OBSERVATIONS, MOST_OBSERVED, MOST_TYPES, Node, Observation, check_position,
+    FUNCTION, MAX_NODE_TYPES, MAX_OBSERVATIONS, MAX_OBSERVATIONS_BYTES, Node, Observation,
+    check_position,
 };
-pub use observing::Observing;
+pub use observation_change::ObservationChange;
 pub use schema::{
-    EdgeType, MOST_DECLARED, MOST_ENDS, NodeType, Objection, Schema, Strictness, is_same_type,
+    EdgeType, MAX_DECLARED_TYPES, MAX_DOMAIN_TYPES, NodeType, Schema, SchemaViolation, Strictness,
+    is_same_type,
 };
 pub use text::is_name;
-pub use text::{LARGEST_DATA, LONGEST_ID, LONGEST_LABEL, LONGEST_NAME, LONGEST_OBSERVATION};
+pub use text::{
+    MAX_DATA_BYTES, MAX_ID_BYTES, MAX_LABEL_BYTES, MAX_NAME_BYTES, MAX_OBSERVATION_BYTES,
+};
 pub use view::{Direction, EdgeRef, NodeRef};
 
 #[cfg(test)]

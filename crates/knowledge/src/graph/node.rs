@@ -1,4 +1,4 @@
-//! A labelled node.
+//! Labelled nodes and their observations.
 
 use std::sync::Arc;
 
@@ -7,20 +7,20 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
 use super::error::KnowledgeError;
-use super::knowledge::LAST;
-use super::names::Names;
+use super::interner::Interner;
+use super::knowledge::NUMBER_END;
 use super::text::{
-    LONGEST_ID, LONGEST_LABEL, LONGEST_NAME, LONGEST_OBSERVATION, check_name, check_text, packed,
-    unpacked,
+    MAX_ID_BYTES, MAX_LABEL_BYTES, MAX_NAME_BYTES, MAX_OBSERVATION_BYTES, check_name, check_text,
+    pack_data, unpack_data,
 };
 
-/// The most types of a node.
-pub const MOST_TYPES: usize = 64;
-/// The most observations of a node.
-pub const MOST_OBSERVATIONS: usize = 100_000;
-/// The most bytes of all observations of a node.
-pub const MOST_OBSERVED: usize = 8 << 20;
-/// What ids of functions and of their nodes begin with, which are no nodes of the knowledge graph.
+/// Maximum number of types of a node.
+pub const MAX_NODE_TYPES: usize = 64;
+/// Maximum number of observations of a node.
+pub const MAX_OBSERVATIONS: usize = 100_000;
+/// Maximum bytes of all observations of a node.
+pub const MAX_OBSERVATIONS_BYTES: usize = 8 << 20;
+/// Prefix of ids of functions and of their nodes, which no node of the knowledge graph may have.
 pub const FUNCTION: &str = "fn:";
 
 /// Something that was noted of a node.
@@ -67,14 +67,14 @@ pub struct Node {
     pub order: u64,
 }
 
-/// A node as it is kept: names by number, data as text.
+/// Stored form of a node: names by number, data as text.
 #[derive(Debug, Clone)]
 pub(super) struct Record {
     pub(super) id: Box<str>,
     pub(super) label: Box<str>,
     pub(super) types: Box<[u32]>,
     pub(super) data: Option<Box<str>>,
-    /// Shared by copies of the node that differ in other things.
+    /// Shared by versions of the node that differ in other fields.
     pub(super) observations: Option<Arc<Vec<Observation>>>,
     pub(super) position: Option<Box<[f64; 2]>>,
     pub(super) creator: u32,
@@ -85,12 +85,12 @@ pub(super) struct Record {
 }
 
 impl Node {
-    /// Refuses what cannot be a node.
+    /// Checks all rules of a node.
     ///
     /// # Errors
-    /// [`KnowledgeError`] with what is wrong and what may be.
+    /// [`KnowledgeError`] for the first rule that is violated.
     pub fn check(&self) -> Result<(), KnowledgeError> {
-        check_name("the id of a node", &self.id, LONGEST_ID)?;
+        check_name("the id of a node", &self.id, MAX_ID_BYTES)?;
         if self.id.starts_with(FUNCTION) {
             return Err(KnowledgeError::InvalidText {
                 what: "the id of a node",
@@ -99,32 +99,32 @@ impl Node {
                 ),
             });
         }
-        check_text("the label of a node", &self.label, LONGEST_LABEL)?;
+        check_text("the label of a node", &self.label, MAX_LABEL_BYTES)?;
         if self.types.is_empty() {
             return Err(KnowledgeError::NoType {
                 id: self.id.clone(),
             });
         }
-        if self.types.len() > MOST_TYPES {
+        if self.types.len() > MAX_NODE_TYPES {
             return Err(KnowledgeError::TooLarge {
                 what: "a node",
                 size: format!("{} types", self.types.len()),
-                most: MOST_TYPES.to_string(),
+                most: MAX_NODE_TYPES.to_string(),
                 hint: "what it is may be an edge to another node",
             });
         }
         for ty in &self.types {
-            check_name("a type of a node", ty, LONGEST_NAME)?;
+            check_name("a type of a node", ty, MAX_NAME_BYTES)?;
         }
-        check_text("the creator of a node", &self.creator, LONGEST_NAME)?;
+        check_text("the creator of a node", &self.creator, MAX_NAME_BYTES)?;
         check_order(self.order)?;
         check_position(self.position)?;
-        packed("the data of a node", &self.data)?;
+        pack_data("the data of a node", &self.data)?;
         check_observations(&self.observations)
     }
 }
 
-/// Refuses a position that is none.
+/// Checks that a position is finite.
 ///
 /// # Errors
 /// [`KnowledgeError::InvalidNumber`].
@@ -133,7 +133,7 @@ pub fn check_position(position: Option<[f64; 2]>) -> Result<(), KnowledgeError> 
     numbers.try_for_each(|number| check_number("a position", number))
 }
 
-/// Refuses a number that is not finite.
+/// Checks that a number is finite.
 pub(super) fn check_number(what: &'static str, number: f64) -> Result<(), KnowledgeError> {
     if number.is_finite() {
         return Ok(());
@@ -144,24 +144,24 @@ pub(super) fn check_number(what: &'static str, number: f64) -> Result<(), Knowle
     })
 }
 
-/// Refuses a place in an order that is too far.
+/// Checks the bound of an order.
 pub(super) fn check_order(order: u64) -> Result<(), KnowledgeError> {
-    if order < LAST - 1 {
+    if order < NUMBER_END - 1 {
         return Ok(());
     }
     Err(KnowledgeError::TooLarge {
         what: "an order",
         size: format!("the place {order}"),
-        most: (LAST - 2).to_string(),
+        most: (NUMBER_END - 2).to_string(),
         hint: "places count from 0",
     })
 }
 
-/// Refuses too many or too long observations.
+/// Checks number and size of observations.
 pub(super) fn check_observations(all: &[Observation]) -> Result<(), KnowledgeError> {
     for one in all {
-        check_text("an observation", &one.text, LONGEST_OBSERVATION)?;
-        check_text("who observed", &one.by, LONGEST_NAME)?;
+        check_text("an observation", &one.text, MAX_OBSERVATION_BYTES)?;
+        check_text("who observed", &one.by, MAX_NAME_BYTES)?;
     }
     let bytes: usize = all.iter().map(|one| one.text.len()).sum();
     let too_large = |size, most: usize| KnowledgeError::TooLarge {
@@ -170,21 +170,21 @@ pub(super) fn check_observations(all: &[Observation]) -> Result<(), KnowledgeErr
         most: most.to_string(),
         hint: "divide it into several nodes",
     };
-    if all.len() > MOST_OBSERVATIONS {
+    if all.len() > MAX_OBSERVATIONS {
         let size = format!("{} observations", all.len());
-        return Err(too_large(size, MOST_OBSERVATIONS));
+        return Err(too_large(size, MAX_OBSERVATIONS));
     }
-    if bytes > MOST_OBSERVED {
+    if bytes > MAX_OBSERVATIONS_BYTES {
         let size = format!("observations of {bytes} bytes together");
-        return Err(too_large(size, MOST_OBSERVED));
+        return Err(too_large(size, MAX_OBSERVATIONS_BYTES));
     }
     Ok(())
 }
 
 impl Record {
-    /// A node that was checked, with the numbers of its names.
+    /// Stores a checked node, with the numbers of its names.
     pub(super) fn new(node: Node, types: Box<[u32]>, creator: u32) -> Record {
-        let data = packed("the data of a node", &node.data).expect("the node was checked");
+        let data = pack_data("the data of a node", &node.data).expect("the node was checked");
         Record {
             id: node.id.into(),
             label: node.label.into(),
@@ -200,20 +200,20 @@ impl Record {
         }
     }
 
-    /// Its names are used once less.
-    pub(super) fn release(&self, types: &mut Names, creators: &mut Names) {
+    /// Releases its names.
+    pub(super) fn release(&self, types: &mut Interner, creators: &mut Interner) {
         for &ty in &self.types {
-            types.give(ty);
+            types.release(ty);
         }
-        creators.give(self.creator);
+        creators.release(self.creator);
     }
 
     pub(super) fn observations(&self) -> &[Observation] {
         self.observations.as_ref().map_or(&[], |all| all)
     }
 
-    /// The node, written out.
-    pub(super) fn node(&self, types: &Names, creators: &Names) -> Node {
+    /// Returns the node.
+    pub(super) fn node(&self, types: &Interner, creators: &Interner) -> Node {
         Node {
             id: self.id.clone().into(),
             label: self.label.clone().into(),
@@ -222,7 +222,7 @@ impl Record {
                 .iter()
                 .map(|&ty| types.text(ty).to_owned())
                 .collect(),
-            data: unpacked(self.data.as_deref()),
+            data: unpack_data(self.data.as_deref()),
             observations: self.observations().to_vec(),
             position: self.position.as_deref().copied(),
             creator: creators.text(self.creator).to_owned(),

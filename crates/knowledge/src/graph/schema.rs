@@ -1,4 +1,4 @@
-//! What types of nodes and edges are meant to be, and which edges they may have.
+//! Schema: declared types of nodes and edges, with domains and ranges.
 
 use std::collections::BTreeSet;
 
@@ -6,13 +6,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::error::KnowledgeError;
-use super::text::{LONGEST_LABEL, LONGEST_NAME, check_name, check_text};
+use super::text::{MAX_LABEL_BYTES, MAX_NAME_BYTES, check_name, check_text};
 
-/// The most types of nodes, and of edges.
-pub const MOST_DECLARED: usize = 10_000;
+/// Maximum number of declared types of nodes, and of edges.
+pub const MAX_DECLARED_TYPES: usize = 10_000;
 
-/// The most types in a domain or a range.
-pub const MOST_ENDS: usize = 1_000;
+/// Maximum number of types in a domain or a range.
+pub const MAX_DOMAIN_TYPES: usize = 1_000;
 
 /// The declared types of a knowledge graph. Whoever takes requests asks it what stands against a node or an edge; edits,
 /// which are facts, are done whatever it says.
@@ -80,57 +80,57 @@ pub struct EdgeType {
     pub range: Vec<String>,
 }
 
-/// What stands in a schema against a node or an edge.
+/// Violation of a schema.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Objection {
-    /// Nodes of this type are not declared.
+pub enum SchemaViolation {
+    /// The type of a node is not declared.
     #[error("nodes of type '{0}' are not in the schema")]
     NodeType(String),
-    /// Edges of this type are not declared.
+    /// The type of an edge is not declared.
     #[error("edges of type '{0}' are not in the schema")]
     EdgeType(String),
-    /// The edge may not begin or end there.
+    /// The end of an edge is outside of its domain or range.
     #[error("edges of type '{ty}' {verb} at {}, not at {}", allowed.join(" or "), found.join(" and "))]
-    End {
+    CompactEnd {
         /// The type of the edge.
         ty: String,
         /// "begin" or "end".
         verb: &'static str,
-        /// The types that may be there.
+        /// The types allowed there.
         allowed: Vec<String>,
-        /// The types that are.
+        /// The types of the node there.
         found: Vec<String>,
     },
 }
 
-/// Whether two types are the same, whatever their case.
+/// True if two types are equal, ignoring case.
 pub fn is_same_type(one: &str, other: &str) -> bool {
     one == other || one.to_lowercase() == other.to_lowercase()
 }
 
 impl Schema {
-    /// Whether nothing is declared.
+    /// True if nothing is declared.
     pub fn is_empty(&self) -> bool {
         *self == Schema::default()
     }
 
-    /// The schema as JSON; `None` if nothing is declared.
+    /// Returns the schema as JSON; `None` if nothing is declared.
     pub(super) fn written(&self) -> Option<String> {
         let text = || serde_json::to_string(self).expect("texts can be written as JSON");
         (!self.is_empty()).then(text)
     }
 
-    /// Refuses what cannot be a schema.
+    /// Checks all rules of a schema.
     ///
     /// # Errors
-    /// [`KnowledgeError`] with what is wrong and what may be.
+    /// [`KnowledgeError`] for the first rule that is violated.
     pub fn check(&self) -> Result<(), KnowledgeError> {
         for count in [self.node_types.len(), self.edge_types.len()] {
-            if count > MOST_DECLARED {
+            if count > MAX_DECLARED_TYPES {
                 return Err(KnowledgeError::TooLarge {
                     what: "a schema",
                     size: format!("{count} types of one sort"),
-                    most: MOST_DECLARED.to_string(),
+                    most: MAX_DECLARED_TYPES.to_string(),
                     hint: "what differs from node to node belongs to its data",
                 });
             }
@@ -146,44 +146,45 @@ impl Schema {
         let edge_texts = self.edge_types.iter();
         let edge_texts = edge_texts.flat_map(|ty| [&ty.label, &ty.description, &ty.inverse]);
         for text in texts.chain(edge_texts).flatten() {
-            check_text("a text of the schema", text, LONGEST_LABEL)?;
+            check_text("a text of the schema", text, MAX_LABEL_BYTES)?;
         }
         for ty in &self.edge_types {
             let most = ty.domain.len().max(ty.range.len());
-            if most > MOST_ENDS {
+            if most > MAX_DOMAIN_TYPES {
                 return Err(KnowledgeError::TooLarge {
                     what: "a domain or range",
                     size: format!("{most} types"),
-                    most: MOST_ENDS.to_string(),
+                    most: MAX_DOMAIN_TYPES.to_string(),
                     hint: "leave it empty where any type may be",
                 });
             }
             for end in ty.domain.iter().chain(&ty.range) {
-                check_name("a type in a domain or range", end, LONGEST_NAME)?;
+                check_name("a type in a domain or range", end, MAX_NAME_BYTES)?;
             }
         }
         Ok(())
     }
 
-    /// What stands against a node of these types.
-    pub fn node_objections<'a>(
+    /// Returns the violations by a node of these types.
+    pub fn node_violations<'a>(
         &'a self,
         types: &'a [String],
-    ) -> impl Iterator<Item = Objection> + 'a {
+    ) -> impl Iterator<Item = SchemaViolation> + 'a {
         let is_declared =
             |ty: &String| self.node_types.iter().any(|own| is_same_type(&own.key, ty));
         let unknown = types.iter().filter(move |ty| !is_declared(ty));
-        unknown.map(|ty| Objection::NodeType(ty.clone()))
+        unknown.map(|ty| SchemaViolation::NodeType(ty.clone()))
     }
 
-    /// What stands against an edge between nodes of these types; `None` is a function, which may be anywhere.
-    pub fn edge_objections(&self, ty: &str, ends: [Option<&[String]>; 2]) -> Vec<Objection> {
+    /// Returns the violations by an edge between nodes of these types; `None` is a function, which is allowed
+    /// everywhere.
+    pub fn edge_violations(&self, ty: &str, ends: [Option<&[String]>; 2]) -> Vec<SchemaViolation> {
         let Some(declared) = self
             .edge_types
             .iter()
             .find(|own| is_same_type(&own.key, ty))
         else {
-            return vec![Objection::EdgeType(ty.to_owned())];
+            return vec![SchemaViolation::EdgeType(ty.to_owned())];
         };
         let sides = [("begin", &declared.domain), ("end", &declared.range)];
         let sides = sides.into_iter().zip(ends);
@@ -191,7 +192,7 @@ impl Schema {
             let found = found?;
             let fits = |ty: &String| allowed.iter().any(|allowed| is_same_type(allowed, ty));
             let is_right = allowed.is_empty() || found.iter().any(fits);
-            (!is_right).then(|| Objection::End {
+            (!is_right).then(|| SchemaViolation::CompactEnd {
                 ty: ty.to_owned(),
                 verb,
                 allowed: allowed.clone(),
@@ -202,11 +203,11 @@ impl Schema {
     }
 }
 
-/// Refuses keys that are none, or there twice.
+/// Checks keys, and that none is declared twice.
 fn check_keys<'a>(keys: impl Iterator<Item = &'a String>) -> Result<(), KnowledgeError> {
     let mut seen = BTreeSet::new();
     for key in keys {
-        check_name("a type of the schema", key, LONGEST_NAME)?;
+        check_name("a type of the schema", key, MAX_NAME_BYTES)?;
         if !seen.insert(key.to_lowercase()) {
             return Err(KnowledgeError::InvalidText {
                 what: "a type of the schema",
@@ -237,8 +238,8 @@ mod tests {
         let schema = schema();
         let check = |ty: &str, source: &str, target: &str, expected: &[&str]| {
             let (source, target) = (types(source), types(target));
-            let found = schema.edge_objections(ty, [Some(&source), Some(&target)]);
-            let found: Vec<String> = found.iter().map(Objection::to_string).collect();
+            let found = schema.edge_violations(ty, [Some(&source), Some(&target)]);
+            let found: Vec<String> = found.iter().map(SchemaViolation::to_string).collect();
             assert_eq!(found, expected, "{ty} from {source:?} to {target:?}");
         };
         check("supports", "evidence", "Claim", &[]);
@@ -259,10 +260,10 @@ mod tests {
                 "edges of type 'supports' end at claim or Question, not at Evidence and Gene",
             ],
         );
-        assert_eq!(schema.edge_objections("supports", [None, None]), []);
+        assert_eq!(schema.edge_violations("supports", [None, None]), []);
         let gene = types("claim Gene");
-        let found: Vec<Objection> = schema.node_objections(&gene).collect();
-        assert_eq!(found, [Objection::NodeType("Gene".to_owned())]);
+        let found: Vec<SchemaViolation> = schema.node_violations(&gene).collect();
+        assert_eq!(found, [SchemaViolation::NodeType("Gene".to_owned())]);
     }
 
     #[test]

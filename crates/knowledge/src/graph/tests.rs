@@ -150,7 +150,7 @@ impl Plain {
 
     fn observe(&mut self, knowledge: &mut Knowledge, id: u8, remove: &[u32], insert: &[(u32, u8)]) {
         let insert = insert.iter().map(|&(place, what)| (place, noted(what)));
-        let observing = Observing {
+        let observing = ObservationChange {
             id: end(id),
             remove: remove.to_vec(),
             insert: insert.collect(),
@@ -158,7 +158,7 @@ impl Plain {
             version: 100,
         };
         let Some(node) = self.nodes.get_mut(&observing.id) else {
-            assert!(knowledge.check_observing(&observing).is_err());
+            assert!(knowledge.check_observation_change(&observing).is_err());
             return;
         };
         let mut expected = node.observations.clone();
@@ -176,7 +176,7 @@ impl Plain {
             }
         }
         assert_eq!(
-            knowledge.check_observing(&observing).is_ok(),
+            knowledge.check_observation_change(&observing).is_ok(),
             may,
             "{observing:?}"
         );
@@ -191,7 +191,7 @@ impl Plain {
             .inverse(knowledge.node(&observing.id).unwrap())
             .unwrap();
         knowledge.observe(&observing).unwrap();
-        assert_eq!(knowledge.check_observing(&inverse), Ok(()));
+        assert_eq!(knowledge.check_observation_change(&inverse), Ok(()));
         let mut undone = knowledge.clone();
         undone.observe(&inverse).unwrap();
         assert_eq!(
@@ -355,7 +355,7 @@ fn graphs_of_many_pages_are_read_as_they_were_written() {
         });
     }
     let mut compact = knowledge.compact();
-    compact.used = Used::default();
+    compact.used = UsedNumbers::default();
     let mut read = compact.knowledge().unwrap();
     assert_eq!([read.next_node(), read.next_edge()], [9_000, 9_500]);
     let free = [read.free_node_id(), read.free_edge_id()];
@@ -401,7 +401,7 @@ fn what_was_not_written_by_us_is_refused() {
     check(&|graph| graph.edges[0].ty = 99, text);
     let text = "the node with the number 2 is named and not there";
     check(
-        &|graph| graph.edges[1].ends[0] = compact::End::Node(2),
+        &|graph| graph.edges[1].ends[0] = compact::CompactEnd::Node(2),
         text,
     );
     let text = "the data of 'n1' is no JSON object";
@@ -548,7 +548,7 @@ fn ids_that_were_given_are_not_generated_again() {
             .to_string()
             .contains("an order has the place")
     );
-    let numbers: Used = serde_json::from_str(r#"{"node_ids": 18446744073709551615, "edge_ids": 7, "nodes": 18446744073709551615, "edges": 1}"#).unwrap();
+    let numbers: UsedNumbers = serde_json::from_str(r#"{"node_ids": 18446744073709551615, "edge_ids": 7, "nodes": 18446744073709551615, "edges": 1}"#).unwrap();
     let data = KnowledgeData {
         used: numbers,
         ..KnowledgeData::default()

@@ -1,24 +1,24 @@
-//! Which texts may be in a knowledge graph.
+//! Rules for texts and data in a knowledge graph.
 
 use serde_json::{Map, Value as Json};
 
 use super::error::KnowledgeError;
 
-/// The most bytes of an id.
-pub const LONGEST_ID: usize = 512;
-/// The most bytes of a label.
-pub const LONGEST_LABEL: usize = 10_000;
-/// The most bytes of a type, and of who made something.
-pub const LONGEST_NAME: usize = 256;
-/// The most bytes of an observation.
-pub const LONGEST_OBSERVATION: usize = 64 << 10;
-/// The most bytes of the data of a node or an edge, as JSON.
-pub const LARGEST_DATA: usize = 1 << 20;
-/// How deep the data may be nested.
-const DEEPEST_DATA: usize = 64;
+/// Maximum number of bytes of an id.
+pub const MAX_ID_BYTES: usize = 512;
+/// Maximum number of bytes of a label.
+pub const MAX_LABEL_BYTES: usize = 10_000;
+/// Maximum number of bytes of a type, and of who made something.
+pub const MAX_NAME_BYTES: usize = 256;
+/// Maximum number of bytes of an observation.
+pub const MAX_OBSERVATION_BYTES: usize = 64 << 10;
+/// Maximum number of bytes of the data of a node or an edge, as JSON.
+pub const MAX_DATA_BYTES: usize = 1 << 20;
+/// Maximum depth of nesting of data.
+const MAX_DATA_DEPTH: usize = 64;
 
-/// Whether a character is not seen: a control, or one that joins nothing and only turns or parts texts.
-fn is_unseen(c: char) -> bool {
+/// True for control and invisible formatting characters.
+fn is_invisible(c: char) -> bool {
     let parts = ['\u{200b}', '\u{200e}', '\u{200f}', '\u{feff}'];
     c.is_control()
         || parts.contains(&c)
@@ -26,7 +26,7 @@ fn is_unseen(c: char) -> bool {
         || ('\u{2060}'..='\u{2069}').contains(&c)
 }
 
-/// Refuses a name that is empty, too long, or has characters that are not seen.
+/// Checks that a name is not empty, not too long, and without invisible characters.
 pub(super) fn check_name(
     what: &'static str,
     text: &str,
@@ -36,7 +36,7 @@ pub(super) fn check_name(
         "is empty; give it at least one character".to_owned()
     } else if text.len() > longest {
         format!("has {} bytes; at most {longest} are allowed", text.len())
-    } else if let Some(c) = text.chars().find(|&c| is_unseen(c)) {
+    } else if let Some(c) = text.chars().find(|&c| is_invisible(c)) {
         format!(
             "has a character that is not seen, U+{:04X}; leave it out",
             u32::from(c)
@@ -47,12 +47,12 @@ pub(super) fn check_name(
     Err(KnowledgeError::InvalidText { what, problem })
 }
 
-/// Whether a type may be called so, or who made something.
+/// True if a text is valid as type or creator.
 pub fn is_name(text: &str) -> bool {
-    check_name("type", text, LONGEST_NAME).is_ok()
+    check_name("type", text, MAX_NAME_BYTES).is_ok()
 }
 
-/// Refuses a text that is too long or has controls other than new lines and tabs.
+/// Checks that a text is not too long, and has no control characters but line breaks and tabs.
 pub(super) fn check_text(
     what: &'static str,
     text: &str,
@@ -72,8 +72,8 @@ pub(super) fn check_text(
     Err(KnowledgeError::InvalidText { what, problem })
 }
 
-/// The data as it is kept; `None` if there is none.
-pub(super) fn packed(
+/// Serialises data; `None` if it is empty.
+pub(super) fn pack_data(
     what: &'static str,
     data: &Map<String, Json>,
 ) -> Result<Option<Box<str>>, KnowledgeError> {
@@ -86,31 +86,41 @@ pub(super) fn packed(
         most,
         hint: "keep large things in files and their names here",
     };
-    if !data.values().all(|value| is_flat(value, DEEPEST_DATA)) {
-        let most = format!("{DEEPEST_DATA} levels");
+    if !data
+        .values()
+        .all(|value| is_nested_at_most(value, MAX_DATA_DEPTH))
+    {
+        let most = format!("{MAX_DATA_DEPTH} levels");
         return Err(too_large("more levels in each other".to_owned(), most));
     }
     let text = serde_json::to_string(data).expect("JSON can be written");
-    if text.len() > LARGEST_DATA {
+    if text.len() > MAX_DATA_BYTES {
         return Err(too_large(
             format!("{} bytes", text.len()),
-            format!("{LARGEST_DATA} bytes"),
+            format!("{MAX_DATA_BYTES} bytes"),
         ));
     }
     Ok(Some(text.into()))
 }
 
-/// Whether a value is nested no deeper than this.
-fn is_flat(value: &Json, depth: usize) -> bool {
+/// True if a value is nested at most `depth` levels deep.
+fn is_nested_at_most(value: &Json, depth: usize) -> bool {
     match value {
-        Json::Array(items) => depth > 0 && items.iter().all(|item| is_flat(item, depth - 1)),
-        Json::Object(items) => depth > 0 && items.values().all(|item| is_flat(item, depth - 1)),
+        Json::Array(items) => {
+            depth > 0 && items.iter().all(|item| is_nested_at_most(item, depth - 1))
+        }
+        Json::Object(items) => {
+            depth > 0
+                && items
+                    .values()
+                    .all(|item| is_nested_at_most(item, depth - 1))
+        }
         Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => true,
     }
 }
 
-/// The data that was kept.
-pub(super) fn unpacked(data: Option<&str>) -> Map<String, Json> {
+/// Deserialises data.
+pub(super) fn unpack_data(data: Option<&str>) -> Map<String, Json> {
     let read = |text| serde_json::from_str(text).expect("it was written from a map");
     data.map(read).unwrap_or_default()
 }

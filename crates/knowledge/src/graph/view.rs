@@ -1,11 +1,11 @@
-//! Nodes and edges as they are in the graph, read without copying.
+//! Zero-copy views of nodes and edges.
 
 use serde_json::{Map, Value as Json};
 
 use super::edge::{self, Edge};
 use super::knowledge::Knowledge;
 use super::node::{self, Node, Observation};
-use super::text::unpacked;
+use super::text::unpack_data;
 
 /// Which edges at a node.
 #[derive(
@@ -31,7 +31,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// The sides of edges that are at the node: 0 for the source, 1 for the target.
+    /// Sides of the edge lists of a direction: 0 for outgoing, 1 for incoming edges.
     pub(super) fn sides(self) -> &'static [usize] {
         match self {
             Direction::Outgoing => &[0],
@@ -41,7 +41,7 @@ impl Direction {
     }
 }
 
-/// A node of a graph.
+/// Reference to a node of a graph.
 #[derive(Debug, Clone, Copy)]
 pub struct NodeRef<'a> {
     graph: &'a Knowledge,
@@ -50,7 +50,7 @@ pub struct NodeRef<'a> {
 }
 
 impl<'a> NodeRef<'a> {
-    /// The node at a place; `None` if that is a function, or empty.
+    /// Returns the node at a place; `None` for a function or an empty place.
     pub(super) fn new(graph: &'a Knowledge, place: u32) -> Option<NodeRef<'a>> {
         let record = graph.vertices.get(place)?.record()?;
         Some(NodeRef {
@@ -60,27 +60,27 @@ impl<'a> NodeRef<'a> {
         })
     }
 
-    /// Its place, a small number which no other node has while it is there.
+    /// Returns its place, a small number that is unique while the node exists.
     pub fn place(&self) -> u32 {
         self.place
     }
 
-    /// Whether two are copies of one, so that both are the same for certain.
+    /// True if two nodes share their storage, and thus are equal.
     pub(super) fn is_shared(&self, other: &NodeRef<'_>) -> bool {
         std::ptr::eq(self.record, other.record)
     }
 
-    /// What it is known by.
+    /// Returns the id.
     pub fn id(&self) -> &'a str {
         &self.record.id
     }
 
-    /// What people call it.
+    /// Returns the label.
     pub fn label(&self) -> &'a str {
         &self.record.label
     }
 
-    /// What it is.
+    /// Returns the types.
     pub fn types(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let graph = self.graph;
         self.record
@@ -89,81 +89,81 @@ impl<'a> NodeRef<'a> {
             .map(move |&ty| graph.node_types.text(ty))
     }
 
-    /// What else is known of it, as the text of a JSON object; `None` if nothing is.
+    /// Returns the data as text of a JSON object; `None` if there is none.
     pub fn data(&self) -> Option<&'a str> {
         self.record.data.as_deref()
     }
 
-    /// What else is known of it.
+    /// Returns the data, parsed.
     pub fn data_map(&self) -> Map<String, Json> {
-        unpacked(self.data())
+        unpack_data(self.data())
     }
 
-    /// What was noted of it, in order.
+    /// Returns the observations, in order.
     pub fn observations(&self) -> &'a [Observation] {
         self.record.observations()
     }
 
-    /// Where it is drawn.
+    /// Returns the position at which it is drawn.
     pub fn position(&self) -> Option<[f64; 2]> {
         self.record.position.as_deref().copied()
     }
 
-    /// Who made it.
+    /// Returns the creator.
     pub fn creator(&self) -> &'a str {
         self.graph.creators.text(self.record.creator)
     }
 
-    /// When it was made: milliseconds since 1970, UTC.
+    /// Returns the time of creation: milliseconds since 1970, UTC.
     pub fn created(&self) -> i64 {
         self.record.created
     }
 
-    /// When it was changed last: milliseconds since 1970, UTC.
+    /// Returns the time of the last change: milliseconds since 1970, UTC.
     pub fn modified(&self) -> i64 {
         self.record.modified
     }
 
-    /// How often it was written.
+    /// Returns the number of times it was written.
     pub fn version(&self) -> u32 {
         self.record.version
     }
 
-    /// Its place in the order of nodes.
+    /// Returns its rank in the order of creation of nodes.
     pub fn order(&self) -> u64 {
         self.record.order
     }
 
-    /// The hash of everything that is said of it.
+    /// Returns the content hash.
     pub fn hash(&self) -> u64 {
         self.graph.vertex(self.place).hash
     }
 
-    /// What nodes are sorted by.
+    /// Sort key of nodes.
     pub(super) fn rank(&self) -> (u64, &'a str) {
         (self.order(), self.id())
     }
 
-    /// How many ends of edges are at it; an edge from it to itself has two.
+    /// Returns the degree; a self-loop counts twice in both directions.
     pub fn degree(&self, direction: Direction) -> usize {
         let degrees = self.graph.vertex(self.place).degrees;
         let sides = direction.sides().iter();
         sides.map(|&side| degrees[side] as usize).sum()
     }
 
-    /// The edges at it, in their order; one from it to itself is there once.
+    /// Returns its edges in order; a self-loop once.
     pub fn edges(&self, direction: Direction) -> Vec<EdgeRef<'a>> {
         EdgeRef::sorted(self.graph, self.place, direction)
     }
 
-    /// The node, written out.
+    /// Returns an owned copy.
     pub fn written(&self) -> Node {
         self.record
             .node(&self.graph.node_types, &self.graph.creators)
     }
 }
 
-/// An edge of a graph.
+/// Reference to an edge of a graph.
 #[derive(Debug, Clone, Copy)]
 pub struct EdgeRef<'a> {
     graph: &'a Knowledge,
@@ -171,7 +171,7 @@ pub struct EdgeRef<'a> {
 }
 
 impl<'a> EdgeRef<'a> {
-    /// The edge at a place that is taken.
+    /// Returns the edge at an occupied place.
     pub(super) fn new(graph: &'a Knowledge, place: u32) -> EdgeRef<'a> {
         EdgeRef {
             graph,
@@ -179,7 +179,7 @@ impl<'a> EdgeRef<'a> {
         }
     }
 
-    /// The edges at a vertex, in their order, each once.
+    /// Returns the edges at a vertex in order, each once.
     pub(super) fn sorted(
         graph: &'a Knowledge,
         vertex: u32,
@@ -190,7 +190,7 @@ impl<'a> EdgeRef<'a> {
             let own = graph
                 .chain(vertex, side)
                 .map(|edge| EdgeRef::new(graph, edge));
-            // One from it to itself came with the first side.
+            // A self-loop was listed by the first side.
             let is_new =
                 |edge: &EdgeRef<'_>| side == 0 || direction != Direction::Both || !edge.is_loop();
             edges.extend(own.filter(is_new));
@@ -199,100 +199,100 @@ impl<'a> EdgeRef<'a> {
         edges
     }
 
-    /// What it is known by.
+    /// Returns the id.
     pub fn id(&self) -> &'a str {
         &self.record.id
     }
 
-    /// The id of where it begins.
+    /// Returns the id of its source.
     pub fn source(&self) -> &'a str {
         self.graph.vertex(self.record.ends[0].node).id()
     }
 
-    /// The id of where it ends.
+    /// Returns the id of its target.
     pub fn target(&self) -> &'a str {
         self.graph.vertex(self.record.ends[1].node).id()
     }
 
-    /// The places of its source and its target.
+    /// Returns the places of source and target.
     pub fn places(&self) -> [u32; 2] {
         self.record.ends.map(|end| end.node)
     }
 
-    /// Whether it ends where it begins.
+    /// True if source and target are the same.
     pub fn is_loop(&self) -> bool {
         self.record.ends[0].node == self.record.ends[1].node
     }
 
-    /// How the source is related to the target.
+    /// Returns the type.
     pub fn ty(&self) -> &'a str {
         self.graph.edge_types.text(self.record.ty)
     }
 
-    /// What people call it.
+    /// Returns the label.
     pub fn label(&self) -> Option<&'a str> {
         self.extra(|extra| extra.label.as_deref())
     }
 
-    /// What else is known of it, as the text of a JSON object; `None` if nothing is.
+    /// Returns the data as text of a JSON object; `None` if there is none.
     pub fn data(&self) -> Option<&'a str> {
         self.extra(|extra| extra.data.as_deref())
     }
 
-    /// What else is known of it.
+    /// Returns the data, parsed.
     pub fn data_map(&self) -> Map<String, Json> {
-        unpacked(self.data())
+        unpack_data(self.data())
     }
 
-    /// How long or how strong it is.
+    /// Returns the weight.
     pub fn weight(&self) -> Option<f64> {
         self.extra(|extra| extra.weight)
     }
 
-    /// From when until when it holds, each in milliseconds since 1970, UTC, and open if it is not said.
+    /// Returns beginning and end of its validity, in milliseconds since 1970, UTC; `None` if open.
     pub fn validity(&self) -> [Option<i64>; 2] {
         self.extra(|extra| Some([extra.valid_from, extra.valid_to]))
             .unwrap_or_default()
     }
 
-    /// Who made it.
+    /// Returns the creator.
     pub fn creator(&self) -> &'a str {
         self.graph.creators.text(self.record.creator)
     }
 
-    /// When it was made: milliseconds since 1970, UTC.
+    /// Returns the time of creation: milliseconds since 1970, UTC.
     pub fn created(&self) -> i64 {
         self.record.created
     }
 
-    /// When it was changed last: milliseconds since 1970, UTC.
+    /// Returns the time of the last change: milliseconds since 1970, UTC.
     pub fn modified(&self) -> i64 {
         self.record.modified
     }
 
-    /// Its place in the order of edges.
+    /// Returns its rank in the order of creation of edges.
     pub fn order(&self) -> u64 {
         self.record.order
     }
 
-    /// The hash of everything that is said of it.
+    /// Returns the content hash.
     pub fn hash(&self) -> u64 {
         self.record.hash
     }
 
-    /// What edges are sorted by.
+    /// Sort key of edges.
     pub(super) fn rank(&self) -> (u64, &'a str) {
         (self.order(), self.id())
     }
 
-    /// The edge, written out.
+    /// Returns an owned copy.
     pub fn written(&self) -> Edge {
         let ends = [self.source(), self.target()];
         self.record
             .edge(ends, &self.graph.edge_types, &self.graph.creators)
     }
 
-    fn extra<T>(&self, read: impl FnOnce(&'a edge::Extra) -> Option<T>) -> Option<T> {
+    fn extra<T>(&self, read: impl FnOnce(&'a edge::OptionalFields) -> Option<T>) -> Option<T> {
         self.record.extra.as_deref().and_then(read)
     }
 }

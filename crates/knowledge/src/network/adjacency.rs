@@ -1,4 +1,4 @@
-//! What is next to what: the steps from each vertex, all in one list (compressed sparse rows).
+//! Adjacency lists of all vertices in one array (compressed sparse rows).
 
 use std::hint::black_box;
 use std::sync::OnceLock;
@@ -6,47 +6,46 @@ use std::sync::OnceLock;
 use rayon::iter::repeat_n;
 use rayon::prelude::*;
 
-use super::simple::Simple;
+use super::simple_graph::SimpleGraph;
 use crate::graph::Direction;
 
-/// A step along an edge.
+/// One entry of an adjacency list: an edge and the vertex at its other end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Step {
-    /// The vertex to which it leads.
+    /// The vertex at the other end.
     pub(super) to: u32,
     /// The number of the edge.
     pub(super) edge: u32,
 }
 
-/// The steps from each vertex: those along the edges that begin there, and behind them those against the edges that end
-/// there, each in the order of edges. All are in one list, so that there is one place in memory to go to.
+/// Adjacency lists: for each vertex the outgoing edges and behind them the incoming ones, each in the order of edges.
+/// Both are in one array, so that a vertex costs one access to memory.
 #[derive(Debug)]
 pub(super) struct Adjacency {
-    /// Where the steps along edges begin for each vertex and then where those against them do, and where the last ones
-    /// end.
+    /// Offsets of the list of outgoing and of the list of incoming edges of each vertex, and the end of the last list.
     starts: Box<[u32]>,
     steps: Box<[Step]>,
-    /// Made when it is first asked for.
-    simple: OnceLock<Simple>,
+    /// Built on first use.
+    simple: OnceLock<SimpleGraph>,
 }
 
-/// Some vertices that one thread looks after, and their lists.
-struct Piece<'a> {
+/// Consecutive vertices that one thread fills, and their lists.
+struct Chunk<'a> {
     first: usize,
-    /// Where each list begins, and later where its next step goes.
+    /// Offset of each list, and while it is filled, of its next entry.
     starts: Vec<u32>,
     steps: &'a mut [Step],
 }
 
-/// The number of a vertex's list, among those of vertices from one on; too large if it is before that.
+/// Index of a list of a vertex, relative to the lists of the vertices from `first` on; out of range for a vertex before
+/// these.
 fn list(vertex: u32, first: usize, side: usize) -> usize {
     let vertex = (vertex as usize).wrapping_sub(first);
     vertex.wrapping_mul(2).wrapping_add(side)
 }
 
 impl Adjacency {
-    /// Of so many vertices and of edges, each with its number and its ends, in the order of these numbers. O(n + m), by
-    /// counting.
+    /// Builds the lists from edges with their numbers and ends, in ascending order, by counting sort. O(n + m).
     pub(super) fn new(
         vertices: usize,
         edges: &(impl Iterator<Item = (u32, [u32; 2])> + Clone + Sync),
@@ -68,10 +67,10 @@ impl Adjacency {
             sum += *start;
             *start = sum;
         }
-        // By all threads, as most of the time it takes the system to find the memory.
+        // In parallel, since page faults take most of the time.
         let nowhere = repeat_n(Step { to: 0, edge: 0 }, sum as usize);
         let mut steps: Box<[Step]> = nowhere.collect();
-        let pieces = Piece::all(&starts, &mut steps, size);
+        let pieces = Chunk::all(&starts, &mut steps, size);
         pieces
             .into_par_iter()
             .for_each(|mut piece| piece.fill(edges.clone()));
@@ -90,8 +89,7 @@ impl Adjacency {
         self.steps.len() / 2
     }
 
-    /// The steps from a vertex in a direction, those along edges before those against them. In both, an edge from the
-    /// vertex to itself has two.
+    /// Returns the entries of a vertex in a direction, outgoing ones first. In both directions, a self-loop has two.
     pub(super) fn steps(&self, vertex: u32, direction: Direction) -> &[Step] {
         let first = 2 * vertex as usize;
         let lists = match direction {
@@ -103,23 +101,23 @@ impl Adjacency {
         &self.steps[from..to]
     }
 
-    /// Along the edges that begin at a vertex.
-    pub(super) fn along(&self, vertex: u32) -> &[Step] {
+    /// Returns the outgoing edges of a vertex.
+    pub(super) fn outgoing(&self, vertex: u32) -> &[Step] {
         self.steps(vertex, Direction::Outgoing)
     }
 
-    /// Against the edges that end at a vertex.
-    pub(super) fn against(&self, vertex: u32) -> &[Step] {
+    /// Returns the incoming edges of a vertex.
+    pub(super) fn incoming(&self, vertex: u32) -> &[Step] {
         self.steps(vertex, Direction::Incoming)
     }
 
-    /// [`steps`](Self::steps), but of the two along an edge from the vertex to itself one.
+    /// As [`steps`](Self::steps), but with one entry for a self-loop.
     pub(super) fn steps_once(
         &self,
         vertex: u32,
         direction: Direction,
     ) -> impl Iterator<Item = &Step> {
-        let own = self.along(vertex).len();
+        let own = self.outgoing(vertex).len();
         let is_first = move |place: usize, to: u32| {
             direction != Direction::Both || to != vertex || place < own
         };
@@ -127,34 +125,33 @@ impl Adjacency {
         steps.filter_map(move |(place, step)| is_first(place, step.to).then_some(step))
     }
 
-    /// How many steps there are from a vertex.
+    /// Number of entries of a vertex in a direction.
     pub(super) fn degree(&self, vertex: u32, direction: Direction) -> usize {
         self.steps(vertex, direction).len()
     }
 
-    /// Looks where the steps from some vertices begin, so that memory is waited for once for all of them, and not for
-    /// one after the other.
-    pub(super) fn foresee(&self, vertices: impl Iterator<Item = u32>, direction: Direction) {
+    /// Reads the first entry of each list, so that their cache misses overlap.
+    pub(super) fn prefetch(&self, vertices: impl Iterator<Item = u32>, direction: Direction) {
         let firsts = vertices.filter_map(|vertex| self.steps(vertex, direction).first());
         black_box(firsts.fold(0, |sum, step| sum ^ step.to));
     }
 
-    /// The neighbours of each vertex on both sides, each once.
-    pub(super) fn simple(&self) -> &Simple {
+    /// Returns the undirected graph without parallel edges and self-loops.
+    pub(super) fn simple(&self) -> &SimpleGraph {
         self.simple
-            .get_or_init(|| Simple::new(self, Direction::Both))
+            .get_or_init(|| SimpleGraph::new(self, Direction::Both))
     }
 }
 
-impl<'a> Piece<'a> {
-    /// Pieces of so many vertices, and of fewer at the end.
-    fn all(starts: &[u32], mut steps: &'a mut [Step], size: usize) -> Vec<Piece<'a>> {
+impl<'a> Chunk<'a> {
+    /// Divides the lists into chunks of `size` vertices; the last may be smaller.
+    fn all(starts: &[u32], mut steps: &'a mut [Step], size: usize) -> Vec<Chunk<'a>> {
         let lists = starts.len() - 1;
         let mut pieces = Vec::new();
         for from in (0..lists).step_by(2 * size) {
             let to = lists.min(from + 2 * size);
             let (own, rest) = steps.split_at_mut((starts[to] - starts[from]) as usize);
-            pieces.push(Piece {
+            pieces.push(Chunk {
                 first: from / 2,
                 starts: starts[from..to]
                     .iter()
@@ -180,7 +177,7 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// The other way along edges.
+/// Returns the opposite direction.
 pub(super) fn reversed(direction: Direction) -> Direction {
     match direction {
         Direction::Outgoing => Direction::Incoming,

@@ -1,7 +1,7 @@
-//! All paths between two vertices, the shorter ones first.
+//! Enumeration of all simple paths between two vertices, by number of edges.
 //!
-//! A depth-first search for each number of edges, which goes only to where the target is near enough: how near it is,
-//! of what is within reach, is found first, and is all that is held besides the path on which the search is.
+//! Iterative deepening: a depth-first search for each number of edges, pruned by the distance of each vertex to the
+//! target, which a breadth-first search from the target finds first. Memory: these distances and the current path.
 
 use std::ops::ControlFlow;
 use std::slice::Iter;
@@ -10,69 +10,68 @@ use rustc_hash::FxHashMap;
 
 use super::adjacency::{Step, reversed};
 use super::error::NetworkError;
-use super::path::{Between, Course, Path};
+use super::path::{Path, PathQuery, ResolvedQuery};
 use super::view::Network;
 use crate::progress::{Cancelled, Watch};
 
-/// The most edges that paths may be asked for with.
-pub const MOST_EDGES: u32 = 1000;
-/// After so many steps it is asked whether the answer is still wanted.
-const OFTEN: u64 = 4096;
+/// Maximum number of edges that a query may allow per path.
+pub const MAX_PATH_EDGES: u32 = 1000;
+/// Number of steps between two checks for cancellation.
+const CHECK_INTERVAL: u64 = 4096;
 
-/// Why there may be more than what was found.
+/// Reason why a list of paths may be incomplete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cut {
-    /// As many were found as were asked for.
+pub enum Truncation {
+    /// The maximum number of paths was found.
     Limit,
-    /// As many steps were made as may be.
+    /// The maximum number of steps was made.
     Steps,
 }
 
-/// Paths, of which there may be more.
+/// A list of paths, possibly truncated.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Paths {
-    /// Those that were found, in order.
+    /// The paths, in order.
     pub paths: Vec<Path>,
-    /// Why there may be more; `None` if these are all.
-    pub cut: Option<Cut>,
+    /// Reason why there may be more; `None` if these are all.
+    pub truncation: Option<Truncation>,
 }
 
-/// How much is made of a question that may have very many answers.
+/// Limits of an enumeration of paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bounds {
-    /// How many paths are found.
+pub struct PathLimits {
+    /// Maximum number of paths.
     pub paths: usize,
-    /// How many steps are made from one vertex to the next, those that lead nowhere included; ten million take about a
-    /// second.
+    /// Maximum number of edges traversed, dead ends included; ten million take about a second.
     pub steps: u64,
 }
 
-/// How much was made of it.
-pub(super) struct Meter<'a> {
-    bounds: Bounds,
+/// Collects paths and enforces their limits.
+pub(super) struct PathCollector<'a> {
+    bounds: PathLimits,
     steps: u64,
-    pub(super) made: Paths,
+    pub(super) found: Paths,
     watch: &'a Watch<'a>,
 }
 
-impl<'a> Meter<'a> {
-    pub(super) fn new(bounds: Bounds, watch: &'a Watch<'a>) -> Meter<'a> {
-        Meter {
+impl<'a> PathCollector<'a> {
+    pub(super) fn new(bounds: PathLimits, watch: &'a Watch<'a>) -> PathCollector<'a> {
+        PathCollector {
             bounds,
             steps: 0,
-            made: Paths::default(),
+            found: Paths::default(),
             watch,
         }
     }
 
-    /// Whether one more step may be made.
+    /// Counts a step; false if the limit is reached.
     pub(super) fn step(&mut self) -> Result<bool, Cancelled> {
         if self.steps == self.bounds.steps {
-            self.made.cut = Some(Cut::Steps);
+            self.found.truncation = Some(Truncation::Steps);
             return Ok(false);
         }
         self.steps += 1;
-        if self.steps.is_multiple_of(OFTEN)
+        if self.steps.is_multiple_of(CHECK_INTERVAL)
             && (self.watch)(self.steps, self.bounds.steps.max(self.steps + 1))
                 == ControlFlow::Break(())
         {
@@ -81,59 +80,59 @@ impl<'a> Meter<'a> {
         Ok(true)
     }
 
-    /// Keeps a path; whether that could be done.
-    pub(super) fn keep(&mut self, path: impl FnOnce() -> Path) -> bool {
-        if self.made.paths.len() == self.bounds.paths {
-            self.made.cut = Some(Cut::Limit);
+    /// Adds a path; false if the limit is reached.
+    pub(super) fn push(&mut self, path: impl FnOnce() -> Path) -> bool {
+        if self.found.paths.len() == self.bounds.paths {
+            self.found.truncation = Some(Truncation::Limit);
             return false;
         }
-        self.made.paths.push(path());
+        self.found.paths.push(path());
         true
     }
 }
 
 impl Network {
-    /// All paths with at most so many edges that pass no vertex twice, by number of edges and then in the order in
-    /// which edges are at vertices. Two that take different edges between the same vertices are two. What is found for
-    /// fewer paths is the beginning of what is found for more.
+    /// Returns all simple paths of at most `most_edges` edges, by number of edges and then in the order of edges at
+    /// vertices. Paths through different parallel edges are different paths. The result of a smaller limit is a prefix
+    /// of that of a larger one.
     ///
     /// # Errors
-    /// [`NetworkError`]: unknown ends, weights below 0, more than [`MOST_EDGES`], or [`Cancelled`].
+    /// [`NetworkError`]: unknown ends, negative weights, more than [`MAX_PATH_EDGES`], or [`Cancelled`].
     pub fn all_paths(
         &self,
-        between: &Between,
+        query: &PathQuery,
         most_edges: u32,
-        bounds: Bounds,
+        bounds: PathLimits,
         watch: &Watch<'_>,
     ) -> Result<Paths, NetworkError> {
-        if most_edges > MOST_EDGES {
+        if most_edges > MAX_PATH_EDGES {
             return Err(NetworkError::Invalid {
                 what: "the most edges of a path",
                 given: most_edges.to_string(),
-                needed: format!("at most {MOST_EDGES}"),
+                needed: format!("at most {MAX_PATH_EDGES}"),
             });
         }
-        let course = Course::new(self, between)?;
-        let mut meter = Meter::new(bounds, watch);
-        let ahead = course.edges_ahead(most_edges, &mut meter)?;
-        if let Some(&fewest) = ahead.get(&course.source) {
+        let resolved = ResolvedQuery::new(self, query)?;
+        let mut collector = PathCollector::new(bounds, watch);
+        let ahead = resolved.edges_ahead(most_edges, &mut collector)?;
+        if let Some(&fewest) = ahead.get(&resolved.source) {
             for edges in fewest..=most_edges {
-                if meter.made.cut.is_some() {
+                if collector.found.truncation.is_some() {
                     break;
                 }
-                course.paths_of(edges, &ahead, &mut meter)?;
+                resolved.paths_of(edges, &ahead, &mut collector)?;
             }
         }
-        Ok(meter.made)
+        Ok(collector.found)
     }
 }
 
-impl Course<'_> {
-    /// How many edges the target is away, of what is no further than this.
+impl ResolvedQuery<'_> {
+    /// Returns the distance to the target, in edges, of the vertices at most `most` away.
     fn edges_ahead(
         &self,
         most: u32,
-        meter: &mut Meter<'_>,
+        collector: &mut PathCollector<'_>,
     ) -> Result<FxHashMap<u32, u32>, Cancelled> {
         let mut ahead = FxHashMap::from_iter([(self.target, 0)]);
         let mut level = vec![self.target];
@@ -142,7 +141,7 @@ impl Course<'_> {
             let mut next = Vec::new();
             for &vertex in &level {
                 for step in self.network.adjacency.steps(vertex, direction) {
-                    if !meter.step()? {
+                    if !collector.step()? {
                         return Ok(FxHashMap::default());
                     }
                     let is_open = self.sieve.edge(step.edge) && self.may_pass(step.to);
@@ -160,19 +159,19 @@ impl Course<'_> {
         Ok(ahead)
     }
 
-    /// Finds the paths of just so many edges.
+    /// Adds the paths of exactly `edges` edges.
     fn paths_of(
         &self,
         edges: u32,
         ahead: &FxHashMap<u32, u32>,
-        meter: &mut Meter<'_>,
+        collector: &mut PathCollector<'_>,
     ) -> Result<(), Cancelled> {
         let direction = self.sieve.direction();
         let steps = |vertex| self.network.adjacency.steps(vertex, direction).iter();
         let mut path: Vec<u32> = Vec::new();
         let mut vertices = vec![self.source];
         if edges == 0 {
-            meter.keep(|| self.path(&path));
+            collector.push(|| self.path(&path));
             return Ok(());
         }
         let mut open: Vec<Iter<'_, Step>> = vec![steps(self.source)];
@@ -183,12 +182,12 @@ impl Course<'_> {
                 vertices.pop();
                 continue;
             };
-            if !meter.step()? {
+            if !collector.step()? {
                 return Ok(());
             }
             let left = edges - open.len() as u32;
             let is_near = ahead.get(&step.to).is_some_and(|&ahead| ahead <= left);
-            // The target is passed only at the end.
+            // The target may only be the last vertex.
             let ends = step.to == self.target;
             let is_out = ends != (left == 0) || vertices.contains(&step.to);
             if !is_near || is_out || !self.sieve.edge(step.edge) {
@@ -196,7 +195,7 @@ impl Course<'_> {
             }
             path.push(step.edge);
             if ends {
-                if !meter.keep(|| self.path(&path)) {
+                if !collector.push(|| self.path(&path)) {
                     return Ok(());
                 }
                 path.pop();

@@ -1,33 +1,34 @@
-//! How many shortest paths lead through vertices.
+//! Betweenness centrality.
 //!
 //! Brandes' algorithm (A faster algorithm for betweenness centrality, 2001): a search from each vertex counts the
-//! shortest paths to each other one, and then, from the furthest back, sums which part of them leads through each. Of
-//! several edges between two vertices the shortest counts, once. From some vertices only, it is an estimate (Brandes
-//! and Pich, Centrality estimation in large networks, 2007).
+//! shortest paths to all others and then accumulates dependencies in order of decreasing distance. Of parallel edges
+//! only the shortest counts. From a sample of vertices it is an estimate (Brandes and Pich, Centrality estimation in
+//! large networks, 2007).
 
-use super::brandes::{Scaled, Search, Ways};
+use super::brandes::{BrandesSearch, ScaledCount, SearchGraph};
 use super::error::NetworkError;
-use super::lanes::lanes;
-use super::part::Part;
-use super::scores::{Sample, Scores, left};
+use super::reduction::reduce_in_order;
+use super::scores::{Sample, Scores, finite_population_correction};
+use super::subgraph::Subgraph;
 use crate::progress::{Progress, Watch};
 
-/// The sums of a lane.
-struct Lane {
-    search: Search<f64>,
+/// Sums of the searches of one thread.
+struct Accumulator {
+    search: BrandesSearch<f64>,
     sums: Vec<f64>,
-    /// Sums of squares, if there is an error to tell.
+    /// Sums of squares, for the standard errors of a sample.
     squares: Option<Vec<f64>>,
 }
 
-impl Part<'_> {
-    /// For each vertex, of the shortest paths between each two others the part that leads through it, on average over
-    /// all such pairs: from 0 to 1; as edges are followed. With weights these are the lengths of edges.
+impl Subgraph<'_> {
+    /// Returns the betweenness of each vertex: the share of the shortest paths between two others that pass through it,
+    /// averaged over all ordered pairs; from 0 to 1, along the direction of edges. With weights, these are the lengths
+    /// of edges.
     ///
-    /// O(n m), with weights O(n m log n); or from some vertices in that part of the time.
+    /// O(n m), with weights O(n m log n); proportionally less with a sample.
     ///
     /// # Errors
-    /// [`NetworkError`]: weights of 0 and below, too few vertices from which it is searched, or
+    /// [`NetworkError`]: weights that are not positive, a sample that is too small, or
     /// [`Cancelled`](crate::progress::Cancelled).
     pub fn betweenness(
         &self,
@@ -44,30 +45,30 @@ impl Part<'_> {
             let weight = self.weight(true);
             graph.weights(self.adjacency(), self.direction, weight, f64::min)
         });
-        let ways = Ways {
+        let ways = SearchGraph {
             simple: &graph,
             lengths: lengths.as_deref(),
         };
         let vertices = self.vertex_count();
         let progress = Progress::new(pivots.len() as u64, watch);
-        let lane = lanes(
+        let lane = reduce_in_order(
             pivots.len(),
             vertices,
-            || Lane::new(vertices, is_exact),
+            || Accumulator::new(vertices, is_exact),
             |lane, job| {
                 lane.add(&ways, pivots[job]);
                 progress.add(1);
                 !progress.is_ended()
             },
-            |all, lane| all.join(&lane),
+            |all, lane| all.merge(&lane),
         );
         Ok(progress.finish(lane.scores(pivots.len()))?)
     }
 
-    /// Refuses lengths of 0 and below: with them there may be shortest paths without end.
+    /// Rejects lengths that are not positive: with them the number of shortest paths may be infinite.
     fn check_lengths(&self) -> Result<(), NetworkError> {
         let vertices = 0..self.vertex_count() as u32;
-        let steps = vertices.flat_map(|vertex| self.adjacency().along(vertex));
+        let steps = vertices.flat_map(|vertex| self.adjacency().outgoing(vertex));
         let edges = steps.map(|step| step.edge);
         match edges.filter(|&edge| self.network.weight(edge) <= 0.0).min() {
             Some(edge) => Err(self
@@ -78,16 +79,16 @@ impl Part<'_> {
     }
 }
 
-impl Lane {
-    fn new(vertices: usize, is_exact: bool) -> Lane {
-        Lane {
-            search: Search::new(vertices),
+impl Accumulator {
+    fn new(vertices: usize, is_exact: bool) -> Accumulator {
+        Accumulator {
+            search: BrandesSearch::new(vertices),
             sums: vec![0.0; vertices],
             squares: (!is_exact).then(|| vec![0.0; vertices]),
         }
     }
 
-    fn add(&mut self, ways: &Ways<'_>, pivot: u32) {
+    fn add(&mut self, ways: &SearchGraph<'_>, pivot: u32) {
         let (sums, squares) = (&mut self.sums, &mut self.squares);
         let mut take = |vertex: u32, one: f64| {
             sums[vertex as usize] += one;
@@ -96,26 +97,27 @@ impl Lane {
             }
         };
         if !self.search.run(ways, pivot, &mut take) {
-            Search::<Scaled>::new(ways.simple.vertices()).run(ways, pivot, take);
+            BrandesSearch::<ScaledCount>::new(ways.simple.vertices()).run(ways, pivot, take);
         }
     }
 
-    fn join(&mut self, other: &Lane) {
+    fn merge(&mut self, other: &Accumulator) {
         add(&mut self.sums, &other.sums);
         if let (Some(all), Some(one)) = (&mut self.squares, &other.squares) {
             add(all, one);
         }
     }
 
-    /// What so many searches say of all.
+    /// Scales the sums of `searches` searches to the whole graph.
     fn scores(self, searches: usize) -> Scores {
         let (vertices, searches) = (self.sums.len() as f64, searches as f64);
-        // Each vertex lies between so many pairs of others.
+        // Number of ordered pairs of other vertices.
         let pairs = (vertices - 1.0) * (vertices - 2.0);
         let of = |sum: f64| if vertices > 2.0 { sum / pairs } else { 0.0 };
         let error = |(&sum, &square): (&f64, &f64)| {
             let variance = (square - sum * sum / searches).max(0.0) / (searches - 1.0);
-            let error = (variance / searches * left(searches, vertices)).sqrt();
+            let error =
+                (variance / searches * finite_population_correction(searches, vertices)).sqrt();
             of(error * vertices)
         };
         let squares = self.squares.as_ref();

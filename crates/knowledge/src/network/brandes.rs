@@ -1,46 +1,46 @@
-//! One search of Brandes' algorithm: the shortest paths from a vertex, counted.
+//! Single-source shortest-path counting and dependency accumulation of Brandes' algorithm.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::simple::Simple;
-use super::weighted::Far;
+use super::dijkstra::Distance;
+use super::simple_graph::SimpleGraph;
 
-/// How many paths there are.
-pub(super) trait Count: Copy {
-    const NONE: Self;
+/// Number of shortest paths.
+pub(super) trait PathCount: Copy {
+    const ZERO: Self;
     const ONE: Self;
 
     fn add(&mut self, other: Self);
 
-    /// Which part it is of another.
-    fn part_of(self, all: Self) -> f64;
+    /// Quotient of two counts.
+    fn ratio(self, all: Self) -> f64;
 
-    /// Whether it is not too large to be known.
-    fn fits(self) -> bool;
+    /// True if it did not overflow.
+    fn is_finite_count(self) -> bool;
 }
 
-impl Count for f64 {
-    const NONE: f64 = 0.0;
+impl PathCount for f64 {
+    const ZERO: f64 = 0.0;
     const ONE: f64 = 1.0;
 
     fn add(&mut self, other: f64) {
         *self += other;
     }
 
-    fn part_of(self, all: f64) -> f64 {
+    fn ratio(self, all: f64) -> f64 {
         self / all
     }
 
-    fn fits(self) -> bool {
+    fn is_finite_count(self) -> bool {
         self.is_finite()
     }
 }
 
-/// A count without limit: its part times 2^(512 exponent), where the part is below 2^512. The number of paths doubles
-/// with each pair of ways around something, and overflows a plain number after a thousand of these.
+/// A count without overflow: `part` * 2^(512 `exponent`), where the part is below 2^512. The number of paths doubles
+/// with every diamond on the way, and exceeds `f64` after a thousand of them.
 #[derive(Clone, Copy)]
-pub(super) struct Scaled {
+pub(super) struct ScaledCount {
     part: f64,
     exponent: i32,
 }
@@ -48,17 +48,17 @@ pub(super) struct Scaled {
 /// 2^512.
 const LARGE: f64 = f64::from_bits((1023 + 512) << 52);
 
-impl Count for Scaled {
-    const NONE: Scaled = Scaled {
+impl PathCount for ScaledCount {
+    const ZERO: ScaledCount = ScaledCount {
         part: 0.0,
         exponent: 0,
     };
-    const ONE: Scaled = Scaled {
+    const ONE: ScaledCount = ScaledCount {
         part: 1.0,
         exponent: 0,
     };
 
-    fn add(&mut self, other: Scaled) {
+    fn add(&mut self, other: ScaledCount) {
         let (mut large, small) = if self.exponent >= other.exponent {
             (*self, other)
         } else {
@@ -72,26 +72,26 @@ impl Count for Scaled {
         *self = large;
     }
 
-    fn part_of(self, all: Scaled) -> f64 {
+    fn ratio(self, all: ScaledCount) -> f64 {
         self.part / all.part * LARGE.powi(self.exponent - all.exponent)
     }
 
-    fn fits(self) -> bool {
+    fn is_finite_count(self) -> bool {
         true
     }
 }
 
-/// The graph that is searched, with lengths of all steps if these count.
-pub(super) struct Ways<'a> {
-    pub(super) simple: &'a Simple,
+/// The graph that is searched, with the length of each edge if lengths count.
+pub(super) struct SearchGraph<'a> {
+    pub(super) simple: &'a SimpleGraph,
     pub(super) lengths: Option<&'a [f64]>,
 }
 
-impl Ways<'_> {
-    /// Where one comes from a vertex, and how long that is.
+impl SearchGraph<'_> {
+    /// Returns the neighbours of a vertex with the lengths of the edges to them.
     fn steps(&self, vertex: u32) -> impl Iterator<Item = (u32, f64)> {
         let range = self.simple.range(vertex);
-        let ends = self.simple.of(vertex).iter().copied();
+        let ends = self.simple.neighbours(vertex).iter().copied();
         let length = move |place| self.lengths.map_or(1.0, |lengths| lengths[place]);
         ends.zip(range.map(length))
     }
@@ -99,62 +99,62 @@ impl Ways<'_> {
 
 #[derive(Clone, Copy)]
 struct Vertex<C> {
-    /// How far it is away; infinitely, if it was not found.
+    /// Distance from the source; infinite if it was not reached.
     far: f64,
-    /// How many shortest paths there are to it.
+    /// Number of shortest paths from the source.
     count: C,
-    /// Which part of those to vertices behind it lead through it, summed.
+    /// Dependency of the source on the vertex.
     through: f64,
 }
 
-impl<C: Count> Vertex<C> {
+impl<C: PathCount> Vertex<C> {
     const UNKNOWN: Vertex<C> = Vertex {
         far: f64::INFINITY,
-        count: C::NONE,
+        count: C::ZERO,
         through: 0.0,
     };
 }
 
-/// A search, for one vertex after the other.
-pub(super) struct Search<C> {
+/// Working memory of searches, one after another.
+pub(super) struct BrandesSearch<C> {
     vertices: Vec<Vertex<C>>,
-    /// Those that were found, the nearest first.
+    /// Reached vertices in order of distance.
     order: Vec<u32>,
-    heap: BinaryHeap<Reverse<(Far, u32)>>,
+    heap: BinaryHeap<Reverse<(Distance, u32)>>,
 }
 
-impl<C: Count> Search<C> {
-    pub(super) fn new(vertices: usize) -> Search<C> {
-        Search {
+impl<C: PathCount> BrandesSearch<C> {
+    pub(super) fn new(vertices: usize) -> BrandesSearch<C> {
+        BrandesSearch {
             vertices: vec![Vertex::UNKNOWN; vertices],
             order: Vec::new(),
             heap: BinaryHeap::new(),
         }
     }
 
-    /// Tells for each vertex but the source what is the sum over all others of which part of the shortest paths from
-    /// the source leads through it; false, and nothing is told, if there are more paths than can be counted.
+    /// Calls `visit` with the dependency of the source on each vertex: the sum over all targets of the share of
+    /// shortest paths that pass through it. Returns false, without a call, if the number of paths overflows.
     pub(super) fn run(
         &mut self,
-        ways: &Ways<'_>,
+        ways: &SearchGraph<'_>,
         source: u32,
-        mut tell: impl FnMut(u32, f64),
+        mut visit: impl FnMut(u32, f64),
     ) -> bool {
         let first = &mut self.vertices[source as usize];
         (first.far, first.count) = (0.0, C::ONE);
         match ways.lengths {
-            None => self.reach(ways, source),
-            Some(_) => self.reach_by_lengths(ways, source),
+            None => self.count_paths(ways, source),
+            Some(_) => self.count_paths_weighted(ways, source),
         }
         let mut counts = self
             .order
             .iter()
             .map(|&vertex| self.vertices[vertex as usize].count);
-        let fits = counts.all(C::fits);
+        let fits = counts.all(C::is_finite_count);
         if fits {
-            self.sum(ways);
+            self.accumulate(ways);
             for &vertex in &self.order[1..] {
-                tell(vertex, self.vertices[vertex as usize].through);
+                visit(vertex, self.vertices[vertex as usize].through);
             }
         }
         for vertex in self.order.drain(..) {
@@ -163,14 +163,14 @@ impl<C: Count> Search<C> {
         fits
     }
 
-    fn reach(&mut self, ways: &Ways<'_>, source: u32) {
+    fn count_paths(&mut self, ways: &SearchGraph<'_>, source: u32) {
         self.order.push(source);
         let mut next = 0;
         while let Some(&vertex) = self.order.get(next) {
             next += 1;
             let Vertex { far, count, .. } = self.vertices[vertex as usize];
             let far = far + 1.0;
-            for &end in ways.simple.of(vertex) {
+            for &end in ways.simple.neighbours(vertex) {
                 let other = &mut self.vertices[end as usize];
                 if other.far > far {
                     other.far = far;
@@ -183,10 +183,10 @@ impl<C: Count> Search<C> {
         }
     }
 
-    fn reach_by_lengths(&mut self, ways: &Ways<'_>, source: u32) {
-        self.heap.push(Reverse((Far(0.0), source)));
-        while let Some(Reverse((Far(far), vertex))) = self.heap.pop() {
-            // Found once more on a longer way, or settled: what is settled is marked by having been counted through.
+    fn count_paths_weighted(&mut self, ways: &SearchGraph<'_>, source: u32) {
+        self.heap.push(Reverse((Distance(0.0), source)));
+        while let Some(Reverse((Distance(far), vertex))) = self.heap.pop() {
+            // A stale entry of the heap, or a settled vertex, which is marked by `through`.
             let own = &mut self.vertices[vertex as usize];
             if own.far < far || own.through > 0.0 {
                 continue;
@@ -197,7 +197,7 @@ impl<C: Count> Search<C> {
                 let other = &mut self.vertices[end as usize];
                 if far + length < other.far {
                     other.far = far + length;
-                    self.heap.push(Reverse((Far(other.far), end)));
+                    self.heap.push(Reverse((Distance(other.far), end)));
                 }
             }
         }
@@ -215,16 +215,16 @@ impl<C: Count> Search<C> {
         }
     }
 
-    /// Sums, from the furthest back, which part of the paths leads through each.
-    fn sum(&mut self, ways: &Ways<'_>) {
+    /// Accumulates dependencies in order of decreasing distance.
+    fn accumulate(&mut self, ways: &SearchGraph<'_>) {
         for &vertex in self.order.iter().rev() {
             let Vertex { far, count, .. } = self.vertices[vertex as usize];
             let mut through = 0.0;
             for (end, length) in ways.steps(vertex) {
                 let behind = &self.vertices[end as usize];
-                // No way to it is longer than this one, if this one is a shortest.
+                // True for the edges on shortest paths, as no shortest path is longer.
                 if behind.far >= far + length {
-                    through += count.part_of(behind.count) * (1.0 + behind.through);
+                    through += count.ratio(behind.count) * (1.0 + behind.through);
                 }
             }
             self.vertices[vertex as usize].through = through;

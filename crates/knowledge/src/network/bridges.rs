@@ -1,33 +1,34 @@
-//! What holds the network together: edges and vertices without which it falls apart.
+//! Bridges and articulation points.
 
-use super::part::Part;
+use super::subgraph::Subgraph;
 use crate::graph::Direction;
 use crate::progress::{Cancelled, Progress, Watch};
 
-/// After so many vertices it is asked whether the answer is still wanted.
-const OFTEN: u32 = 1 << 14;
+/// Number of vertices between two checks for cancellation.
+const CHECK_INTERVAL: u32 = 1 << 14;
 const NONE: u32 = u32::MAX;
 
-/// Edges and vertices each of which alone holds something together, whatever the direction of edges.
+/// Edges and vertices whose removal disconnects the undirected graph.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bridges {
-    /// The edges without which their ends are no longer joined, in order.
+    /// Bridges: edges whose removal disconnects their ends, in order.
     pub edges: Vec<u32>,
-    /// The vertices without which some of their neighbours are no longer joined, in order.
+    /// Articulation points: vertices whose removal disconnects some of their neighbours, in order.
     pub vertices: Vec<u32>,
 }
 
-/// A vertex on the way to the present one.
+/// A vertex on the stack of the depth-first search.
 struct Frame {
     vertex: u32,
-    /// The edge by which it was found.
+    /// The edge to its parent.
     by: u32,
     next: usize,
 }
 
-impl Part<'_> {
-    /// The bridges and the articulation points. O(n + m), by one depth-first search (Tarjan, A note on finding the
-    /// bridges of a graph, 1974; Hopcroft and Tarjan, Efficient algorithms for graph manipulation, 1973).
+impl Subgraph<'_> {
+    /// Returns the bridges and articulation points, ignoring the direction of edges. O(n + m), by one depth-first
+    /// search with an explicit stack (Tarjan, A note on finding the bridges of a graph, 1974; Hopcroft and Tarjan,
+    /// Efficient algorithms for graph manipulation, 1973).
     ///
     /// # Errors
     /// [`Cancelled`].
@@ -35,7 +36,7 @@ impl Part<'_> {
         let vertices = self.vertex_count();
         let progress = Progress::new(vertices as u64 + 1, watch);
         let mut found = vec![NONE; vertices];
-        // The first that was found of what can be reached from each vertex without the edge by which it was.
+        // Low-link: least discovery number reachable without the edge to the parent.
         let mut low = vec![NONE; vertices];
         let mut cuts = vec![false; vertices];
         let mut edges = Vec::new();
@@ -56,11 +57,8 @@ impl Part<'_> {
                         by,
                         next: 0,
                     });
-                    if count.is_multiple_of(OFTEN) {
-                        progress.add(u64::from(OFTEN));
-                        if progress.is_ended() {
-                            return Err(Cancelled);
-                        }
+                    if count.is_multiple_of(CHECK_INTERVAL) {
+                        progress.advance(u64::from(CHECK_INTERVAL))?;
                     }
                 }
                 let Some(frame) = open.last_mut() else {

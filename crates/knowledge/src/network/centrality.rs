@@ -1,23 +1,24 @@
-//! How central vertices are by their edges and by their distances to others.
+//! Degree, closeness and harmonic centrality.
 
 use super::error::NetworkError;
-use super::lanes::lanes;
-use super::part::Part;
-use super::scores::{Sample, Scores, left};
-use super::waves::{WIDTH, Waves};
+use super::multi_source_bfs::{BATCH, MultiSourceBfs};
+use super::reduction::reduce_in_order;
+use super::scores::{Sample, Scores, finite_population_correction};
+use super::subgraph::Subgraph;
 use crate::progress::{Cancelled, Progress, Watch};
 
-/// What distances say of vertices.
+/// Centralities by distance.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Closeness {
-    /// The part of the others from which a vertex can be reached, divided by their mean distance (Wasserman and Faust,
-    /// Social network analysis, 1994): from 0 to 1.
+    /// Closeness: the share of the other vertices from which a vertex can be reached, divided by their mean distance
+    /// (Wasserman and Faust, Social network analysis, 1994): from 0 to 1.
     pub closeness: Scores,
-    /// The sum of 1 / distance from all others (Marchiori and Latora, Harmony in the small-world, 2000).
+    /// Harmonic centrality: the sum of 1 / distance from all other vertices (Marchiori and Latora, Harmony in the
+    /// small-world, 2000).
     pub harmonic: Scores,
 }
 
-/// What is known of the searches that reached each vertex.
+/// Sums over the searches that reached each vertex: number, distances, inverse distances and their squares.
 struct Sums {
     count: Vec<u32>,
     far: Vec<u64>,
@@ -26,9 +27,9 @@ struct Sums {
     near_squared: Vec<f64>,
 }
 
-impl Part<'_> {
-    /// How many ends of edges are at each vertex as edges are followed, divided by how many other vertices there are;
-    /// an edge from a vertex to itself has two.
+impl Subgraph<'_> {
+    /// Returns the degree centrality of each vertex: its degree in the direction of the filter, divided by the number
+    /// of other vertices; a self-loop counts twice.
     pub fn degree(&self) -> Scores {
         let vertices = self.vertex_count();
         let others = vertices.saturating_sub(1) as f64;
@@ -42,11 +43,11 @@ impl Part<'_> {
         }
     }
 
-    /// How near vertices are to all others, by the number of edges of the paths that lead to them: exactly in O(n m /
-    /// 64) and more where searches do not meet, or from some vertices in that part of the time.
+    /// Returns the closeness and the harmonic centrality of each vertex, by number of edges along their direction. O(n
+    /// m / 64) if the searches of a batch share their edges, up to O(n m) if not; proportionally less with a sample.
     ///
     /// # Errors
-    /// [`NetworkError::Invalid`] if there are too few of these, or [`Cancelled`].
+    /// [`NetworkError::Invalid`] if the sample is too small, or [`Cancelled`].
     pub fn closeness(
         &self,
         sample: Option<Sample>,
@@ -55,10 +56,10 @@ impl Part<'_> {
         let (pivots, is_exact) = self.pivots(sample)?;
         let graph = self.simple();
         let vertices = self.vertex_count();
-        let batches: Vec<&[u32]> = pivots.chunks(WIDTH).collect();
+        let batches: Vec<&[u32]> = pivots.chunks(BATCH).collect();
         let progress = Progress::new(batches.len() as u64, watch);
-        let search = |(waves, sums): &mut (Waves<'_>, Sums), batch: usize| {
-            let spread = waves.spread(
+        let search = |(waves, sums): &mut (MultiSourceBfs<'_>, Sums), batch: usize| {
+            let spread = waves.run(
                 batches[batch],
                 u64::MAX,
                 &progress,
@@ -69,10 +70,10 @@ impl Part<'_> {
             progress.add(1);
             spread.is_ok() && !progress.is_ended()
         };
-        let (_, sums) = lanes(
+        let (_, sums) = reduce_in_order(
             batches.len(),
             vertices,
-            || (Waves::new(&graph), Sums::new(vertices)),
+            || (MultiSourceBfs::new(&graph), Sums::new(vertices)),
             search,
             |(_, all), (_, sums)| all.join(&sums),
         );
@@ -139,10 +140,10 @@ impl Sums {
         }
     }
 
-    /// The closeness of a vertex and its standard error, from searches from so many of all others.
+    /// Returns the closeness of a vertex and its standard error, from searches from `count` of `others` vertices.
     ///
-    /// It is a² / b, where a is the part of the searches that came, and b their distances, summed, by the number of all
-    /// searches. The error is that of a function of two means, to the first order.
+    /// It is a² / b, where a is the share of the searches that reached it, and b the sum of their distances divided by
+    /// the number of all searches. The error is that of a function of two means, to first order (delta method).
     fn closeness(&self, vertex: usize, count: f64, others: f64) -> (f64, f64) {
         let (came, far) = (f64::from(self.count[vertex]), self.far[vertex] as f64);
         if came == 0.0 {
@@ -155,18 +156,22 @@ impl Sums {
         let both = b * (1.0 - a);
         let (by_a, by_b) = (2.0 * a / b, a * a / (b * b));
         let variance = by_a * by_a * var_a + by_b * by_b * var_b - 2.0 * by_a * by_b * both;
-        let error = (variance.max(0.0) / (count - 1.0) * left(count, others)).sqrt();
+        let error = (variance.max(0.0) / (count - 1.0)
+            * finite_population_correction(count, others))
+        .sqrt();
         (a * a / b, error)
     }
 
-    /// The harmonic centrality of a vertex and its standard error, in the same way.
+    /// Returns the harmonic centrality of a vertex and its standard error.
     fn harmonic(&self, vertex: usize, count: f64, others: f64) -> (f64, f64) {
         if self.count[vertex] == 0 {
             return (0.0, 0.0);
         }
         let mean = self.near[vertex] / count;
         let variance = self.near_squared[vertex] / count - mean * mean;
-        let error = (variance.max(0.0) / (count - 1.0) * left(count, others)).sqrt();
+        let error = (variance.max(0.0) / (count - 1.0)
+            * finite_population_correction(count, others))
+        .sqrt();
         (mean * others, error * others)
     }
 }

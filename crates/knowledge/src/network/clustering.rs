@@ -1,6 +1,6 @@
-//! How often two neighbours of a vertex are neighbours themselves.
+//! Clustering coefficients, transitivity and triangles.
 //!
-//! Triangles are found at their vertex of least degree (Latapy, Main-memory triangle computations for very large
+//! Each triangle is found at its vertex of least degree (Latapy, Main-memory triangle computations for very large
 //! (sparse (power-law)) graphs, 2008), in O(m^1.5).
 
 use std::cmp::Ordering;
@@ -8,28 +8,28 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
-use super::part::Part;
+use super::subgraph::Subgraph;
 use crate::progress::{Cancelled, Progress, Watch};
 
-/// As many vertices are one piece of the work.
+/// Number of vertices per parallel job.
 const PIECE: usize = 256;
 
-/// How dense neighbourhoods are, whatever the direction and number of edges.
+/// Clustering of the undirected graph without parallel edges.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Clustering {
-    /// For each vertex, of pairs of its neighbours the part that are neighbours; 0 if it has no two (Watts and
-    /// Strogatz, Collective dynamics of 'small-world' networks, 1998).
-    pub of: Vec<f64>,
-    /// The mean of these.
+    /// Local clustering coefficient of each vertex: the share of pairs of its neighbours that are adjacent; 0 if it has
+    /// fewer than two (Watts and Strogatz, Collective dynamics of 'small-world' networks, 1998).
+    pub coefficients: Vec<f64>,
+    /// Mean of the coefficients.
     pub average: f64,
-    /// Of all pairs of neighbours of one vertex the part that are neighbours.
+    /// Share of all pairs of neighbours of one vertex that are adjacent.
     pub transitivity: f64,
-    /// How many triangles there are.
+    /// Number of triangles.
     pub triangles: u64,
 }
 
-impl Part<'_> {
-    /// How clustered it is.
+impl Subgraph<'_> {
+    /// Returns the clustering coefficients of all vertices.
     ///
     /// # Errors
     /// [`Cancelled`].
@@ -38,7 +38,7 @@ impl Part<'_> {
         let vertices = simple.vertices();
         let rank = |vertex: u32| (simple.degree(vertex), vertex);
         let higher = |vertex: u32| {
-            let all = simple.of(vertex).iter().copied();
+            let all = simple.neighbours(vertex).iter().copied();
             all.filter(move |&other| rank(other) > rank(vertex))
         };
         let starts: Vec<usize> = std::iter::once(0)
@@ -49,7 +49,7 @@ impl Part<'_> {
             .collect();
         let ends: Vec<u32> = (0..vertices as u32).flat_map(higher).collect();
         let of = |vertex: u32| &ends[starts[vertex as usize]..starts[vertex as usize + 1]];
-        // Sums of whole numbers are the same in each order.
+        // Sums of integers do not depend on their order.
         let at: Vec<AtomicU64> = (0..vertices).map(|_| AtomicU64::new(0)).collect();
         let progress = Progress::new(vertices as u64, watch);
         let pieces = (0..vertices).step_by(PIECE).collect::<Vec<_>>();
@@ -90,12 +90,12 @@ impl Part<'_> {
                 corners as f64 / all_pairs
             },
             triangles: corners / 3,
-            of,
+            coefficients: of,
         })
     }
 }
 
-/// What is in both of two sorted lists.
+/// Intersection of two sorted lists.
 fn common<'a>(mut one: &'a [u32], mut other: &'a [u32]) -> impl Iterator<Item = u32> + 'a {
     std::iter::from_fn(move || {
         while let ([first, rest @ ..], [second, others @ ..]) = (one, other) {

@@ -1,37 +1,37 @@
-//! What hangs together.
+//! Weakly and strongly connected components, and topological order.
 //!
-//! Weak components by union-find with path halving (Tarjan and van Leeuwen, Worst-case analysis of set union
-//! algorithms, 1984); strong ones by Tarjan's search (Depth-first search and linear graph algorithms, 1972) on a stack
-//! of its own, so that a long chain needs no deep recursion; an order by Kahn (Topological sorting of large networks,
-//! 1962).
+//! Weakly connected components by union-find with path halving (Tarjan and van Leeuwen, Worst-case analysis of set
+//! union algorithms, 1984); strongly connected ones by Tarjan's algorithm (Depth-first search and linear graph
+//! algorithms, 1972) with an explicit stack; topological order by Kahn's algorithm (Topological sorting of large
+//! networks, 1962).
 
-use super::part::Part;
+use super::subgraph::Subgraph;
 use crate::progress::{Cancelled, Progress, Watch};
 
-/// After so many vertices it is asked whether the answer is still wanted.
-const OFTEN: usize = 1 << 14;
+/// Number of vertices between two checks for cancellation.
+const CHECK_INTERVAL: usize = 1 << 14;
 const NONE: u32 = u32::MAX;
 
-/// Parts that hang together.
+/// A partition of the vertices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Components {
-    /// For each vertex the number of its component.
-    pub of: Vec<u32>,
-    /// How many vertices each has; the largest come first, and of those with as many the one with the first vertex.
+    /// Number of the component of each vertex.
+    pub labels: Vec<u32>,
+    /// Number of vertices of each component, in descending order; ties by first vertex.
     pub sizes: Vec<usize>,
 }
 
-/// How vertices follow one another.
+/// Result of a topological sort.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Order {
-    /// All vertices, each before those to which its edges lead.
+pub enum TopologicalOrder {
+    /// All vertices, each before the targets of its edges.
     Acyclic(Vec<u32>),
-    /// The edges of a circle, one behind the other.
+    /// The edges of a cycle, in order.
     Cycle(Vec<u32>),
 }
 
 impl Components {
-    /// From the number of a representative for each vertex.
+    /// Builds the partition from a representative of each vertex.
     pub(super) fn new(vertices: usize, representative: impl Fn(u32) -> u32) -> Components {
         let mut numbers = vec![NONE; vertices];
         let mut of = Vec::with_capacity(vertices);
@@ -55,27 +55,28 @@ impl Components {
             *number = renamed[*number as usize];
         }
         Components {
-            of,
+            labels: of,
             sizes: order.iter().map(|&old| sizes[old as usize]).collect(),
         }
     }
 }
 
-/// Tarjan's search.
+/// State of Tarjan's algorithm.
 struct Tarjan {
-    /// The number of the search's step in which each vertex was found.
+    /// Discovery number of each vertex.
     found: Vec<u32>,
-    /// The least such number of what can be reached from each vertex, of those of no component yet.
+    /// Low-link of each vertex: the least discovery number reachable, of vertices without a component.
     low: Vec<u32>,
-    /// Vertices of no component yet.
+    /// Vertices without a component.
     held: Vec<u32>,
-    /// The vertices on the way to the present one, and which step comes next for each.
+    /// Stack of the depth-first search: vertices and the index of their next edge.
     open: Vec<(u32, usize)>,
     count: u32,
 }
 
-impl Part<'_> {
-    /// The components whose vertices are joined by edges, whatever their direction. O(n + m).
+impl Subgraph<'_> {
+    /// Returns the weakly connected components: vertices connected by edges of any direction. O(n + m log n), in
+    /// practice linear.
     ///
     /// # Errors
     /// [`Cancelled`].
@@ -84,16 +85,13 @@ impl Part<'_> {
         let progress = Progress::new(vertices as u64 + 1, watch);
         let mut above: Vec<u32> = (0..vertices as u32).collect();
         for vertex in 0..vertices as u32 {
-            for step in self.adjacency().along(vertex) {
+            for step in self.adjacency().outgoing(vertex) {
                 let [one, other] = [vertex, step.to].map(|end| root(&mut above, end));
-                // The first vertex is the root, so that the result does not hang on the order of edges.
+                // The least vertex is the root, so that the result does not depend on the order of edges.
                 above[one.max(other) as usize] = one.min(other);
             }
-            if (vertex as usize).is_multiple_of(OFTEN) {
-                progress.add(OFTEN.min(vertices - vertex as usize) as u64);
-                if progress.is_ended() {
-                    return Err(Cancelled);
-                }
+            if (vertex as usize).is_multiple_of(CHECK_INTERVAL) {
+                progress.advance(CHECK_INTERVAL.min(vertices - vertex as usize) as u64)?;
             }
         }
         let roots: Vec<u32> = (0..vertices as u32)
@@ -102,7 +100,8 @@ impl Part<'_> {
         progress.finish(Components::new(vertices, |vertex| roots[vertex as usize]))
     }
 
-    /// The components in which each vertex can be reached from each other along the direction of edges. O(n + m).
+    /// Returns the strongly connected components: vertices that reach each other along the direction of edges. O(n +
+    /// m).
     ///
     /// # Errors
     /// [`Cancelled`].
@@ -118,7 +117,7 @@ impl Part<'_> {
         }))
     }
 
-    /// Tells the vertices of each strong component.
+    /// Calls `tell` with the vertices of each strongly connected component.
     fn strong(&self, watch: &Watch<'_>, mut tell: impl FnMut(&[u32])) -> Result<(), Cancelled> {
         let vertices = self.vertex_count();
         let progress = Progress::new(vertices as u64 + 1, watch);
@@ -135,7 +134,7 @@ impl Part<'_> {
             }
             search.enter(start);
             while let Some(&mut (vertex, ref mut next)) = search.open.last_mut() {
-                let Some(step) = self.adjacency().along(vertex).get(*next) else {
+                let Some(step) = self.adjacency().outgoing(vertex).get(*next) else {
                     search.leave(vertex, &mut tell);
                     continue;
                 };
@@ -143,14 +142,11 @@ impl Part<'_> {
                 match search.found[step.to as usize] {
                     NONE => {
                         search.enter(step.to);
-                        if (search.count as usize).is_multiple_of(OFTEN) {
-                            progress.add(OFTEN as u64);
-                            if progress.is_ended() {
-                                return Err(Cancelled);
-                            }
+                        if (search.count as usize).is_multiple_of(CHECK_INTERVAL) {
+                            progress.advance(CHECK_INTERVAL as u64)?;
                         }
                     }
-                    // Of a component that was told it is no longer known when it was found.
+                    // A vertex that has a component has no smaller discovery number.
                     found => {
                         let low = &mut search.low[vertex as usize];
                         *low = (*low).min(found);
@@ -161,14 +157,14 @@ impl Part<'_> {
         progress.finish(())
     }
 
-    /// An order in which each vertex comes before those to which its edges lead, or else a circle. O(n + m).
+    /// Returns a topological order, or a cycle if there is none. O(n + m).
     ///
     /// # Errors
     /// [`Cancelled`].
-    pub fn order(&self, watch: &Watch<'_>) -> Result<Order, Cancelled> {
+    pub fn order(&self, watch: &Watch<'_>) -> Result<TopologicalOrder, Cancelled> {
         let vertices = self.vertex_count();
         let progress = Progress::new(vertices as u64 + 1, watch);
-        let before = |vertex| self.adjacency().against(vertex);
+        let before = |vertex| self.adjacency().incoming(vertex);
         let mut missing: Vec<u32> = (0..vertices as u32)
             .map(|vertex| before(vertex).len() as u32)
             .collect();
@@ -178,35 +174,34 @@ impl Part<'_> {
         let mut next = 0;
         while let Some(&vertex) = order.get(next) {
             next += 1;
-            for step in self.adjacency().along(vertex) {
+            for step in self.adjacency().outgoing(vertex) {
                 missing[step.to as usize] -= 1;
                 if missing[step.to as usize] == 0 {
                     order.push(step.to);
                 }
             }
-            if next.is_multiple_of(OFTEN) {
-                progress.add(OFTEN as u64);
-                if progress.is_ended() {
-                    return Err(Cancelled);
-                }
+            if next.is_multiple_of(CHECK_INTERVAL) {
+                progress.advance(CHECK_INTERVAL as u64)?;
             }
         }
         let rest = missing.iter().position(|&missing| missing > 0);
         let found = match rest {
-            Some(start) => Order::Cycle(self.circle(start as u32, &missing)),
-            None => Order::Acyclic(order.iter().map(|&place| self.number(place)).collect()),
+            Some(start) => TopologicalOrder::Cycle(self.circle(start as u32, &missing)),
+            None => {
+                TopologicalOrder::Acyclic(order.iter().map(|&place| self.number(place)).collect())
+            }
         };
         progress.finish(found)
     }
 
-    /// A circle among vertices each of which still misses one before it.
+    /// Finds a cycle among vertices that all have an unsorted predecessor.
     fn circle(&self, start: u32, missing: &[u32]) -> Vec<u32> {
         let mut places = vec![NONE; missing.len()];
         let mut edges: Vec<u32> = Vec::new();
         let mut at = start;
         while places[at as usize] == NONE {
             places[at as usize] = edges.len() as u32;
-            let mut before = self.adjacency().against(at).iter();
+            let mut before = self.adjacency().incoming(at).iter();
             let step = before.find(|step| missing[step.to as usize] > 0);
             let step = step.expect("what is left has something left before it");
             edges.push(step.edge);
@@ -218,7 +213,7 @@ impl Part<'_> {
     }
 }
 
-/// The root of a vertex, to which the way becomes shorter.
+/// Root of the set of a vertex, with path halving.
 pub(super) fn root(above: &mut [u32], mut vertex: u32) -> u32 {
     while above[vertex as usize] != vertex {
         let next = above[vertex as usize];

@@ -1,106 +1,106 @@
-//! How far apart vertices are: diameter, radius and the mean distance.
+//! Diameter, radius and mean distance.
 //!
-//! If searches from all vertices take no more work than is allowed, everything is exact. Else the diameter is narrowed
-//! from both sides by searches from the rim of the network towards its middle (iFUB: Crescenzi, Grossi, Habib, Lanzi
-//! and Marino, On computing the diameter of real-world undirected graphs, 2013), which is mostly exact after a few, and
-//! the mean distance is estimated from some vertices.
+//! Exact by breadth-first searches from all vertices if these stay within the given work. Otherwise diameter and radius
+//! are bounded by searches from the periphery towards the centre (iFUB: Crescenzi, Grossi, Habib, Lanzi and Marino, On
+//! computing the diameter of real-world undirected graphs, 2013), which mostly are exact after a few searches, and the
+//! mean distance is estimated from a sample.
 
 use rayon::prelude::*;
 
-use super::part::Part;
+use super::multi_source_bfs::{BATCH, MultiSourceBfs};
 use super::random::Random;
-use super::scores::left;
-use super::simple::Simple;
-use super::waves::{WIDTH, Waves};
+use super::scores::finite_population_correction;
+use super::simple_graph::SimpleGraph;
+use super::subgraph::Subgraph;
 use crate::progress::{Cancelled, Progress, Watch};
 
-/// A work that takes about a second.
-pub const USUAL_WORK: u64 = 100_000_000;
-/// As many batches of searches are made before it is looked how much work that was.
+/// Work that takes about a second.
+pub const DEFAULT_WORK: u64 = 100_000_000;
+/// Number of batches of searches between two checks of the work done.
 const ROUND: usize = 8;
-/// The most vertices from which the mean distance is estimated.
-const MOST_SAMPLES: u32 = 1024;
-/// The fewest of these at once.
-const FEWEST: u64 = 16;
-/// What chooses these.
+/// Maximum size of the sample for the mean distance.
+const MAX_SAMPLES: u32 = 1024;
+/// Minimum number of searches at once.
+const MIN_SAMPLES: u64 = 16;
+/// Seed of the sample.
 const SEED: u64 = 1;
 const NONE: u32 = u32::MAX;
 
-/// A number that is known or narrowed down.
+/// Bounds of an integer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Span {
-    /// It is not lower.
+pub struct DistanceBounds {
+    /// Lower bound.
     pub least: u32,
-    /// It is not higher.
+    /// Upper bound.
     pub most: u32,
 }
 
-/// Distances in the largest weak component, whatever the direction of edges.
+/// Distances in the largest weakly connected component, ignoring the direction of edges.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Distances {
-    /// How many vertices that component has.
+    /// Number of vertices of the component.
     pub vertices: usize,
-    /// The longest of all shortest paths.
-    pub diameter: Span,
-    /// The longest of all shortest paths from the vertex from which it is shortest.
-    pub radius: Span,
-    /// The mean length of the shortest paths between different vertices.
+    /// Greatest distance of two vertices.
+    pub diameter: DistanceBounds,
+    /// Least eccentricity: the greatest distance from the most central vertex.
+    pub radius: DistanceBounds,
+    /// Mean distance of different vertices.
     pub mean: f64,
-    /// The standard error of that; `None` if it is exact.
+    /// Standard error of the mean; `None` if it is exact.
     pub error: Option<f64>,
 }
 
-impl Span {
-    /// Whether it is known.
+impl DistanceBounds {
+    /// True if both bounds are equal.
     pub fn is_exact(self) -> bool {
         self.least == self.most
     }
 }
 
-/// What searches said.
+/// Sums over searches.
 #[derive(Default)]
 struct Sums {
-    /// How far the furthest vertex is away from each source.
+    /// Eccentricity of each source.
     furthest: Vec<u32>,
-    /// How far all are away from each source together.
+    /// Sum of the distances from each source.
     far: Vec<u64>,
     steps: u64,
 }
 
-impl Part<'_> {
-    /// Distances in the largest weak component, with about so much work, counted in steps from a vertex to the next.
+impl Subgraph<'_> {
+    /// Returns the distances in the largest weakly connected component, with about `work` traversed edges.
     ///
     /// # Errors
     /// [`Cancelled`].
     pub fn distances(&self, work: u64, watch: &Watch<'_>) -> Result<Distances, Cancelled> {
         let weak = self.weak_components(watch)?;
-        let members = (0..).zip(&weak.of).filter(|(_, number)| **number == 0);
+        let members = (0..).zip(&weak.labels).filter(|(_, number)| **number == 0);
         let members: Vec<u32> = members.map(|(vertex, _)| vertex).collect();
         let simple = self.adjacency().simple();
         let progress = Progress::new(members.len() as u64 + 1, watch);
-        let found = match every(simple, &members, work, &progress)? {
+        let found = match sum_all(simple, &members, work, &progress)? {
             Some(sums) => Distances::exact(&sums),
-            None => Distances::narrowed(simple, &members, work, &progress)?,
+            None => Distances::estimated(simple, &members, work, &progress)?,
         };
         progress.finish(found)
     }
 }
 
-/// Searches from some vertices, in batches, each of which ends early once it made more steps than may be.
-fn searched(
-    simple: &Simple,
+/// Searches from `sources` in batches, each of which stops after `most` traversed edges.
+fn sum_from(
+    simple: &SimpleGraph,
     sources: &[u32],
     most: u64,
     progress: &Progress<'_>,
 ) -> Result<Sums, Cancelled> {
     let batch = |sources: &[u32]| {
-        let mut waves = Waves::new(simple);
+        let mut waves = MultiSourceBfs::new(simple);
         let mut sums = Sums {
             furthest: vec![0; sources.len()],
             far: vec![0; sources.len()],
             steps: 0,
         };
-        sums.steps = waves.spread(sources, most, progress, |distance, _, bits| {
+        sums.steps = waves.run(sources, most, progress, |distance, _, bits| {
             let mut bits = bits;
             while bits != 0 {
                 let source = bits.trailing_zeros() as usize;
@@ -112,7 +112,7 @@ fn searched(
         progress.add(sources.len() as u64);
         Ok(sums)
     };
-    let batches: Vec<&[u32]> = sources.chunks(WIDTH).collect();
+    let batches: Vec<&[u32]> = sources.chunks(BATCH).collect();
     let all: Vec<Sums> = batches
         .into_par_iter()
         .map(batch)
@@ -120,23 +120,23 @@ fn searched(
     Ok(all.into_iter().fold(Sums::default(), Sums::joined))
 }
 
-/// Searches from all vertices; `None` if they take too much work.
-fn every(
-    simple: &Simple,
+/// Searches from all vertices; `None` if that exceeds the work.
+fn sum_all(
+    simple: &SimpleGraph,
     members: &[u32],
     work: u64,
     progress: &Progress<'_>,
 ) -> Result<Option<Sums>, Cancelled> {
     let mut sums = Sums::default();
     let all = members.len() as u128;
-    // How many steps so many searches may make, if all of them together may make so many.
+    // Share of the work that belongs to a number of searches.
     let share = |searches: usize| (u128::from(work) * searches as u128 / all) as u64;
-    // One batch shows how much work the others are.
-    let (first, rest) = members.split_at(members.len().min(WIDTH));
-    for round in first.chunks(WIDTH).chain(rest.chunks(ROUND * WIDTH)) {
-        // No batch makes more than all may, so that one which ended early is seen to be too much.
+    // The first batch shows the cost of the others.
+    let (first, rest) = members.split_at(members.len().min(BATCH));
+    for round in first.chunks(BATCH).chain(rest.chunks(ROUND * BATCH)) {
+        // A batch that stops early exceeds the share of all, so that it is noticed.
         let most = share(sums.far.len() + round.len());
-        sums = sums.joined(searched(simple, round, most, progress)?);
+        sums = sums.joined(sum_from(simple, round, most, progress)?);
         if sums.steps > share(sums.far.len()) {
             return Ok(None);
         }
@@ -152,14 +152,14 @@ impl Sums {
         self
     }
 
-    /// The mean distance from the sources to so many vertices.
+    /// Mean distance from the sources to `vertices` vertices.
     fn mean(&self, vertices: usize) -> f64 {
         let far: u64 = self.far.iter().sum();
         let pairs = self.far.len() as f64 * (vertices as f64 - 1.0);
         if pairs > 0.0 { far as f64 / pairs } else { 0.0 }
     }
 
-    /// The standard error of that.
+    /// Standard error of the mean.
     fn error(&self, vertices: usize) -> f64 {
         let (mean, count) = (self.mean(vertices), self.far.len() as f64);
         let others = vertices as f64 - 1.0;
@@ -168,7 +168,7 @@ impl Sums {
             .iter()
             .map(|&far| (far as f64 / others - mean).powi(2));
         let variance = squares.sum::<f64>() / (count - 1.0);
-        (variance / count * left(count, vertices as f64)).sqrt()
+        (variance / count * finite_population_correction(count, vertices as f64)).sqrt()
     }
 }
 
@@ -176,7 +176,7 @@ impl Distances {
     fn exact(sums: &Sums) -> Distances {
         let exactly = |number: Option<&u32>| {
             let number = number.copied().unwrap_or(0);
-            Span {
+            DistanceBounds {
                 least: number,
                 most: number,
             }
@@ -191,22 +191,22 @@ impl Distances {
         }
     }
 
-    fn narrowed(
-        simple: &Simple,
+    fn estimated(
+        simple: &SimpleGraph,
         members: &[u32],
         work: u64,
         progress: &Progress<'_>,
     ) -> Result<Distances, Cancelled> {
-        let [diameter, radius] = narrow(simple, members, work, progress)?;
+        let [diameter, radius] = bound_eccentricities(simple, members, work, progress)?;
         let mut random = Random::new(SEED);
-        let mut sources = random.sample(MOST_SAMPLES, members.len() as u32);
+        let mut sources = random.sample(MAX_SAMPLES, members.len() as u32);
         random.shuffle(&mut sources);
         let mut sums = Sums::default();
-        // No more at once than take about that work, even if no search meets another.
-        let width = (work / (2 * simple.steps() as u64).max(1)).clamp(FEWEST, WIDTH as u64);
+        // The batch is limited such that it stays near the work even if no searches share edges.
+        let width = (work / (2 * simple.steps() as u64).max(1)).clamp(MIN_SAMPLES, BATCH as u64);
         for batch in sources.chunks(width as usize) {
             let batch: Vec<u32> = batch.iter().map(|&place| members[place as usize]).collect();
-            sums = sums.joined(searched(simple, &batch, u64::MAX, progress)?);
+            sums = sums.joined(sum_from(simple, &batch, u64::MAX, progress)?);
             if sums.steps > work {
                 break;
             }
@@ -221,20 +221,20 @@ impl Distances {
     }
 }
 
-/// Searches from one vertex after the other.
-struct Rim<'a> {
-    simple: &'a Simple,
+/// Bounds of diameter and radius, from one search after another.
+struct EccentricitySearch<'a> {
+    simple: &'a SimpleGraph,
     progress: &'a Progress<'a>,
     distances: Vec<u32>,
-    /// What was found, the nearest first.
+    /// Reached vertices in order of distance.
     order: Vec<u32>,
     steps: u64,
     diameter: u32,
     radius: u32,
 }
 
-impl Rim<'_> {
-    /// Searches from a vertex; how far the furthest is away.
+impl EccentricitySearch<'_> {
+    /// Searches from a vertex; returns its eccentricity.
     fn search(&mut self, source: u32) -> Result<u32, Cancelled> {
         for vertex in self.order.drain(..) {
             self.distances[vertex as usize] = NONE;
@@ -245,7 +245,7 @@ impl Rim<'_> {
         while let Some(&vertex) = self.order.get(next) {
             next += 1;
             let distance = self.distances[vertex as usize] + 1;
-            let neighbours = self.simple.of(vertex);
+            let neighbours = self.simple.neighbours(vertex);
             self.steps += neighbours.len() as u64;
             for &other in neighbours {
                 if self.distances[other as usize] == NONE {
@@ -254,27 +254,24 @@ impl Rim<'_> {
                 }
             }
         }
-        self.progress.add(0);
-        if self.progress.is_ended() {
-            return Err(Cancelled);
-        }
+        self.progress.advance(0)?;
         let furthest = self.distances[self.last() as usize];
         self.diameter = self.diameter.max(furthest);
         self.radius = self.radius.min(furthest);
         Ok(furthest)
     }
 
-    /// The vertex that was found last.
+    /// The most distant vertex of the last search.
     fn last(&self) -> u32 {
         self.order.last().copied().unwrap_or_default()
     }
 
-    /// The vertex in the middle of the path to one.
+    /// The middle of the path to a vertex.
     fn middle(&self, mut vertex: u32) -> u32 {
         let half = self.distances[vertex as usize] / 2;
         while self.distances[vertex as usize] > half {
             let nearer = self.distances[vertex as usize] - 1;
-            let mut before = self.simple.of(vertex).iter();
+            let mut before = self.simple.neighbours(vertex).iter();
             let before = before.find(|&&other| self.distances[other as usize] == nearer);
             vertex = *before.expect("what was reached was reached from something nearer");
         }
@@ -282,14 +279,14 @@ impl Rim<'_> {
     }
 }
 
-/// The diameter and the radius.
-fn narrow(
-    simple: &Simple,
+/// Bounds diameter and radius.
+fn bound_eccentricities(
+    simple: &SimpleGraph,
     members: &[u32],
     work: u64,
     progress: &Progress<'_>,
-) -> Result<[Span; 2], Cancelled> {
-    let mut rim = Rim {
+) -> Result<[DistanceBounds; 2], Cancelled> {
+    let mut search = EccentricitySearch {
         simple,
         progress,
         distances: vec![NONE; simple.vertices()],
@@ -298,36 +295,36 @@ fn narrow(
         diameter: 0,
         radius: NONE,
     };
-    // The middle of a long path between the middle of a long path and what is furthest from there.
+    // 4-sweep: the middle of a long path between the middle of a long path and the vertex most distant from it.
     let busiest = members.iter().copied();
     let mut centre = busiest
         .max_by_key(|&vertex| (simple.degree(vertex), std::cmp::Reverse(vertex)))
         .unwrap_or_default();
     for _ in 0..2 {
-        rim.search(centre)?;
-        let end = rim.last();
-        rim.search(end)?;
-        centre = rim.middle(rim.last());
+        search.search(centre)?;
+        let end = search.last();
+        search.search(end)?;
+        centre = search.middle(search.last());
     }
-    let mut most = rim.search(centre)?.saturating_mul(2);
-    let (order, depths) = (rim.order.clone(), rim.distances.clone());
-    // What is no further from the centre than a depth is at most twice that apart.
+    let mut most = search.search(centre)?.saturating_mul(2);
+    let (order, depths) = (search.order.clone(), search.distances.clone());
+    // Vertices within a depth of the centre are at most twice that depth apart.
     for &vertex in order.iter().rev() {
         let depth = depths[vertex as usize];
-        most = most.min((2 * depth).max(rim.diameter));
-        if rim.diameter >= 2 * depth || rim.steps > work {
+        most = most.min((2 * depth).max(search.diameter));
+        if search.diameter >= 2 * depth || search.steps > work {
             break;
         }
-        rim.search(vertex)?;
+        search.search(vertex)?;
     }
-    most = most.max(rim.diameter);
-    let diameter = Span {
-        least: rim.diameter,
+    most = most.max(search.diameter);
+    let diameter = DistanceBounds {
+        least: search.diameter,
         most,
     };
-    let radius = Span {
-        least: rim.diameter.div_ceil(2),
-        most: rim.radius,
+    let radius = DistanceBounds {
+        least: search.diameter.div_ceil(2),
+        most: search.radius,
     };
     Ok([diameter, radius])
 }

@@ -1,34 +1,34 @@
-//! Centrality as that of the neighbours: the main eigenvector of the weights.
+//! Eigenvector centrality by power iteration.
 
 use super::adjacency::reversed;
 use super::error::NetworkError;
-use super::part::Part;
 use super::scores::Scores;
-use crate::progress::{Cancelled, Progress, Watch};
+use super::subgraph::Subgraph;
+use crate::progress::{Progress, Watch};
 
-/// It is good enough once a step changes each vertex by less than this on average.
+/// Mean change per vertex below which the iteration has converged.
 const GOOD: f64 = 1e-15;
-/// The most steps, and the fewest that are made if it does not come to rest.
+/// Minimum and maximum limit of the number of iterations.
 const STEPS: [u64; 2] = [100, 10_000];
-/// How much work steps between these may be: ten seconds.
+/// Limit of the work between these: about ten seconds.
 const WORK: u64 = 1_000_000_000;
 
-/// The main eigenvector, as far as it was found.
+/// The principal eigenvector, as far as it converged.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Eigenvector {
-    /// For each vertex; the sum of the squares is 1.
+    /// Score of each vertex; the sum of squares is 1.
     pub scores: Scores,
-    /// By how much the last step changed all together. What is much above 1e-9 says that the search was given up, since
-    /// the network has parts, or is drawn out so long, that it does not come to rest.
+    /// L1 change of the last iteration. A value far above 1e-9 means that the iteration did not converge, because the
+    /// graph is disconnected or has a small spectral gap.
     pub change: f64,
 }
 
-impl Part<'_> {
-    /// How important vertices are if each is as important as those from which its edges come are together (Bonacich,
-    /// Power and centrality, 1987), each edge by its weight or by 1; as edges are followed.
+impl Subgraph<'_> {
+    /// Returns the eigenvector centrality of each vertex: proportional to the sum of those of its predecessors
+    /// (Bonacich, Power and centrality, 1987), by weight or by 1 per edge, along the direction of edges.
     ///
-    /// Power iteration on the matrix of weights with 1 added on the diagonal, which has the same eigenvectors and does
-    /// not swing: O(n + m) for a step, of which at most 10,000 are made, and fewer of very large networks.
+    /// Power iteration on the weighted adjacency matrix plus the identity, which has the same eigenvectors and does not
+    /// oscillate: O(n + m) per iteration, at most 10,000 of them, and fewer for very large graphs.
     ///
     /// # Errors
     /// [`NetworkError::Weight`] below 0, or [`Cancelled`].
@@ -65,10 +65,7 @@ impl Part<'_> {
                 .map(|(old, new)| (old - new).abs())
                 .sum();
             now = next;
-            progress.add(1);
-            if progress.is_ended() {
-                return Err(Cancelled.into());
-            }
+            progress.advance(1)?;
             if change <= GOOD * vertices as f64 {
                 break;
             }

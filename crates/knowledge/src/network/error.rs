@@ -1,22 +1,22 @@
-//! Why the network has no answer.
+//! Errors of network queries.
 
 use crate::progress::Cancelled;
 
-/// What was asked of a network cannot be answered.
+/// Error of a query or an analysis.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum NetworkError {
-    /// There is no such node, and no edge ends at such a function.
+    /// No node has the id, and no edge ends at such a function.
     #[error(
         "there is no node '{id}' in the knowledge graph, and no edge ends at a function that is called so{}",
         nearest.as_deref().map_or_else(String::new, |id| format!("; did you mean '{id}'?"))
     )]
     UnknownVertex {
-        /// What was asked for.
+        /// The id, or the analysis, that was requested.
         id: String,
-        /// An id that is nearly the same.
+        /// The most similar id.
         nearest: Option<String>,
     },
-    /// The weight of an edge makes no sense for what was asked.
+    /// The weight of an edge is invalid for the analysis.
     #[error(
         "edge '{edge}' of type '{ty}' has the weight {weight}, and {what} takes only weights {needed}; ask for it \
          without weights, leave edges of this type out, or correct the weight"
@@ -28,38 +28,38 @@ pub enum NetworkError {
         ty: String,
         /// Its weight.
         weight: f64,
-        /// What was asked for.
+        /// The id, or the analysis, that was requested.
         what: &'static str,
-        /// Which weights it takes.
+        /// The weights that are valid.
         needed: &'static str,
     },
-    /// A number, or a list, is none that can be asked with.
+    /// An argument is out of range.
     #[error("{what} is {given}; it has to be {needed}")]
     Invalid {
-        /// Which of those that were given.
+        /// Name of the argument.
         what: &'static str,
-        /// What was given.
+        /// Its value.
         given: String,
-        /// What may be given.
+        /// The values that are valid.
         needed: String,
     },
-    /// The answer would take more than there may be.
+    /// The analysis would exceed a limit of memory.
     #[error("{what} needs more than {most}; {hint}")]
     TooLarge {
-        /// What was asked for.
+        /// The id, or the analysis, that was requested.
         what: &'static str,
-        /// How much there may be.
+        /// The limit.
         most: String,
-        /// What can be done.
+        /// Advice.
         hint: &'static str,
     },
-    /// Nobody wanted the answer any more.
+    /// The callback cancelled the analysis.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }
 
 impl NetworkError {
-    /// The stable code.
+    /// Returns the stable error code.
     pub fn code(&self) -> &'static str {
         match self {
             NetworkError::UnknownVertex { .. } => "unknown_node",

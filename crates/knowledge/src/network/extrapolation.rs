@@ -1,17 +1,17 @@
-//! Where steps lead, each of which changes less than the one before: reduced rank extrapolation (Eddy, Extrapolating to
-//! the limit of a vector sequence, 1979).
+//! Convergence acceleration of vector sequences: reduced rank extrapolation (Eddy, Extrapolating to the limit of a
+//! vector sequence, 1979).
 //!
-//! What a step changes shrinks by nearly the same factors in the same few directions, step after step. So there are parts
-//! whose sum is 1 and with which the last changes nearly cancel each other; the same parts of the states that followed them
-//! are near the end. The parts are found by least squares, from some of the numbers, since they are the same for all.
+//! Near the limit the differences of successive states shrink by nearly constant factors in a few directions.
+//! Coefficients with the sum 1 are chosen such that the combination of the last differences is least; the same
+//! combination of states approximates the limit. They are found by least squares on a subset of the elements.
 
-/// How many changes are weighed against each other.
+/// Number of differences combined.
 pub(super) const CHANGES: usize = 4;
-/// About how many of the numbers are looked at.
+/// Approximate number of elements used for the least squares.
 const LOOKED_AT: usize = 4096;
 
-/// Replaces the last state by where it leads to, by the states before it, the first one first; says whether that could be
-/// told. A change of a number counts by its weight. O(n).
+/// Replaces the last state by the extrapolated limit of `before` and itself; returns false and leaves it unchanged if
+/// there is none. Differences are weighted by `weights`. O(n).
 pub(super) fn extrapolate(before: &[Vec<f64>; CHANGES], last: &mut [f64], weights: &[f64]) -> bool {
     let Some(parts) = parts(before, last, weights) else {
         return false;
@@ -25,8 +25,7 @@ pub(super) fn extrapolate(before: &[Vec<f64>; CHANGES], last: &mut [f64], weight
     true
 }
 
-/// The parts with which the changes cancel as far as they can; none if a step changed nothing of what is looked at, or to what is
-/// no number.
+/// Coefficients of the combination; `None` if a difference is zero or not finite.
 fn parts(before: &[Vec<f64>; CHANGES], last: &[f64], weights: &[f64]) -> Option<[f64; CHANGES]> {
     let places = (0..last.len()).step_by(last.len().div_ceil(LOOKED_AT).max(1));
     let after = before[1..].iter().map(Vec::as_slice).chain([last]);
@@ -36,7 +35,7 @@ fn parts(before: &[Vec<f64>; CHANGES], last: &[f64], weights: &[f64]) -> Option<
         change.collect::<Vec<f64>>()
     });
     let triangle = triangle(changes.collect())?;
-    // The product of the triangle, turned over, and itself, times the parts has the same number in every row.
+    // Solves RᵀR x = 1.
     let mut parts = [1.0; CHANGES];
     for row in 0..CHANGES {
         let known: f64 = (0..row).map(|k| triangle[k][row] * parts[k]).sum();
@@ -53,8 +52,8 @@ fn parts(before: &[Vec<f64>; CHANGES], last: &[f64], weights: &[f64]) -> Option<
     parts.iter().all(|part| part.is_finite()).then_some(parts)
 }
 
-/// The upper triangle of lists' orthogonal decomposition (by the modified method of Gram and Schmidt); none if a list is nothing or
-/// no numbers. What is new in a list is not taken for less than rounding may make of it.
+/// The triangle R of the QR decomposition (modified Gram-Schmidt); `None` if a column is zero or not finite. Diagonal
+/// elements are not below the rounding error.
 fn triangle(mut lists: Vec<Vec<f64>>) -> Option<[[f64; CHANGES]; CHANGES]> {
     const ROUNDING: f64 = 1e-12;
     let mut triangle = [[0.0; CHANGES]; CHANGES];
@@ -90,7 +89,7 @@ fn product(a: &[f64], b: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// States that go to an end, by changes that shrink by some factors, one after the other.
+    /// States that converge to `end` by differences that shrink by the factors in turn.
     fn states(end: &[f64], factors: &[f64]) -> ([Vec<f64>; CHANGES], Vec<f64>) {
         let state = |step: usize| {
             let number = |(place, end): (usize, &f64)| {

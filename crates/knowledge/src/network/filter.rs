@@ -1,4 +1,4 @@
-//! Which vertices and edges of a network are walked.
+//! Filters of vertices and edges by type, time and direction.
 
 use rustc_hash::FxHashSet;
 
@@ -6,55 +6,55 @@ use super::adjacency::Step;
 use super::view::Network;
 use crate::graph::{Direction, NodeRef};
 
-/// What is wanted of a network. Types match ignoring case; one that nothing has matches nothing.
+/// Filter of a network. Types match ignoring case; an unknown type matches nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// The types of edges; all if empty.
+    /// Types of edges to follow; all if empty.
     pub edge_types: Vec<String>,
-    /// Types of edges that are left out.
+    /// Types of edges to ignore.
     pub exclude_edge_types: Vec<String>,
-    /// The types of nodes, of which one suffices; all if empty. A function has no type.
+    /// Types of nodes to visit, one of which suffices; all if empty. Functions have no type.
     pub node_types: Vec<String>,
-    /// Types of nodes that are left out, whatever else these are.
+    /// Types of nodes to ignore, even if they also have a type of `node_types`.
     pub exclude_node_types: Vec<String>,
-    /// Only edges that hold at this time, in milliseconds since 1970, UTC: at the time from which they hold, and no
-    /// longer at that until which they do.
+    /// Only edges valid at this time, in milliseconds since 1970, UTC; the beginning of validity is inclusive and its
+    /// end exclusive.
     pub at: Option<i64>,
-    /// How edges are followed. Where a whole network is looked at, it is undirected in both directions, and turned
-    /// around if they are followed from their targets to their sources.
+    /// Direction in which edges are followed. For analyses of a whole graph, `Both` makes it undirected and `Incoming`
+    /// transposes it.
     pub direction: Direction,
 }
 
-/// Which names match some, ignoring case.
+/// Lower-case names.
 fn folded(names: &[String]) -> FxHashSet<String> {
     names.iter().map(|name| name.to_lowercase()).collect()
 }
 
-/// Types of nodes, as they are written there.
-struct Kinds<'a> {
-    /// All if there are none.
+/// Compiled types of nodes, as they are spelt in the graph.
+struct NodeTypeFilter<'a> {
+    /// `None`: all.
     wanted: Option<FxHashSet<&'a str>>,
     unwanted: FxHashSet<&'a str>,
 }
 
-/// A filter made ready for a network.
-pub(super) struct Sieve<'a> {
+/// A filter compiled for a network.
+pub(super) struct CompiledFilter<'a> {
     network: &'a Network,
     direction: Direction,
-    /// Whether each type of edges may pass, if not all may.
+    /// Whether each type of edge passes; `None` if all do.
     types: Option<Vec<bool>>,
     times: Option<(i64, &'a [[i64; 2]])>,
-    kinds: Option<Kinds<'a>>,
+    kinds: Option<NodeTypeFilter<'a>>,
 }
 
-impl<'a> Sieve<'a> {
-    pub(super) fn new(network: &'a Network, filter: &Filter) -> Sieve<'a> {
-        Sieve {
+impl<'a> CompiledFilter<'a> {
+    pub(super) fn new(network: &'a Network, filter: &Filter) -> CompiledFilter<'a> {
+        CompiledFilter {
             network,
             direction: filter.direction,
             types: passing_types(network, filter),
             times: filter.at.zip(network.times()),
-            kinds: Kinds::new(network, filter),
+            kinds: NodeTypeFilter::new(network, filter),
         }
     }
 
@@ -63,17 +63,17 @@ impl<'a> Sieve<'a> {
         self.direction
     }
 
-    /// Whether all edges pass.
+    /// True if all edges pass.
     pub(super) fn passes_edges(&self) -> bool {
         self.types.is_none() && self.times.is_none()
     }
 
-    /// Whether all vertices pass.
+    /// True if all vertices pass.
     pub(super) fn passes_vertices(&self) -> bool {
         self.kinds.is_none()
     }
 
-    /// Whether an edge passes.
+    /// True if an edge passes.
     pub(super) fn edge(&self, edge: u32) -> bool {
         let ty = |types: &Vec<bool>| types[self.network.ty(edge) as usize];
         self.types.as_ref().is_none_or(ty)
@@ -83,7 +83,7 @@ impl<'a> Sieve<'a> {
             })
     }
 
-    /// Whether a vertex passes.
+    /// True if a vertex passes.
     pub(super) fn vertex(&self, vertex: u32) -> bool {
         let Some(kinds) = &self.kinds else {
             return true;
@@ -95,12 +95,12 @@ impl<'a> Sieve<'a> {
             && !types().any(|ty| kinds.unwanted.contains(ty))
     }
 
-    /// Whether a step may be made.
+    /// True if the edge and the vertex at its other end pass.
     pub(super) fn step(&self, step: Step) -> bool {
         self.edge(step.edge) && self.vertex(step.to)
     }
 
-    /// The first edge that passes, whose ends do, and that has a weight below 0.
+    /// Returns the first edge with a negative weight that passes, and whose ends do.
     pub(super) fn negative(&self, passes: impl Fn(u32) -> bool) -> Option<u32> {
         let mut negative = self.network.negative().iter().copied();
         let ends = |edge| self.network.ends(edge).into_iter();
@@ -108,7 +108,7 @@ impl<'a> Sieve<'a> {
     }
 }
 
-/// Whether each type of edges passes; `None` if all do.
+/// Returns whether each type of edge passes; `None` if all do.
 fn passing_types(network: &Network, filter: &Filter) -> Option<Vec<bool>> {
     if filter.edge_types.is_empty() && filter.exclude_edge_types.is_empty() {
         return None;
@@ -123,9 +123,9 @@ fn passing_types(network: &Network, filter: &Filter) -> Option<Vec<bool>> {
     types.contains(&false).then_some(types)
 }
 
-impl<'a> Kinds<'a> {
+impl<'a> NodeTypeFilter<'a> {
     /// `None` if all nodes pass.
-    fn new(network: &'a Network, filter: &Filter) -> Option<Kinds<'a>> {
+    fn new(network: &'a Network, filter: &Filter) -> Option<NodeTypeFilter<'a>> {
         if filter.node_types.is_empty() && filter.exclude_node_types.is_empty() {
             return None;
         }
@@ -138,7 +138,7 @@ impl<'a> Kinds<'a> {
                 .collect()
         };
         let wanted = (!filter.node_types.is_empty()).then(|| matching(&filter.node_types));
-        Some(Kinds {
+        Some(NodeTypeFilter {
             wanted,
             unwanted: matching(&filter.exclude_node_types),
         })

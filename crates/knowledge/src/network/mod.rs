@@ -1,34 +1,39 @@
-//! The knowledge graph as a network: what is near, how one comes from here to there, and what it looks like as a whole.
+//! Network analysis of a knowledge graph: k-hop neighbourhoods, shortest paths, pattern matching, centrality,
+//! components, communities and similarity.
 //!
-//! A [`Network`] is made of a knowledge graph once for each of its states, and answers many questions about it. Its
-//! vertices are the nodes and the functions at which edges end, and both are known by number; whoever answers people
-//! names them by it. Some vertices are asked from by [`Network::neighbours`], [`Network::shortest_path`] and their
-//! like, which see no more than they have to; the whole, or what a [`Filter`] leaves of it, is a [`Part`].
+//! A [`Network`] is an immutable snapshot of a knowledge graph with vertices and edges numbered densely; it is built
+//! once per state of the graph and answers any number of queries from any number of threads. Its vertices are the
+//! nodes, and the functions at which edges end. Queries that start at some vertices ([`Network::neighbours`],
+//! [`Network::shortest_path`], [`Network::k_shortest_paths`], [`Network::all_paths`], [`Network::traverse`]) visit no
+//! more of the graph than they need. Analyses of the whole graph are methods of a [`Subgraph`], the part of the network
+//! that passes a [`Filter`].
 //!
-//! Every answer is the same each time and on each machine, however many threads make it.
+//! All results are deterministic: they do not depend on the machine, on the number of threads or on timing. Every long
+//! analysis takes a [`Watch`](crate::progress::Watch) that can cancel it. None recurses per vertex, so depth is limited
+//! by the heap and not by the stack.
 
 mod adjacency;
+mod buffers;
 mod error;
 mod filter;
-mod marks;
-mod searched;
-mod simple;
+mod simple_graph;
 mod view;
+mod visited;
 
-mod walk;
+mod neighbourhood;
 
 mod all_paths;
+mod dijkstra;
 mod path;
 mod pattern;
-mod weighted;
 mod yen;
 
-mod part;
+mod subgraph;
 
 mod extrapolation;
-mod lanes;
+mod multi_source_bfs;
 mod random;
-mod waves;
+mod reduction;
 
 mod betweenness;
 mod brandes;
@@ -37,35 +42,35 @@ mod centrality;
 mod clustering;
 mod communities;
 mod components;
-mod cores;
 mod distances;
 mod eigenvector;
+mod k_cores;
 mod pagerank;
 mod scores;
-mod similar;
+mod similarity;
 mod structure;
 
-pub use all_paths::{Bounds, Cut, MOST_EDGES, Paths};
+pub use all_paths::{MAX_PATH_EDGES, PathLimits, Paths, Truncation};
 pub use bridges::Bridges;
 pub use centrality::Closeness;
 pub use clustering::Clustering;
-pub use communities::{Communities, Grouping, Method};
-pub use components::{Components, Order};
-pub use cores::Cores;
-pub use distances::{Distances, Span, USUAL_WORK};
+pub use communities::{Communities, CommunityMethod, CommunityOptions};
+pub use components::{Components, TopologicalOrder};
+pub use distances::{DEFAULT_WORK, DistanceBounds, Distances};
 pub use eigenvector::Eigenvector;
 pub use error::NetworkError;
 pub use filter::Filter;
-pub use pagerank::{RANK_ERROR, Surfing};
-pub use part::Part;
-pub use path::{Between, Path};
-pub use pattern::{Hop, MOST_HOPS};
-pub use scores::{Ranked, Sample, Scores};
-pub use similar::{Alike, Likeness};
+pub use k_cores::Cores;
+pub use neighbourhood::{Neighbourhood, NeighbourhoodQuery, ReachedVertex};
+pub use pagerank::{PageRankOptions, RANK_ERROR};
+pub use path::{Path, PathQuery};
+pub use pattern::{Hop, MAX_HOPS};
+pub use scores::{RankedVertex, Sample, Scores};
+pub use similarity::{SimilarVertex, SimilarityMeasure};
 pub use structure::{Degrees, Structure};
+pub use subgraph::Subgraph;
 pub use view::Network;
-pub use walk::{Neighbourhood, Reached, Walk};
-pub use yen::MOST_PATHS;
+pub use yen::MAX_PATHS;
 
 #[cfg(test)]
 mod tests;

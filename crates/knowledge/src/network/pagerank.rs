@@ -1,47 +1,48 @@
 //! `PageRank`.
 //!
-//! The rank of a vertex is how often a surfer is there who follows edges, each by its part of the weight of those at
-//! its vertex, and now and then, and wherever there is no edge, begins anew (Page, Brin, Motwani and Winograd, 1999).
-//! Ranks are the solution of a linear system in which those without edges need no attention but that all is divided by
-//! the sum in the end (Del Corso, Gullì and Romani, Fast `PageRank` computation via a sparse linear system, 2005). What
-//! no circle leads to is solved once and first, and what leads to no circle once and last; what is between them, by
-//! Gauss-Seidel steps, and after some of them by where these lead. How much a step changes bounds what the equations
-//! miss, and that the errors of the solution.
+//! The rank of a vertex is the probability that a random surfer is there who follows edges in proportion to their
+//! weights, and who restarts with a given probability and at vertices without edges (Page, Brin, Motwani and Winograd,
+//! 1999). Ranks solve a sparse linear system in which dangling vertices need no special treatment, followed by
+//! normalisation (Del Corso, Gullì and Romani, Fast `PageRank` computation via a sparse linear system, 2005). Vertices
+//! that no cycle leads to are solved once at first and those that lead to no cycle once at last; the rest by
+//! Gauss-Seidel iteration with reduced rank extrapolation. The change of an iteration bounds the residual, and the
+//! residual the error.
 
 use std::ops::Range;
 
 use super::adjacency::reversed;
 use super::error::NetworkError;
 use super::extrapolation::{CHANGES, extrapolate};
-use super::part::Part;
 use super::scores::Scores;
+use super::subgraph::Subgraph;
 use crate::graph::Direction;
 use crate::progress::{Cancelled, Progress, Watch};
 
-/// The sum of all errors is below this.
+/// Bound of the L1 error of ranks.
 pub const RANK_ERROR: f64 = 5e-10;
-/// How many rounds of steps there may be, each of which makes errors smaller by the damping at least, or is undone.
-const MOST_ROUNDS: u64 = 100_000;
+/// Maximum number of rounds of iterations. Each round reduces the error at least by the damping, or is undone.
+const MAX_ROUNDS: u64 = 100_000;
 
-/// Where what a step changes is so many times what it may be, it is looked after each step whether it is enough.
+/// Ratio of the change to its bound below which convergence is checked after every iteration.
 const NEAR: f64 = 1e3;
-/// The part of a sum that is lost by rounding.
+/// Relative rounding error of a sum.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
-/// How ranks are found.
+/// Options of `PageRank`.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Surfing {
-    /// How often an edge is followed, and not begun anew: from 0 to below 1.
+pub struct PageRankOptions {
+    /// Damping factor: probability of following an edge instead of restarting; from 0 to below 1.
     pub damping: f64,
-    /// Whether edges count by their weights.
+    /// True if edges count by their weights.
     pub weighted: bool,
-    /// Where it is begun anew: ids and how often each; everywhere alike if empty.
+    /// Personalisation: ids of the vertices at which the surfer restarts, with relative probabilities; uniform if
+    /// empty.
     pub starts: Vec<(String, f64)>,
 }
 
-impl Default for Surfing {
-    fn default() -> Surfing {
-        Surfing {
+impl Default for PageRankOptions {
+    fn default() -> PageRankOptions {
+        PageRankOptions {
             damping: 0.85,
             weighted: false,
             starts: Vec::new(),
@@ -49,58 +50,62 @@ impl Default for Surfing {
     }
 }
 
-/// The system x = v + A x, with vertices in the order in which they are solved. What is solved for is not the rank of a
-/// vertex but what it passes on by an edge of weight 1.
+/// The system x = v + A x, with vertices in the order in which they are solved. The unknowns are ranks divided by total
+/// outgoing weight, that is, what a vertex passes on along an edge of weight 1.
 struct System {
-    /// The vertex at each place of the order.
+    /// Vertex at each position of the order.
     order: Vec<u32>,
-    /// The places of those that are solved again and again.
+    /// Positions that are solved iteratively.
     core: Range<usize>,
     rows: Vec<Row>,
-    /// The places of the vertices before each, one after the other.
+    /// Positions of the predecessors of each vertex, concatenated.
     before: Vec<u32>,
-    /// The weight of each of these edges, if weights count.
+    /// Weights of these edges, if weights count.
     weights: Option<Vec<f64>>,
-    /// The rank of each, by what it passes on; 0 if it passes nothing on.
+    /// Rank per unit of each unknown; 0 for a dangling vertex.
     worth: Vec<f64>,
-    /// What is begun at each, with what it passes on to itself.
+    /// Restart probability of each vertex.
     begin: Vec<f64>,
-    /// By what each is larger since it passes something on to itself.
+    /// Factor by which self-loops raise each rank.
     grows: Vec<f64>,
 }
 
-/// The equation of a vertex.
+/// One row of the system.
 struct Row {
-    /// What it passes on of what comes to it.
+    /// Factor of the sum of the predecessors.
     of: f64,
-    /// What it passes on of what begins at it.
+    /// Constant term.
     begins: f64,
-    /// How many vertices are before it.
+    /// Number of predecessors.
     count: u32,
 }
 
-impl Part<'_> {
-    /// The `PageRank` of each vertex, as edges are followed; all together are 1. Several edges between two vertices
-    /// count by the sum of their weights.
+impl Subgraph<'_> {
+    /// Returns the `PageRank` of each vertex, along the direction of edges; the sum is 1. Parallel edges count by the
+    /// sum of their weights.
     ///
-    /// The errors of all together are below [`RANK_ERROR`]. O(n + m) for a step.
+    /// The L1 error is below [`RANK_ERROR`]. O(n + m) per iteration.
     ///
     /// # Errors
-    /// [`NetworkError`]: a damping or starts that are none, weights below 0, or [`Cancelled`].
-    pub fn pagerank(&self, surfing: &Surfing, watch: &Watch<'_>) -> Result<Scores, NetworkError> {
-        if !(0.0..1.0).contains(&surfing.damping) {
+    /// [`NetworkError`]: an invalid damping factor or personalisation, negative weights, or [`Cancelled`].
+    pub fn pagerank(
+        &self,
+        options: &PageRankOptions,
+        watch: &Watch<'_>,
+    ) -> Result<Scores, NetworkError> {
+        if !(0.0..1.0).contains(&options.damping) {
             return Err(NetworkError::Invalid {
                 what: "the damping",
-                given: surfing.damping.to_string(),
+                given: options.damping.to_string(),
                 needed: "from 0 to below 1, such as 0.85".to_owned(),
             });
         }
-        if surfing.weighted {
+        if options.weighted {
             self.check_weights("PageRank by weights")?;
         }
-        let begin = self.begin(&surfing.starts)?;
-        let system = self.system(surfing, &begin);
-        let ranks = system.solve(surfing.damping, watch)?;
+        let begin = self.begin(&options.starts)?;
+        let system = self.system(options, &begin);
+        let ranks = system.solve(options.damping, watch)?;
         let sum: f64 = ranks.iter().sum();
         let mut values = vec![0.0; ranks.len()];
         for (&vertex, rank) in system.order.iter().zip(ranks) {
@@ -112,7 +117,7 @@ impl Part<'_> {
         })
     }
 
-    /// How often it is begun at each vertex.
+    /// Restart probability of each vertex.
     fn begin(&self, starts: &[(String, f64)]) -> Result<Vec<f64>, NetworkError> {
         let vertices = self.vertex_count();
         if starts.is_empty() {
@@ -135,14 +140,14 @@ impl Part<'_> {
         Ok(begin)
     }
 
-    fn system(&self, surfing: &Surfing, begin: &[f64]) -> System {
-        let (adjacency, weight) = (self.adjacency(), self.weight(surfing.weighted));
+    fn system(&self, options: &PageRankOptions, begin: &[f64]) -> System {
+        let (adjacency, weight) = (self.adjacency(), self.weight(options.weighted));
         let (order, core) = self.solving();
         let mut places = vec![0_u32; order.len()];
         for (place, &vertex) in (0..).zip(&order) {
             places[vertex as usize] = place;
         }
-        let is_plain = !surfing.weighted && self.direction != Direction::Both;
+        let is_plain = !options.weighted && self.direction != Direction::Both;
         let total = |&vertex: &u32| {
             if is_plain {
                 return adjacency.degree(vertex, self.direction) as f64;
@@ -151,8 +156,8 @@ impl Part<'_> {
             steps.map(|step| weight(step.edge)).sum()
         };
         let worth = |total: f64| {
-            if surfing.damping > 0.0 {
-                total / surfing.damping
+            if options.damping > 0.0 {
+                total / options.damping
             } else {
                 0.0
             }
@@ -161,7 +166,7 @@ impl Part<'_> {
             core,
             rows: Vec::with_capacity(order.len()),
             before: Vec::with_capacity(adjacency.edges()),
-            weights: surfing.weighted.then(Vec::new),
+            weights: options.weighted.then(Vec::new),
             worth: order.iter().map(total).map(worth).collect(),
             begin: order.iter().map(|&vertex| begin[vertex as usize]).collect(),
             grows: Vec::with_capacity(order.len()),
@@ -194,8 +199,8 @@ impl Part<'_> {
         system
     }
 
-    /// The vertices in the order in which they are solved, and the places of those that are in circles or between them.
-    /// The latter come by how many edges lead to them, so that it can be foreseen in each step how many these are.
+    /// Returns the order in which vertices are solved, and the positions of those on or between cycles. The latter are
+    /// sorted by in-degree, so that the trip counts of the inner loop are predictable.
     fn solving(&self) -> (Vec<u32>, Range<usize>) {
         let adjacency = self.adjacency();
         let vertices = self.vertex_count() as u32;
@@ -239,24 +244,24 @@ impl Part<'_> {
 
 impl System {
     fn solve(&self, damping: f64, watch: &Watch<'_>) -> Result<Vec<f64>, Cancelled> {
-        let progress = Progress::new(MOST_ROUNDS + 1, watch);
+        let progress = Progress::new(MAX_ROUNDS + 1, watch);
         let mut passed: Vec<f64> = self.rows.iter().map(|row| row.begins).collect();
         let count = |rows: &[Row]| rows.iter().map(|row| row.count as usize).sum::<usize>();
         let first = count(&self.rows[..self.core.start]);
         let core = first..first + count(&self.rows[self.core.clone()]);
         self.step(0..self.core.start, 0..first, &mut passed);
-        // The sum of errors is what is missed by 1 / (1 - damping) at most, and dividing by the sum doubles it at most.
+        // The L1 error is at most the residual / (1 - damping), and normalisation at most doubles it.
         let allowed = RANK_ERROR * (1.0 - damping) / 4.0;
         let worth = &self.worth[self.core.clone()];
-        // To which part of them a round brings errors at least, and changes about.
+        // Factor by which a round reduces errors at least, and changes approximately.
         let shrinks = damping.powi(CHANGES as i32);
         let mut states: [Vec<f64>; CHANGES] = Default::default();
-        // What was led on from last, and what the step before had changed.
+        // State before the last extrapolation, and the change at that time.
         let mut sure: Option<(Vec<f64>, f64)> = None;
-        // For how many rounds it is not led on, and for how many when it leads astray again.
+        // Rounds without extrapolation that remain, and how many follow the next failure.
         let [mut rest, mut next_rest] = [0, 1_u64];
         let mut change = f64::INFINITY;
-        'rounds: for round in 1..=MOST_ROUNDS {
+        'rounds: for round in 1..=MAX_ROUNDS {
             let is_near = change * damping <= NEAR * allowed;
             for (number, state) in states.iter_mut().enumerate() {
                 state.clear();
@@ -267,23 +272,20 @@ impl System {
                 }
                 let sum;
                 [change, sum] = changed(state, &passed[self.core.clone()], worth);
-                // The equations miss what was changed after they were solved, and what is lost by rounding stays missed.
+                // The residual consists of the changes after a row was solved; rounding errors remain.
                 if change * damping <= allowed.max(ROUNDING * sum) {
                     break 'rounds;
                 }
             }
             let now = &mut passed[self.core.clone()];
-            progress.add(1);
-            if progress.is_ended() {
-                return Err(Cancelled);
-            }
-            // Where it led astray the steps themselves do better, the more surely the more often it did.
+            progress.advance(1)?;
+            // A failed extrapolation is undone; the pause before the next one doubles each time.
             let is_astray = |(_, before): &(_, f64)| change.is_nan() || change > shrinks * before;
             if let Some((state, _)) = sure.take().filter(is_astray) {
                 now.copy_from_slice(&state);
                 (rest, next_rest) = (next_rest, 2 * next_rest);
             }
-            if rest > 0 || round == MOST_ROUNDS {
+            if rest > 0 || round == MAX_ROUNDS {
                 rest = rest.saturating_sub(1);
                 continue;
             }
@@ -300,7 +302,7 @@ impl System {
         progress.finish(self.ranks(&passed))
     }
 
-    /// Solves the equations of some vertices, with the edges to them, one after the other.
+    /// One Gauss-Seidel sweep over some rows and their edges.
     fn step(&self, part: Range<usize>, edges: Range<usize>, passed: &mut [f64]) {
         let mut before = &self.before[edges.clone()];
         let mut weights = self.weights.as_ref().map(|weights| &weights[edges]);
@@ -323,7 +325,7 @@ impl System {
         }
     }
 
-    /// The rank of each by what comes to it.
+    /// Converts the unknowns to ranks.
     fn ranks(&self, passed: &[f64]) -> Vec<f64> {
         let mut at = 0;
         let rank = |place: usize| {
@@ -339,7 +341,7 @@ impl System {
     }
 }
 
-/// How much a step changed of what is passed on, by what that is worth, and how much all of it is.
+/// L1 change of an iteration and L1 norm, in terms of ranks.
 fn changed(old: &[f64], new: &[f64], worth: &[f64]) -> [f64; 2] {
     let [mut change, mut sum] = [0.0, 0.0];
     for ((old, new), worth) in old.iter().zip(new).zip(worth) {

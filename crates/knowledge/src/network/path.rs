@@ -1,78 +1,79 @@
-//! Shortest paths.
+//! Shortest paths between two vertices.
 //!
-//! Without weights breadth-first search is made from both ends at once, always from the side on which fewer edges come
-//! next (Pohl, Bi-directional search, 1971): on networks with hubs it sees a few hundred edges of millions.
+//! Without weights by bidirectional breadth-first search, which always expands the side with fewer edges (Pohl,
+//! Bi-directional search, 1971): on networks with hubs it visits a few hundred edges of millions. With weights see
+//! `dijkstra`.
 
 use std::ops::ControlFlow;
 
 use super::adjacency::{Step, reversed};
+use super::buffers::FrontierBuffers;
 use super::error::NetworkError;
-use super::filter::{Filter, Sieve};
-use super::marks::Lent;
-use super::searched::Seen;
+use super::filter::{CompiledFilter, Filter};
 use super::view::Network;
+use super::visited::PoolGuard;
 use crate::graph::Direction;
 use crate::progress::{Cancelled, Watch};
 
-/// A question for paths between two vertices.
+/// Query for paths between two vertices.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Between {
-    /// The id of where they begin.
+pub struct PathQuery {
+    /// Id of the first vertex.
     pub source: String,
-    /// The id of where they end.
+    /// Id of the last vertex.
     pub target: String,
-    /// Whether the weights of edges are their lengths; else each has length 1, as one without weight has anyway.
+    /// True if weights are lengths; otherwise, and for edges without a weight, the length is 1.
     pub weighted: bool,
-    /// Which edges are followed, and which nodes paths may pass; where they begin and end may be any.
+    /// Edges to follow and nodes to pass; the two ends need not pass it.
     pub filter: Filter,
 }
 
-/// A path.
+/// A path through the network.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Path {
-    /// The vertices on it, from its beginning to its end.
+    /// Vertices from first to last.
     pub vertices: Vec<u32>,
-    /// The edges between these, one fewer.
+    /// Edges between these; one fewer.
     pub edges: Vec<u32>,
-    /// The sum of the lengths of the edges.
+    /// Sum of the lengths of the edges.
     pub length: f64,
 }
 
-/// A question with what it names looked up.
-pub(super) struct Course<'a> {
+/// A query with its ids resolved and its filter compiled.
+pub(super) struct ResolvedQuery<'a> {
     pub(super) network: &'a Network,
     pub(super) source: u32,
     pub(super) target: u32,
     pub(super) weighted: bool,
-    pub(super) sieve: Sieve<'a>,
+    pub(super) sieve: CompiledFilter<'a>,
 }
 
-/// A search from one end.
+/// One side of the bidirectional search.
 struct Side<'a> {
-    seen: Lent<'a, Seen>,
-    /// Where those begin that are not looked at.
+    seen: PoolGuard<'a, FrontierBuffers>,
+    /// Index of the first unexpanded vertex of the queue.
     next: usize,
-    /// How many steps there are from these.
+    /// Number of edges at the unexpanded vertices.
     cost: usize,
 }
 
 impl Network {
-    /// A shortest path; `None` if there is none, or if each has more than so many edges. Which one of several is always
-    /// the same. With weights and a limit it is the shortest of those within the limit.
+    /// Returns a shortest path; `None` if there is none, or none with at most `most_edges` edges. Ties are broken
+    /// deterministically. With weights and a limit, it is the shortest of the paths within the limit.
     ///
     /// # Errors
-    /// [`NetworkError`]: unknown ends, weights below 0, a search that is too large, or [`Cancelled`].
+    /// [`NetworkError`]: unknown ends, negative weights, a search that exceeds its memory, or [`Cancelled`].
     pub fn shortest_path(
         &self,
-        between: &Between,
+        query: &PathQuery,
         most_edges: Option<u32>,
         watch: &Watch<'_>,
     ) -> Result<Option<Path>, NetworkError> {
-        let course = Course::new(self, between)?;
+        let course = ResolvedQuery::new(self, query)?;
         if course.source == course.target {
             return Ok(Some(course.path(&[])));
         }
-        if !between.weighted {
+        if !query.weighted {
             return Ok(course.fewest(most_edges, watch)?);
         }
         let path = course.shortest(watch)?;
@@ -85,26 +86,29 @@ impl Network {
     }
 }
 
-impl<'a> Course<'a> {
-    /// Refuses what is not there, and weights below 0 if they count.
-    pub(super) fn new(network: &'a Network, between: &Between) -> Result<Course<'a>, NetworkError> {
-        let [source, target] = [&between.source, &between.target].map(|id| network.vertex(id));
-        let course = Course {
+impl<'a> ResolvedQuery<'a> {
+    /// Resolves a query; rejects unknown ids, and negative weights if weights count.
+    pub(super) fn new(
+        network: &'a Network,
+        query: &PathQuery,
+    ) -> Result<ResolvedQuery<'a>, NetworkError> {
+        let [source, target] = [&query.source, &query.target].map(|id| network.vertex(id));
+        let course = ResolvedQuery {
             network,
             source: source?,
             target: target?,
-            weighted: between.weighted,
-            sieve: Sieve::new(network, &between.filter),
+            weighted: query.weighted,
+            sieve: CompiledFilter::new(network, &query.filter),
         };
         match course.sieve.negative(|vertex| course.may_pass(vertex)) {
-            Some(edge) if between.weighted => {
+            Some(edge) if query.weighted => {
                 Err(network.refused(edge, "a path by weights", "of 0 and more"))
             }
             Some(_) | None => Ok(course),
         }
     }
 
-    /// How long an edge is.
+    /// Length of an edge.
     pub(super) fn length(&self, edge: u32) -> f64 {
         if self.weighted {
             self.network.weight(edge)
@@ -113,12 +117,12 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// Whether a path may go through a vertex, or end there.
+    /// True if a path may contain a vertex.
     pub(super) fn may_pass(&self, vertex: u32) -> bool {
         vertex == self.source || vertex == self.target || self.sieve.vertex(vertex)
     }
 
-    /// The path along edges from the source.
+    /// Builds the path of consecutive edges from the source.
     pub(super) fn path(&self, edges: &[u32]) -> Path {
         let mut vertices = vec![self.source];
         let mut at = self.source;
@@ -135,7 +139,7 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// A path with the fewest edges.
+    /// Finds a path with the fewest edges.
     fn fewest(&self, most: Option<u32>, watch: &Watch<'_>) -> Result<Option<Path>, Cancelled> {
         let mut sides = [self.source, self.target].map(|end| Side::new(self.network, end));
         for (side, direction) in sides.iter_mut().zip(self.directions()) {
@@ -161,16 +165,16 @@ impl<'a> Course<'a> {
         Ok(None)
     }
 
-    /// How edges are followed from each end.
+    /// Direction of edges on each side.
     fn directions(&self) -> [Direction; 2] {
         let direction = self.sieve.direction();
         [direction, reversed(direction)]
     }
 
-    /// Goes one edge further on a side; the edges of a path if that meets the other.
+    /// Expands one level of a side; returns the edges of a path if it meets the other side.
     ///
-    /// What the other side saw and looked at has all its neighbours among what that side saw; so the first meeting is
-    /// at its last level, as all are, and the path is a shortest.
+    /// All neighbours of an expanded vertex of the other side are in its set, so the first meeting is at its last
+    /// level, and the path is a shortest one.
     fn expand(&self, sides: &mut [Side<'_>; 2], side: usize) -> Option<Vec<u32>> {
         let [first, second] = sides;
         let (own, other) = if side == 0 {
@@ -184,7 +188,7 @@ impl<'a> Course<'a> {
         let level = own.next..own.seen.queue.len();
         own.next = level.end;
         for place in level {
-            let Seen {
+            let FrontierBuffers {
                 marks,
                 queue,
                 counts,
@@ -212,7 +216,7 @@ impl<'a> Course<'a> {
 
 impl<'a> Side<'a> {
     fn new(network: &'a Network, end: u32) -> Side<'a> {
-        let mut seen = network.sides.lend();
+        let mut seen = network.sides.acquire();
         seen.marks.insert(end);
         let edge = u32::MAX;
         seen.queue.push(Step { to: end, edge });
@@ -223,7 +227,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Counts the steps that come next.
+    /// Counts the edges at the unexpanded vertices.
     fn weigh(&mut self, network: &Network, direction: Direction) {
         let next = self.seen.queue[self.next..].iter();
         let degrees = next.map(|seen| network.adjacency.degree(seen.to, direction));
@@ -231,19 +235,19 @@ impl<'a> Side<'a> {
     }
 }
 
-impl Seen {
-    /// The place of a vertex that was seen.
+impl FrontierBuffers {
+    /// Index of a visited vertex in the queue.
     fn find(&self, vertex: u32) -> usize {
         let place = self.queue.iter().rposition(|seen| seen.to == vertex);
         place.expect("what is marked as seen is in the queue")
     }
 
-    /// The edges from what was seen at a place back to the end.
+    /// Edges from a visited vertex back to the end.
     fn trace(&self, mut place: usize) -> Vec<u32> {
         let mut edges = Vec::new();
         while place > 0 {
             edges.push(self.queue[place].edge);
-            // It was first seen from the first one after which there were so many.
+            // Its parent is the first vertex after whose expansion the queue was longer than its index.
             place = self
                 .counts
                 .partition_point(|&count| count as usize <= place);

@@ -1,35 +1,35 @@
-//! Paths that follow a pattern: types of edges and of the nodes to which they lead, one after the other.
+//! Pattern matching: paths whose edges and nodes have given types, as a regular path query.
 //!
-//! The pattern is a nondeterministic automaton without branches (Thompson, Regular expression search algorithm, 1968),
-//! and the path is followed with all states in which it may be at once, as bits of a number; so each path is found
-//! once, however often it matches. The search is depth-first and holds no more than the path on which it is.
+//! The pattern is compiled to a nondeterministic finite automaton (Thompson, Regular expression search algorithm,
+//! 1968), which is simulated with all states at once as a bit set; so each path is found once, however often it
+//! matches. The search is depth-first; memory: the current path.
 
 use rustc_hash::FxHashSet;
 
 use super::adjacency::Step;
-use super::all_paths::{Bounds, Meter, Paths};
+use super::all_paths::{PathCollector, PathLimits, Paths};
 use super::error::NetworkError;
-use super::filter::{Filter, Sieve};
-use super::path::{Between, Course};
+use super::filter::{CompiledFilter, Filter};
+use super::path::{PathQuery, ResolvedQuery};
 use super::view::Network;
 use crate::graph::Direction;
 use crate::progress::{Cancelled, Watch};
 
-/// The most edges that a pattern may have.
-pub const MOST_HOPS: u32 = 64;
+/// Maximum number of edges of a pattern.
+pub const MAX_HOPS: u32 = 64;
 
-/// A part of a pattern: one edge and the vertex to which it leads, or several such.
+/// Element of a pattern: one edge and the vertex at its end, possibly repeated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hop {
-    /// The type of the edge, ignoring case; any if it is left out.
+    /// Type of the edge, ignoring case; `None`: any.
     pub relation_type: Option<String>,
-    /// How the edge is followed.
+    /// Direction in which the edge is followed.
     pub direction: Direction,
-    /// A type of the node to which it leads, ignoring case; any node or function if it is left out.
+    /// Type of the node at its end, ignoring case; `None`: any node or function.
     pub target_type: Option<String>,
-    /// How often this comes at least.
+    /// Minimum number of repetitions.
     pub least: u32,
-    /// How often this comes at most.
+    /// Maximum number of repetitions.
     pub most: u32,
 }
 
@@ -46,26 +46,26 @@ impl Default for Hop {
     }
 }
 
-/// A hop made ready: what may be stepped.
-struct Gate<'a> {
-    sieve: Sieve<'a>,
-    /// The bits of the states in which it may come next.
+/// A compiled hop: its filter and states.
+struct PatternStep<'a> {
+    sieve: CompiledFilter<'a>,
+    /// States from which this hop comes next.
     states: u64,
 }
 
-/// The pattern as an automaton: in a state, a bit, one edge of a hop comes next.
+/// The automaton: in each state, a bit, one edge of a hop comes next.
 struct Automaton<'a> {
-    gates: Vec<Gate<'a>>,
-    /// The states behind each.
+    gates: Vec<PatternStep<'a>>,
+    /// Successors of each state.
     after: Vec<u64>,
-    /// The states behind which the path may end.
+    /// States after which the path may end.
     last: u64,
     first: u64,
-    /// Whether the path may end where it begins.
+    /// True if the empty path matches.
     is_done: bool,
 }
 
-/// A vertex on the path, and the steps from it that come next.
+/// A vertex on the current path and its next edge.
 struct Frame {
     at: u32,
     states: u64,
@@ -74,33 +74,33 @@ struct Frame {
 }
 
 impl Network {
-    /// All paths from a vertex that follow a pattern and take no edge twice, as deep as possible first: those that go
-    /// on from a path come behind it, and the edges of a vertex in their order, those that begin there before those
-    /// that end there. An empty pattern is followed by the path that is the vertex alone.
+    /// Returns all paths from a vertex that match a pattern and use no edge twice, in depth-first order: extensions of
+    /// a path come after it, and the edges of a vertex in their order, outgoing before incoming ones. The empty pattern
+    /// matches the empty path.
     ///
-    /// The filter says which edges and nodes there are at all; its direction does not count, as each hop has one.
+    /// The filter selects edges and nodes; its direction is ignored, as each hop has one.
     ///
     /// # Errors
-    /// [`NetworkError`]: an unknown vertex, a pattern that is too long or empty in itself, or [`Cancelled`].
+    /// [`NetworkError`]: an unknown vertex, an invalid repetition, a pattern that is too long, or [`Cancelled`].
     pub fn traverse(
         &self,
         start: &str,
         pattern: &[Hop],
         filter: &Filter,
-        bounds: Bounds,
+        bounds: PathLimits,
         watch: &Watch<'_>,
     ) -> Result<Paths, NetworkError> {
         let automaton = Automaton::new(self, pattern)?;
-        let between = Between {
+        let query = PathQuery {
             source: start.to_owned(),
             target: start.to_owned(),
             weighted: false,
             filter: filter.clone(),
         };
-        let course = Course::new(self, &between)?;
-        let mut meter = Meter::new(bounds, watch);
-        automaton.follow(&course, &mut meter)?;
-        Ok(meter.made)
+        let resolved = ResolvedQuery::new(self, &query)?;
+        let mut collector = PathCollector::new(bounds, watch);
+        automaton.follow(&resolved, &mut collector)?;
+        Ok(collector.found)
     }
 }
 
@@ -117,11 +117,11 @@ impl<'a> Automaton<'a> {
             });
         }
         let hops: u64 = pattern.iter().map(|hop| u64::from(hop.most)).sum();
-        if hops > u64::from(MOST_HOPS) {
+        if hops > u64::from(MAX_HOPS) {
             return Err(NetworkError::Invalid {
                 what: "the number of edges that a pattern may have",
                 given: hops.to_string(),
-                needed: format!("at most {MOST_HOPS}, all repetitions together"),
+                needed: format!("at most {MAX_HOPS}, all repetitions together"),
             });
         }
         let mut automaton = Automaton {
@@ -131,11 +131,11 @@ impl<'a> Automaton<'a> {
             first: 0,
             is_done: true,
         };
-        // From the end, so that what comes behind is known: the states that may come next, and whether none has to.
+        // Built from the end, so that the successors of each state are known.
         let mut after = vec![0; hops as usize];
         let mut state = hops as usize;
         for hop in pattern.iter().rev() {
-            let mut gate = Gate::new(network, hop);
+            let mut gate = PatternStep::new(network, hop);
             let (behind, may_end) = (automaton.first, automaton.is_done);
             let mut next = 0;
             for count in (1..=hop.most).rev() {
@@ -157,7 +157,7 @@ impl<'a> Automaton<'a> {
         Ok(automaton)
     }
 
-    /// A place on the path at which the automaton may be in some states.
+    /// Creates the frame of a vertex at which the automaton is in `states`.
     fn frame(&self, at: u32, states: u64) -> Frame {
         let gates = self.gates.iter().filter(|gate| states & gate.states != 0);
         let directions = gates.map(|gate| gate.sieve.direction());
@@ -170,10 +170,10 @@ impl<'a> Automaton<'a> {
         }
     }
 
-    /// The states behind those in which a step may be made, and whether the path may end with it.
+    /// Returns the successors of the states in which an edge may be taken, and true if the path may end with it.
     fn step(&self, network: &Network, from: &Frame, step: Step) -> (u64, bool) {
         let [source, target] = network.ends(step.edge);
-        let passes = |gate: &&Gate<'_>| {
+        let passes = |gate: &&PatternStep<'_>| {
             let is_along = match gate.sieve.direction() {
                 Direction::Outgoing => source == from.at,
                 Direction::Incoming => target == from.at,
@@ -192,8 +192,12 @@ impl<'a> Automaton<'a> {
         (behind, ends)
     }
 
-    fn follow(&self, course: &Course<'a>, meter: &mut Meter<'_>) -> Result<(), Cancelled> {
-        if self.is_done && !meter.keep(|| course.path(&[])) {
+    fn follow(
+        &self,
+        course: &ResolvedQuery<'a>,
+        collector: &mut PathCollector<'_>,
+    ) -> Result<(), Cancelled> {
+        if self.is_done && !collector.push(|| course.path(&[])) {
             return Ok(());
         }
         let mut path: Vec<u32> = Vec::new();
@@ -207,7 +211,7 @@ impl<'a> Automaton<'a> {
                 }
                 continue;
             };
-            if !meter.step()? {
+            if !collector.step()? {
                 return Ok(());
             }
             if taken.contains(&step.edge) || !course.sieve.step(step) {
@@ -215,7 +219,7 @@ impl<'a> Automaton<'a> {
             }
             let (behind, ends) = self.step(course.network, frame, step);
             path.push(step.edge);
-            if ends && !meter.keep(|| course.path(&path)) {
+            if ends && !collector.push(|| course.path(&path)) {
                 return Ok(());
             }
             if behind == 0 {
@@ -230,13 +234,13 @@ impl<'a> Automaton<'a> {
 }
 
 impl Frame {
-    /// The next step; one along an edge from the vertex to itself is made once.
+    /// Returns the next edge; a self-loop once.
     fn next(&mut self, network: &Network) -> Option<Step> {
         let steps = network.adjacency.steps(self.at, self.direction);
         loop {
             let step = *steps.get(self.next)?;
             let is_again = self.direction == Direction::Both
-                && self.next >= network.adjacency.along(self.at).len();
+                && self.next >= network.adjacency.outgoing(self.at).len();
             self.next += 1;
             if !is_again || step.to != self.at {
                 return Some(step);
@@ -245,16 +249,16 @@ impl Frame {
     }
 }
 
-impl<'a> Gate<'a> {
-    fn new(network: &'a Network, hop: &Hop) -> Gate<'a> {
+impl<'a> PatternStep<'a> {
+    fn new(network: &'a Network, hop: &Hop) -> PatternStep<'a> {
         let filter = Filter {
             edge_types: hop.relation_type.iter().cloned().collect(),
             node_types: hop.target_type.iter().cloned().collect(),
             direction: hop.direction,
             ..Filter::default()
         };
-        Gate {
-            sieve: Sieve::new(network, &filter),
+        PatternStep {
+            sieve: CompiledFilter::new(network, &filter),
             states: 0,
         }
     }

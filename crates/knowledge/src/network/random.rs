@@ -1,4 +1,4 @@
-//! Random numbers that are the same for the same seed, on every machine and in every version.
+//! Pseudorandom numbers, reproducible across machines and versions.
 
 use rustc_hash::FxHashSet;
 
@@ -18,24 +18,24 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// From 0 to below a number above 0; the bias is below 2^-32.
+    /// Returns a number from 0 to below `end`, which is above 0; the bias is below 2^-32.
     pub(super) fn below(&mut self, end: u32) -> u32 {
         ((u128::from(self.next()) * u128::from(end)) >> 64) as u32
     }
 
-    /// From 0 to below 1.
+    /// Returns a number in [0, 1).
     pub(super) fn part(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Puts a list into a random order (Fisher and Yates, as Durstenfeld does it, 1964).
+    /// Shuffles a list (Fisher and Yates, in the version of Durstenfeld, 1964).
     pub(super) fn shuffle<T>(&mut self, list: &mut [T]) {
         for end in (1..list.len() as u32).rev() {
             list.swap(end as usize, self.below(end + 1) as usize);
         }
     }
 
-    /// So many different numbers below another, in order (Floyd's algorithm: Bentley, Programming pearls, 1987).
+    /// Returns `count` distinct numbers below `end`, sorted (Floyd's algorithm: Bentley, Programming pearls, 1987).
     pub(super) fn sample(&mut self, count: u32, end: u32) -> Vec<u32> {
         let mut chosen = FxHashSet::default();
         for number in end - count.min(end)..end {

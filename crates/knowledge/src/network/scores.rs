@@ -1,42 +1,42 @@
-//! Numbers that say how important vertices are, and how well they are known.
+//! Scores of vertices, samples of sources, and rankings.
 
 use super::error::NetworkError;
-use super::part::Part;
 use super::random::Random;
+use super::subgraph::Subgraph;
 
-/// A number for each vertex, in the order of [`Part::vertices`].
+/// A score for each vertex, in the order of [`Subgraph::vertices`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scores {
-    /// The numbers.
+    /// The scores.
     pub values: Vec<f64>,
-    /// The standard error of each, if they are estimates.
+    /// Standard errors, if the scores are estimates.
     pub errors: Option<Vec<f64>>,
 }
 
-/// From how many vertices searches are made, if not from all: then what is found is an estimate.
+/// Sample of the vertices from which searches start; scores become estimates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sample {
-    /// How many vertices; from all, if there are no more.
+    /// Number of sources; all vertices if there are no more.
     pub pivots: usize,
-    /// What chooses them: the same for the same seed.
+    /// Seed of the sample.
     pub seed: u64,
 }
 
-/// A vertex with its number.
+/// A vertex with its score.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Ranked {
-    /// The number of the vertex in the network.
+pub struct RankedVertex {
+    /// Number of the vertex in the network.
     pub vertex: u32,
-    /// How important it is.
+    /// Its score.
     pub score: f64,
-    /// The standard error of that, if it is an estimate.
+    /// Standard error, if the score is an estimate.
     pub error: Option<f64>,
 }
 
-impl Part<'_> {
-    /// The vertices with the highest scores, and those with the same score in their order: so many of them, behind
-    /// others.
-    pub fn ranked(&self, scores: &Scores, offset: usize, limit: usize) -> Vec<Ranked> {
+impl Subgraph<'_> {
+    /// Returns the vertices in descending order of score, ties in their order: `limit` of them after the first
+    /// `offset`. O(n + k log k) for k = offset + limit.
+    pub fn ranked(&self, scores: &Scores, offset: usize, limit: usize) -> Vec<RankedVertex> {
         let values = &scores.values;
         let by = |&one: &u32, &other: &u32| {
             let higher = values[other as usize].total_cmp(&values[one as usize]);
@@ -49,7 +49,7 @@ impl Part<'_> {
             order.truncate(end);
         }
         order.sort_unstable_by(by);
-        let told = order.into_iter().skip(offset).map(|place| Ranked {
+        let told = order.into_iter().skip(offset).map(|place| RankedVertex {
             vertex: self.number(place),
             score: values[place as usize],
             error: scores.errors.as_ref().map(|errors| errors[place as usize]),
@@ -57,7 +57,7 @@ impl Part<'_> {
         told.collect()
     }
 
-    /// The vertices from which searches are made, and whether these are all.
+    /// Returns the sources of searches, and true if these are all vertices.
     pub(super) fn pivots(&self, sample: Option<Sample>) -> Result<(Vec<u32>, bool), NetworkError> {
         let vertices = self.vertex_count();
         match sample {
@@ -75,7 +75,7 @@ impl Part<'_> {
     }
 }
 
-/// The part of a variance that is left if so many of all were looked at, and none twice.
-pub(super) fn left(looked_at: f64, all: f64) -> f64 {
+/// Finite population correction: factor of the variance of a mean if the sample is drawn without replacement.
+pub(super) fn finite_population_correction(looked_at: f64, all: f64) -> f64 {
     (1.0 - looked_at / all).max(0.0)
 }

@@ -1,61 +1,62 @@
-//! What a network is like as a whole: how many edges there are, where, and what hangs together.
+//! Summary of a graph: size, density, degree distributions, reciprocity and components.
 
 use std::collections::BTreeMap;
 
 use super::components::Components;
-use super::part::Part;
-use super::simple::Simple;
+use super::simple_graph::SimpleGraph;
+use super::subgraph::Subgraph;
 use crate::graph::Direction;
 use crate::progress::{Cancelled, Watch};
 
-/// How many edges are at vertices.
+/// Degree distribution.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Degrees {
-    /// The fewest.
+    /// Minimum.
     pub least: usize,
-    /// The most.
+    /// Maximum.
     pub most: usize,
-    /// On average.
+    /// Mean.
     pub mean: f64,
-    /// As many vertices have more as have fewer.
+    /// Median.
     pub median: f64,
-    /// Each number that comes, with how many vertices have it, by number.
+    /// Each degree and the number of vertices that have it, by degree.
     pub counts: Vec<(usize, usize)>,
 }
 
-/// What a network is like.
+/// Summary of a graph.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Structure {
-    /// How many vertices there are.
+    /// Number of vertices.
     pub vertices: usize,
-    /// How many edges there are.
+    /// Number of edges.
     pub edges: usize,
-    /// How many edges there are for each pair of vertices, in each direction if edges are followed in one.
+    /// Number of edges divided by the number of pairs of vertices, ordered pairs if edges are followed in one
+    /// direction.
     pub density: f64,
-    /// How many edges end where they begin.
+    /// Number of self-loops.
     pub loops: usize,
-    /// How many edges have the same source and target as one before.
+    /// Number of parallel edges beyond the first.
     pub repeated: usize,
-    /// The vertices at which no edges are, or only ones to themselves.
+    /// Vertices without edges to other vertices.
     pub isolated: Vec<u32>,
-    /// Of ends of edges; one from a vertex to itself has two.
+    /// Total degrees; a self-loop counts twice.
     pub degrees: Degrees,
-    /// Of edges that begin at vertices.
+    /// Out-degrees.
     pub outgoing: Degrees,
-    /// Of edges that end at vertices.
+    /// In-degrees.
     pub incoming: Degrees,
-    /// Of pairs with an edge from one to the other, which part has one back.
+    /// Share of ordered adjacent pairs that also have an edge back.
     pub reciprocity: f64,
-    /// What hangs together, whatever the direction of edges.
+    /// Weakly connected components.
     pub weak: Components,
-    /// What can be reached in circles.
+    /// Strongly connected components.
     pub strong: Components,
-    /// Whether there is no circle.
+    /// True if there is no directed cycle.
     pub is_acyclic: bool,
 }
 
-impl Part<'_> {
-    /// What it is like. O(n + m).
+impl Subgraph<'_> {
+    /// Returns the summary. O(n + m).
     ///
     /// # Errors
     /// [`Cancelled`].
@@ -64,12 +65,12 @@ impl Part<'_> {
         let (vertices, edges) = (self.vertex_count(), self.edge_count());
         let all = 0..vertices as u32;
         let own = |vertex: u32| {
-            let steps = adjacency.along(vertex).iter();
+            let steps = adjacency.outgoing(vertex).iter();
             steps.filter(|step| step.to == vertex).count()
         };
         let loops: Vec<usize> = all.clone().map(own).collect();
         let at_loops = loops.iter().filter(|&&loops| loops > 0).count();
-        let directed = Simple::new(adjacency, Direction::Outgoing).steps();
+        let directed = SimpleGraph::new(adjacency, Direction::Outgoing).steps();
         let both = simple.steps() / 2;
         let pairs = vertices as f64 * (vertices as f64 - 1.0);
         let pairs = match self.direction {
@@ -123,7 +124,7 @@ impl Degrees {
         if all == 0 {
             return Degrees::default();
         }
-        // The degree of the vertex at a place if they are sorted by degree.
+        // The degree at an index of the sorted degrees.
         let at = |place: usize| {
             let mut before = 0;
             let found = counts.iter().find(|(_, count)| {

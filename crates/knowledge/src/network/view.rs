@@ -1,56 +1,55 @@
-//! The network of a knowledge graph: the same vertices and edges by number, so that they are walked quickly.
+//! The network: a snapshot of a knowledge graph with dense vertex and edge numbers.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::adjacency::Adjacency;
+use super::buffers::{BfsBuffers, FrontierBuffers};
 use super::error::NetworkError;
-use super::marks::{Marks, Pool};
-use super::searched::{Seen, Walked};
+use super::visited::{Pool, VisitedBits};
 use crate::graph::{EdgeRef, FunctionEnd, Knowledge, KnowledgeError, NodeRef};
 
-/// No vertex.
+/// Marks a place without a vertex.
 const NONE: u32 = u32::MAX;
 
-/// An edge as it is walked.
+/// Ends and type of an edge.
 #[derive(Debug, Clone, Copy)]
 struct Row {
     ends: [u32; 2],
     ty: u32,
 }
 
-/// A knowledge graph as it was at one time, by number: vertices from 0 on are its nodes in their order and then the
+/// Immutable snapshot of a knowledge graph by number: vertices from 0 on are its nodes in their order, followed by the
 /// functions at which edges end, by id; edges from 0 on are its edges in their order.
 ///
-/// It never changes and may be shared by threads. It keeps a copy of the knowledge graph, which costs nothing, to name
-/// what is found. Besides it takes 28 bytes for an edge, 8 more if edges have weights and 16 more if
-/// they hold for some time only, and 16 for a vertex.
+/// It may be shared by threads. It holds a copy of the knowledge graph, which is free, to resolve ids. Memory: 28 bytes
+/// per edge, 8 more if edges have weights and 16 more if they have a validity, and 16 bytes per vertex.
 #[derive(Debug)]
 pub struct Network {
     knowledge: Knowledge,
     nodes: usize,
     functions: Vec<FunctionEnd>,
-    /// Where each vertex is in the knowledge graph.
+    /// Place of each vertex in the knowledge graph.
     places: Vec<u32>,
-    /// The vertex at each place there.
+    /// Vertex at each place.
     numbers: Vec<u32>,
     rows: Vec<Row>,
-    /// The types of edges, by name.
+    /// Types of edges, sorted.
     types: Vec<String>,
-    /// If any edge has one.
+    /// `None` if no edge has a weight.
     weights: Option<Vec<f64>>,
-    /// From when until when edges hold, if any edge says so.
+    /// Beginning (inclusive) and end (exclusive) of validity of each edge; `None` if no edge has one.
     times: Option<Vec<[i64; 2]>>,
-    /// Edges with weights below 0.
+    /// Edges with negative weights.
     negative: Vec<u32>,
     pub(super) adjacency: Adjacency,
-    pub(super) pool: Pool<Marks>,
-    pub(super) walks: Pool<Walked>,
-    pub(super) sides: Pool<Seen>,
+    pub(super) pool: Pool<VisitedBits>,
+    pub(super) walks: Pool<BfsBuffers>,
+    pub(super) sides: Pool<FrontierBuffers>,
 }
 
 impl Network {
-    /// Of a knowledge graph as it is. O(n + m): 0.2 s for a million nodes and three million edges.
+    /// Builds the network of a knowledge graph. O(n + m): 0.2 s for a million nodes and three million edges.
     pub fn new(knowledge: &Knowledge) -> Network {
         let (vertices, table) = rayon::join(|| places(knowledge), || Table::new(knowledge));
         let ((places, functions), mut table) = (vertices, table);
@@ -83,28 +82,28 @@ impl Network {
         }
     }
 
-    /// Whether it is of this knowledge graph as it is now. It is asked in no time; of one that was made apart it says
-    /// no, though the same may be in it.
+    /// True if it was built from this state of the knowledge graph. O(1); false for a graph that was built separately,
+    /// even if its content is equal.
     pub fn is_of(&self, knowledge: &Knowledge) -> bool {
         self.knowledge.is_shared(knowledge)
     }
 
-    /// The knowledge graph that it is of.
+    /// Returns the knowledge graph from which it was built.
     pub fn knowledge(&self) -> &Knowledge {
         &self.knowledge
     }
 
-    /// How many vertices there are: nodes, and functions at which edges end.
+    /// Returns the number of vertices: nodes, and functions at which edges end.
     pub fn vertex_count(&self) -> usize {
         self.places.len()
     }
 
-    /// How many edges there are.
+    /// Returns the number of edges.
     pub fn edge_count(&self) -> usize {
         self.rows.len()
     }
 
-    /// The vertex with an id: a node, or a function ("fn:3", "fn:3/7") at which an edge ends.
+    /// Returns the vertex with an id: a node, or a function ("fn:3", "fn:3/7") at which an edge ends.
     ///
     /// # Errors
     /// [`NetworkError::UnknownVertex`].
@@ -133,7 +132,7 @@ impl Network {
         })
     }
 
-    /// The id of a vertex.
+    /// Returns the id of a vertex.
     ///
     /// # Panics
     /// If there is no such vertex.
@@ -142,7 +141,7 @@ impl Network {
         id.expect("the copy of the knowledge graph has all that is in the network")
     }
 
-    /// The node that a vertex is; `None` for a function.
+    /// Returns the node of a vertex; `None` for a function.
     ///
     /// # Panics
     /// If there is no such vertex.
@@ -150,7 +149,7 @@ impl Network {
         self.knowledge.node_at(self.places[vertex as usize])
     }
 
-    /// An edge. It is looked up among those at one of its ends, and takes the longer, the more there are.
+    /// Returns an edge. O(degree of one of its ends).
     ///
     /// # Panics
     /// If there is no such edge.
@@ -160,7 +159,7 @@ impl Network {
         let between = self
             .knowledge
             .edges_between(self.id(source), self.id(target));
-        let own = self.adjacency.along(source);
+        let own = self.adjacency.outgoing(source);
         let is_before = |step: &&super::adjacency::Step| step.to == target && step.edge < edge;
         let before = match between.len() {
             1 => 0,
@@ -169,7 +168,7 @@ impl Network {
         between[before]
     }
 
-    /// The source and the target of an edge.
+    /// Returns the source and the target of an edge.
     ///
     /// # Panics
     /// If there is no such edge.
@@ -177,7 +176,7 @@ impl Network {
         self.rows[edge as usize].ends
     }
 
-    /// How long or how strong an edge is; 1 if it does not say so.
+    /// Returns the weight of an edge; 1 if it has none.
     ///
     /// # Panics
     /// If there is no such edge.
@@ -186,34 +185,33 @@ impl Network {
         weights.map_or(1.0, |weights| weights[edge as usize])
     }
 
-    /// The end of an edge that is not this one; the same if both are.
+    /// Returns the other end of an edge; the same for a self-loop.
     pub(super) fn other(&self, edge: u32, end: u32) -> u32 {
         let [source, target] = self.ends(edge);
         source ^ target ^ end
     }
 
-    /// The number of an edge's type, which is its place in [`types`](Self::types).
+    /// Number of an edge's type, the index in [`types`](Self::types).
     pub(super) fn ty(&self, edge: u32) -> u32 {
         self.rows[edge as usize].ty
     }
 
-    /// The types of edges, by name.
+    /// Types of edges, sorted.
     pub(super) fn types(&self) -> &[String] {
         &self.types
     }
 
-    /// From when until when edges hold, if any says so: the time from which it holds, and that from which it no longer
-    /// does.
+    /// Returns beginning (inclusive) and end (exclusive) of validity of each edge; `None` if no edge has one.
     pub(super) fn times(&self) -> Option<&[[i64; 2]]> {
         self.times.as_deref()
     }
 
-    /// The edges with weights below 0, in order.
+    /// Edges with negative weights, in order.
     pub(super) fn negative(&self) -> &[u32] {
         &self.negative
     }
 
-    /// The refusal of an edge's weight.
+    /// Error for an invalid weight.
     pub(super) fn refused(
         &self,
         edge: u32,
@@ -232,7 +230,7 @@ impl Network {
     }
 }
 
-/// The edges as they are read, with the places of their ends.
+/// Columns of the table of edges, with places for ends.
 #[derive(Default)]
 struct Table {
     rows: Vec<Row>,
@@ -241,7 +239,7 @@ struct Table {
 }
 
 impl Table {
-    /// Of all edges, in their order. As a rule they are kept in it, and then need not be sorted.
+    /// Reads all edges in their order. Usually they are stored in it, which saves sorting.
     fn new(knowledge: &Knowledge) -> Table {
         let mut before = None;
         let in_order = knowledge.edges().take_while(|edge| {
@@ -256,7 +254,7 @@ impl Table {
     }
 
     fn read<'a>(knowledge: &Knowledge, edges: impl Iterator<Item = EdgeRef<'a>>) -> Table {
-        // A type is kept once for all edges, so that it is known by where it is.
+        // Types are interned, so that a type is identified by its address.
         let types = (0..).zip(knowledge.edge_type_counts());
         let types: FxHashMap<*const u8, u32> = types
             .map(|(number, (ty, _))| (ty.as_ptr(), number))
@@ -281,7 +279,7 @@ impl Table {
     }
 }
 
-/// Adds to a list that is only there if something in it is not as usual.
+/// Appends to a column that exists only if some item differs from the default.
 fn put<T: Clone>(list: &mut Option<Vec<T>>, before: usize, item: Option<T>, usual: T) {
     match (list, item) {
         (Some(list), item) => list.push(item.unwrap_or(usual)),
@@ -290,7 +288,7 @@ fn put<T: Clone>(list: &mut Option<Vec<T>>, before: usize, item: Option<T>, usua
     }
 }
 
-/// The places of all vertices, in their order, and those that are functions.
+/// Places of all vertices in their order, and the functions among them.
 fn places(knowledge: &Knowledge) -> (Vec<u32>, Vec<FunctionEnd>) {
     let nodes = knowledge.sorted_nodes();
     let mut places: Vec<u32> = nodes.iter().map(NodeRef::place).collect();
@@ -300,7 +298,7 @@ fn places(knowledge: &Knowledge) -> (Vec<u32>, Vec<FunctionEnd>) {
     }
     let ends = (0..knowledge.places()).filter_map(|place| {
         let id = knowledge.id_at(place)?;
-        // No node is called as a function is.
+        // Node ids never have the form of function ids.
         Some((FunctionEnd::parse(id)?, place))
     });
     let mut ends: Vec<(FunctionEnd, u32)> = ends.collect();

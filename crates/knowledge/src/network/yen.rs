@@ -1,13 +1,13 @@
-//! The shortest paths, one after the other, without circles.
+//! The k shortest simple paths.
 //!
-//! Yen (Finding the K shortest loopless paths in a network, 1971) divides all paths but those that were found into
-//! sets: those that share a beginning with one of them and then take another edge. The shortest of each set is one more
-//! search; no set is made twice (Lawler, 1972), and one is only searched when the least length that its paths can have
-//! is the least of all sets' (as Kurz and Mutzel do, 2016). That bound, and what guides the searches (A*), are the
-//! distances to the target, which are found first, in one search of the whole network.
+//! Yen's algorithm (Finding the K shortest loopless paths in a network, 1971) partitions the remaining paths into sets
+//! that share a prefix with a path found and then deviate from it. The shortest path of a set is one more search; no
+//! set is generated twice (Lawler, 1972), and it is searched only when its lower bound is the least of all (Kurz and
+//! Mutzel, 2016). Lower bounds and the A* heuristic are the exact distances to the target, from one search of the whole
+//! network.
 //!
-//! Paths are sorted by length, then by number of edges, then by the edges, the first one first: so what is found for
-//! fewer is the beginning of what is found for more.
+//! Paths are ordered by length, number of edges and edges, lexicographically: the result for a smaller k is a prefix of
+//! that for a larger one.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, VecDeque};
@@ -17,41 +17,41 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::adjacency::reversed;
+use super::dijkstra::Distance;
 use super::error::NetworkError;
-use super::marks::Marks;
-use super::path::{Between, Course, Path};
+use super::path::{Path, PathQuery, ResolvedQuery};
 use super::view::Network;
-use super::weighted::Far;
+use super::visited::VisitedBits;
 use crate::progress::{Cancelled, Watch};
 
-/// The most paths that are found.
-pub const MOST_PATHS: usize = 100;
-/// The most sets of paths that are kept: half a gigabyte.
-const MOST_SETS: usize = 4_000_000;
-/// After so many vertices it is asked whether the answer is still wanted.
-const OFTEN: u64 = 4096;
+/// Maximum number of paths.
+pub const MAX_PATHS: usize = 100;
+/// Maximum number of stored sets: half a gigabyte.
+const MAX_PATH_SETS: usize = 4_000_000;
+/// Number of vertices between two checks for cancellation.
+const CHECK_INTERVAL: u64 = 4096;
 
-/// How long a path, or a part of one, is, and how many edges it has.
-type Cost = (Far, u32);
+/// Length and number of edges of a path or a part of one.
+type Cost = (Distance, u32);
 
 fn sum(one: Cost, other: Cost) -> Cost {
-    (Far(one.0.0 + other.0.0), one.1 + other.1)
+    (Distance(one.0.0 + other.0.0), one.1 + other.1)
 }
 
-/// Paths that begin alike and do not go on with some edges.
-struct Set {
-    /// The least that its paths cost; exactly if the first of them is known.
+/// The paths that share a prefix and do not continue with some edges.
+struct PathSet {
+    /// Lower bound of the cost of its paths; exact if the first is known.
     cost: Cost,
-    /// The edges of the first, if it is known; else those of a path that begins in the same way.
+    /// Edges of its first path, if known; otherwise of a path with the same prefix.
     edges: Rc<[u32]>,
     is_found: bool,
-    /// How many edges of them all share.
+    /// Length of the shared prefix.
     shared: u32,
-    /// Which edges may not come next, sorted.
-    not: Rc<[u32]>,
+    /// Edges with which it does not continue, sorted.
+    excluded: Rc<[u32]>,
 }
 
-/// What is known of a vertex in a search.
+/// Label of a vertex in a search.
 #[derive(Clone, Copy)]
 struct Label {
     cost: Cost,
@@ -59,51 +59,50 @@ struct Label {
     settled: bool,
 }
 
-/// The search for paths.
-struct Search<'a> {
-    course: Course<'a>,
-    /// What it costs to get to the target from each vertex, if that can be.
+/// State of the algorithm.
+struct YenSearch<'a> {
+    course: ResolvedQuery<'a>,
+    /// Cost to the target from each vertex; `None` if it is unreachable.
     ahead: Vec<Option<Cost>>,
     watch: &'a Watch<'a>,
     steps: u64,
 }
 
 impl Network {
-    /// The shortest paths, at most so many, that pass no vertex twice, in order. Two that take different edges between
-    /// the same vertices are two.
+    /// Returns the `count` shortest simple paths, in order. Paths through different parallel edges are different paths.
     ///
     /// # Errors
-    /// [`NetworkError`]: unknown ends, weights below 0, more than [`MOST_PATHS`], a search that is too large, or
+    /// [`NetworkError`]: unknown ends, negative weights, more than [`MAX_PATHS`], a search that exceeds its memory, or
     /// [`Cancelled`].
     pub fn k_shortest_paths(
         &self,
-        between: &Between,
+        query: &PathQuery,
         count: usize,
         watch: &Watch<'_>,
     ) -> Result<Vec<Path>, NetworkError> {
-        if !(1..=MOST_PATHS).contains(&count) {
+        if !(1..=MAX_PATHS).contains(&count) {
             return Err(NetworkError::Invalid {
                 what: "the number of paths",
                 given: count.to_string(),
-                needed: format!("from 1 to {MOST_PATHS}"),
+                needed: format!("from 1 to {MAX_PATHS}"),
             });
         }
-        let mut search = Search {
-            course: Course::new(self, between)?,
+        let mut search = YenSearch {
+            course: ResolvedQuery::new(self, query)?,
             ahead: vec![None; self.vertex_count()],
             watch,
             steps: 0,
         };
-        search.look_ahead()?;
+        search.find_distances()?;
         search.find(count)
     }
 }
 
-impl Search<'_> {
-    fn ask(&mut self) -> Result<(), Cancelled> {
+impl YenSearch<'_> {
+    fn check_cancelled(&mut self) -> Result<(), Cancelled> {
         self.steps += 1;
         let total = (self.course.network.vertex_count() as u64).max(self.steps) + 1;
-        if self.steps.is_multiple_of(OFTEN)
+        if self.steps.is_multiple_of(CHECK_INTERVAL)
             && (self.watch)(self.steps, total) == ControlFlow::Break(())
         {
             return Err(Cancelled);
@@ -111,30 +110,30 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Finds the distances to the target.
-    fn look_ahead(&mut self) -> Result<(), Cancelled> {
+    /// Computes the cost to the target from all vertices.
+    fn find_distances(&mut self) -> Result<(), Cancelled> {
         if self.course.weighted {
-            self.look_ahead_by_weights()
+            self.find_distances_by_weights()
         } else {
-            self.look_ahead_by_edges()
+            self.find_distances_by_edges()
         }
     }
 
-    /// The steps that lead to a vertex: the vertex before it, and what the step costs.
+    /// Predecessors of a vertex with the cost of the edge.
     fn steps_to(&self, vertex: u32) -> impl Iterator<Item = (u32, Cost)> {
         let course = &self.course;
         let back = reversed(course.sieve.direction());
         let steps = course.network.adjacency.steps(vertex, back).iter();
         let steps = steps.filter(|step| course.sieve.edge(step.edge) && course.may_pass(step.to));
-        steps.map(|step| (step.to, (Far(course.length(step.edge)), 1)))
+        steps.map(|step| (step.to, (Distance(course.length(step.edge)), 1)))
     }
 
-    fn look_ahead_by_edges(&mut self) -> Result<(), Cancelled> {
+    fn find_distances_by_edges(&mut self) -> Result<(), Cancelled> {
         let mut ahead = std::mem::take(&mut self.ahead);
-        ahead[self.course.target as usize] = Some((Far(0.0), 0));
-        let mut queue = VecDeque::from([(self.course.target, (Far(0.0), 0))]);
+        ahead[self.course.target as usize] = Some((Distance(0.0), 0));
+        let mut queue = VecDeque::from([(self.course.target, (Distance(0.0), 0))]);
         while let Some((vertex, cost)) = queue.pop_front() {
-            self.ask()?;
+            self.check_cancelled()?;
             for (before, step) in self.steps_to(vertex) {
                 let known = &mut ahead[before as usize];
                 if known.is_none() {
@@ -147,12 +146,12 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn look_ahead_by_weights(&mut self) -> Result<(), Cancelled> {
+    fn find_distances_by_weights(&mut self) -> Result<(), Cancelled> {
         let mut ahead = std::mem::take(&mut self.ahead);
-        ahead[self.course.target as usize] = Some((Far(0.0), 0));
-        let mut heap = BinaryHeap::from([Reverse(((Far(0.0), 0), self.course.target))]);
+        ahead[self.course.target as usize] = Some((Distance(0.0), 0));
+        let mut heap = BinaryHeap::from([Reverse(((Distance(0.0), 0), self.course.target))]);
         while let Some(Reverse((cost, vertex))) = heap.pop() {
-            self.ask()?;
+            self.check_cancelled()?;
             if ahead[vertex as usize] != Some(cost) {
                 continue;
             }
@@ -173,12 +172,12 @@ impl Search<'_> {
         let mut found = Vec::new();
         let mut sets = BinaryHeap::new();
         if let Some(cost) = self.ahead[self.course.source as usize] {
-            sets.push(Reverse(Set {
+            sets.push(Reverse(PathSet {
                 cost,
                 edges: [].into(),
                 is_found: false,
                 shared: 0,
-                not: [].into(),
+                excluded: [].into(),
             }));
         }
         while found.len() < count
@@ -190,103 +189,103 @@ impl Search<'_> {
             }
             found.push(self.course.path(&set.edges));
             if found.len() < count {
-                self.divide(&set, &mut sets)?;
+                self.partition(&set, &mut sets)?;
             }
         }
         Ok(found)
     }
 
-    /// Divides a set without its first path.
-    fn divide(
+    /// Partitions a set without its first path.
+    fn partition(
         &mut self,
-        set: &Set,
-        sets: &mut BinaryHeap<Reverse<Set>>,
+        set: &PathSet,
+        sets: &mut BinaryHeap<Reverse<PathSet>>,
     ) -> Result<(), NetworkError> {
         let path = self.course.path(&set.edges);
-        let mut root: Cost = (Far(0.0), 0);
-        let mut passed = self.course.network.pool.lend();
+        let mut root: Cost = (Distance(0.0), 0);
+        let mut passed = self.course.network.pool.acquire();
         for (shared, &edge) in (0..).zip(&*set.edges) {
             let at = path.vertices[shared as usize];
             passed.insert(at);
             if shared >= set.shared {
-                let mut not = if shared == set.shared {
-                    set.not.to_vec()
+                let mut excluded = if shared == set.shared {
+                    set.excluded.to_vec()
                 } else {
                     Vec::new()
                 };
-                not.push(edge);
-                not.sort_unstable();
-                if let Some(rest) = self.least(at, &not, &passed) {
-                    sets.push(Reverse(Set {
+                excluded.push(edge);
+                excluded.sort_unstable();
+                if let Some(rest) = self.least(at, &excluded, &passed) {
+                    sets.push(Reverse(PathSet {
                         cost: sum(root, rest),
                         edges: Rc::clone(&set.edges),
                         is_found: false,
                         shared,
-                        not: not.into(),
+                        excluded: excluded.into(),
                     }));
                 }
             }
-            root = sum(root, (Far(self.course.length(edge)), 1));
-            self.ask()?;
+            root = sum(root, (Distance(self.course.length(edge)), 1));
+            self.check_cancelled()?;
         }
-        if sets.len() > MOST_SETS {
+        if sets.len() > MAX_PATH_SETS {
             return Err(NetworkError::TooLarge {
                 what: "so many paths, as long as they are here,",
-                most: format!("{MOST_SETS} ways that are kept"),
+                most: format!("{MAX_PATH_SETS} ways that are kept"),
                 hint: "ask for fewer, or leave types of edges out",
             });
         }
         Ok(())
     }
 
-    /// What it costs at least to go on from a vertex, but not by some edges.
-    fn least(&self, at: u32, not: &[u32], passed: &Marks) -> Option<Cost> {
+    /// Lower bound of the cost to the target from a vertex without some edges.
+    fn least(&self, at: u32, excluded: &[u32], passed: &VisitedBits) -> Option<Cost> {
         let course = &self.course;
         let steps = course.network.adjacency.steps(at, course.sieve.direction());
         let open = steps.iter().filter(|step| {
-            not.binary_search(&step.edge).is_err()
+            excluded.binary_search(&step.edge).is_err()
                 && !passed.has(step.to)
                 && course.sieve.edge(step.edge)
                 && course.may_pass(step.to)
         });
         let costs = open.filter_map(|step| {
             let rest = self.ahead[step.to as usize]?;
-            Some(sum((Far(course.length(step.edge)), 1), rest))
+            Some(sum((Distance(course.length(step.edge)), 1), rest))
         });
         costs.min()
     }
 
-    /// The same set with its first path; `None` if it has none.
-    fn first(&mut self, set: Set) -> Result<Option<Set>, Cancelled> {
+    /// Returns the set with its first path; `None` if it is empty.
+    fn first(&mut self, set: PathSet) -> Result<Option<PathSet>, Cancelled> {
         let shared = &set.edges[..set.shared as usize];
         let root = self.course.path(shared);
-        let mut passed = self.course.network.pool.lend();
+        let mut passed = self.course.network.pool.acquire();
         for &vertex in &root.vertices {
             passed.insert(vertex);
         }
         let start = root.vertices[shared.len()];
-        let Some(rest) = self.search(start, &set.not, &passed)? else {
+        let Some(rest) = self.search(start, &set.excluded, &passed)? else {
             return Ok(None);
         };
         let edges = [shared, &rest].concat();
         let length = self.course.path(&edges).length;
-        Ok(Some(Set {
-            cost: (Far(length), edges.len() as u32),
+        Ok(Some(PathSet {
+            cost: (Distance(length), edges.len() as u32),
             edges: edges.into(),
             is_found: true,
             ..set
         }))
     }
 
-    /// The first of the shortest paths from a vertex to the target: its edges.
+    /// Returns the edges of the first shortest path from a vertex to the target (A*).
     fn search(
         &mut self,
         start: u32,
-        not: &[u32],
-        passed: &Marks,
+        excluded: &[u32],
+        passed: &VisitedBits,
     ) -> Result<Option<Vec<u32>>, Cancelled> {
         let target = self.course.target;
-        let nothing: Cost = (Far(0.0), 0);
+        let nothing: Cost = (Distance(0.0), 0);
         let mut labels = FxHashMap::from_iter([(
             start,
             Label {
@@ -295,8 +294,8 @@ impl Search<'_> {
                 settled: false,
             },
         )]);
-        // By what the whole path costs at least, and then by what the way to the vertex does: so all ways of the same
-        // cost to a vertex are known before it is settled.
+        // Ordered by lower bound of the whole path and then by cost to the vertex: all paths of the same cost to a
+        // vertex are known before it is settled.
         let mut heap = BinaryHeap::from([Reverse((nothing, nothing, start))]);
         while let Some(Reverse((_, cost, vertex))) = heap.pop() {
             match labels.get_mut(&vertex) {
@@ -306,21 +305,21 @@ impl Search<'_> {
             if vertex == target {
                 return Ok(Some(self.trace(&labels, start, target)));
             }
-            self.ask()?;
+            self.check_cancelled()?;
             let network = self.course.network;
             for step in network
                 .adjacency
                 .steps(vertex, self.course.sieve.direction())
             {
                 let is_out = passed.has(step.to)
-                    || vertex == start && not.binary_search(&step.edge).is_ok()
+                    || vertex == start && excluded.binary_search(&step.edge).is_ok()
                     || !self.course.sieve.edge(step.edge);
-                // What cannot get to the target has no distance to it, nor what may not be passed.
+                // A vertex that cannot reach the target, or may not be passed, has no cost.
                 let ahead = self.ahead[step.to as usize].filter(|_| !is_out);
                 let Some(ahead) = ahead else {
                     continue;
                 };
-                let cost = sum(cost, (Far(self.course.length(step.edge)), 1));
+                let cost = sum(cost, (Distance(self.course.length(step.edge)), 1));
                 let new = Label {
                     cost,
                     by: step.edge,
@@ -345,7 +344,8 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// Whether the way to a vertex by the first of two edges comes before that by the second; both have as many edges.
+    /// True if the path to a vertex by the first of two edges precedes that by the second; both have the same number of
+    /// edges.
     fn is_before(
         &self,
         labels: &FxHashMap<u32, Label>,
@@ -382,30 +382,30 @@ impl Search<'_> {
     }
 }
 
-impl Set {
-    /// What sets are sorted by: of those that cost the same, those come first of which the first path is not known.
+impl PathSet {
+    /// Sort key: of equal cost, sets without a known first path come first.
     fn rank(&self) -> (Cost, bool, &[u32]) {
         let edges: &[u32] = if self.is_found { &self.edges } else { &[] };
         (self.cost, self.is_found, edges)
     }
 }
 
-impl PartialEq for Set {
-    fn eq(&self, other: &Set) -> bool {
+impl PartialEq for PathSet {
+    fn eq(&self, other: &PathSet) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Set {}
+impl Eq for PathSet {}
 
-impl PartialOrd for Set {
-    fn partial_cmp(&self, other: &Set) -> Option<Ordering> {
+impl PartialOrd for PathSet {
+    fn partial_cmp(&self, other: &PathSet) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Set {
-    fn cmp(&self, other: &Set) -> Ordering {
+impl Ord for PathSet {
+    fn cmp(&self, other: &PathSet) -> Ordering {
         self.rank().cmp(&other.rank())
     }
 }

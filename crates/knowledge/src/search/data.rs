@@ -1,4 +1,4 @@
-//! The data of nodes: its texts and numbers, which are searched, and the values that filters ask for.
+//! Data of nodes: texts and numbers to index, and filters by path.
 
 use std::fmt;
 
@@ -6,14 +6,14 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::Value as Json;
 
 use super::query::{DataFilter, DataTest};
-use super::words::folded;
+use super::tokenizer::folded;
 
-/// Tells every text and number in a JSON text, with its path ("a.b.0"), without keeping any.
+/// Calls `each` with every text and number in a JSON text, and its path ("a.b.0"), without building the value.
 ///
-/// Keys, nulls and truth values are no texts. Data is nested no deeper than 64 levels, and the reader ends at 128.
+/// Keys, nulls and booleans are skipped. Data is nested at most 64 levels deep; the parser stops at 128.
 pub(super) fn leaves(text: &str, each: &mut dyn FnMut(&str, &str)) {
     let mut path = String::new();
-    let leaves = Leaves {
+    let leaves = LeafVisitor {
         path: &mut path,
         each,
     };
@@ -21,25 +21,25 @@ pub(super) fn leaves(text: &str, each: &mut dyn FnMut(&str, &str)) {
     read.expect("data was written from a map");
 }
 
-struct Leaves<'a> {
+struct LeafVisitor<'a> {
     path: &'a mut String,
     each: &'a mut dyn FnMut(&str, &str),
 }
 
-impl Leaves<'_> {
-    /// The same for a value inside of this one.
-    fn at(&mut self, key: &dyn fmt::Display) -> Leaves<'_> {
+impl LeafVisitor<'_> {
+    /// Visitor of a nested value.
+    fn at(&mut self, key: &dyn fmt::Display) -> LeafVisitor<'_> {
         use fmt::Write;
         let dot = if self.path.is_empty() { "" } else { "." };
         write!(self.path, "{dot}{key}").expect("a string takes every text");
-        Leaves {
+        LeafVisitor {
             path: self.path,
             each: self.each,
         }
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Leaves<'_> {
+impl<'de> DeserializeSeed<'de> for LeafVisitor<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
@@ -47,7 +47,7 @@ impl<'de> DeserializeSeed<'de> for Leaves<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Leaves<'_> {
+impl<'de> Visitor<'de> for LeafVisitor<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -101,12 +101,12 @@ impl<'de> Visitor<'de> for Leaves<'_> {
     }
 }
 
-/// What is asked of the data of nodes, made ready.
-pub(super) struct DataFilters<'a>(Vec<(&'a str, Wanted<'a>)>);
+/// Compiled filters by data.
+pub(super) struct DataFilters<'a>(Vec<(&'a str, CompiledTest<'a>)>);
 
-enum Wanted<'a> {
+enum CompiledTest<'a> {
     Equals(&'a Json),
-    /// The text is folded.
+    /// With folded text.
     Contains(String),
     Exists,
 }
@@ -115,21 +115,21 @@ impl<'a> DataFilters<'a> {
     pub(super) fn new(filters: &'a [DataFilter]) -> DataFilters<'a> {
         let filters = filters.iter().map(|filter| {
             let wanted = match &filter.test {
-                DataTest::Equals(value) => Wanted::Equals(value),
-                DataTest::Contains(text) => Wanted::Contains(folded(text)),
-                DataTest::Exists => Wanted::Exists,
+                DataTest::Equals(value) => CompiledTest::Equals(value),
+                DataTest::Contains(text) => CompiledTest::Contains(folded(text)),
+                DataTest::Exists => CompiledTest::Exists,
             };
             (&*filter.path, wanted)
         });
         DataFilters(filters.collect())
     }
 
-    /// Whether nothing is asked.
+    /// True if there are no filters.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether data, as the text of a JSON object, is all that is asked.
+    /// True if data, as text of a JSON object, passes all filters.
     pub(super) fn pass(&self, data: Option<&str>) -> bool {
         let Some(data) = data else {
             return self.0.is_empty();
@@ -143,33 +143,33 @@ impl<'a> DataFilters<'a> {
     }
 }
 
-/// Whether an item of a list is what is wanted.
-fn any_item(found: &Json, wanted: &Wanted<'_>) -> bool {
+/// True if an item of an array passes.
+fn any_item(found: &Json, wanted: &CompiledTest<'_>) -> bool {
     let items = found.as_array();
     items.is_some_and(|items| items.iter().any(|item| wanted.fits(item)))
 }
 
-impl Wanted<'_> {
+impl CompiledTest<'_> {
     fn fits(&self, found: &Json) -> bool {
         match self {
-            Wanted::Equals(value) => is_equal(found, value),
-            Wanted::Contains(text) => match found {
+            CompiledTest::Equals(value) => is_equal(found, value),
+            CompiledTest::Contains(text) => match found {
                 Json::String(found) => folded(found).contains(text),
                 Json::Number(found) => found.to_string().contains(text),
                 Json::Null | Json::Bool(_) | Json::Array(_) | Json::Object(_) => false,
             },
-            Wanted::Exists => true,
+            CompiledTest::Exists => true,
         }
     }
 }
 
-/// Whether two values are the same; 1 and 1.0 are.
+/// True if two values are equal; numbers are compared by value.
 fn is_equal(one: &Json, two: &Json) -> bool {
     one == two
         || matches!((one, two), (Json::Number(one), Json::Number(two)) if one.as_f64() == two.as_f64())
 }
 
-/// The value at a path. A key that has points itself is found by all of it.
+/// Returns the value at a path. A key that contains points is matched as a whole.
 fn value_at<'a>(data: &'a Json, path: &str) -> Option<&'a Json> {
     let (mut value, mut rest) = (data, path);
     loop {

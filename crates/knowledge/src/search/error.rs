@@ -1,47 +1,47 @@
-//! Why nothing can be searched.
+//! Errors of searches.
 
 use crate::graph::KnowledgeError;
 
-/// Why a search is refused.
+/// Error of a search.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SearchError {
-    /// There is more of something than is allowed.
+    /// A limit is exceeded.
     #[error("{what} has {count} {unit}, and {most} is the most; ask for less at once")]
     TooMuch {
-        /// What is too large.
+        /// Name of the element.
         what: &'static str,
-        /// Of what it has too many.
+        /// Unit of its size.
         unit: &'static str,
-        /// How many.
+        /// Its size.
         count: usize,
-        /// How many it may have.
+        /// The limit.
         most: usize,
     },
-    /// The text has nothing that could be found.
+    /// The text has no searchable token.
     #[error(
         "'{text}' has no letter and no digit, and only words are searched; leave the text empty for all nodes"
     )]
     NoWord {
-        /// What was asked for.
+        /// The text.
         text: String,
     },
-    /// A time ends before it begins.
+    /// A range of time ends before it begins.
     #[error("nothing is {what} from {from} until {until}, which is before; exchange the two")]
     NoTime {
         /// "created" or "modified".
         what: &'static str,
-        /// From when.
+        /// Beginning: milliseconds since 1970, UTC.
         from: i64,
-        /// Until when.
+        /// End: milliseconds since 1970, UTC.
         until: i64,
     },
-    /// There is no such node.
+    /// The node does not exist.
     #[error(transparent)]
     Knowledge(#[from] KnowledgeError),
 }
 
 impl SearchError {
-    /// The stable code.
+    /// Returns the stable error code.
     pub fn code(&self) -> &'static str {
         match self {
             SearchError::TooMuch { .. } => "too_large",

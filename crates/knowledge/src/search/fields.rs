@@ -1,14 +1,14 @@
-//! The fields of a node: what is read of it, and how much a word in each says.
+//! Indexed fields of a node and their weights.
 
 use std::fmt;
 
 use super::data;
 use crate::graph::NodeRef;
 
-/// How many fields there are.
+/// Number of fields.
 pub(super) const FIELDS: usize = 5;
 
-/// A part of a node in which words are found.
+/// An indexed field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Field {
     Label,
@@ -27,7 +27,7 @@ impl Field {
         Field::Data,
     ];
 
-    /// How much more a word here says than one in an observation.
+    /// Weight of a term in this field, relative to an observation.
     pub(super) fn weight(self) -> f64 {
         match self {
             Field::Label => 5.0,
@@ -38,7 +38,7 @@ impl Field {
         }
     }
 
-    /// The bits of [`Counts`] that count here: the first, and how many.
+    /// Bits of [`Counts`] of this field: first bit and number.
     const fn bits(self) -> (u32, u32) {
         match self {
             Field::Label => (0, 5),
@@ -50,8 +50,8 @@ impl Field {
     }
 }
 
-/// How often a word is in each field of a node, in 32 bits: up to 31, 15, 31, 1023 and 255 times. What is more often there
-/// counts as that often, which changes scores by less than a hundredth.
+/// Term frequencies by field, packed in 32 bits: up to 31, 15, 31, 1023 and 255. Saturation changes scores by less than
+/// a hundredth.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Counts(u32);
 
@@ -67,61 +67,65 @@ impl Counts {
         self.0 = self.0 & !(most << first) | count.min(most) << first;
     }
 
-    /// All of it in the lowest bits.
+    /// Hashes the frequencies.
     pub(super) fn spread(self) -> u32 {
         self.0.wrapping_mul(0x9e37_79b9) >> 16
     }
 
-    /// Whether it is nowhere.
-    pub(super) fn is_nothing(self) -> bool {
+    /// True if all frequencies are 0.
+    pub(super) fn is_ignorable(self) -> bool {
         self.0 == 0
     }
 }
 
-/// Where a text of a node is.
+/// Location of a text in a node.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Where<'a> {
+pub(super) enum TextLocation<'a> {
     Label,
     Id,
     Types,
-    /// By its place, from 0 on.
+    /// By index from 0.
     Observation(usize),
-    /// By its path, "a.b.0".
+    /// By path: "a.b.0".
     Data(&'a str),
 }
 
-impl fmt::Display for Where<'_> {
+impl fmt::Display for TextLocation<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Where::Label => f.write_str("label"),
-            Where::Id => f.write_str("id"),
-            Where::Types => f.write_str("types"),
-            Where::Observation(place) => write!(f, "observation {place}"),
-            Where::Data(path) => write!(f, "data.{path}"),
+            TextLocation::Label => f.write_str("label"),
+            TextLocation::Id => f.write_str("id"),
+            TextLocation::Types => f.write_str("types"),
+            TextLocation::Observation(place) => write!(f, "observation {place}"),
+            TextLocation::Data(path) => write!(f, "data.{path}"),
         }
     }
 }
 
-/// Tells every text of a field, each with where it is.
-pub(super) fn texts(node: &NodeRef<'_>, field: Field, each: &mut dyn FnMut(Where<'_>, &str)) {
+/// Calls `each` with every text of a field and its location.
+pub(super) fn texts(
+    node: &NodeRef<'_>,
+    field: Field,
+    each: &mut dyn FnMut(TextLocation<'_>, &str),
+) {
     match field {
-        Field::Label => each(Where::Label, node.label()),
-        Field::Id => each(Where::Id, node.id()),
-        Field::Types => node.types().for_each(|ty| each(Where::Types, ty)),
+        Field::Label => each(TextLocation::Label, node.label()),
+        Field::Id => each(TextLocation::Id, node.id()),
+        Field::Types => node.types().for_each(|ty| each(TextLocation::Types, ty)),
         Field::Observations => {
             for (place, observation) in node.observations().iter().enumerate() {
-                each(Where::Observation(place), &observation.text);
+                each(TextLocation::Observation(place), &observation.text);
             }
         }
         Field::Data => {
             if let Some(text) = node.data() {
-                data::leaves(text, &mut |path, text| each(Where::Data(path), text));
+                data::leaves(text, &mut |path, text| each(TextLocation::Data(path), text));
             }
         }
     }
 }
 
-/// Whether two nodes have the same texts in a field.
+/// True if two nodes have equal texts in a field.
 pub(super) fn is_same(field: Field, one: &NodeRef<'_>, two: &NodeRef<'_>) -> bool {
     match field {
         Field::Label => one.label() == two.label(),
@@ -155,6 +159,6 @@ mod tests {
         for field in Field::ALL {
             counts.set(field, 0);
         }
-        assert!(counts.is_nothing());
+        assert!(counts.is_ignorable());
     }
 }

@@ -1,67 +1,67 @@
-//! Which nodes a query allows, whatever its words find.
+//! Filters of a query, independent of its words.
 
 use super::data::DataFilters;
 use super::fields::{Field, texts};
-use super::index::{Named, SearchIndex};
-use super::list::{Cursor, List};
-use super::parse::{Asked, Without};
-use super::query::{Query, Span};
+use super::index::{NameIndex, SearchIndex};
+use super::parse::{Exclusion, ParsedQuery};
+use super::query::{Query, TimeRange};
+use super::sorted_list::{Cursor, SortedList};
+use super::tokenizer::Tokenizer;
 use super::vocabulary::Posting;
-use super::words::Reader;
 use crate::graph::NodeRef;
 
-/// The nodes with one of several names.
-pub(super) enum Group<'a> {
-    One(&'a List<u32>),
-    /// In order of their places.
+/// Union of the nodes of several names.
+pub(super) enum NodeGroup<'a> {
+    One(&'a SortedList<u32>),
+    /// Sorted places.
     Several(Vec<u32>),
 }
 
-impl<'a> Group<'a> {
-    fn new(nodes: &'a Named, names: &[String]) -> Group<'a> {
+impl<'a> NodeGroup<'a> {
+    fn new(nodes: &'a NameIndex, names: &[String]) -> NodeGroup<'a> {
         let mut lists = names.iter().filter_map(|name| nodes.get(name));
         let first = lists.next();
-        let rest: Vec<&List<u32>> = lists.collect();
+        let rest: Vec<&SortedList<u32>> = lists.collect();
         match first {
-            Some(first) if rest.is_empty() => Group::One(first),
+            Some(first) if rest.is_empty() => NodeGroup::One(first),
             None | Some(_) => {
                 let all = first.into_iter().chain(rest);
-                let mut places: Vec<u32> = all.flat_map(List::iter).copied().collect();
+                let mut places: Vec<u32> = all.flat_map(SortedList::iter).copied().collect();
                 places.sort_unstable();
                 places.dedup();
-                Group::Several(places)
+                NodeGroup::Several(places)
             }
         }
     }
 
     pub(super) fn len(&self) -> usize {
         match self {
-            Group::One(list) => list.len(),
-            Group::Several(places) => places.len(),
+            NodeGroup::One(list) => list.len(),
+            NodeGroup::Several(places) => places.len(),
         }
     }
 
     fn cursor(&self) -> Cursor<'_, u32> {
         match self {
-            Group::One(list) => Cursor::new(list),
-            Group::Several(places) => Cursor::of(places),
+            NodeGroup::One(list) => Cursor::new(list),
+            NodeGroup::Several(places) => Cursor::from_slice(places),
         }
     }
 
-    /// Tells the nodes, by place.
-    pub(super) fn each(&self, mut found: impl FnMut(u32)) {
+    /// Calls `found` with each place, ascending.
+    pub(super) fn for_each(&self, mut found: impl FnMut(u32)) {
         match self {
-            Group::One(list) => list.iter().for_each(|&place| found(place)),
-            Group::Several(places) => places.iter().for_each(|&place| found(place)),
+            NodeGroup::One(list) => list.iter().for_each(|&place| found(place)),
+            NodeGroup::Several(places) => places.iter().for_each(|&place| found(place)),
         }
     }
 }
 
-/// Words that follow each other in one text, found in one pass over it (Shift-And: Baeza-Yates and Gonnet, 1992).
+/// Phrase matching in one pass over a text (Shift-And: Baeza-Yates and Gonnet, 1992).
 struct Phrase<'a>(&'a [String]);
 
 impl Phrase<'_> {
-    fn is_in(&self, node: &NodeRef<'_>, reader: &mut Reader) -> bool {
+    fn is_in(&self, node: &NodeRef<'_>, reader: &mut Tokenizer) -> bool {
         let Phrase(words) = self;
         let last = 1_u64 << (words.len() - 1);
         let mut is_found = false;
@@ -70,7 +70,7 @@ impl Phrase<'_> {
                 if is_found {
                     return;
                 }
-                // Bit n is set where the words up to the n-th end here.
+                // Bit n is set if words 0 to n end here.
                 let mut ends = 0_u64;
                 reader.read(text, |token| {
                     if token.kind.is_whole() {
@@ -90,43 +90,47 @@ impl Phrase<'_> {
     }
 }
 
-/// What a query does not want: the lists of all the words, and whether they have to be in sequence.
-struct Unwanted<'a> {
-    lists: Vec<&'a List<Posting>>,
+/// An exclusion: posting lists of all its words, and the phrase if they must be in sequence.
+struct ExcludedWords<'a> {
+    lists: Vec<&'a SortedList<Posting>>,
     phrase: Option<Phrase<'a>>,
 }
 
-/// What a query allows, made ready.
+/// Compiled filters.
 pub(super) struct Filters<'a> {
     index: &'a SearchIndex,
-    wanted: Vec<Group<'a>>,
-    excluded: Vec<Group<'a>>,
-    unwanted: Vec<Unwanted<'a>>,
+    wanted: Vec<NodeGroup<'a>>,
+    excluded: Vec<NodeGroup<'a>>,
+    unwanted: Vec<ExcludedWords<'a>>,
     phrases: Vec<Phrase<'a>>,
-    spans: Option<[Span; 2]>,
+    spans: Option<[TimeRange; 2]>,
     data: DataFilters<'a>,
-    /// Whether all nodes are allowed.
+    /// True if there are no filters.
     is_open: bool,
 }
 
 impl<'a> Filters<'a> {
-    pub(super) fn new(index: &'a SearchIndex, query: &'a Query, asked: &'a Asked) -> Filters<'a> {
+    pub(super) fn new(
+        index: &'a SearchIndex,
+        query: &'a Query,
+        asked: &'a ParsedQuery,
+    ) -> Filters<'a> {
         let group = |nodes, names: &[String]| {
-            let group = (!names.is_empty()).then(|| Group::new(nodes, names));
+            let group = (!names.is_empty()).then(|| NodeGroup::new(nodes, names));
             group.into_iter()
         };
         let types = group(&index.tables.types, &query.types);
-        let unwanted = asked.without.iter().filter_map(|without| {
-            let (words, phrase) = match without {
-                Without::Words(words) => (words, None),
-                Without::Phrase(words) => (words, Some(Phrase(words))),
+        let unwanted = asked.exclusions.iter().filter_map(|exclusions| {
+            let (words, phrase) = match exclusions {
+                Exclusion::WordTable(words) => (words, None),
+                Exclusion::Phrase(words) => (words, Some(Phrase(words))),
             };
             let lists = words.iter().map(|word| {
                 let term = index.tables.vocabulary.find(word)?;
                 Some(index.tables.vocabulary.postings(term))
             });
             let lists = lists.collect::<Option<_>>()?;
-            Some(Unwanted { lists, phrase })
+            Some(ExcludedWords { lists, phrase })
         });
         let phrases = asked.phrases.iter();
         let spans = [query.created, query.modified];
@@ -138,7 +142,7 @@ impl<'a> Filters<'a> {
             excluded: group(&index.tables.types, &query.exclude_types).collect(),
             unwanted: unwanted.collect(),
             phrases: phrases.map(|words| Phrase(words)).collect(),
-            spans: (spans != [Span::default(); 2]).then_some(spans),
+            spans: (spans != [TimeRange::default(); 2]).then_some(spans),
             data: DataFilters::new(&query.data),
             is_open: false,
         };
@@ -151,38 +155,38 @@ impl<'a> Filters<'a> {
         filters
     }
 
-    /// The smallest group of nodes that has all that are allowed; `None` if that is all nodes.
-    pub(super) fn fewest(&self) -> Option<&Group<'a>> {
+    /// Returns the smallest group of nodes that contains all results; `None` if there is no such group.
+    pub(super) fn fewest(&self) -> Option<&NodeGroup<'a>> {
         self.wanted.iter().min_by_key(|group| group.len())
     }
 
-    /// Begins to ask for places.
-    pub(super) fn check(&self) -> Check<'_> {
+    /// Starts to test places.
+    pub(super) fn check(&self) -> FilterCursor<'_> {
         let unwanted = self.unwanted.iter().map(|unwanted| {
             let lists = unwanted.lists.iter();
             lists.map(|list| Cursor::new(list)).collect()
         });
-        Check {
+        FilterCursor {
             filters: self,
-            wanted: self.wanted.iter().map(Group::cursor).collect(),
-            excluded: self.excluded.iter().map(Group::cursor).collect(),
+            wanted: self.wanted.iter().map(NodeGroup::cursor).collect(),
+            excluded: self.excluded.iter().map(NodeGroup::cursor).collect(),
             unwanted: unwanted.collect(),
-            reader: Reader::default(),
+            reader: Tokenizer::default(),
         }
     }
 }
 
-/// Asks which places are allowed, in their order.
-pub(super) struct Check<'a> {
+/// Tests ascending places.
+pub(super) struct FilterCursor<'a> {
     filters: &'a Filters<'a>,
     wanted: Vec<Cursor<'a, u32>>,
     excluded: Vec<Cursor<'a, u32>>,
     unwanted: Vec<Vec<Cursor<'a, Posting>>>,
-    reader: Reader,
+    reader: Tokenizer,
 }
 
-impl Check<'_> {
-    /// Whether the query allows the node at a place that is not before those that were asked for.
+impl FilterCursor<'_> {
+    /// True if the node at a place passes; places of successive calls must ascend.
     pub(super) fn passes(&mut self, place: u32) -> bool {
         if self.filters.is_open {
             return true;
@@ -194,7 +198,7 @@ impl Check<'_> {
             && self.reads(place)
     }
 
-    /// What the node itself has to be asked for.
+    /// Tests that need the postings of exclusions or the node itself.
     fn reads(&mut self, place: u32) -> bool {
         let filters = self.filters;
         let node = || {

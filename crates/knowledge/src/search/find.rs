@@ -1,81 +1,81 @@
-//! A search, from the query to a page of the answer.
+//! Evaluation of a search, from query to page of results.
 //!
-//! All words are wanted as they are written, the last also as the begin of one. If no node has them so, they may be
-//! misspelt; if still none has all of them, it is enough to have any, or all phrases. An answer says which it was.
+//! All words are required as written, the last one also as a prefix. If no node matches, fuzzy matches are allowed; if
+//! still none has all words, any word suffices, or all phrases. The result reports which relaxation was used.
 
 use std::cmp::Ordering;
 
-use super::best::Best;
+use super::bm25::{Expansion, FieldWeights, PREFIX_PENALTY, TYPO_PENALTIES, max_edits};
 use super::error::SearchError;
 use super::filters::Filters;
 use super::index::SearchIndex;
-use super::parse::{Asked, Word};
+use super::parse::{ParsedQuery, QueryWord};
 use super::query::{OrderBy, Query};
 use super::scorer::Scorer;
-use super::snippet::{Finder, Snippet};
-use super::sources::{BEGUN, MISSPELT, Sense, Weights, most_edits};
-use super::words::folded;
+use super::snippet::{Snippet, SnippetFinder};
+use super::tokenizer::folded;
+use super::top_k::TopK;
 use crate::graph::{Direction, NodeRef};
 
-/// What was found.
+/// Results of a search.
 #[derive(Debug, Clone)]
-pub struct Found<'a> {
-    /// How many nodes were found; a page of them is told.
+pub struct SearchResults<'a> {
+    /// Total number of matching nodes, of which `hits` are one page.
     pub total: usize,
-    /// Whether words were taken for misspelt ones, because no node had all of them as they are written.
+    /// True if fuzzy matches were used, because no node has all words as written.
     pub corrected: bool,
-    /// Whether it was enough to have any of the words, because no node had all of them.
+    /// True if any word sufficed, because no node has all of them.
     pub relaxed: bool,
-    /// The page.
+    /// The requested page.
     pub hits: Vec<Hit<'a>>,
 }
 
-/// A node that was found.
+/// A matching node.
 #[derive(Debug, Clone)]
 pub struct Hit<'a> {
     /// The node.
     pub node: NodeRef<'a>,
-    /// How well it fits, 0 or more; 0 if no words were asked for.
+    /// Relevance, 0 or more; 0 if the query has no words.
     pub score: f64,
-    /// Where in it words were found; none if no words were asked for.
+    /// Snippet with the matching words; `None` if the query has no words.
     pub snippet: Option<Snippet>,
 }
 
-/// The words of a query, and what they may stand for.
-struct Meaning {
-    /// For each word; those in phrases come last.
-    words: Vec<Vec<Sense>>,
-    /// Whether a sense is misspelt.
+/// Expansions of the words of a query.
+struct Interpretation {
+    /// Expansions of each word; those of phrases come last.
+    words: Vec<Vec<Expansion>>,
+    /// True if there is a fuzzy expansion.
     is_corrected: bool,
 }
 
-/// The nodes that were found: how many, and the place and the score of those on the page.
-struct Ranked {
+/// Total number of matches, and places and scores of the page.
+struct RankedPage {
     total: usize,
     page: Vec<(u32, f64)>,
 }
 
 impl SearchIndex {
-    /// Finds nodes.
+    /// Evaluates a query.
     ///
-    /// Words are compared without accents and case: whole, by their parts ("Node" of "getNodeInfo") and joined
-    /// ("NCBIGene:7157"). A node with the label that is asked for comes first, then one with the id. The cost is about
-    /// that of reading the lists of the rarest word, and as far as these go, of the others.
+    /// Words match without accents and case: whole, by part ("Node" of "getNodeInfo") and as compounds
+    /// ("NCBIGene:7157"). A node whose label equals the query ranks first, then one whose id does. The cost is about
+    /// that of reading the posting list of the rarest word, and the corresponding parts of the others.
     ///
     /// # Errors
-    /// [`SearchError`] if too much is asked, or nothing that could be found.
-    pub fn search(&self, query: &Query) -> Result<Found<'_>, SearchError> {
+    /// [`SearchError`] if a limit is exceeded, or the text has no token.
+    pub fn search(&self, query: &Query) -> Result<SearchResults<'_>, SearchError> {
         query.check()?;
-        let asked = Asked::parse(&query.text)?;
+        let asked = ParsedQuery::parse(&query.text)?;
         let filters = Filters::new(self, query, &asked);
-        let weights = Weights::new(self);
-        let written = self.meaning(query, &asked, false);
+        let weights = FieldWeights::new(self);
+        let written = self.interpret(query, &asked, false);
         let mut scorer = Scorer::new(&weights, query, &asked, &written.words);
         let mut ranked = self.rank(query, &filters, &scorer);
         if ranked.total > 0 {
             return Ok(self.found(query, ranked, &written.words, false, false));
         }
-        let misspelt = self.meaning(query, &asked, true);
+        let misspelt = self.interpret(query, &asked, true);
         if misspelt.is_corrected {
             scorer = Scorer::new(&weights, query, &asked, &misspelt.words);
             ranked = self.rank(query, &filters, &scorer);
@@ -89,65 +89,67 @@ impl SearchIndex {
         Ok(self.found(query, ranked, &misspelt.words, corrected, relaxed))
     }
 
-    /// What the words of a query may stand for.
-    fn meaning(&self, query: &Query, asked: &Asked, is_misspelt: bool) -> Meaning {
+    /// Expands the words of a query.
+    fn interpret(&self, query: &Query, asked: &ParsedQuery, is_misspelt: bool) -> Interpretation {
         let mut is_corrected = false;
-        let mut words: Vec<Vec<Sense>> = Vec::new();
+        let mut words: Vec<Vec<Expansion>> = Vec::new();
         for word in &asked.words {
-            let mut senses = self.written(word, query.prefix);
+            let mut expansions = self.exact_expansions(word, query.prefix);
             if is_misspelt && word.is_spelt && !query.exact {
-                is_corrected |= self.misspelt(&word.text, &mut senses);
+                is_corrected |= self.add_fuzzy_expansions(&word.text, &mut expansions);
             }
-            words.push(senses);
+            words.push(expansions);
         }
         for word in asked.phrases.iter().flatten() {
             let term = self.tables.vocabulary.find(word);
-            let senses = term.map(|term| Sense { term, penalty: 1.0 });
-            words.push(senses.into_iter().collect());
+            let expansions = term.map(|term| Expansion { term, penalty: 1.0 });
+            words.push(expansions.into_iter().collect());
         }
-        Meaning {
+        Interpretation {
             words,
             is_corrected,
         }
     }
 
-    /// The word itself, and if it is the last, those that begin with it, in the order of their texts.
-    fn written(&self, word: &Word, prefix: bool) -> Vec<Sense> {
+    /// Returns the word itself, and if it is the last one, the terms with it as prefix, in order of terms.
+    fn exact_expansions(&self, word: &QueryWord, prefix: bool) -> Vec<Expansion> {
         if !(prefix && word.is_last) {
             let term = self.tables.vocabulary.find(&word.text);
-            let sense = term.map(|term| Sense { term, penalty: 1.0 });
-            return sense.into_iter().collect();
+            let expansion = term.map(|term| Expansion { term, penalty: 1.0 });
+            return expansion.into_iter().collect();
         }
-        let begun = self.tables.vocabulary.beginning(&word.text).map(|term| {
+        let begun = self.tables.vocabulary.with_prefix(&word.text).map(|term| {
             let is_it = self.tables.vocabulary.text(term) == word.text;
-            let penalty = if is_it { 1.0 } else { BEGUN };
-            Sense { term, penalty }
+            let penalty = if is_it { 1.0 } else { PREFIX_PENALTY };
+            Expansion { term, penalty }
         });
         begun.collect()
     }
 
-    /// Adds the words that are nearly this one, and tells whether there are any.
-    fn misspelt(&self, text: &str, senses: &mut Vec<Sense>) -> bool {
-        let most = most_edits(text.chars().count());
+    /// Adds fuzzy matches; returns true if there are any.
+    fn add_fuzzy_expansions(&self, text: &str, expansions: &mut Vec<Expansion>) -> bool {
+        let most = max_edits(text.chars().count());
         if most == 0 || text.contains(char::is_numeric) {
             return false;
         }
-        let known: hashbrown::HashSet<u32> = senses.iter().map(|sense| sense.term).collect();
-        let near = self.tables.vocabulary.near(text, most).into_iter();
+        let known: hashbrown::HashSet<u32> =
+            expansions.iter().map(|expansion| expansion.term).collect();
+        let near = self.tables.vocabulary.fuzzy_matches(text, most).into_iter();
         let near = near.filter(|(term, distance)| *distance > 0 && !known.contains(term));
-        senses.extend(near.map(|(term, distance)| Sense {
+        expansions.extend(near.map(|(term, distance)| Expansion {
             term,
-            penalty: MISSPELT[distance - 1],
+            penalty: TYPO_PENALTIES[distance - 1],
         }));
-        senses.sort_by(|one, two| {
-            let [one, two] = [one, two].map(|sense| self.tables.vocabulary.text(sense.term));
+        expansions.sort_by(|one, two| {
+            let [one, two] =
+                [one, two].map(|expansion| self.tables.vocabulary.text(expansion.term));
             one.cmp(two)
         });
-        senses.len() > known.len()
+        expansions.len() > known.len()
     }
 
-    /// The nodes that the query allows and the words find, the first of them in order.
-    fn rank(&self, query: &Query, filters: &Filters<'_>, scorer: &Scorer<'_>) -> Ranked {
+    /// Returns the matches in order, up to the end of the page.
+    fn rank(&self, query: &Query, filters: &Filters<'_>, scorer: &Scorer<'_>) -> RankedPage {
         let node = |place: u32| {
             let node = self.knowledge.node_at(place);
             node.expect("what is in the index is in its graph")
@@ -177,32 +179,32 @@ impl SearchIndex {
         }
     }
 
-    /// As [`rank`](Self::rank), the best first: of most only that they are found is asked, and not how good they are.
-    fn rank_best(&self, query: &Query, filters: &Filters<'_>, scorer: &Scorer<'_>) -> Ranked {
+    /// As [`rank`](Self::rank), by relevance: most matches are only counted and not scored.
+    fn rank_best(&self, query: &Query, filters: &Filters<'_>, scorer: &Scorer<'_>) -> RankedPage {
         let compare = |one: &(u32, f64), two: &(u32, f64)| {
             let order = two.1.total_cmp(&one.1);
             order.then_with(|| self.compare_order(one.0, two.0))
         };
-        let mut best = Best::new(query.offset.saturating_add(query.limit), compare);
-        let total = scorer.each(filters, |place, score| {
+        let mut best = TopK::new(query.offset.saturating_add(query.limit), compare);
+        let total = scorer.for_each(filters, |place, score| {
             best.push((place, score));
             best.worst().map_or(0.0, |worst| worst.1)
         });
         let sorted = best.into_sorted().into_iter().skip(query.offset);
-        Ranked {
+        RankedPage {
             total,
             page: sorted.collect(),
         }
     }
 
-    /// As [`rank`](Self::rank), by something else than the score.
+    /// As [`rank`](Self::rank), by a key other than relevance.
     fn rank_by<K: Ord + Clone>(
         &self,
         query: &Query,
         filters: &Filters<'_>,
         scorer: &Scorer<'_>,
         key: impl Fn(u32) -> K,
-    ) -> Ranked {
+    ) -> RankedPage {
         let compare = |one: &(K, u32, f64), two: &(K, u32, f64)| {
             let keys = one.0.cmp(&two.0);
             let keys = if query.descending {
@@ -212,19 +214,19 @@ impl SearchIndex {
             };
             keys.then_with(|| self.compare_order(one.1, two.1))
         };
-        let mut best = Best::new(query.offset.saturating_add(query.limit), compare);
-        let total = scorer.each(filters, |place, score| {
+        let mut best = TopK::new(query.offset.saturating_add(query.limit), compare);
+        let total = scorer.for_each(filters, |place, score| {
             best.push((key(place), place, score));
             0.0
         });
         let sorted = best.into_sorted().into_iter().skip(query.offset);
-        Ranked {
+        RankedPage {
             total,
             page: sorted.map(|(_, place, score)| (place, score)).collect(),
         }
     }
 
-    /// Which of two nodes comes first among all.
+    /// Compares nodes by order of creation, then id.
     pub(super) fn compare_order(&self, one: u32, two: u32) -> Ordering {
         let orders = [one, two].map(|place| self.entries[place as usize].order);
         let id = |place| self.knowledge.id_at(place);
@@ -236,12 +238,12 @@ impl SearchIndex {
     fn found(
         &self,
         query: &Query,
-        ranked: Ranked,
-        words: &[Vec<Sense>],
+        ranked: RankedPage,
+        words: &[Vec<Expansion>],
         corrected: bool,
         relaxed: bool,
-    ) -> Found<'_> {
-        let mut finder = Finder::new(self, words);
+    ) -> SearchResults<'_> {
+        let mut finder = SnippetFinder::new(self, words);
         let hits = ranked.page.into_iter().take(query.limit);
         let hits = hits.filter_map(|(place, score)| {
             let node = self.knowledge.node_at(place)?;
@@ -252,7 +254,7 @@ impl SearchIndex {
                 snippet,
             })
         });
-        Found {
+        SearchResults {
             total: ranked.total,
             corrected,
             relaxed,

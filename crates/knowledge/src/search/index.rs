@@ -1,41 +1,41 @@
-//! The index: which words are in which nodes, kept up to date with a knowledge graph.
+//! The inverted index, updated incrementally from a knowledge graph.
 //!
-//! The index has a copy of the graph that it tells of; what changed since is found by comparing pages, and of a node
-//! that changed only the fields that differ are read, once as they were and once as they are. Postings are changed in
-//! place (see [`List`](super::list)), so that answers depend on the graph alone and not on how it came about: all sums
-//! that scores are made of are whole numbers.
+//! The index holds a copy of the graph that it describes; changes since are found by comparing pages, and of a changed
+//! node only the fields that differ are read, in the old and the new version. Posting lists are changed in place (see
+//! [`SortedList`](super::sorted_list)). All sums behind scores are integers, so that results depend on the graph alone
+//! and not on its history.
 
 use hashbrown::HashMap;
 use rayon::prelude::*;
 use smallvec::SmallVec;
 
 use super::fields::{FIELDS, Field, is_same, texts};
-use super::labels::Labels;
-use super::list::List;
+use super::sorted_list::SortedList;
+use super::tokenizer::Tokenizer;
+use super::trigram_index::TrigramIndex;
 use super::vocabulary::Vocabulary;
-use super::words::Reader;
 use crate::graph::{Knowledge, NodeRef};
 
-/// A thread reads no fewer places than this; in tests small graphs have several parts too.
-const PART: u32 = if cfg!(test) { 4 } else { 8_192 };
+/// Minimum number of places per parallel job; small in tests.
+const MIN_CHUNK: u32 = if cfg!(test) { 4 } else { 8_192 };
 
-/// How much there is at a place.
+/// Statistics of the node at a place.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Entry {
-    /// The words in each field.
+pub(super) struct NodeStats {
+    /// Number of words of each field.
     pub(super) lengths: [u32; FIELDS],
-    /// The trigrams of the label.
+    /// Number of trigrams of the label.
     pub(super) trigrams: u32,
-    /// The node's place in the order of nodes.
+    /// Rank in the order of creation.
     pub(super) order: u64,
 }
 
-/// The nodes with each of some names, which are in lower case.
+/// Places of the nodes with each name, in lower case.
 #[derive(Debug, Default)]
-pub(super) struct Named(HashMap<Box<str>, List<u32>>);
+pub(super) struct NameIndex(HashMap<Box<str>, SortedList<u32>>);
 
-impl Named {
-    pub(super) fn get(&self, name: &str) -> Option<&List<u32>> {
+impl NameIndex {
+    pub(super) fn get(&self, name: &str) -> Option<&SortedList<u32>> {
         self.0.get(&*name.to_lowercase())
     }
 
@@ -54,45 +54,46 @@ impl Named {
         }
     }
 
-    /// Adds names of nodes that all come after these.
-    fn append(&mut self, later: Named) {
+    /// Merges names of nodes that all follow these.
+    fn append(&mut self, later: NameIndex) {
         for (name, nodes) in later.0 {
             self.0.entry(name).or_default().append(nodes);
         }
     }
 }
 
-/// Everything that is found by words and names. That of all nodes can be made of parts.
+/// Tables of the index, which can be merged from those of parts of the nodes.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     pub(super) vocabulary: Vocabulary,
-    /// The words in each field of all nodes.
+    /// Number of words of each field of all nodes.
     pub(super) totals: [u64; FIELDS],
-    pub(super) types: Named,
-    pub(super) creators: Named,
-    pub(super) labels: Labels,
-    counter: Counter,
+    pub(super) types: NameIndex,
+    pub(super) creators: NameIndex,
+    pub(super) labels: TrigramIndex,
+    counter: TermCounter,
 }
 
-/// Full-text search over the nodes of a knowledge graph, as they were when it followed last.
+/// Full-text index of the nodes of a knowledge graph, as of the last update.
 #[derive(Debug, Default)]
 pub struct SearchIndex {
     pub(super) knowledge: Knowledge,
-    /// By place.
-    pub(super) entries: Vec<Entry>,
+    /// Statistics by place.
+    pub(super) entries: Vec<NodeStats>,
     pub(super) tables: Tables,
 }
 
-/// Counts the words of a node; what it holds is only kept for its room.
+/// Counts the terms of a node; its buffers are reused.
 #[derive(Debug, Default)]
-struct Counter {
-    reader: Reader,
-    /// A word, whether it is there now and not before, and the field, for each time that it is there.
+struct TermCounter {
+    reader: Tokenizer,
+    /// Occurrences: term, true if in the new version, and field.
     words: Vec<(u32, bool, u8)>,
 }
 
-impl Counter {
-    /// Reads some fields of a node as it was or is, and tells how many words they have. `number` tells that of a word.
+impl TermCounter {
+    /// Tokenizes some fields of a version of a node; returns their numbers of words. `number` returns the number of a
+    /// term.
     fn read(
         &mut self,
         node: &NodeRef<'_>,
@@ -115,9 +116,9 @@ impl Counter {
 }
 
 impl SearchIndex {
-    /// Brings the index up to date. What few changes take does not depend on the number of nodes; all nodes of a graph are
-    /// read by all threads.
-    pub fn follow(&mut self, now: &Knowledge) {
+    /// Updates the index to a state of the graph. The cost of few changes does not depend on the number of nodes; the
+    /// first update reads all nodes in parallel.
+    pub fn update(&mut self, now: &Knowledge) {
         if now.is_shared(&self.knowledge) {
             return;
         }
@@ -126,7 +127,7 @@ impl SearchIndex {
             self.build();
         } else {
             let places = now.places().max(before.places());
-            self.entries.resize(places as usize, Entry::default());
+            self.entries.resize(places as usize, NodeStats::default());
             for changed in now.changed_nodes(&before) {
                 let entry = &mut self.entries[changed.place as usize];
                 let nodes = [changed.before, changed.after];
@@ -134,22 +135,22 @@ impl SearchIndex {
             }
         }
         self.entries.truncate(now.places() as usize);
-        self.tables.vocabulary.settle();
+        self.tables.vocabulary.sort_new_terms();
     }
 
-    /// The graph that is searched.
+    /// Returns the graph of the last update.
     pub fn knowledge(&self) -> &Knowledge {
         &self.knowledge
     }
 
-    /// Reads all nodes.
+    /// Indexes all nodes.
     fn build(&mut self) {
         let knowledge = &self.knowledge;
         let places = knowledge.places();
-        self.entries = vec![Entry::default(); places as usize];
-        // Each part has words of its own, which are looked up once more.
+        self.entries = vec![NodeStats::default(); places as usize];
+        // Each part has a vocabulary of its own, which is merged.
         let part = places.div_ceil(rayon::current_num_threads() as u32);
-        let part = part.max(PART);
+        let part = part.max(MIN_CHUNK);
         let entries = self.entries.par_chunks_mut(part as usize);
         let parts = (0..entries.len() as u32).into_par_iter().zip(entries);
         let parts = parts.map(|(number, entries)| {
@@ -168,7 +169,7 @@ impl SearchIndex {
 }
 
 impl Tables {
-    /// With those of nodes that all come after these.
+    /// Merges the tables of nodes that all follow these.
     fn append(mut self, later: Tables) -> Tables {
         self.vocabulary.append(later.vocabulary);
         self.labels.append(later.labels);
@@ -180,8 +181,8 @@ impl Tables {
         self
     }
 
-    /// A node is not what it was: as it was before and as it is after, and how much there is at its place.
-    fn change(&mut self, place: u32, nodes: [Option<NodeRef<'_>>; 2], entry: &mut Entry) {
+    /// Updates the tables for a node, from its old to its new version, and its statistics.
+    fn change(&mut self, place: u32, nodes: [Option<NodeRef<'_>>; 2], entry: &mut NodeStats) {
         let is_changed = |field: &Field| match &nodes {
             [Some(before), Some(after)] => !is_same(*field, before, after),
             [Some(_), None] | [None, Some(_) | None] => true,
@@ -209,13 +210,13 @@ impl Tables {
         entry.order = order;
     }
 
-    /// Counts the words of some fields anew.
+    /// Updates the postings of some fields.
     fn change_words(
         &mut self,
         place: u32,
         nodes: &[Option<NodeRef<'_>>; 2],
         fields: &[Field],
-        entry: &mut Entry,
+        entry: &mut NodeStats,
     ) {
         let [before, after] = nodes;
         let (counter, vocabulary) = (&mut self.counter, &mut self.vocabulary);
@@ -228,7 +229,7 @@ impl Tables {
         }
         let mut lengths = [0; FIELDS];
         if let Some(after) = after {
-            lengths = counter.read(after, true, fields, |word| vocabulary.take(word));
+            lengths = counter.read(after, true, fields, |word| vocabulary.intern(word));
         }
         counter.words.sort_unstable();
         for word in counter.words.chunk_by(|one, two| one.0 == two.0) {

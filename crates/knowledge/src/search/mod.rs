@@ -1,13 +1,15 @@
-//! Full-text search over the nodes of a knowledge graph.
+//! Full-text search over the nodes of a knowledge graph: an inverted index with BM25F ranking, fuzzy and prefix
+//! matching.
 //!
-//! A [`SearchIndex`] follows a graph: it is told the graph as it is now, and reads what changed. It stands on
-//! [`Knowledge`](crate::Knowledge) alone. Texts become words (`words`), words have sorted lists of the nodes that have
-//! them (`vocabulary`, `list`), and a query is read (`parse`), answered from these lists (`find`, `sources`, `scorer`)
-//! and shown (`snippet`). Beside it a [`PartIndex`] finds what holds some letters anywhere (`parts`).
+//! A [`SearchIndex`] is updated incrementally from successive states of a graph. Texts are split into tokens
+//! (`tokenizer`), each term has a sorted posting list (`vocabulary`, `sorted_list`), and a query is parsed (`parse`),
+//! evaluated document at a time (`find`, `filters`, `scorer`, `bm25`) and illustrated by snippets (`snippet`). Similar
+//! labels are found by trigrams (`trigram_index`). Separately, a [`SubstringIndex`] finds texts that contain given
+//! characters anywhere (`substring_index`).
 
-mod best;
-mod list;
-mod words;
+mod sorted_list;
+mod tokenizer;
+mod top_k;
 
 mod data;
 mod fields;
@@ -18,25 +20,25 @@ mod parse;
 mod query;
 
 mod index;
-mod labels;
-mod parts;
+mod substring_index;
+mod trigram_index;
 
+mod bm25;
 mod filters;
 mod find;
 mod scorer;
 mod snippet;
-mod sources;
 
 pub use error::SearchError;
-pub use find::{Found, Hit};
+pub use find::{Hit, SearchResults};
 pub use index::SearchIndex;
-pub use labels::Similar;
-pub use parts::PartIndex;
 pub use query::{
-    DataFilter, DataTest, LARGEST_PAGE, LONGEST_PATH, LONGEST_QUERY, MOST_NAMED, MOST_TESTS,
-    MOST_WORDS, OrderBy, Query, Span,
+    DataFilter, DataTest, MAX_DATA_TESTS, MAX_PAGE, MAX_PATH_BYTES, MAX_QUERY_BYTES,
+    MAX_QUERY_NAMES, MAX_QUERY_WORDS, OrderBy, Query, TimeRange,
 };
 pub use snippet::Snippet;
+pub use substring_index::SubstringIndex;
+pub use trigram_index::SimilarLabel;
 
 #[cfg(test)]
 mod tests;

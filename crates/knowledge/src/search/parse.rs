@@ -1,49 +1,49 @@
-//! The text of a query, read.
+//! Parser of the text of a query.
 
 use super::error::SearchError;
-use super::query::MOST_WORDS;
-use super::words::{Kind, Reader, sequence};
+use super::query::MAX_QUERY_WORDS;
+use super::tokenizer::{TokenKind, Tokenizer, sequence};
 
-/// What a text asks for.
+/// A parsed query.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Asked {
-    /// Words in no phrase, each once.
-    pub(super) words: Vec<Word>,
-    /// Words that follow each other.
+pub(super) struct ParsedQuery {
+    /// Distinct words outside of phrases.
+    pub(super) words: Vec<QueryWord>,
+    /// Phrases: sequences of words.
     pub(super) phrases: Vec<Vec<String>>,
-    /// What is not wanted: all words of one of these.
-    pub(super) without: Vec<Without>,
-    /// All words and characters in sequence, but for those that are not wanted.
+    /// Exclusions.
+    pub(super) exclusions: Vec<Exclusion>,
+    /// All words and characters in sequence, without exclusions.
     pub(super) sequence: Vec<String>,
 }
 
-/// A word that is wanted.
+/// A required word.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Word {
-    /// Its folded form.
+pub(super) struct QueryWord {
+    /// Folded form.
     pub(super) text: String,
-    /// Whether it is the last of the query, so that it may be unfinished.
+    /// True if it is the last word of the query, and may be incomplete.
     pub(super) is_last: bool,
-    /// Whether it may be misspelt: pairs of characters are not.
+    /// True if it may be misspelt; bigrams may not.
     pub(super) is_spelt: bool,
 }
 
-/// What is not wanted.
+/// An exclusion.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Without {
-    /// These words, wherever they are.
-    Words(Vec<String>),
-    /// These words in sequence.
+pub(super) enum Exclusion {
+    /// Excludes nodes with all of these words.
+    WordTable(Vec<String>),
+    /// Excludes nodes with this phrase.
     Phrase(Vec<String>),
 }
 
-impl Asked {
-    /// Reads the text of a query; nothing is asked for if it is empty.
+impl ParsedQuery {
+    /// Parses the text of a query; the empty text has no requirements.
     ///
     /// # Errors
     /// [`SearchError::NoWord`], [`SearchError::TooMuch`].
-    pub(super) fn parse(text: &str) -> Result<Asked, SearchError> {
-        let mut asked = Asked::default();
+    pub(super) fn parse(text: &str) -> Result<ParsedQuery, SearchError> {
+        let mut asked = ParsedQuery::default();
         let mut rest = text.trim_start();
         while !rest.is_empty() {
             let minus = rest.strip_prefix('-');
@@ -57,7 +57,7 @@ impl Asked {
                 asked.phrase(phrase, minus.is_some());
                 after
             } else {
-                // A quotation mark that nothing closes is one sign among others.
+                // An unclosed quotation mark is punctuation.
                 let is_end = |c: char| c == '"' || c.is_whitespace();
                 let first = body.chars().next().map_or(0, char::len_utf8);
                 let end = body[first..].find(is_end);
@@ -75,7 +75,7 @@ impl Asked {
         Ok(asked)
     }
 
-    fn phrase(&mut self, text: &str, is_without: bool) {
+    fn phrase(&mut self, text: &str, is_excluded: bool) {
         let words = sequence(text);
         if words.is_empty() {
             return;
@@ -83,26 +83,28 @@ impl Asked {
         for word in &mut self.words {
             word.is_last = false;
         }
-        if is_without {
-            self.without.push(Without::Phrase(words));
+        if is_excluded {
+            self.exclusions.push(Exclusion::Phrase(words));
         } else {
             self.sequence.extend_from_slice(&words);
             self.phrases.push(words);
         }
     }
 
-    fn words(&mut self, text: &str, is_without: bool) {
-        let mut words: Vec<(String, Kind)> = Vec::new();
-        Reader::default().read(text, |token| match token.kind {
-            Kind::Word | Kind::Character => words.push((token.text.to_owned(), token.kind)),
-            Kind::Pair => {
-                // It says more than its characters, which came just before.
+    fn words(&mut self, text: &str, is_excluded: bool) {
+        let mut words: Vec<(String, TokenKind)> = Vec::new();
+        Tokenizer::default().read(text, |token| match token.kind {
+            TokenKind::Word | TokenKind::Character => {
+                words.push((token.text.to_owned(), token.kind));
+            }
+            TokenKind::Pair => {
+                // It replaces its two characters, which precede it.
                 for _ in 0..2 {
-                    words.pop_if(|last| last.1 == Kind::Character);
+                    words.pop_if(|last| last.1 == TokenKind::Character);
                 }
                 words.push((token.text.to_owned(), token.kind));
             }
-            Kind::Part | Kind::Compound => {}
+            TokenKind::Part | TokenKind::Compound => {}
         });
         if words.is_empty() {
             return;
@@ -110,19 +112,19 @@ impl Asked {
         for word in &mut self.words {
             word.is_last = false;
         }
-        if is_without {
+        if is_excluded {
             let words = words.into_iter().map(|(text, _)| text);
-            self.without.push(Without::Words(words.collect()));
+            self.exclusions.push(Exclusion::WordTable(words.collect()));
             return;
         }
         self.sequence.extend(sequence(text));
         let last = words.len() - 1;
         for (place, (text, kind)) in words.into_iter().enumerate() {
-            let is_spelt = kind == Kind::Word;
+            let is_spelt = kind == TokenKind::Word;
             let is_last = is_spelt && place == last;
             match self.words.iter_mut().find(|word| word.text == text) {
                 Some(word) => word.is_last |= is_last,
-                None => self.words.push(Word {
+                None => self.words.push(QueryWord {
                     text,
                     is_last,
                     is_spelt,
@@ -131,24 +133,24 @@ impl Asked {
         }
     }
 
-    /// How many words there are.
+    /// Number of words.
     fn count(&self) -> usize {
-        let without = self.without.iter().map(|without| match without {
-            Without::Words(words) | Without::Phrase(words) => words.len(),
+        let exclusions = self.exclusions.iter().map(|exclusions| match exclusions {
+            Exclusion::WordTable(words) | Exclusion::Phrase(words) => words.len(),
         });
-        self.sequence.len().max(self.words.len()) + without.sum::<usize>()
+        self.sequence.len().max(self.words.len()) + exclusions.sum::<usize>()
     }
 
     fn check(&self) -> Result<(), SearchError> {
         let count = self.count();
-        if count <= MOST_WORDS {
+        if count <= MAX_QUERY_WORDS {
             return Ok(());
         }
         Err(SearchError::TooMuch {
             what: "the text of a query",
             unit: "words",
             count,
-            most: MOST_WORDS,
+            most: MAX_QUERY_WORDS,
         })
     }
 }
@@ -159,18 +161,18 @@ mod tests {
 
     /// Words with "*" after what may be unfinished, phrases, and what is not wanted.
     fn read(text: &str) -> String {
-        let asked = Asked::parse(text).unwrap();
+        let asked = ParsedQuery::parse(text).unwrap();
         let words = asked.words.iter();
         let words =
             words.map(|word| format!("{}{}", word.text, if word.is_last { "*" } else { "" }));
         let phrases = asked.phrases.iter().map(|words| format!("{words:?}"));
-        let without = asked.without.iter().map(|without| match without {
-            Without::Words(words) => format!("-{}", words.join("&")),
-            Without::Phrase(words) => format!("-{words:?}"),
+        let exclusions = asked.exclusions.iter().map(|exclusions| match exclusions {
+            Exclusion::WordTable(words) => format!("-{}", words.join("&")),
+            Exclusion::Phrase(words) => format!("-{words:?}"),
         });
         words
             .chain(phrases)
-            .chain(without)
+            .chain(exclusions)
             .collect::<Vec<_>>()
             .join(" ")
     }
@@ -195,22 +197,22 @@ mod tests {
         ] {
             assert_eq!(read(text), expected, "{text}");
         }
-        let asked = Asked::parse("x \"y z\" 東京 -w").unwrap();
+        let asked = ParsedQuery::parse("x \"y z\" 東京 -w").unwrap();
         assert_eq!(asked.sequence, ["x", "y", "z", "東", "京"]);
-        assert_eq!(Asked::parse(" \n"), Ok(Asked::default()));
+        assert_eq!(ParsedQuery::parse(" \n"), Ok(ParsedQuery::default()));
     }
 
     #[test]
     fn what_has_no_word_or_too_many_is_refused() {
-        let refused = Asked::parse("-> \"!\" *").unwrap_err();
+        let refused = ParsedQuery::parse("-> \"!\" *").unwrap_err();
         assert_eq!(refused.code(), "invalid_value");
         assert!(refused.to_string().contains("no letter and no digit"));
-        let many = "-a ".repeat(MOST_WORDS + 1);
-        let refused = Asked::parse(&many).unwrap_err().to_string();
+        let many = "-a ".repeat(MAX_QUERY_WORDS + 1);
+        let refused = ParsedQuery::parse(&many).unwrap_err().to_string();
         assert!(
             refused.contains("has 65 words, and 64 is the most"),
             "{refused}"
         );
-        assert!(Asked::parse(&"\"".repeat(5_000)).is_err());
+        assert!(ParsedQuery::parse(&"\"".repeat(5_000)).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! What can be asked of the nodes.
+//! Search queries.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,48 +6,48 @@ use serde_json::Value as Json;
 
 use super::error::SearchError;
 
-/// The most bytes of the text of a query.
-pub const LONGEST_QUERY: usize = 4 << 10;
-/// The most words of a query, those in phrases and those that are excluded included.
-pub const MOST_WORDS: usize = 64;
-/// The most types, and the most creators, that a query names.
-pub const MOST_NAMED: usize = 1_000;
-/// The most tests of data in a query.
-pub const MOST_TESTS: usize = 16;
-/// The most bytes of a path into data.
-pub const LONGEST_PATH: usize = 512;
-/// The most nodes of one page of an answer.
-pub const LARGEST_PAGE: usize = 1_000;
+/// Maximum bytes of the text of a query.
+pub const MAX_QUERY_BYTES: usize = 4 << 10;
+/// Maximum number of words of a query, including phrases and exclusions.
+pub const MAX_QUERY_WORDS: usize = 64;
+/// Maximum number of types, and of creators, in a query.
+pub const MAX_QUERY_NAMES: usize = 1_000;
+/// Maximum number of data filters of a query.
+pub const MAX_DATA_TESTS: usize = 16;
+/// Maximum bytes of a path into data.
+pub const MAX_PATH_BYTES: usize = 512;
+/// Maximum number of nodes of a page of results.
+pub const MAX_PAGE: usize = 1_000;
 
-/// What is searched for.
+/// A search query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Query {
-    /// Words in any order, of which all are wanted; `"several words"` in sequence; `-word` or `-"several words"` to leave out
-    /// what has them. Nothing else means anything. If it is empty, all nodes are found that the rest allows.
+    /// Required words in any order; `"several words"` as a phrase; `-word` or `-"several words"` as exclusions. There
+    /// is no other syntax. If empty, all nodes match that pass the filters.
     pub text: String,
-    /// Only nodes with one of these types, whatever their case; all if there are none.
+    /// Types, one of which is required, ignoring case; any if empty.
     pub types: Vec<String>,
-    /// No nodes with one of these types, whatever their case.
+    /// Excluded types, ignoring case.
     pub exclude_types: Vec<String>,
-    /// Only nodes that one of these made, whatever their case; all if there are none.
+    /// Creators, one of which is required, ignoring case; any if empty.
     pub creators: Vec<String>,
-    /// Only nodes that were made in this time.
-    pub created: Span,
-    /// Only nodes that were changed last in this time.
-    pub modified: Span,
-    /// Only nodes whose data is all of this.
+    /// Range of the time of creation.
+    pub created: TimeRange,
+    /// Range of the time of the last change.
+    pub modified: TimeRange,
+    /// Filters by data, all of which are required.
     pub data: Vec<DataFilter>,
-    /// What comes first.
+    /// Sort key of results.
     pub order_by: OrderBy,
-    /// Whether the last comes first; by relevance the best are first in any case.
+    /// True for descending order; ignored by relevance, which always begins with the best.
     pub descending: bool,
-    /// How many are told, at most.
+    /// Maximum number of results returned.
     pub limit: usize,
-    /// How many are passed over before.
+    /// Number of results to skip.
     pub offset: usize,
-    /// Whether words are taken as they are, and not for misspelt ones.
+    /// True to disable fuzzy matching.
     pub exact: bool,
-    /// Whether the last word may be the begin of one.
+    /// True if the last word also matches as a prefix.
     pub prefix: bool,
 }
 
@@ -58,8 +58,8 @@ impl Default for Query {
             types: Vec::new(),
             exclude_types: Vec::new(),
             creators: Vec::new(),
-            created: Span::default(),
-            modified: Span::default(),
+            created: TimeRange::default(),
+            modified: TimeRange::default(),
             data: Vec::new(),
             order_by: OrderBy::default(),
             descending: false,
@@ -74,15 +74,16 @@ impl Default for Query {
 /// A time, in milliseconds since 1970, UTC; both ends are in it, and open if they are not said.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct Span {
+#[schemars(rename = "Span")]
+pub struct TimeRange {
     /// From when.
     pub from: Option<i64>,
     /// Until when.
     pub until: Option<i64>,
 }
 
-impl Span {
-    /// Whether a time is in it.
+impl TimeRange {
+    /// True if a time is in it.
     pub(super) fn has(self, time: i64) -> bool {
         self.from.is_none_or(|from| from <= time) && self.until.is_none_or(|until| time <= until)
     }
@@ -130,7 +131,7 @@ pub enum OrderBy {
 }
 
 impl Query {
-    /// Refuses what is too much, or cannot be.
+    /// Checks limits and ranges.
     pub(super) fn check(&self) -> Result<(), SearchError> {
         let paths = self.data.iter().map(|filter| filter.path.len());
         let limits = [
@@ -138,24 +139,24 @@ impl Query {
                 "the text of a query",
                 "bytes",
                 self.text.len(),
-                LONGEST_QUERY,
+                MAX_QUERY_BYTES,
             ),
-            ("a query", "types", self.types.len(), MOST_NAMED),
+            ("a query", "types", self.types.len(), MAX_QUERY_NAMES),
             (
                 "a query",
                 "excluded types",
                 self.exclude_types.len(),
-                MOST_NAMED,
+                MAX_QUERY_NAMES,
             ),
-            ("a query", "creators", self.creators.len(), MOST_NAMED),
-            ("a query", "tests of data", self.data.len(), MOST_TESTS),
+            ("a query", "creators", self.creators.len(), MAX_QUERY_NAMES),
+            ("a query", "tests of data", self.data.len(), MAX_DATA_TESTS),
             (
                 "a path into data",
                 "bytes",
                 paths.max().unwrap_or(0),
-                LONGEST_PATH,
+                MAX_PATH_BYTES,
             ),
-            ("a page of an answer", "nodes", self.limit, LARGEST_PAGE),
+            ("a page of an answer", "nodes", self.limit, MAX_PAGE),
         ];
         for (what, unit, count, most) in limits {
             if count > most {
@@ -168,7 +169,7 @@ impl Query {
             }
         }
         for (what, span) in [("created", self.created), ("modified", self.modified)] {
-            if let Span {
+            if let TimeRange {
                 from: Some(from),
                 until: Some(until),
             } = span

@@ -1,62 +1,64 @@
-//! The nodes that the words of a query find, with their scores.
+//! Document-at-a-time evaluation of posting lists with early termination.
 //!
-//! Lists of nodes are read side by side by place, led by the shortest. Once as many nodes are kept as are wanted, most of
-//! the others need not be scored: how often they have the words says already that they cannot be as good.
+//! Posting lists are intersected by place, led by the shortest. Once enough results are kept, upper bounds from term
+//! frequencies alone show for most nodes that they need not be scored (as in WAND).
 
+use super::bm25::{
+    Expansion, FieldWeights, K1, PostingCursor, PostingMatch, ScoreBounds, WordPostings,
+};
 use super::fields::Field;
-use super::filters::{Check, Filters};
-use super::list::PlaceSet;
-use super::parse::Asked;
+use super::filters::{FilterCursor, Filters};
+use super::parse::ParsedQuery;
 use super::query::Query;
-use super::sources::{Bounds, K1, Occurrence, Occurrences, Sense, Source, Weights};
-use super::words::sequence;
+use super::sorted_list::PlaceSet;
+use super::tokenizer::sequence;
 
 /// Finds and scores nodes by the words of a query.
 pub(super) struct Scorer<'a> {
-    weights: &'a Weights<'a>,
-    words: Vec<Scored<'a>>,
-    /// How many of the words are in phrases; they come last.
-    phrased: usize,
-    /// Of the last so many words every one is wanted; of all any, if none is.
+    weights: &'a FieldWeights<'a>,
+    words: Vec<ScoredWord<'a>>,
+    /// Number of words in phrases, which come last.
+    phrase_words: usize,
+    /// Number of the last words that are required; if 0, any word suffices.
     needed: usize,
-    /// The words of a label that is just what is asked for, and the node with such an id.
+    /// Words of a label that equals the query, and the node with such an id.
     sequence: &'a [String],
     id: Option<u32>,
-    /// More than any node has for all words.
+    /// Upper bound of the sum of all words.
     bound: f64,
 }
 
-/// A word, and what it says of a node that has much of it.
-struct Scored<'a> {
-    source: Source<'a>,
+/// A word and the upper bound of its contribution.
+struct ScoredWord<'a> {
+    source: WordPostings<'a>,
     most: f64,
 }
 
 impl<'a> Scorer<'a> {
-    /// For each word of a query what it may stand for; if there are none, all nodes are found.
+    /// Prepares the expansions of each word; without words, all nodes match.
     pub(super) fn new(
-        weights: &'a Weights<'a>,
+        weights: &'a FieldWeights<'a>,
         query: &Query,
-        asked: &'a Asked,
-        words: &[Vec<Sense>],
+        asked: &'a ParsedQuery,
+        words: &[Vec<Expansion>],
     ) -> Scorer<'a> {
         let index = weights.index;
         let nodes = index.knowledge.node_count() as f64;
-        let words = words.iter().map(|senses| {
-            let source = Source::new(weights, senses);
+        let words = words.iter().map(|expansions| {
+            let source = WordPostings::new(weights, expansions);
             let count = source.len() as f64;
             let rarity: f64 = ((nodes - count + 0.5) / (count + 0.5)).ln_1p();
-            Scored {
+            ScoredWord {
                 source,
                 most: rarity * (K1 + 1.0),
             }
         });
-        let words: Vec<Scored<'_>> = words.collect();
+        let words: Vec<ScoredWord<'_>> = words.collect();
         let bound = words.iter().map(|word| word.most).sum();
         let id = index.knowledge.find(query.text.trim());
         Scorer {
             weights,
-            phrased: asked.phrases.iter().map(Vec::len).sum(),
+            phrase_words: asked.phrases.iter().map(Vec::len).sum(),
             needed: words.len(),
             words,
             sequence: &asked.sequence,
@@ -65,43 +67,47 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    /// It is enough from now on to have all phrases, or if there are none, any word; tells whether that is less.
+    /// Requires only all phrases from now on, or any word if there are none; returns false if that changes nothing.
     pub(super) fn relax(&mut self) -> bool {
-        self.needed = self.phrased;
-        self.words.len() > self.phrased.max(1)
+        self.needed = self.phrase_words;
+        self.words.len() > self.phrase_words.max(1)
     }
 
-    /// Tells the nodes that are found and allowed, with their scores, and how many there are. Who is told says which score
-    /// the next has to reach; those that cannot are only counted.
-    pub(super) fn each(&self, filters: &Filters<'_>, found: impl FnMut(u32, f64) -> f64) -> usize {
+    /// Calls `found` with matching nodes that pass the filters and their scores; returns their number. The callback
+    /// returns the score that the next one has to reach; nodes that cannot reach it are only counted.
+    pub(super) fn for_each(
+        &self,
+        filters: &Filters<'_>,
+        found: impl FnMut(u32, f64) -> f64,
+    ) -> usize {
         let index = self.weights.index;
         let needed = &self.words[self.words.len() - self.needed..];
         let sources = needed.iter().map(|word| &word.source);
         let rarest = sources.min_by_key(|source| source.len());
         let allowed = filters.fewest();
-        let mut look = Look::new(self, filters, found);
+        let mut pass = ScoringPass::new(self, filters, found);
         match (rarest, allowed) {
             (Some(rarest), Some(allowed)) if allowed.len() < rarest.len() => {
-                allowed.each(|place| look.at(place));
+                allowed.for_each(|place| pass.at(place));
             }
-            (Some(rarest), _) => rarest.each(|place| look.at(place)),
+            (Some(rarest), _) => rarest.for_each(|place| pass.at(place)),
             (None, _) if !self.words.is_empty() => {
                 let mut any = PlaceSet::new(index.entries.len());
                 for word in &self.words {
-                    word.source.each(|place| any.insert(place));
+                    word.source.for_each(|place| any.insert(place));
                 }
-                any.iter().for_each(|place| look.at(place));
+                any.iter().for_each(|place| pass.at(place));
             }
-            (None, Some(allowed)) => allowed.each(|place| look.at(place)),
+            (None, Some(allowed)) => allowed.for_each(|place| pass.at(place)),
             (None, None) => index
                 .knowledge
                 .nodes()
-                .for_each(|node| look.at(node.place())),
+                .for_each(|node| pass.at(node.place())),
         }
-        look.total
+        pass.total
     }
 
-    /// Whether the label of a node is what is asked for.
+    /// True if the label of a node equals the query.
     fn is_label(&self, place: u32) -> bool {
         if !self.is_as_long(place) {
             return false;
@@ -110,43 +116,43 @@ impl<'a> Scorer<'a> {
         node.is_some_and(|node| sequence(node.label()) == self.sequence)
     }
 
-    /// Whether the label of a node has as many words as are asked for.
+    /// True if the label of a node has as many words as the query.
     fn is_as_long(&self, place: u32) -> bool {
         let lengths = self.weights.index.entries[place as usize].lengths;
         lengths[Field::Label as usize] as usize == self.sequence.len()
     }
 }
 
-/// Looks at places in their order, for all words at once.
-struct Look<'a, F> {
+/// One pass over ascending places, for all words at once.
+struct ScoringPass<'a, F> {
     scorer: &'a Scorer<'a>,
-    check: Check<'a>,
-    occurrences: Vec<Occurrences<'a>>,
-    /// The words in the order in which they are asked for.
+    check: FilterCursor<'a>,
+    occurrences: Vec<PostingCursor<'a>>,
+    /// Words in the order in which they are tested.
     asked: Vec<usize>,
-    /// What of them is at the place.
-    here: Vec<Option<Occurrence<'a>>>,
-    bounds: Vec<Bounds>,
+    /// Matches at the current place.
+    here: Vec<Option<PostingMatch<'a>>>,
+    bounds: Vec<ScoreBounds>,
     found: F,
-    /// The score that the next has to reach.
+    /// Score that the next node has to reach.
     least: f64,
     total: usize,
 }
 
-impl<'a, F: FnMut(u32, f64) -> f64> Look<'a, F> {
+impl<'a, F: FnMut(u32, f64) -> f64> ScoringPass<'a, F> {
     fn new(scorer: &'a Scorer<'a>, filters: &'a Filters<'_>, found: F) -> Self {
         let words = &scorer.words;
         let loose = words.len() - scorer.needed;
         let mut asked: Vec<usize> = (0..words.len()).collect();
         asked.sort_by_key(|&word| (word < loose, words[word].source.len()));
         let occurrences = words.iter().map(|word| word.source.occurrences());
-        Look {
+        ScoringPass {
             scorer,
             check: filters.check(),
             occurrences: occurrences.collect(),
             asked,
             here: words.iter().map(|_| None).collect(),
-            bounds: words.iter().map(|_| Bounds::default()).collect(),
+            bounds: words.iter().map(|_| ScoreBounds::default()).collect(),
             found,
             least: 0.0,
             total: 0,
@@ -187,7 +193,7 @@ impl<'a, F: FnMut(u32, f64) -> f64> Look<'a, F> {
         self.least = (self.found)(place, score);
     }
 
-    /// No less than the score of the node at the place, told without looking at it.
+    /// Upper bound of the score of the current node, from frequencies alone.
     fn bound(&mut self, place: u32) -> f64 {
         let scorer = self.scorer;
         let (mut score, mut is_label) = (0.0, true);
@@ -202,7 +208,7 @@ impl<'a, F: FnMut(u32, f64) -> f64> Look<'a, F> {
         if is_label && scorer.is_as_long(place) || scorer.id == Some(place) {
             return f64::INFINITY;
         }
-        // More than what rounding takes away.
+        // Covers rounding errors.
         score * (1.0 + 1e-9)
     }
 }

@@ -1,74 +1,74 @@
-//! The piece of a node that shows why it was found.
+//! Snippets: extracts of nodes with highlighted matches.
 
 use std::cmp::Reverse;
 use std::ops::Range;
 
 use hashbrown::HashMap;
 
+use super::bm25::Expansion;
 use super::fields::{Field, texts};
 use super::index::SearchIndex;
-use super::sources::Sense;
-use super::words::Reader;
+use super::tokenizer::Tokenizer;
 use crate::graph::NodeRef;
 
-/// About how many characters a snippet has.
+/// Approximate number of characters of a snippet.
 const LENGTH: usize = 160;
-/// How many of them are before the first word that was found.
+/// Number of characters before the first match.
 const BEFORE: usize = 40;
-/// Of a node no more bytes than this are read.
-const MOST_READ: usize = 1 << 16;
+/// Maximum bytes of a node that are read.
+const MAX_BYTES_READ: usize = 1 << 16;
 
-/// A piece of a text of a node, with the words that were found.
+/// An extract of a text of a node, with the matches in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snippet {
-    /// Where the text is: "label", "id", "types", "observation 2" (they count from 0), "data.a.b".
+    /// Location: "label", "id", "types", "observation 2" (counted from 0), "data.a.b".
     pub field: String,
-    /// The text, cut to about 160 characters around the first word that was found; "…" stands for the rest.
+    /// The text, truncated to about 160 characters around the first match; "…" marks omissions.
     pub text: String,
-    /// Where words were found, in bytes of `text`; in order and apart.
+    /// Ranges of the matches, in bytes of `text`; sorted and disjoint.
     pub matched: Vec<Range<usize>>,
 }
 
 /// Finds the words of a query in nodes.
-pub(super) struct Finder<'a> {
+pub(super) struct SnippetFinder<'a> {
     index: &'a SearchIndex,
-    /// Which words of the query a word may be meant by, a bit for each; there are no more than 64.
+    /// Words of the query that each term matches, as a bit set; there are at most 64.
     words: HashMap<u32, u64>,
     all: u64,
-    reader: Reader,
+    reader: Tokenizer,
 }
 
-/// A text with words that were found.
-struct Best {
+/// Text with the most matches so far.
+struct TopK {
     field: String,
     text: String,
     ranges: Vec<Range<usize>>,
     words: u64,
 }
 
-impl<'a> Finder<'a> {
-    pub(super) fn new(index: &'a SearchIndex, asked: &[Vec<Sense>]) -> Finder<'a> {
+impl<'a> SnippetFinder<'a> {
+    pub(super) fn new(index: &'a SearchIndex, asked: &[Vec<Expansion>]) -> SnippetFinder<'a> {
         let mut words: HashMap<u32, u64> = HashMap::new();
         for (place, senses) in asked.iter().enumerate() {
             for sense in senses {
                 *words.entry(sense.term).or_default() |= 1 << place;
             }
         }
-        Finder {
+        SnippetFinder {
             index,
             all: words.values().fold(0, |all, bits| all | bits),
             words,
-            reader: Reader::default(),
+            reader: Tokenizer::default(),
         }
     }
 
-    /// The text of a node that has the most words of the query, and of those the first.
+    /// Returns an extract of the text with the most words of the query, and of those the first.
     pub(super) fn snippet(&mut self, node: &NodeRef<'_>) -> Option<Snippet> {
         if self.words.is_empty() {
             return None;
         }
-        let mut best: Option<Best> = None;
-        let mut left = MOST_READ;
+        let mut best: Option<TopK> = None;
+        let mut left = MAX_BYTES_READ;
         for field in Field::ALL {
             texts(node, field, &mut |place, text| {
                 let known = best.as_ref().map_or(0, |best| best.words);
@@ -78,7 +78,7 @@ impl<'a> Finder<'a> {
                 left = left.saturating_sub(text.len());
                 let (words, ranges) = self.find(text);
                 if words.count_ones() > known.count_ones() {
-                    best = Some(Best {
+                    best = Some(TopK {
                         field: place.to_string(),
                         text: text.to_owned(),
                         ranges,
@@ -87,10 +87,10 @@ impl<'a> Finder<'a> {
                 }
             });
         }
-        best.map(Best::cut)
+        best.map(TopK::cut)
     }
 
-    /// The words of the query that are in a text, and where.
+    /// Returns the words of the query that occur in a text, and their ranges.
     fn find(&mut self, text: &str) -> (u64, Vec<Range<usize>>) {
         let (mut found, mut ranges) = (0, Vec::new());
         self.reader.read(text, |token| {
@@ -104,7 +104,7 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// Ranges that do not overlap: of those in each other the inner ones, and what is left joined.
+/// Makes ranges disjoint: drops ranges that contain others, and merges the rest.
 fn apart(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     ranges.sort_unstable_by_key(|range| (range.start, Reverse(range.end)));
     let mut inner: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
@@ -122,7 +122,7 @@ fn apart(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     inner
 }
 
-impl Best {
+impl TopK {
     fn cut(self) -> Snippet {
         let first = self.ranges.first().map_or(0, |range| range.start);
         let back = |end: usize, count: usize| {
@@ -135,7 +135,7 @@ impl Best {
                 .nth(count)
                 .map_or(self.text.len(), |(at, _)| from + at)
         };
-        // What is left over at the end is given to the begin.
+        // Unused length at the end is added at the beginning.
         let mut from = back(first, BEFORE);
         let to = ahead(from, LENGTH);
         if to == self.text.len() {

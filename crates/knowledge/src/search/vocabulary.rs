@@ -1,9 +1,8 @@
-//! All words of the nodes, each with the nodes that have it.
+//! Vocabulary of the inverted index: terms with their posting lists.
 //!
-//! A word is found by a hash table that holds numbers and no keys, those that begin alike by a list in order, and those
-//! that are nearly it by their lengths and signatures: one edit brings no more than one letter and takes no more
-//! than one, so that counts of bits leave few words of which the distance is measured. Signatures are read in a row, and
-//! nothing else is kept for it.
+//! Terms are looked up by a hash table without keys, by prefix in a sorted list, and fuzzily by length and letter
+//! signature: an edit adds at most one letter and removes at most one, so that popcounts leave few candidates for which
+//! the edit distance is computed. Signatures are scanned sequentially and are all the memory that fuzzy matching takes.
 
 use std::cmp::Ordering;
 use std::hash::BuildHasher;
@@ -12,22 +11,22 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 use rayon::prelude::*;
 
 use super::fields::Counts;
-use super::list::{List, Placed};
-use crate::graph::Entry;
+use super::sorted_list::{HasPlace, SortedList};
+use crate::graph::HashEntry;
 
-/// With so many new words at once, all are sorted anew.
+/// Number of new terms from which all are sorted again.
 const MANY: usize = 1_000;
-/// Words of fewer letters than this have none that is nearly the same, nor do those of more than the other.
-const NEAR: std::ops::RangeInclusive<usize> = 3..=64;
+/// Lengths in letters of terms that are matched fuzzily.
+const FUZZY_LENGTHS: std::ops::RangeInclusive<usize> = 3..=64;
 
-/// That a word is in a node, and how often.
+/// Posting: a node that contains a term, with frequencies.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Posting {
     place: u32,
     pub(super) counts: Counts,
 }
 
-impl Placed for Posting {
+impl HasPlace for Posting {
     fn place(&self) -> u32 {
         self.place
     }
@@ -36,31 +35,31 @@ impl Placed for Posting {
 #[derive(Debug, Default)]
 struct Term {
     text: Box<str>,
-    postings: List<Posting>,
+    postings: SortedList<Posting>,
 }
 
-/// Which letters a word has, for a quick look at what may be nearly the same.
+/// Signature of a term, for fuzzy matching.
 #[derive(Debug, Clone, Copy)]
-struct Near {
+struct FuzzyEntry {
     signature: u64,
     term: u32,
 }
 
-/// Words by number.
+/// Terms by number.
 #[derive(Debug, Default)]
 pub(super) struct Vocabulary {
     terms: Vec<Term>,
     free: Vec<u32>,
-    table: HashTable<Entry>,
+    table: HashTable<HashEntry>,
     hasher: DefaultHashBuilder,
-    order: List<u32>,
-    /// Words that are not in `order` yet.
+    order: SortedList<u32>,
+    /// Terms that are not in `order` yet.
     new: Vec<u32>,
-    /// By the number of letters.
-    near: Vec<Vec<Near>>,
+    /// Signatures by number of letters.
+    near: Vec<Vec<FuzzyEntry>>,
 }
 
-/// How many letters a word has and which, if it may be misspelt: numbers are not.
+/// Returns number of letters and signature of a term that may be misspelt; numbers are not.
 fn letters(text: &str) -> Option<(usize, u64)> {
     let (mut count, mut signature) = (0, 0);
     for c in text.chars() {
@@ -70,11 +69,11 @@ fn letters(text: &str) -> Option<(usize, u64)> {
         count += 1;
         signature |= 1 << (c as u32 & 63);
     }
-    NEAR.contains(&count).then_some((count, signature))
+    FUZZY_LENGTHS.contains(&count).then_some((count, signature))
 }
 
 impl Vocabulary {
-    /// How many words there are.
+    /// Number of terms.
     #[cfg(test)]
     pub(super) fn count(&self) -> usize {
         self.terms.len() - self.free.len()
@@ -84,25 +83,25 @@ impl Vocabulary {
         &self.terms[term as usize].text
     }
 
-    pub(super) fn postings(&self, term: u32) -> &List<Posting> {
+    pub(super) fn postings(&self, term: u32) -> &SortedList<Posting> {
         &self.terms[term as usize].postings
     }
 
-    fn entry(&self, text: &str, term: u32) -> Entry {
+    fn entry(&self, text: &str, term: u32) -> HashEntry {
         let hash = self.hasher.hash_one(text) as u32;
-        Entry { hash, number: term }
+        HashEntry { hash, number: term }
     }
 
-    /// The number of a word that is there.
+    /// Returns the number of a term.
     pub(super) fn find(&self, text: &str) -> Option<u32> {
         let entry = self.entry(text, 0);
-        let is_it = |other: &Entry| other.hash == entry.hash && self.text(other.number) == text;
-        let found = self.table.find(entry.spread(), is_it);
+        let is_it = |other: &HashEntry| other.hash == entry.hash && self.text(other.number) == text;
+        let found = self.table.find(entry.table_hash(), is_it);
         found.map(|entry| entry.number)
     }
 
-    /// The number of a word, which is there from now on.
-    pub(super) fn take(&mut self, text: &str) -> u32 {
+    /// Interns a term.
+    pub(super) fn intern(&mut self, text: &str) -> u32 {
         if let Some(term) = self.find(text) {
             return term;
         }
@@ -113,48 +112,48 @@ impl Vocabulary {
         self.terms[term as usize].text = text.into();
         let entry = self.entry(text, term);
         self.table
-            .insert_unique(entry.spread(), entry, |entry| entry.spread());
+            .insert_unique(entry.table_hash(), entry, |entry| entry.table_hash());
         if let Some((count, signature)) = letters(text) {
             if self.near.len() <= count {
                 self.near.resize_with(count + 1, Vec::new);
             }
-            self.near[count].push(Near { signature, term });
+            self.near[count].push(FuzzyEntry { signature, term });
         }
         self.new.push(term);
         term
     }
 
-    /// Says of some fields how often a word is in them at a place; a word that is nowhere any more goes.
+    /// Changes the frequencies of a term at a place; a term without postings is released.
     pub(super) fn put(&mut self, term: u32, place: u32, change: impl FnOnce(&mut Counts)) {
         let postings = &mut self.terms[term as usize].postings;
         let compare = |other: &Posting| other.place.cmp(&place);
         if let Some(posting) = postings.get_mut(compare) {
             change(&mut posting.counts);
-            if posting.counts.is_nothing() {
+            if posting.counts.is_ignorable() {
                 postings.remove(compare);
                 if postings.len() == 0 {
-                    self.give(term);
+                    self.release(term);
                 }
             }
             return;
         }
         let mut counts = Counts::default();
         change(&mut counts);
-        if !counts.is_nothing() {
+        if !counts.is_ignorable() {
             postings.insert(Posting { place, counts }, compare);
         }
     }
 
-    /// A word goes that is nowhere; it was there before the last [`settle`](Self::settle).
-    fn give(&mut self, term: u32) {
+    /// Releases a term without postings, which was interned before the last [`sort_new_terms`](Self::sort_new_terms).
+    fn release(&mut self, term: u32) {
         let text = std::mem::take(&mut self.terms[term as usize].text);
         let entry = self.entry(&text, term);
-        let is_it = |other: &Entry| other.number == term;
-        if let Ok(found) = self.table.find_entry(entry.spread(), is_it) {
+        let is_it = |other: &HashEntry| other.number == term;
+        if let Ok(found) = self.table.find_entry(entry.table_hash(), is_it) {
             found.remove();
         }
         let terms = &self.terms;
-        // Its own text is gone, and it is the only one that has none.
+        // Its own text was taken, and it is the only term with an empty one.
         self.order
             .remove(|&other| match &*terms[other as usize].text {
                 "" => Ordering::Equal,
@@ -169,16 +168,16 @@ impl Vocabulary {
         self.free.push(term);
     }
 
-    /// Adds the words of nodes that all come after these. Neither is settled.
+    /// Merges the vocabulary of nodes that all follow these. New terms of neither are sorted yet.
     pub(super) fn append(&mut self, later: Vocabulary) {
         for Term { text, postings } in later.terms {
-            let term = self.take(&text);
+            let term = self.intern(&text);
             self.terms[term as usize].postings.append(postings);
         }
     }
 
-    /// Puts new words into order.
-    pub(super) fn settle(&mut self) {
+    /// Sorts new terms into the order.
+    pub(super) fn sort_new_terms(&mut self) {
         let mut new = std::mem::take(&mut self.new);
         let terms = &self.terms;
         let text = |term: u32| &*terms[term as usize].text;
@@ -190,7 +189,7 @@ impl Vocabulary {
             return;
         }
         new.extend(self.order.iter());
-        // Most texts differ in their first bytes, which are compared without looking for them elsewhere.
+        // Most terms differ in their first bytes, which are compared without indirection.
         let begin = |term: u32| {
             let mut bytes = [0; 8];
             for (byte, &of) in bytes.iter_mut().zip(text(term).as_bytes()) {
@@ -204,27 +203,26 @@ impl Vocabulary {
             begins.then_with(|| text(one.1).cmp(text(two.1)))
         });
         let sorted: Vec<u32> = sorted.into_iter().map(|(_, term)| term).collect();
-        self.order = List::new(&sorted);
+        self.order = SortedList::new(&sorted);
     }
 
-    /// The words that begin with a text, in order.
-    pub(super) fn beginning<'a>(&'a self, text: &'a str) -> impl Iterator<Item = u32> + 'a {
-        let words = self.order.from(move |&term| self.text(term) < text);
+    /// Returns the terms with a prefix, sorted.
+    pub(super) fn with_prefix<'a>(&'a self, text: &'a str) -> impl Iterator<Item = u32> + 'a {
+        let words = self.order.lower_bound(move |&term| self.text(term) < text);
         let words = words.copied();
         words.take_while(move |&term| self.text(term).starts_with(text))
     }
 
-    /// The words that differ from a text by up to so many edits (Damerau and Levenshtein: a letter more, less, another, or
-    /// two exchanged), with how many, in no order.
-    pub(super) fn near(&self, text: &str, most: usize) -> Vec<(u32, usize)> {
+    /// Returns the terms within `most` edits (Damerau-Levenshtein distance) of a text, with the distances, unsorted.
+    pub(super) fn fuzzy_matches(&self, text: &str, most: usize) -> Vec<(u32, usize)> {
         let Some((count, signature)) = letters(text) else {
             return Vec::new();
         };
         let lengths = count.saturating_sub(most)..(count + most + 1).min(self.near.len());
         let all = lengths.flat_map(|length| &self.near[length]);
-        // An edit puts in one letter at most, and takes out one at most.
+        // An edit adds at most one letter, and removes at most one.
         let lacks = |one: u64, other: u64| (one & !other).count_ones() as usize;
-        let may_be = |near: &&Near| {
+        let may_be = |near: &&FuzzyEntry| {
             let near = near.signature;
             lacks(near, signature).max(lacks(signature, near)) <= most
         };
@@ -270,12 +268,12 @@ mod tests {
                     if places.is_empty() {
                         plain.remove(&text);
                         // It may be one of this round.
-                        vocabulary.settle();
+                        vocabulary.sort_new_terms();
                     }
-                    let term = vocabulary.take(&text);
+                    let term = vocabulary.intern(&text);
                     vocabulary.put(term, place, |counts| counts.set(Field::Label, count));
                 }
-                vocabulary.settle();
+                vocabulary.sort_new_terms();
             }
             prop_assert_eq!(vocabulary.count(), plain.len());
             for (text, places) in &plain {
@@ -284,11 +282,11 @@ mod tests {
                 prop_assert!(found.eq(places.iter().map(|(&place, &count)| (place, count))));
             }
             for begin in ["", "a", "ab", "cd", "d1", "e"] {
-                let found = vocabulary.beginning(begin).map(|term| vocabulary.text(term));
+                let found = vocabulary.with_prefix(begin).map(|term| vocabulary.text(term));
                 prop_assert!(found.eq(plain.keys().filter(|text| text.starts_with(begin))));
             }
             for most in 1..3 {
-                let found = vocabulary.near(&asked, most).into_iter();
+                let found = vocabulary.fuzzy_matches(&asked, most).into_iter();
                 let mut found: Vec<(&str, usize)> = found.map(|(term, distance)| (vocabulary.text(term), distance)).collect();
                 found.sort_unstable();
                 let all = plain.keys().filter(|text| text.len() > 2 && !text.contains('1'));
@@ -307,13 +305,13 @@ mod tests {
             .collect();
         for chunk in texts.chunks(MANY + 1) {
             for text in chunk {
-                let term = vocabulary.take(text);
+                let term = vocabulary.intern(text);
                 vocabulary.put(term, 0, |counts| counts.set(Field::Id, 1));
             }
-            vocabulary.settle();
+            vocabulary.sort_new_terms();
         }
         texts.sort_unstable();
-        let found = vocabulary.beginning("").map(|term| vocabulary.text(term));
+        let found = vocabulary.with_prefix("").map(|term| vocabulary.text(term));
         assert!(found.eq(texts.iter()));
     }
 }

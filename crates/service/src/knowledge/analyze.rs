@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use fibula_knowledge::Direction;
 use fibula_knowledge::network::{
-    Components, Degrees, Filter, Grouping, Network, NetworkError, Order, Part, Sample, Scores,
-    Span, Surfing, USUAL_WORK,
+    CommunityOptions, Components, DEFAULT_WORK, Degrees, DistanceBounds, Filter, Network,
+    NetworkError, PageRankOptions, Sample, Scores, Subgraph, TopologicalOrder,
 };
 use fibula_knowledge::progress::Watch;
 use schemars::JsonSchema;
@@ -196,8 +196,8 @@ pub struct GroupShown {
     pub nodes: Vec<String>,
 }
 
-impl From<Span> for ExactOrRange {
-    fn from(span: Span) -> ExactOrRange {
+impl From<DistanceBounds> for ExactOrRange {
+    fn from(span: DistanceBounds) -> ExactOrRange {
         if span.is_exact() {
             ExactOrRange::Exact(span.least)
         } else {
@@ -240,7 +240,7 @@ impl Analysis {
 struct AnalysisRun<'a> {
     request: &'a Analyze,
     network: &'a Network,
-    part: Part<'a>,
+    part: Subgraph<'a>,
     paging: Paging,
     offset: usize,
     limit: usize,
@@ -275,7 +275,7 @@ impl Service {
             let asked = AnalysisRun {
                 request,
                 network: &network,
-                part: network.part(&filter),
+                part: network.subgraph(&filter),
                 paging,
                 offset: paging.after().map_or(0, |after| after as usize + 1),
                 limit: limit as usize,
@@ -314,9 +314,9 @@ impl AnalysisRun<'_> {
                 ..ranked(&part.betweenness(weighted, sample, watch)?)
             }),
             Analysis::Pagerank => {
-                let surfing = Surfing {
+                let surfing = PageRankOptions {
                     weighted,
-                    ..Surfing::default()
+                    ..PageRankOptions::default()
                 };
                 Ok(ranked(&part.pagerank(&surfing, watch)?))
             }
@@ -334,11 +334,11 @@ impl AnalysisRun<'_> {
                 Ok(answer)
             }
             Analysis::Communities => {
-                let grouping = Grouping {
+                let grouping = CommunityOptions {
                     resolution: self.request.resolution.unwrap_or(1.0),
                     weighted,
                     seed: SEED,
-                    ..Grouping::default()
+                    ..CommunityOptions::default()
                 };
                 let found = part.communities(&grouping, watch)?;
                 Ok(AnalysisResult {
@@ -350,7 +350,7 @@ impl AnalysisRun<'_> {
             Analysis::StrongComponents => Ok(self.groups(&part.strong_components(watch)?)),
             Analysis::Cores => {
                 let cores = part.cores();
-                let values = cores.of.iter().map(|&core| f64::from(core));
+                let values = cores.numbers.iter().map(|&core| f64::from(core));
                 Ok(ranked(&Scores {
                     values: values.collect(),
                     errors: None,
@@ -390,7 +390,7 @@ impl AnalysisRun<'_> {
         let vertices = self.part.vertices();
         let shown = self.offset..(self.offset + self.limit + 1).min(groups.sizes.len());
         let mut members: Vec<Vec<String>> = vec![Vec::new(); shown.len()];
-        for (&group, &vertex) in groups.of.iter().zip(&*vertices) {
+        for (&group, &vertex) in groups.labels.iter().zip(&*vertices) {
             let place = (group as usize).checked_sub(shown.start);
             if let Some(own) = place.and_then(|place| members.get_mut(place))
                 && own.len() < MEMBERS
@@ -438,7 +438,7 @@ impl AnalysisRun<'_> {
 
     fn order(&self, watch: &Watch<'_>) -> Result<AnalysisResult, NetworkError> {
         Ok(match self.part.order(watch)? {
-            Order::Acyclic(vertices) => {
+            TopologicalOrder::Acyclic(vertices) => {
                 let total = vertices.len();
                 let page = self.paging.page((0..).zip(vertices), |vertex| {
                     EndpointSummary::of(self.network, vertex)
@@ -450,7 +450,7 @@ impl AnalysisRun<'_> {
                     ..AnalysisResult::default()
                 }
             }
-            Order::Cycle(edges) => {
+            TopologicalOrder::Cycle(edges) => {
                 let (cycle, next_cursor) = self.edges(&edges);
                 AnalysisResult {
                     cycle: Some(cycle),
@@ -465,7 +465,7 @@ impl AnalysisRun<'_> {
     fn structure(&self, watch: &Watch<'_>) -> Result<AnalysisResult, NetworkError> {
         let structure = self.part.structure(watch)?;
         let clustering = self.part.clustering(watch)?;
-        let distances = self.part.distances(USUAL_WORK, watch)?;
+        let distances = self.part.distances(DEFAULT_WORK, watch)?;
         Ok(AnalysisResult {
             total: structure.vertices,
             structure: Some(StructureShown {

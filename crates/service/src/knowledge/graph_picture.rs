@@ -8,7 +8,7 @@ use fibula_drawing::sketch::{
     self, Flow, Force, Marks, Method, Options, Scene, SketchError, Subject, Theme,
 };
 use fibula_graph_formats::{self as network, Format, Graph};
-use fibula_knowledge::network::{Filter, Network, Walk};
+use fibula_knowledge::network::{Filter, NeighbourhoodQuery, Network};
 use fibula_knowledge::progress::Watch;
 use fibula_knowledge::{EdgeRef, Knowledge, NodeRef};
 use schemars::JsonSchema;
@@ -370,7 +370,7 @@ fn around(
     depth: Option<u32>,
 ) -> Result<BTreeSet<String>, Refusal> {
     let start = node_lookup::end_id(graph, text)?;
-    let near = network.neighbours(&Walk {
+    let near = network.neighbours(&NeighbourhoodQuery {
         starts: vec![start.clone()],
         depth: depth.unwrap_or(2),
         filter: Filter::default(),

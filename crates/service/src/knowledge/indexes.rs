@@ -23,11 +23,11 @@ impl Project {
         let graph = snapshot.document.knowledge();
         if is_present {
             let mut index = lock_index(&self.graphs.index);
-            index.follow(graph);
+            index.update(graph);
             return read(&index);
         }
         let mut index = SearchIndex::default();
-        index.follow(graph);
+        index.update(graph);
         read(&index)
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use fibula_core::edit::Origin;
-use fibula_knowledge::network::{Filter, Likeness};
+use fibula_knowledge::network::{Filter, SimilarityMeasure};
 use fibula_knowledge::{Direction, Knowledge, is_same_type};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -134,12 +134,12 @@ impl Service {
             Ok(similar)
         })?;
         let network = project.network(graph);
-        let part = network.part(&Filter::default());
+        let part = network.subgraph(&Filter::default());
         let pairs: Vec<(&str, &str)> = suggestions
             .iter()
             .map(|(id, _)| (kept.id(), id.as_str()))
             .collect();
-        let near = part.likeness(&pairs, Likeness::Jaccard)?;
+        let near = part.similarities(&pairs, SimilarityMeasure::Jaccard)?;
         let suggestions = suggestions.iter().zip(near);
         let suggestions = suggestions.filter_map(|((id, label_likeness), neighbor_likeness)| {
             Some(Suggestion {

@@ -227,12 +227,12 @@ pub(super) fn violations(graph: &Knowledge) -> usize {
     };
     let nodes = graph.nodes().filter(|node| {
         let types: Vec<String> = node.types().map(str::to_owned).collect();
-        schema.node_objections(&types).next().is_some()
+        schema.node_violations(&types).next().is_some()
     });
     let edges = graph.edges().filter(|edge| {
         let ends = [types(edge.source()), types(edge.target())];
         let ends = ends.each_ref().map(Option::as_deref);
-        !schema.edge_objections(edge.ty(), ends).is_empty()
+        !schema.edge_violations(edge.ty(), ends).is_empty()
     });
     nodes.count() + edges.count()
 }

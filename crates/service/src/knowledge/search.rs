@@ -1,6 +1,6 @@
 //! Full-text search for nodes.
 
-use fibula_knowledge::search::{DataFilter, DataTest, Hit, OrderBy, Query, Span};
+use fibula_knowledge::search::{DataFilter, DataTest, Hit, OrderBy, Query, TimeRange};
 use fibula_knowledge::{Knowledge, NodeRef};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -136,8 +136,8 @@ impl SearchNodes {
             types: self.types.clone(),
             exclude_types: self.exclude_types.clone(),
             creators: self.creators.clone(),
-            created: Span::default(),
-            modified: Span {
+            created: TimeRange::default(),
+            modified: TimeRange {
                 from: self.modified_from.map(|time| time.0),
                 until: self.modified_until.map(|time| time.0),
             },

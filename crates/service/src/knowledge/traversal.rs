@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use fibula_knowledge::network::{
-    Between, Bounds, Filter, Hop, MOST_PATHS, Network, NetworkError, Path, Walk,
+    Filter, Hop, MAX_PATHS, NeighbourhoodQuery, Network, NetworkError, Path, PathLimits, PathQuery,
 };
 use fibula_knowledge::{Direction, NodeRef};
 use schemars::JsonSchema;
@@ -279,7 +279,7 @@ impl Service {
         let network = project.network(graph);
         let offset = paging.after().map_or(0, |after| after as usize + 1);
         let start = node_lookup::end_id(graph, &request.node)?;
-        let walk = Walk {
+        let walk = NeighbourhoodQuery {
             starts: vec![start.clone()],
             depth,
             filter: Filter {
@@ -337,7 +337,7 @@ impl Service {
         let snapshot = project.at(request.revision)?;
         let graph = snapshot.document.knowledge();
         let network = project.network(graph);
-        let between = Between {
+        let between = PathQuery {
             source: node_lookup::end_id(graph, &request.source)?,
             target: node_lookup::end_id(graph, &request.target)?,
             weighted: request.weighted,
@@ -350,10 +350,10 @@ impl Service {
             },
         };
         let (count, most) = (request.count.unwrap_or(1), request.max_length);
-        if !(1..=MOST_PATHS).contains(&count) {
+        if !(1..=MAX_PATHS).contains(&count) {
             let message = format!("count is {count}");
             return Err(Refusal::new("invalid_value", message)
-                .hint(format!("give 1 to {MOST_PATHS}, or leave it out")));
+                .hint(format!("give 1 to {MAX_PATHS}, or leave it out")));
         }
         if count > 1 && most.is_some() && request.weighted {
             let message = "several paths by weights have no max_length";
@@ -369,14 +369,14 @@ impl Service {
                 }
                 (count, None) => Ok((network.k_shortest_paths(&between, count, watch)?, false)),
                 (count, Some(most)) => {
-                    let bounds = Bounds {
+                    let bounds = PathLimits {
                         paths: count,
                         steps: MOST_STEPS,
                     };
                     let paths = network.all_paths(&between, most, bounds, watch)?;
                     Ok((
                         paths.paths,
-                        paths.cut == Some(fibula_knowledge::network::Cut::Steps),
+                        paths.truncation == Some(fibula_knowledge::network::Truncation::Steps),
                     ))
                 }
             }
@@ -420,7 +420,7 @@ impl Service {
         let most = most.clamp(1, MOST as usize);
         let paging = Paging::new(None, request.cursor.as_deref())?;
         let offset = paging.after().map_or(0, |after| after as usize + 1);
-        let bounds = Bounds {
+        let bounds = PathLimits {
             paths: MOST_WALKED,
             steps: MOST_STEPS,
         };
@@ -443,7 +443,7 @@ impl Service {
             success: true,
             found: !found.paths.is_empty(),
             total: Some(found.paths.len()),
-            truncated: found.cut.is_some().then_some(true),
+            truncated: found.truncation.is_some().then_some(true),
             paths: page.items,
             revision: snapshot.head.revision,
             next_cursor: page.next_cursor,

@@ -3,8 +3,8 @@
 use fibula_core::edit::{Checked, Edit, EditError, KnowledgeEdit, Origin, Stage};
 use fibula_core::graph::Document;
 use fibula_knowledge::{
-    Edge, EdgeRef, FunctionEnd, Knowledge, Node, NodeRef, Objection, Observation, Observing,
-    Schema, Strictness, is_same_type,
+    Edge, EdgeRef, FunctionEnd, Knowledge, Node, NodeRef, Observation, ObservationChange, Schema,
+    SchemaViolation, Strictness, is_same_type,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -116,8 +116,8 @@ impl<'a> Writer<'a> {
     }
 
     /// Refuses or warns of violations of the schema, depending on its strictness.
-    fn object(&mut self, what: &str, objections: &[Objection]) -> Result<(), Refusal> {
-        let texts: Vec<String> = objections.iter().map(Objection::to_string).collect();
+    fn object(&mut self, what: &str, objections: &[SchemaViolation]) -> Result<(), Refusal> {
+        let texts: Vec<String> = objections.iter().map(SchemaViolation::to_string).collect();
         match self.graph().schema().strict {
             Strictness::Off => Ok(()),
             _ if texts.is_empty() => Ok(()),
@@ -141,8 +141,8 @@ impl<'a> Writer<'a> {
         let before = self.graph().find(&node.id);
         let is_known = before.is_some_and(|before| before.types().eq(&node.types));
         if !is_known {
-            let objections = self.graph().schema().node_objections(&node.types);
-            let objections: Vec<Objection> = objections.collect();
+            let objections = self.graph().schema().node_violations(&node.types);
+            let objections: Vec<SchemaViolation> = objections.collect();
             self.object(&format!("node '{}'", node.id), &objections)?;
         }
         self.counts.nodes += 1;
@@ -158,7 +158,7 @@ impl<'a> Writer<'a> {
         });
         let objections = graph
             .schema()
-            .edge_objections(&edge.ty, types.each_ref().map(Option::as_deref));
+            .edge_violations(&edge.ty, types.each_ref().map(Option::as_deref));
         self.object(&format!("edge '{}'", edge.id), &objections)?;
         self.counts.edges += 1;
         self.push(KnowledgeEdit::PutEdge(Box::new(edge)))
@@ -276,7 +276,7 @@ impl<'a> Writer<'a> {
     ) -> Result<(), Refusal> {
         let node = self.graph().node(id).map_err(EditError::from)?;
         let first = (node.observations().len() - remove.len()) as u32;
-        let observing = Observing {
+        let observing = ObservationChange {
             id: id.to_owned(),
             remove,
             insert: (first..).zip(add).collect(),

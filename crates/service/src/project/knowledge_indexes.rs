@@ -3,13 +3,13 @@
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use fibula_knowledge::network::Network;
-use fibula_knowledge::search::{PartIndex, SearchIndex};
+use fibula_knowledge::search::{SearchIndex, SubstringIndex};
 
 /// Search indexes that follow the graph, and the network of the state requested last.
 #[derive(Debug, Default)]
 pub(crate) struct KnowledgeIndexes {
     pub(crate) index: Mutex<SearchIndex>,
-    pub(crate) parts: Mutex<PartIndex>,
+    pub(crate) parts: Mutex<SubstringIndex>,
     pub(crate) network: Mutex<Option<Arc<Network>>>,
 }
 

@@ -1,36 +1,36 @@
-//! Dividing communities into parts that hang together, which then are moved as a whole: the refinement of Leiden.
+//! Refinement of Leiden: splits communities into well-connected parts.
 
-use super::weave::{Tally, Weave};
+use super::weighted_graph::{SparseSums, WeightedGraph};
 use crate::network::random::Random;
 use crate::progress::{Cancelled, Progress};
 
-/// How random the choice among good parts is.
+/// Randomness (theta) of the choice of parts.
 const RANDOMNESS: f64 = 0.01;
-/// After so many vertices it is asked whether the answer is still wanted.
-const OFTEN: usize = 1 << 14;
+/// Number of vertices between two checks for cancellation.
+const CHECK_INTERVAL: usize = 1 << 14;
 
-/// Divides communities, whose numbers are below that of vertices, into parts, each called as one of its vertices. Each
-/// vertex joins a part to which it is joined itself, if at all, so that parts hang together.
+/// Splits communities into connected parts, each numbered as one of its vertices. A vertex may join only a part to
+/// which it is adjacent.
 pub(super) fn refine(
-    weave: &Weave,
+    graph: &WeightedGraph,
     of: &[u32],
     resolution: f64,
     random: &mut Random,
     progress: &Progress<'_>,
 ) -> Result<Vec<u32>, Cancelled> {
-    let vertices = weave.vertices();
-    let expected = resolution / weave.all;
-    let randomness = RANDOMNESS * weave.mean();
+    let vertices = graph.vertices();
+    let expected = resolution / graph.all;
+    let randomness = RANDOMNESS * graph.mean();
     let mut whole = vec![0.0; vertices as usize];
     for (vertex, &community) in of.iter().enumerate() {
-        whole[community as usize] += weave.mass[vertex];
+        whole[community as usize] += graph.mass[vertex];
     }
     let mut parts: Vec<u32> = (0..vertices).collect();
-    let mut mass = weave.mass.clone();
-    // What joins each part to the rest of its community.
+    let mut mass = graph.mass.clone();
+    // Weight between each part and the rest of its community.
     let rest = |vertex: u32| {
         let own = of[vertex as usize];
-        let steps = weave
+        let steps = graph
             .steps(vertex)
             .filter(|(other, _)| of[*other as usize] == own);
         steps.map(|(_, weight)| weight).sum()
@@ -39,17 +39,14 @@ pub(super) fn refine(
     let mut is_alone = vec![true; vertices as usize];
     let mut order: Vec<u32> = (0..vertices).collect();
     random.shuffle(&mut order);
-    let mut to = Tally::new(vertices);
+    let mut to = SparseSums::new(vertices);
     let mut good: Vec<(u32, f64)> = Vec::new();
     for (count, vertex) in order.into_iter().enumerate() {
-        if count.is_multiple_of(OFTEN) {
-            progress.add(0);
-            if progress.is_ended() {
-                return Err(Cancelled);
-            }
+        if count.is_multiple_of(CHECK_INTERVAL) {
+            progress.advance(0)?;
         }
         let whole = whole[of[vertex as usize] as usize];
-        // Whether a part is joined to the rest of the community at least as strongly as is expected.
+        // True if a part is connected to the rest of its community at least as strongly as expected.
         let is_well_joined = |part: u32, mass: &[f64], joins: &[f64]| {
             let mass = mass[part as usize];
             joins[part as usize] >= expected * mass * (whole - mass)
@@ -57,23 +54,23 @@ pub(super) fn refine(
         if !is_alone[vertex as usize] || !is_well_joined(vertex, &mass, &joins) {
             continue;
         }
-        let own = weave.mass[vertex as usize];
-        for (other, weight) in weave.steps(vertex) {
+        let own = graph.mass[vertex as usize];
+        for (other, weight) in graph.steps(vertex) {
             if of[other as usize] == of[vertex as usize] && weight > 0.0 {
                 to.add(parts[other as usize], weight);
             }
         }
         good.clear();
         for &part in &to.touched {
-            let gain = to.of(part) - expected * own * mass[part as usize];
+            let gain = to.get(part) - expected * own * mass[part as usize];
             if gain >= 0.0 && is_well_joined(part, &mass, &joins) {
                 good.push((part, gain));
             }
         }
-        if let Some(part) = chosen(&mut good, randomness, random) {
+        if let Some(part) = choose(&mut good, randomness, random) {
             parts[vertex as usize] = part;
             mass[part as usize] += own;
-            joins[part as usize] += joins[vertex as usize] - 2.0 * to.of(part);
+            joins[part as usize] += joins[vertex as usize] - 2.0 * to.get(part);
             is_alone[part as usize] = false;
             is_alone[vertex as usize] = false;
         }
@@ -82,8 +79,8 @@ pub(super) fn refine(
     Ok(parts)
 }
 
-/// One of some, the likelier, the more is gained by it; or none, which gains nothing.
-fn chosen(good: &mut [(u32, f64)], randomness: f64, random: &mut Random) -> Option<u32> {
+/// Chooses a part with a probability that grows exponentially with its gain, or none, whose gain is 0.
+fn choose(good: &mut [(u32, f64)], randomness: f64, random: &mut Random) -> Option<u32> {
     let most = good.iter().map(|(_, gain)| *gain).fold(0.0, f64::max);
     let likelihood = |gain: f64| ((gain - most) / randomness).exp();
     let mut sum = likelihood(0.0);

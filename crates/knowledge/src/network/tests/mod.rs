@@ -1,4 +1,4 @@
-//! The network against models that are written plainly, and against what another program says.
+//! Network analyses against naive models and against the results of another program.
 
 #![expect(
     clippy::float_cmp,
@@ -6,19 +6,19 @@
 )]
 
 mod deep;
-mod parts;
+mod neighbourhood;
 mod paths;
 mod peers;
 mod plain;
 mod refusals;
-mod walks;
+mod subgraph;
 
 use std::ops::ControlFlow;
 
 use super::*;
 use crate::graph::{Direction, Edge, Knowledge, Node};
 
-/// Nobody ends the work.
+/// Callback that never cancels.
 fn on(_: u64, _: u64) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
@@ -58,7 +58,7 @@ fn edge(order: u64, ends: [&str; 2], ty: &str, weight: Option<f64>) -> Edge {
     }
 }
 
-/// So many nodes "n0", "n1" and so on, with edges without weights.
+/// A graph of nodes "n0", "n1" and so on, and edges without weights.
 fn graph(nodes: usize, edges: impl IntoIterator<Item = [usize; 2]>) -> Knowledge {
     let mut knowledge = Knowledge::default();
     for number in 0..nodes {

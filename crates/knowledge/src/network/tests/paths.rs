@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::plain::{Plain, Trail, filter, plain};
 use super::*;
 
-const MANY: Bounds = Bounds {
+const MANY: PathLimits = PathLimits {
     paths: 100_000,
     steps: 10_000_000,
 };
@@ -15,10 +15,10 @@ fn between(
     ends: [usize; 2],
     weighted: bool,
     filter: &Filter,
-) -> (Between, [usize; 2]) {
+) -> (PathQuery, [usize; 2]) {
     let ends = ends.map(|end| end % plain.vertices());
     let [source, target] = ends.map(|end| plain.ids[end].clone());
-    let between = Between {
+    let between = PathQuery {
         source,
         target,
         weighted,
@@ -28,7 +28,7 @@ fn between(
 }
 
 /// The edges, if the path is one.
-fn trail(plain: &Plain, path: &Path, between: &Between, ends: [usize; 2]) -> Trail {
+fn trail(plain: &Plain, path: &Path, between: &PathQuery, ends: [usize; 2]) -> Trail {
     assert_eq!(path.vertices.len(), path.edges.len() + 1);
     assert_eq!(path.vertices[0] as usize, ends[0]);
     assert_eq!(path.vertices[path.edges.len()] as usize, ends[1]);
@@ -114,7 +114,7 @@ proptest! {
         let network = Network::new(&plain.knowledge());
         let (between, ends) = between(&plain, ends, false, &filter);
         let paths = network.all_paths(&between, most, MANY, &on).unwrap();
-        prop_assert_eq!(paths.cut, None);
+        prop_assert_eq!(paths.truncation, None);
         let found: Vec<Trail> = paths.paths.iter().map(|path| trail(&plain, path, &between, ends)).collect();
         prop_assert!(found.is_sorted_by_key(Vec::len));
         let mut sorted = found.clone();
@@ -124,9 +124,9 @@ proptest! {
         all.sort_unstable();
         prop_assert_eq!(sorted, all);
 
-        let few = network.all_paths(&between, most, Bounds { paths: limit, ..MANY }, &on).unwrap();
+        let few = network.all_paths(&between, most, PathLimits { paths: limit, ..MANY }, &on).unwrap();
         prop_assert_eq!(&few.paths[..], &paths.paths[..found.len().min(limit)]);
-        prop_assert_eq!(few.cut, (found.len() > limit).then_some(Cut::Limit));
+        prop_assert_eq!(few.truncation, (found.len() > limit).then_some(Truncation::Limit));
     }
 
     #[test]
@@ -140,7 +140,7 @@ proptest! {
         let network = Network::new(&plain.knowledge());
         let start = start % plain.vertices();
         let paths = network.traverse(&plain.ids[start], &pattern, &filter, MANY, &on).unwrap();
-        prop_assert_eq!(paths.cut, None);
+        prop_assert_eq!(paths.truncation, None);
         let numbers = |path: &Path| path.edges.iter().map(|&edge| edge as usize).collect();
         let found: Vec<Trail> = paths.paths.iter().map(numbers).collect();
         let mut sorted = found.clone();
@@ -151,9 +151,9 @@ proptest! {
         all.dedup();
         prop_assert_eq!(sorted, all);
 
-        let few = network.traverse(&plain.ids[start], &pattern, &filter, Bounds { paths: limit, ..MANY }, &on).unwrap();
+        let few = network.traverse(&plain.ids[start], &pattern, &filter, PathLimits { paths: limit, ..MANY }, &on).unwrap();
         prop_assert_eq!(&few.paths[..], &paths.paths[..found.len().min(limit)]);
-        prop_assert_eq!(few.cut, (found.len() > limit).then_some(Cut::Limit));
+        prop_assert_eq!(few.truncation, (found.len() > limit).then_some(Truncation::Limit));
     }
 }
 
@@ -217,7 +217,7 @@ fn dearer(nodes: usize, edges: &[(usize, usize, f64)], most: Option<u32>) -> Opt
         let [source, target] = [source, target].map(|end| format!("n{end}"));
         knowledge.put_edge(edge(order, [&source, &target], "to", Some(weight)));
     }
-    let between = Between {
+    let between = PathQuery {
         source: "n0".to_owned(),
         target: format!("n{}", nodes - 1),
         weighted: true,
@@ -268,18 +268,18 @@ fn what_would_never_end_is_cut() {
         ]
     });
     let network = Network::new(&graph(121, steps));
-    let between = Between {
+    let between = PathQuery {
         source: "n0".to_owned(),
         target: "n120".to_owned(),
         weighted: false,
         filter: towards(Direction::Outgoing),
     };
-    let bounds = Bounds {
+    let bounds = PathLimits {
         paths: usize::MAX,
         steps: 50_000,
     };
     let paths = network.all_paths(&between, 100, bounds, &on).unwrap();
-    assert_eq!(paths.cut, Some(Cut::Steps));
+    assert_eq!(paths.truncation, Some(Truncation::Steps));
     assert!(paths.paths.iter().all(|path| path.edges.len() == 80));
     let pattern = [Hop {
         direction: Direction::Outgoing,
@@ -289,8 +289,8 @@ fn what_would_never_end_is_cut() {
     let paths = network
         .traverse("n0", &pattern, &Filter::default(), bounds, &on)
         .unwrap();
-    assert_eq!(paths.cut, Some(Cut::Steps));
-    let shortest = network.k_shortest_paths(&between, MOST_PATHS, &on).unwrap();
-    assert_eq!(shortest.len(), MOST_PATHS);
+    assert_eq!(paths.truncation, Some(Truncation::Steps));
+    let shortest = network.k_shortest_paths(&between, MAX_PATHS, &on).unwrap();
+    assert_eq!(shortest.len(), MAX_PATHS);
     assert!(shortest.is_sorted_by(|one, other| one.edges < other.edges));
 }

@@ -81,13 +81,13 @@ impl Peer {
 
     fn check_all(&self) {
         let network = self.network();
-        let part = network.part(&self.filter());
+        let part = network.subgraph(&self.filter());
         self.check_centralities(&part);
         self.check_structure(&network, &part);
         self.check_paths(&network);
     }
 
-    fn check_centralities(&self, part: &Part<'_>) {
+    fn check_centralities(&self, part: &Subgraph<'_>) {
         let closeness = part.closeness(None, &on).unwrap();
         self.check("closeness", &closeness.closeness.values);
         self.check("harmonic", &closeness.harmonic.values);
@@ -99,14 +99,14 @@ impl Peer {
             "betweenness_weighted",
             &part.betweenness(true, None, &on).unwrap().values,
         );
-        let ranks = |surfing: &Surfing| part.pagerank(surfing, &on).unwrap().values;
-        let mut surfing = Surfing::default();
+        let ranks = |surfing: &PageRankOptions| part.pagerank(surfing, &on).unwrap().values;
+        let mut surfing = PageRankOptions::default();
         self.check("pagerank", &ranks(&surfing));
         surfing.starts = vec![("n0".to_owned(), 1.0), ("n3".to_owned(), 2.0)];
         self.check("pagerank_from_0_and_3", &ranks(&surfing));
-        surfing = Surfing {
+        surfing = PageRankOptions {
             weighted: true,
-            ..Surfing::default()
+            ..PageRankOptions::default()
         };
         self.check("pagerank_weighted", &ranks(&surfing));
         if self.figures.contains_key("eigenvector") {
@@ -114,7 +114,7 @@ impl Peer {
             assert!(found.change < 1e-9);
             self.check("eigenvector", &found.scores.values);
         }
-        let degree = |direction| part.network.part(&towards(direction)).degree().values;
+        let degree = |direction| part.network.subgraph(&towards(direction)).degree().values;
         self.check("degree", &degree(Direction::Both));
         if self.directed {
             self.check("out_degree", &degree(Direction::Outgoing));
@@ -122,7 +122,7 @@ impl Peer {
         }
     }
 
-    fn check_structure(&self, network: &Network, part: &Part<'_>) {
+    fn check_structure(&self, network: &Network, part: &Subgraph<'_>) {
         let structure = part.structure(&on).unwrap();
         self.check_number("density", structure.density);
         assert_eq!(structure.weak.sizes, self.list::<usize>("components"));
@@ -133,7 +133,7 @@ impl Peer {
             );
             self.check_number("reciprocity", structure.reciprocity);
         }
-        let distances = part.distances(USUAL_WORK, &on).unwrap();
+        let distances = part.distances(DEFAULT_WORK, &on).unwrap();
         assert!(distances.diameter.is_exact() && distances.radius.is_exact());
         self.check_number("diameter", f64::from(distances.diameter.least));
         self.check_number("radius", f64::from(distances.radius.least));
@@ -141,7 +141,7 @@ impl Peer {
         let clustering = part.clustering(&on).unwrap();
         self.check_number("transitivity", clustering.transitivity);
         self.check_number("average_clustering", clustering.average);
-        assert_eq!(part.cores().of, self.list::<u32>("core"));
+        assert_eq!(part.cores().numbers, self.list::<u32>("core"));
         let bridges = part.bridges(&on).unwrap();
         let ends = |&edge: &u32| {
             let mut ends = network.ends(edge);
@@ -152,23 +152,23 @@ impl Peer {
         ends.sort_unstable();
         assert_eq!(ends, self.list::<[u32; 2]>("bridges"));
         assert_eq!(bridges.vertices, self.list::<u32>("articulations"));
-        for method in [Method::Leiden, Method::Louvain] {
+        for method in [CommunityMethod::Leiden, CommunityMethod::Louvain] {
             for seed in 0..5 {
-                let grouping = Grouping {
+                let grouping = CommunityOptions {
                     method,
                     seed,
-                    ..Grouping::default()
+                    ..CommunityOptions::default()
                 };
                 // The other program's view is without several edges between two; see `simple` there.
                 let found = self
                     .once()
-                    .part(&Filter::default())
+                    .subgraph(&Filter::default())
                     .communities(&grouping, &on)
                     .unwrap();
                 let worst = match method {
-                    Method::Leiden => 0.99,
+                    CommunityMethod::Leiden => 0.99,
                     // One run of Louvain is compared with the best of five.
-                    Method::Louvain => 0.95,
+                    CommunityMethod::Louvain => 0.95,
                 };
                 assert!(
                     found.modularity >= worst * self.number("louvain"),
@@ -177,7 +177,7 @@ impl Peer {
                 );
             }
         }
-        self.check_likeness(part);
+        self.check_similarities(part);
     }
 
     /// Each edge once, and none from a node to itself.
@@ -192,7 +192,7 @@ impl Peer {
         Network::new(&graph(self.nodes, edges))
     }
 
-    fn check_likeness(&self, part: &Part<'_>) {
+    fn check_similarities(&self, part: &Subgraph<'_>) {
         let ids: Vec<String> = (0..self.nodes).map(|number| format!("n{number}")).collect();
         let others = |one: usize| {
             (0..self.nodes.min(40))
@@ -205,16 +205,20 @@ impl Peer {
             .collect();
         self.check(
             "jaccard",
-            &part.likeness(&pairs, Likeness::Jaccard).unwrap(),
+            &part
+                .similarities(&pairs, SimilarityMeasure::Jaccard)
+                .unwrap(),
         );
         self.check(
             "adamic_adar",
-            &part.likeness(&pairs, Likeness::AdamicAdar).unwrap(),
+            &part
+                .similarities(&pairs, SimilarityMeasure::AdamicAdar)
+                .unwrap(),
         );
     }
 
     fn check_paths(&self, network: &Network) {
-        let between = |target: usize, weighted: bool| Between {
+        let between = |target: usize, weighted: bool| PathQuery {
             source: "n0".to_owned(),
             target: format!("n{target}"),
             weighted,
@@ -266,7 +270,7 @@ fn a_grid_is_as_networkx_says() {
 fn estimates_are_as_far_off_as_they_say() {
     let peer = written!("scale_free");
     let network = peer.network();
-    let part = network.part(&peer.filter());
+    let part = network.subgraph(&peer.filter());
     let sample = Some(Sample {
         pivots: 200,
         seed: 4,

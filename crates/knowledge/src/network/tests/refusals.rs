@@ -17,8 +17,8 @@ fn network() -> Network {
     Network::new(&knowledge)
 }
 
-fn between(weighted: bool, filter: Filter) -> Between {
-    Between {
+fn between(weighted: bool, filter: Filter) -> PathQuery {
+    PathQuery {
         source: "n0".to_owned(),
         target: "n3".to_owned(),
         weighted,
@@ -38,7 +38,11 @@ fn unknown_ids_are_told_with_what_is_near() {
         node_types: vec!["Other".to_owned()],
         ..Filter::default()
     };
-    let (message, code) = told(network.part(&filter).similar("n0", Likeness::Jaccard, 1));
+    let (message, code) = told(network.subgraph(&filter).similar(
+        "n0",
+        SimilarityMeasure::Jaccard,
+        1,
+    ));
     assert_eq!(code, "invalid_value");
     assert!(
         message.contains("'n0', which the filter leaves out"),
@@ -70,20 +74,25 @@ fn weights_below_0_are_refused_unless_they_are_left_out() {
         exclude_node_types: vec!["lender".to_owned()],
         ..Filter::default()
     };
-    assert!(network.part(&things).betweenness(true, None, &on).is_ok());
-    let round = Between {
+    assert!(
+        network
+            .subgraph(&things)
+            .betweenness(true, None, &on)
+            .is_ok()
+    );
+    let round = PathQuery {
         target: "n2".to_owned(),
         ..between(true, things)
     };
     assert!(network.shortest_path(&round, None, &on).is_ok());
-    let all = network.part(&Filter::default());
-    let surfing = Surfing {
+    let all = network.subgraph(&Filter::default());
+    let surfing = PageRankOptions {
         weighted: true,
-        ..Surfing::default()
+        ..PageRankOptions::default()
     };
-    let grouping = Grouping {
+    let grouping = CommunityOptions {
         weighted: true,
-        ..Grouping::default()
+        ..CommunityOptions::default()
     };
     for (message, code) in [
         told(network.k_shortest_paths(&between(true, Filter::default()), 2, &on)),
@@ -95,7 +104,7 @@ fn weights_below_0_are_refused_unless_they_are_left_out() {
         assert!(message.contains("edge 'e3'"), "{message}");
         assert_eq!(code, "invalid_value");
     }
-    let (message, _) = told(network.part(&filter).betweenness(true, None, &on));
+    let (message, _) = told(network.subgraph(&filter).betweenness(true, None, &on));
     let expected = "edge 'e4' of type 'costs' has the weight 0, and betweenness by weights takes only weights above 0";
     assert!(message.starts_with(expected), "{message}");
 }
@@ -103,20 +112,20 @@ fn weights_below_0_are_refused_unless_they_are_left_out() {
 #[test]
 fn numbers_that_are_none_are_refused() {
     let network = network();
-    let part = network.part(&Filter::default());
-    let damped = |damping| Surfing {
+    let part = network.subgraph(&Filter::default());
+    let damped = |damping| PageRankOptions {
         damping,
-        ..Surfing::default()
+        ..PageRankOptions::default()
     };
-    let started = |starts: &[(&str, f64)]| Surfing {
+    let started = |starts: &[(&str, f64)]| PageRankOptions {
         starts: starts
             .iter()
             .map(|&(id, often)| (id.to_owned(), often))
             .collect(),
-        ..Surfing::default()
+        ..PageRankOptions::default()
     };
     let few = Some(Sample { pivots: 1, seed: 0 });
-    let bounds = Bounds { paths: 1, steps: 1 };
+    let bounds = PathLimits { paths: 1, steps: 1 };
     let hops = |least, most| {
         [Hop {
             least,
@@ -133,9 +142,9 @@ fn numbers_that_are_none_are_refused() {
         told(part.closeness(few, &on)).0,
         told(part.betweenness(false, few, &on)).0,
         told(part.communities(
-            &Grouping {
+            &CommunityOptions {
                 resolution: 0.0,
-                ..Grouping::default()
+                ..CommunityOptions::default()
             },
             &on,
         ))
@@ -169,18 +178,21 @@ the number of edges that a pattern may have is 65; it has to be at most 64, all 
 fn nothing_is_a_network_too() {
     let network = Network::new(&Knowledge::default());
     for direction in DIRECTIONS {
-        let part = network.part(&towards(direction));
+        let part = network.subgraph(&towards(direction));
         assert_eq!(part.structure(&on).unwrap().vertices, 0);
         assert_eq!(
-            part.distances(USUAL_WORK, &on).unwrap(),
+            part.distances(DEFAULT_WORK, &on).unwrap(),
             Distances::default()
         );
         assert_eq!(part.clustering(&on).unwrap().average, 0.0);
         assert_eq!(part.cores().most, 0);
         assert_eq!(part.bridges(&on).unwrap(), Bridges::default());
-        assert_eq!(part.order(&on).unwrap(), Order::Acyclic(Vec::new()));
+        assert_eq!(
+            part.order(&on).unwrap(),
+            TopologicalOrder::Acyclic(Vec::new())
+        );
         assert!(
-            part.pagerank(&Surfing::default(), &on)
+            part.pagerank(&PageRankOptions::default(), &on)
                 .unwrap()
                 .values
                 .is_empty()
@@ -202,7 +214,7 @@ fn nothing_is_a_network_too() {
         );
         assert!(part.degree().values.is_empty());
         assert_eq!(
-            part.communities(&Grouping::default(), &on)
+            part.communities(&CommunityOptions::default(), &on)
                 .unwrap()
                 .modularity,
             0.0
@@ -220,23 +232,23 @@ fn work_that_nobody_wants_ends() {
     });
     let network = Network::new(&graph(60_000, edges));
     let off = |_: u64, _: u64| ControlFlow::Break(());
-    let part = network.part(&towards(Direction::Outgoing));
-    let both = network.part(&Filter::default());
+    let part = network.subgraph(&towards(Direction::Outgoing));
+    let both = network.subgraph(&Filter::default());
     let circle = Network::new(&graph(
         60_000,
         (0..60_000).map(|number| [number, (number + 1) % 60_000]),
     ));
-    let question = |weighted| Between {
+    let question = |weighted| PathQuery {
         source: "n0".to_owned(),
         target: "n30000".to_owned(),
         weighted,
         filter: Filter::default(),
     };
-    let near = Between {
+    let near = PathQuery {
         target: "n19608".to_owned(),
         ..question(false)
     };
-    let bounds = Bounds {
+    let bounds = PathLimits {
         paths: usize::MAX,
         steps: u64::MAX,
     };
@@ -255,9 +267,9 @@ fn work_that_nobody_wants_ends() {
         told(part.closeness(None, &off)).1,
         told(part.betweenness(false, None, &off)).1,
         told(part.betweenness(true, None, &off)).1,
-        told(part.pagerank(&Surfing::default(), &off)).1,
+        told(part.pagerank(&PageRankOptions::default(), &off)).1,
         told(part.eigenvector(false, &off)).1,
-        told(both.communities(&Grouping::default(), &off)).1,
+        told(both.communities(&CommunityOptions::default(), &off)).1,
     ];
     assert_eq!(codes, ["cancelled"; 13]);
     assert!(part.weak_components(&off).is_err());
@@ -266,9 +278,9 @@ fn work_that_nobody_wants_ends() {
         60_000,
         (1..60_000).map(|number| [number - 1, number]),
     ));
-    assert!(chain.part(&Filter::default()).order(&off).is_err());
+    assert!(chain.subgraph(&Filter::default()).order(&off).is_err());
     assert!(part.structure(&off).is_err());
-    assert!(part.distances(USUAL_WORK, &off).is_err());
+    assert!(part.distances(DEFAULT_WORK, &off).is_err());
     assert!(part.clustering(&off).is_err());
     assert!(part.bridges(&off).is_err());
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::search::{LONGEST_QUERY, OrderBy, SearchError, Span};
+use crate::search::{MAX_QUERY_BYTES, OrderBy, SearchError, TimeRange};
 
 /// What is found, in order.
 fn found(knowledge: &Knowledge, text: &str) -> Vec<String> {
@@ -191,7 +191,7 @@ fn nodes_are_filtered_sorted_and_paged() {
     assert_eq!(ask(&|query| query.types = vec!["none".to_owned()]), "0: ");
     assert_eq!(ask(&|query| query.text = "-tp53".to_owned()), "2: n4 n5");
     assert_eq!(
-        ask(&|query| query.created = Span {
+        ask(&|query| query.created = TimeRange {
             from: Some(2),
             until: Some(3)
         }),
@@ -276,7 +276,7 @@ fn too_much_is_refused() {
     );
     assert_eq!(code, "too_large");
     refuse(
-        &|query| query.text = "w ".repeat(LONGEST_QUERY / 2),
+        &|query| query.text = "w ".repeat(MAX_QUERY_BYTES / 2),
         "words, and 64 is the most",
     );
     refuse(
@@ -293,7 +293,7 @@ fn too_much_is_refused() {
     );
     let code = refuse(
         &|query| {
-            query.created = Span {
+            query.created = TimeRange {
                 from: Some(2),
                 until: Some(1),
             }

@@ -4,11 +4,11 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::graph::{Edge, Observing};
-use crate::search::labels::trigrams;
-use crate::search::parse::Asked;
-use crate::search::words::Reader;
-use crate::search::{DataFilter, DataTest, OrderBy, Similar, Span};
+use crate::graph::{Edge, ObservationChange};
+use crate::search::parse::ParsedQuery;
+use crate::search::tokenizer::Tokenizer;
+use crate::search::trigram_index::trigrams;
+use crate::search::{DataFilter, DataTest, OrderBy, SimilarLabel, TimeRange};
 
 const WORDS: [&str; 24] = [
     "protein",
@@ -134,7 +134,7 @@ pub(super) fn make(knowledge: &mut Knowledge, change: &Change) {
                 by: "bob".to_owned(),
             };
             // It is nothing where there is no such node.
-            _ = knowledge.observe(&Observing {
+            _ = knowledge.observe(&ObservationChange {
                 id: id(*number),
                 remove: Vec::new(),
                 insert: vec![(0, observation)],
@@ -184,8 +184,8 @@ fn query() -> impl Strategy<Value = Query> {
     });
     let text = prop::collection::vec(piece, 0..4).prop_map(|pieces| pieces.join(" "));
     let span = || {
-        prop_oneof![4 => Just(Span::default()), 1 => (-4..4_i64, 0..4_i64).prop_map(|(from, long)| {
-            Span { from: Some(from), until: (long > 0).then_some(from + long) }
+        prop_oneof![4 => Just(TimeRange::default()), 1 => (-4..4_i64, 0..4_i64).prop_map(|(from, long)| {
+            TimeRange { from: Some(from), until: (long > 0).then_some(from + long) }
         })]
     };
     let types = || {
@@ -265,7 +265,7 @@ fn query() -> impl Strategy<Value = Query> {
 
 /// The most similar labels, from all pairs of sets.
 fn plain_similar(knowledge: &Knowledge, id: &str) -> Vec<(String, f64)> {
-    let set = |label: &str| trigrams(&mut Reader::default(), label);
+    let set = |label: &str| trigrams(&mut Tokenizer::default(), label);
     let own = set(knowledge.find(id).unwrap().label());
     let others = knowledge
         .sorted_nodes()
@@ -284,7 +284,7 @@ fn plain_similar(knowledge: &Knowledge, id: &str) -> Vec<(String, f64)> {
 
 /// That an answer is that of the model.
 fn agrees(index: &SearchIndex, knowledge: &Knowledge, query: &Query) -> Result<(), TestCaseError> {
-    if Asked::parse(&query.text).is_err() {
+    if ParsedQuery::parse(&query.text).is_err() {
         prop_assert_eq!(index.search(query).unwrap_err().code(), "invalid_value");
         return Ok(());
     }
@@ -322,10 +322,10 @@ proptest! {
         for change in &changes {
             make(&mut knowledge, change);
             if matches!(change, Change::Follow) {
-                index.follow(&knowledge);
+                index.update(&knowledge);
             }
         }
-        index.follow(&knowledge);
+        index.update(&knowledge);
         let anew = indexed(&knowledge);
         prop_assert_eq!(index.tables.vocabulary.count(), anew.tables.vocabulary.count());
         prop_assert_eq!(index.tables.totals, anew.tables.totals);
@@ -337,11 +337,11 @@ proptest! {
         for node in knowledge.nodes() {
             let expected = plain_similar(&knowledge, node.id());
             let found = index.similar_labels(node.id(), 100).unwrap();
-            let found = found.iter().map(|Similar { node, score }| (node.id().to_owned(), *score));
+            let found = found.iter().map(|SimilarLabel { node, score }| (node.id().to_owned(), *score));
             prop_assert_eq!(found.collect::<Vec<_>>(), expected);
         }
         // Nothing stays behind when all has gone.
-        index.follow(&Knowledge::default());
+        index.update(&Knowledge::default());
         prop_assert_eq!(index.tables.vocabulary.count(), 0);
         prop_assert_eq!(index.tables.totals, [0; 5]);
         prop_assert_eq!(index.search(&Query::default()).unwrap().total, 0);
@@ -361,11 +361,11 @@ proptest! {
         for (number, written) in puts {
             make(&mut knowledge, &Change::Put(number, Box::new(written)));
         }
-        index.follow(&knowledge);
+        index.update(&knowledge);
         for change in &changes {
             make(&mut knowledge, change);
         }
-        index.follow(&knowledge);
+        index.update(&knowledge);
         for query in &queries {
             agrees(&index, &knowledge, query)?;
         }

@@ -3,11 +3,11 @@
 mod golden;
 mod laws;
 mod model;
-mod parts;
+mod substring_index;
 
 use serde_json::{Value as Json, json};
 
-use super::{Found, Query, SearchIndex};
+use super::{Query, SearchIndex, SearchResults};
 use crate::graph::{Knowledge, Node, NodeRef, Observation};
 
 /// A node with a label, types, texts that were noted, and data.
@@ -43,7 +43,7 @@ pub(super) fn labelled(nodes: &[(&str, &str)]) -> Knowledge {
 
 fn indexed(knowledge: &Knowledge) -> SearchIndex {
     let mut index = SearchIndex::default();
-    index.follow(knowledge);
+    index.update(knowledge);
     index
 }
 
@@ -54,7 +54,7 @@ fn asking(text: &str) -> Query {
     }
 }
 
-fn ids(found: &Found<'_>) -> Vec<String> {
+fn ids(found: &SearchResults<'_>) -> Vec<String> {
     let ids = found.hits.iter().map(|hit| hit.node.id().to_owned());
     ids.collect()
 }

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::graph::{Direction, Knowledge, NodeRef};
+use crate::search::bm25::{B, K1, PREFIX_PENALTY, TYPO_PENALTIES};
 use crate::search::fields::{Field, texts};
-use crate::search::parse::{Asked, Without, Word};
-use crate::search::sources::{B, BEGUN, K1, MISSPELT};
-use crate::search::words::{Reader, folded, sequence};
-use crate::search::{DataTest, Found, OrderBy, Query};
+use crate::search::parse::{Exclusion, ParsedQuery, QueryWord};
+use crate::search::tokenizer::{Tokenizer, folded, sequence};
+use crate::search::{DataTest, OrderBy, Query, SearchResults};
 
 /// What was found: how many, whether words were corrected and whether any was enough, and ids with scores.
 #[derive(Debug, PartialEq)]
@@ -18,7 +18,7 @@ pub(super) struct Plain {
 }
 
 impl Plain {
-    pub(super) fn of(found: &Found<'_>) -> Plain {
+    pub(super) fn of(found: &SearchResults<'_>) -> Plain {
         let page = found.hits.iter();
         Plain {
             total: found.total,
@@ -65,7 +65,7 @@ fn read(node: NodeRef<'_>) -> Read<'_> {
         texts(&node, field, &mut |_, text| {
             read.sequences.push(sequence(text));
             read.lengths[field as usize] += sequence(text).len() as f64;
-            Reader::default().read(text, |token| {
+            Tokenizer::default().read(text, |token| {
                 let counts = read.counts.entry(token.text.to_owned()).or_default();
                 counts[field as usize] += 1.0;
             });
@@ -81,7 +81,7 @@ impl Read<'_> {
     }
 
     /// Whether everything but the words is as the query wants it.
-    fn passes(&self, query: &Query, asked: &Asked) -> bool {
+    fn passes(&self, query: &Query, asked: &ParsedQuery) -> bool {
         let same = |one: &str, two: &String| one.to_lowercase() == two.to_lowercase();
         let has = |names: &[String]| {
             let mut types = self.node.types();
@@ -91,9 +91,9 @@ impl Read<'_> {
         let within = |from: Option<i64>, until: Option<i64>, time: i64| {
             from.unwrap_or(i64::MIN) <= time && time <= until.unwrap_or(i64::MAX)
         };
-        let unwanted = |without: &Without| match without {
-            Without::Words(words) => words.iter().all(|word| self.counts.contains_key(word)),
-            Without::Phrase(words) => self.has_phrase(words),
+        let unwanted = |without: &Exclusion| match without {
+            Exclusion::WordTable(words) => words.iter().all(|word| self.counts.contains_key(word)),
+            Exclusion::Phrase(words) => self.has_phrase(words),
         };
         let data = self.node.written().data;
         (query.types.is_empty() || has(&query.types))
@@ -106,7 +106,7 @@ impl Read<'_> {
                 self.node.modified(),
             )
             && asked.phrases.iter().all(|phrase| self.has_phrase(phrase))
-            && !asked.without.iter().any(unwanted)
+            && !asked.exclusions.iter().any(unwanted)
             && query.data.iter().all(|filter| {
                 let value = data.get(&filter.path);
                 value.is_some_and(|value| match &filter.test {
@@ -122,7 +122,7 @@ impl Read<'_> {
 
 /// The words that one may stand for, with what they count.
 fn senses(
-    word: &Word,
+    word: &QueryWord,
     query: &Query,
     all: &BTreeSet<&str>,
     is_misspelt: bool,
@@ -139,11 +139,11 @@ fn senses(
             return Some(1.0);
         }
         if query.prefix && word.is_last && other.starts_with(&word.text) {
-            return Some(BEGUN);
+            return Some(PREFIX_PENALTY);
         }
         let may = is_misspelt && word.is_spelt && !has_digit(&word.text) && !has_digit(other);
         let distance = strsim::damerau_levenshtein(&word.text, other);
-        (may && distance <= most).then(|| MISSPELT[distance - 1])
+        (may && distance <= most).then(|| TYPO_PENALTIES[distance - 1])
     };
     let senses = all
         .iter()
@@ -154,7 +154,7 @@ fn senses(
 /// Answers a query.
 pub(super) fn search(knowledge: &Knowledge, query: &Query) -> Plain {
     let nodes: Vec<Read<'_>> = knowledge.sorted_nodes().into_iter().map(read).collect();
-    let asked = Asked::parse(&query.text).unwrap();
+    let asked = ParsedQuery::parse(&query.text).unwrap();
     let allowed = |read: &&Read<'_>| read.passes(query, &asked);
     let allowed: Vec<&Read<'_>> = nodes.iter().filter(allowed).collect();
     if asked.sequence.is_empty() {
@@ -219,7 +219,7 @@ fn rarity(nodes: &[Read<'_>], senses: &[(String, f64)]) -> f64 {
 
 fn score(
     query: &Query,
-    asked: &Asked,
+    asked: &ParsedQuery,
     averages: [f64; 5],
     words: &[(&[(String, f64)], f64)],
     read: &Read<'_>,

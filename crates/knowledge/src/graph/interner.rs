@@ -1,46 +1,46 @@
-//! Names that many nodes and edges share: types and creators, each of them once.
+//! String interner with reference counts, for types and creators.
 
 use std::sync::Arc;
 
-use super::index::Index;
-use super::slots::{NONE, Slots};
+use super::hash_index::HashIndex;
+use super::slot_map::{NONE, SlotMap};
 
-/// A name and how many use it.
+/// A name and its number of uses.
 #[derive(Debug, Clone)]
 struct Name {
     text: Arc<str>,
     uses: usize,
 }
 
-/// Names by number, for as long as they are used.
+/// Interned names by number, as long as they are used.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Names {
-    names: Slots<Name>,
-    index: Index,
+pub(super) struct Interner {
+    names: SlotMap<Name>,
+    index: HashIndex,
 }
 
-impl Names {
-    fn read<'a>(names: &'a Slots<Name>) -> impl Fn(u32) -> &'a str {
+impl Interner {
+    fn read<'a>(names: &'a SlotMap<Name>) -> impl Fn(u32) -> &'a str {
         |place| names.get(place).map_or("", |name| &*name.text)
     }
 
-    /// The text of a number that is used.
+    /// Returns a name.
     pub(super) fn text(&self, number: u32) -> &str {
         self.names.get(number).map_or("", |name| &*name.text)
     }
 
-    /// The number of a name that is used.
+    /// Returns the number of a name.
     pub(super) fn find(&self, text: &str) -> Option<u32> {
         self.index.get(text, Self::read(&self.names))
     }
 
-    /// The number of a name, which is used once more.
-    pub(super) fn take(&mut self, text: &str) -> u32 {
-        self.take_often(text, 1)
+    /// Interns a name, with one more use.
+    pub(super) fn intern(&mut self, text: &str) -> u32 {
+        self.intern_many(text, 1)
     }
 
-    /// The number of a name, which is used so many times more; [`NONE`] if that is never.
-    pub(super) fn take_often(&mut self, text: &str, uses: usize) -> u32 {
+    /// Interns a name, with `uses` more uses; [`NONE`] for 0.
+    pub(super) fn intern_many(&mut self, text: &str, uses: usize) -> u32 {
         if uses == 0 {
             return NONE;
         }
@@ -58,8 +58,8 @@ impl Names {
         number
     }
 
-    /// A name is used once less.
-    pub(super) fn give(&mut self, number: u32) {
+    /// Releases one use of a name.
+    pub(super) fn release(&mut self, number: u32) {
         let Some(name) = self.names.get_mut(number) else {
             return;
         };
@@ -71,7 +71,7 @@ impl Names {
         }
     }
 
-    /// All that are used, with how many use them, by name.
+    /// Returns all names with their numbers of uses, sorted.
     pub(super) fn all(&self) -> Vec<(&str, usize)> {
         let names = self.names.iter();
         let mut all: Vec<_> = names.map(|(_, name)| (&*name.text, name.uses)).collect();

@@ -1,4 +1,4 @@
-//! Places by what is at them: tables that hold no keys of their own.
+//! Persistent hash index from texts to places, by extendible hashing.
 
 use std::hash::BuildHasher;
 use std::sync::Arc;
@@ -6,37 +6,37 @@ use std::sync::Arc;
 use hashbrown::{DefaultHashBuilder, HashTable};
 use rayon::prelude::*;
 
-use super::entry::Entry;
+use super::hash_entry::HashEntry;
 
-/// A table of this many places is divided.
-const FULL: usize = 1024;
-/// There are no more ends of hashes than so many for each table: what has the same text cannot be divided.
-const SPARSE: usize = 8;
+/// Number of entries at which a bucket is split.
+const MAX_BUCKET: usize = 1024;
+/// Maximum ratio of directory size to buckets: equal texts cannot be split.
+const MAX_DIRECTORY_RATIO: usize = 8;
 
-/// A table of the places whose hashes end alike.
+/// A bucket: the entries whose hashes share their lowest `depth` bits.
 #[derive(Debug, Clone, Default)]
 struct Table {
-    entries: HashTable<Entry>,
-    /// How many bits of the hash all of them share.
+    entries: HashTable<HashEntry>,
+    /// Local depth.
     depth: u32,
 }
 
-/// Places by a text that is found at each; few may have the same. Who asks reads the text of a place, so that it is
-/// there only once.
+/// Index of places by text, with few duplicates. The text of a place is read through a callback, so that it is not
+/// stored twice.
 ///
-/// Tables are divided one by one (extendible hashing: Fagin, Nievergelt, Pippenger and Strong, 1979), so that no
-/// addition takes long, and a copy shares all of them.
+/// Buckets are split one by one (extendible hashing: Fagin, Nievergelt, Pippenger and Strong, 1979), so that no
+/// insertion is slow, and copies share all buckets (copy on write).
 #[derive(Debug, Clone)]
-pub(super) struct Index {
-    /// The number of the table for each end of a hash.
+pub(super) struct HashIndex {
+    /// Directory: bucket of each hash suffix.
     ends: Arc<Vec<u32>>,
     tables: Arc<Vec<Arc<Table>>>,
     hasher: DefaultHashBuilder,
 }
 
-impl Default for Index {
+impl Default for HashIndex {
     fn default() -> Self {
-        Index {
+        HashIndex {
             ends: Arc::new(vec![0]),
             tables: Arc::new(vec![Arc::default()]),
             hasher: DefaultHashBuilder::default(),
@@ -44,19 +44,19 @@ impl Default for Index {
     }
 }
 
-impl Index {
-    /// An index of all places below one; and those of them whose text an earlier one has, which are not in it, each behind
-    /// the first of these. All threads make it.
-    pub(super) fn of<T: AsRef<str>>(
+impl HashIndex {
+    /// Builds the index of all places below `places`, in parallel. Returns also the places with the text of an earlier
+    /// one, which are not indexed, each with that one before it.
+    pub(super) fn build<T: AsRef<str>>(
         places: u32,
         read: impl Fn(u32) -> T + Sync,
-    ) -> (Index, Vec<[u32; 2]>) {
-        let mut index = Index::default();
+    ) -> (HashIndex, Vec<[u32; 2]>) {
+        let mut index = HashIndex::default();
         let entries = (0..places).into_par_iter();
         let entries = entries.map(|place| index.entry(place, read(place).as_ref()));
-        let entries: Vec<Entry> = entries.collect();
-        // Half full, as tables are that were divided.
-        let count = entries.len().div_ceil(FULL / 2).next_power_of_two();
+        let entries: Vec<HashEntry> = entries.collect();
+        // Half full, as after a split.
+        let count = entries.len().div_ceil(MAX_BUCKET / 2).next_power_of_two();
         let mut parts = vec![Vec::new(); count];
         for entry in entries {
             parts[entry.hash as usize & (count - 1)].push(entry);
@@ -68,17 +68,17 @@ impl Index {
             };
             let mut same = Vec::new();
             for entry in part {
-                let is_same = |other: &Entry| {
+                let is_same = |other: &HashEntry| {
                     other.hash == entry.hash
                         && read(other.number).as_ref() == read(entry.number).as_ref()
                 };
-                let spread = entry.spread();
-                if let Some(first) = table.entries.find(spread, is_same) {
+                let hash = entry.table_hash();
+                if let Some(first) = table.entries.find(hash, is_same) {
                     same.push([first.number, entry.number]);
                 } else {
                     table
                         .entries
-                        .insert_unique(spread, entry, |entry| entry.spread());
+                        .insert_unique(hash, entry, |entry| entry.table_hash());
                 }
             }
             (Arc::new(table), same)
@@ -89,16 +89,16 @@ impl Index {
         (index, same.concat())
     }
 
-    fn entry(&self, place: u32, text: &str) -> Entry {
+    fn entry(&self, place: u32, text: &str) -> HashEntry {
         let hash = self.hasher.hash_one(text) as u32;
-        Entry {
+        HashEntry {
             hash,
             number: place,
         }
     }
 
-    /// Which table has an entry.
-    fn table(&self, entry: Entry) -> usize {
+    /// Bucket of an entry.
+    fn table(&self, entry: HashEntry) -> usize {
         self.ends[entry.hash as usize & (self.ends.len() - 1)] as usize
     }
 
@@ -106,45 +106,45 @@ impl Index {
         Arc::make_mut(&mut Arc::make_mut(&mut self.tables)[number])
     }
 
-    /// The place with a text; `read` tells the text of a place.
+    /// Returns the place with a text; `read` returns the text of a place.
     pub(super) fn get<T: AsRef<str>>(&self, text: &str, read: impl Fn(u32) -> T) -> Option<u32> {
         let wanted = self.entry(0, text);
         let table = &self.tables[self.table(wanted)];
         let is_it =
-            |entry: &Entry| entry.hash == wanted.hash && read(entry.number).as_ref() == text;
-        let found = table.entries.find(wanted.spread(), is_it);
+            |entry: &HashEntry| entry.hash == wanted.hash && read(entry.number).as_ref() == text;
+        let found = table.entries.find(wanted.table_hash(), is_it);
         found.map(|entry| entry.number)
     }
 
-    /// Adds a place that is not there, with its text.
+    /// Inserts a new place.
     pub(super) fn insert(&mut self, place: u32, text: &str) {
         let entry = self.entry(place, text);
         loop {
             let number = self.table(entry);
             let table = &self.tables[number];
             let is_deepest = 1 << table.depth == self.ends.len();
-            let is_sparse = self.ends.len() >= SPARSE * self.tables.len();
-            if table.entries.len() < FULL || is_deepest && is_sparse {
+            let is_sparse = self.ends.len() >= MAX_DIRECTORY_RATIO * self.tables.len();
+            if table.entries.len() < MAX_BUCKET || is_deepest && is_sparse {
                 let entries = &mut self.table_mut(number).entries;
-                entries.insert_unique(entry.spread(), entry, |entry| entry.spread());
+                entries.insert_unique(entry.table_hash(), entry, |entry| entry.table_hash());
                 return;
             }
-            self.divide(number);
+            self.split(number);
         }
     }
 
-    /// Takes away a place that has a text.
+    /// Removes a place.
     pub(super) fn remove(&mut self, place: u32, text: &str) {
         let entry = self.entry(place, text);
         let table = self.table_mut(self.table(entry));
-        let is_it = |other: &Entry| other.number == place;
-        if let Ok(found) = table.entries.find_entry(entry.spread(), is_it) {
+        let is_it = |other: &HashEntry| other.number == place;
+        if let Ok(found) = table.entries.find_entry(entry.table_hash(), is_it) {
             found.remove();
         }
     }
 
-    /// Divides a table by one more bit.
-    fn divide(&mut self, number: usize) {
+    /// Splits a bucket by one more bit.
+    fn split(&mut self, number: usize) {
         let (ends, tables) = (
             Arc::make_mut(&mut self.ends),
             Arc::make_mut(&mut self.tables),
@@ -154,13 +154,13 @@ impl Index {
             ends.extend_from_within(..);
         }
         let mut halves = [(); 2].map(|()| Table {
-            entries: HashTable::with_capacity(FULL / 2),
+            entries: HashTable::with_capacity(MAX_BUCKET / 2),
             depth: depth + 1,
         });
         for &entry in &tables[number].entries {
             let half = &mut halves[(entry.hash >> depth) as usize & 1];
             half.entries
-                .insert_unique(entry.spread(), entry, |entry| entry.spread());
+                .insert_unique(entry.table_hash(), entry, |entry| entry.table_hash());
         }
         let [low, high] = halves.map(Arc::new);
         let new = tables.len() as u32;
@@ -182,7 +182,7 @@ mod tests {
     fn places_are_found_as_they_come_and_go_and_copies_stay_as_they_are() {
         let texts: Vec<String> = (0..20_000).map(|number| format!("t{number}")).collect();
         let read = |place: u32| texts[place as usize].as_str();
-        let mut index = Index::default();
+        let mut index = HashIndex::default();
         for place in 0..20_000 {
             index.insert(place, read(place));
         }
@@ -209,12 +209,13 @@ mod tests {
             .collect();
         let read = |place: u32| texts[place as usize].as_str();
         for places in [0, 1, 5_000, 20_000] {
-            let (mut index, same) = Index::of(places, read);
+            let (mut index, same) = HashIndex::build(places, read);
             let again = (18_000..places).map(|place| [place - 18_000, place]);
             let mut found = same.clone();
             found.sort_unstable();
             assert!(found.into_iter().eq(again));
-            // Tables are divided further.
+            // Buckets are split one by one (extendible hashing: Fagin, Nievergelt, Pippenger and Strong, 1979), so that
+            // no insertion is slow, and copies share all buckets (copy on write).
             for place in places..18_000 {
                 index.insert(place, read(place));
             }
@@ -229,7 +230,7 @@ mod tests {
 
     #[test]
     fn what_has_the_same_text_takes_no_room() {
-        let mut index = Index::default();
+        let mut index = HashIndex::default();
         for place in 0..5_000 {
             index.insert(place, "same");
         }

@@ -1,21 +1,21 @@
-//! The graph without its edges' repetitions: the neighbours of each vertex, each once, without itself.
+//! The simple graph: adjacency lists without parallel edges and self-loops.
 
 use std::ops::Range;
 
 use super::adjacency::{Adjacency, reversed};
 use crate::graph::Direction;
 
-/// The distinct neighbours of each vertex, in order, all in one list.
+/// Sorted, distinct neighbours of each vertex, in one array.
 #[derive(Debug, Clone)]
-pub(super) struct Simple {
+pub(super) struct SimpleGraph {
     starts: Box<[u32]>,
     ends: Vec<u32>,
 }
 
-impl Simple {
-    /// The neighbours of each vertex in a direction. O(n + m): a vertex is written to the lists of those that have it
-    /// as a neighbour, one vertex after the other, so that all lists come out in order.
-    pub(super) fn new(adjacency: &Adjacency, direction: Direction) -> Simple {
+impl SimpleGraph {
+    /// Builds the lists for a direction. O(n + m): each vertex in turn is appended to the lists of its predecessors,
+    /// which therefore are sorted.
+    pub(super) fn new(adjacency: &Adjacency, direction: Direction) -> SimpleGraph {
         let vertices = adjacency.vertices() as u32;
         let mut starts = vec![0_u32; vertices as usize + 1].into_boxed_slice();
         for vertex in 0..vertices {
@@ -45,10 +45,10 @@ impl Simple {
         starts[vertices as usize] = end;
         ends.truncate(end as usize);
         ends.shrink_to_fit();
-        Simple { starts, ends }
+        SimpleGraph { starts, ends }
     }
 
-    /// A weight for each neighbour in the list of all, joined from those of all edges that lead there.
+    /// Returns a weight for each neighbour in the array, combined by `join` from those of all parallel edges.
     pub(super) fn weights(
         &self,
         adjacency: &Adjacency,
@@ -79,28 +79,28 @@ impl Simple {
         weights
     }
 
-    /// How many vertices there are.
+    /// Number of vertices.
     pub(super) fn vertices(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// How many neighbours all of them have together.
+    /// Total length of all lists.
     pub(super) fn steps(&self) -> usize {
         self.ends.len()
     }
 
-    /// Where the neighbours of a vertex are in the list of all.
+    /// Range of the neighbours of a vertex in the array.
     pub(super) fn range(&self, vertex: u32) -> Range<usize> {
         let vertex = vertex as usize;
         self.starts[vertex] as usize..self.starts[vertex + 1] as usize
     }
 
-    /// The neighbours of a vertex, in order.
-    pub(super) fn of(&self, vertex: u32) -> &[u32] {
+    /// Returns the neighbours of a vertex, sorted.
+    pub(super) fn neighbours(&self, vertex: u32) -> &[u32] {
         &self.ends[self.range(vertex)]
     }
 
-    /// How many neighbours a vertex has.
+    /// Returns the number of neighbours of a vertex.
     pub(super) fn degree(&self, vertex: u32) -> usize {
         self.range(vertex).len()
     }

@@ -1,22 +1,22 @@
-//! How deep vertices are in what is dense: k-cores.
+//! k-core decomposition.
 
-use super::part::Part;
+use super::subgraph::Subgraph;
 
-/// For each vertex the highest k of a k-core that it is in.
+/// Core number of each vertex.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cores {
-    /// For each vertex.
-    pub of: Vec<u32>,
-    /// The highest of all.
+    /// Core number of each vertex.
+    pub numbers: Vec<u32>,
+    /// The highest core number (degeneracy).
     pub most: u32,
 }
 
-impl Part<'_> {
-    /// The core number of each vertex: the highest k such that it is among vertices of which each has k neighbours
-    /// among them. Several edges between two vertices make them neighbours once, and none of itself.
+impl Subgraph<'_> {
+    /// Returns the core number of each vertex: the highest k such that it is in a subgraph in which every vertex has k
+    /// neighbours, ignoring direction, parallel edges and self-loops.
     ///
-    /// O(n + m), by taking the vertex with the fewest neighbours away again and again (Batagelj and Zaveršnik, An O(m)
-    /// algorithm for cores decomposition of networks, 2003).
+    /// O(n + m), by repeatedly removing a vertex of least degree (Batagelj and Zaveršnik, An O(m) algorithm for cores
+    /// decomposition of networks, 2003).
     pub fn cores(&self) -> Cores {
         let simple = self.adjacency().simple();
         let vertices = simple.vertices();
@@ -24,7 +24,7 @@ impl Part<'_> {
             .map(|vertex| simple.degree(vertex) as u32)
             .collect();
         let most = degrees.iter().max().map_or(0, |&most| most as usize);
-        // Vertices by degree, where those of each degree begin, and where each vertex is.
+        // Vertices sorted by degree, the offset of each degree, and the position of each vertex.
         let mut starts = vec![0_u32; most + 2];
         for &degree in &degrees {
             starts[degree as usize + 1] += 1;
@@ -44,12 +44,12 @@ impl Part<'_> {
         for place in 0..vertices {
             let vertex = order[place];
             let own = degrees[vertex as usize];
-            for &other in simple.of(vertex) {
+            for &other in simple.neighbours(vertex) {
                 let degree = degrees[other as usize];
                 if degree <= own {
                     continue;
                 }
-                // It changes places with the first of its degree, which then is the last of the degree below.
+                // It is swapped with the first vertex of its degree, which makes it the last of the degree below.
                 let first = starts[degree as usize];
                 let moved = order[first as usize];
                 let at = places[other as usize];
@@ -61,6 +61,9 @@ impl Part<'_> {
             }
         }
         let most = degrees.iter().max().copied().unwrap_or(0);
-        Cores { of: degrees, most }
+        Cores {
+            numbers: degrees,
+            most,
+        }
     }
 }

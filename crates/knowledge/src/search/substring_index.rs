@@ -1,10 +1,9 @@
-//! Nodes by any part of their texts, whatever its case.
+//! Case-insensitive substring search over the texts of nodes.
 //!
-//! Texts in lower case are cut into words: letters and digits in a row. All words are in one text, which is searched by
-//! vector instructions for those that hold a part, and each has a sorted list of the nodes that have it. What is
-//! looked for is cut in the same way: what is between two cuts is a whole word where it is found, the first is the end of
-//! one, and the last the begin of one. So a node that lacks one of these has it nowhere, and of the others few lack
-//! the whole.
+//! Lower-case texts are split into words: runs of letters and digits. All distinct words are concatenated to one text,
+//! which is searched with vector instructions, and each has a posting list. A query is split alike: its inner words
+//! must occur whole, the first as a suffix and the last as a prefix of a word, so a node that lacks one of them cannot
+//! match, and few of the others fail to contain the whole query.
 
 use std::cmp::Reverse;
 use std::hash::BuildHasher;
@@ -13,52 +12,52 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 use memchr::memmem;
 use rayon::prelude::*;
 
-use super::list::{List, PlaceSet};
-use crate::graph::{Entry, Knowledge, NodeRef};
+use super::sorted_list::{PlaceSet, SortedList};
+use crate::graph::{HashEntry, Knowledge, NodeRef};
 
-/// A thread reads no fewer places than this; in tests small graphs have several parts too.
-const PART: u32 = if cfg!(test) { 4 } else { 8_192 };
-/// A question's longest parts, so many of them, choose the candidates: few nodes have all of these and lack the whole.
-const ASKED: usize = 8;
-/// When so many words are in no node any more, and these are most, all are read anew.
+/// Minimum number of places per parallel job; small in tests.
+const MIN_CHUNK: u32 = if cfg!(test) { 4 } else { 8_192 };
+/// Number of words of a query, the longest ones, that select candidates.
+const MAX_PARTS: usize = 8;
+/// Number of unused words, if they are the majority, from which the index is rebuilt.
 const MANY: usize = if cfg!(test) { 8 } else { 10_000 };
-/// What is between words in the text of all, which none of them has.
-const BETWEEN: char = ' ';
+/// Separator of words in the concatenation, which occurs in none of them.
+const SEPARATOR: char = ' ';
 
-/// Words by number, and the nodes that have them, by place. A word that is in no node any more stays.
+/// Words by number with their posting lists. A word without nodes stays until the index is rebuilt.
 #[derive(Debug, Default)]
-struct Words {
-    /// All of them, each with [`BETWEEN`] behind it.
+struct WordTable {
+    /// All words, each followed by [`SEPARATOR`].
     text: String,
-    /// Where each begins in it.
+    /// Offset of each word.
     starts: Vec<usize>,
-    places: Vec<List<u32>>,
-    table: HashTable<Entry>,
+    places: Vec<SortedList<u32>>,
+    table: HashTable<HashEntry>,
     hasher: DefaultHashBuilder,
-    /// How many are in no node.
+    /// Number of words without nodes.
     unused: usize,
 }
 
-/// Finds nodes by any part of their labels, types and observations, as they were when it followed last.
+/// Index for substring search in labels, types and observations, as of the last query.
 #[derive(Debug, Default)]
-pub struct PartIndex {
+pub struct SubstringIndex {
     knowledge: Knowledge,
-    words: Words,
+    words: WordTable,
 }
 
-/// The words of a text that is in lower case; between two that are apart by several letters are empty ones.
+/// Splits a lower-case text into words; some may be empty.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric())
 }
 
-impl PartIndex {
-    /// The nodes of a graph among which are all with a label, type or observation that holds a text, if both are in lower
-    /// case; in no order that means anything. Where a text has no letter and no digit, these are all nodes.
+impl SubstringIndex {
+    /// Returns candidates: all nodes with a label, type or observation that contains a text, if both are in lower case,
+    /// and few others; unsorted. All nodes if the text has no letters or digits.
     ///
-    /// What few changes since the last question take does not depend on the number of nodes, unless so many words went
-    /// that all nodes are read anew, by all threads, as they are the first time.
+    /// The index is updated first. The cost of few changes does not depend on the number of nodes, unless so many words
+    /// became unused that it is rebuilt in parallel, as on first use.
     pub fn candidates<'a>(&mut self, graph: &'a Knowledge, text: &str) -> Vec<NodeRef<'a>> {
-        self.follow(graph);
+        self.update(graph);
         let text = text.to_lowercase();
         let last = words(&text).count() - 1;
         let parts = words(&text).enumerate();
@@ -68,7 +67,7 @@ impl PartIndex {
             .collect();
         parts.sort_unstable_by_key(|&(part, is_whole)| (Reverse(part.len()), part, is_whole));
         parts.dedup();
-        let mut parts = parts.into_iter().take(ASKED);
+        let mut parts = parts.into_iter().take(MAX_PARTS);
         let Some((part, is_whole)) = parts.next() else {
             return graph.nodes().collect();
         };
@@ -82,8 +81,8 @@ impl PartIndex {
         found.iter().filter_map(|at| graph.node_at(at)).collect()
     }
 
-    /// Brings the index up to date.
-    fn follow(&mut self, now: &Knowledge) {
+    /// Updates the index to a state of the graph.
+    fn update(&mut self, now: &Knowledge) {
         if now.is_shared(&self.knowledge) {
             return;
         }
@@ -97,11 +96,11 @@ impl PartIndex {
         let words = &self.words;
         let is_worn = words.unused >= MANY && words.unused * 2 > words.starts.len();
         if before.node_count() == 0 || is_worn {
-            self.words = Words::of(now);
+            self.words = WordTable::build(now);
         }
     }
 
-    /// Where the nodes are that have a word, or a word that holds this part.
+    /// Places of the nodes that have a word, or a word that contains a part.
     fn places(&self, part: &str, is_whole: bool) -> PlaceSet {
         let mut places = PlaceSet::new(self.knowledge.places() as usize);
         let mut add = |word: u32| {
@@ -117,26 +116,29 @@ impl PartIndex {
     }
 }
 
-impl Words {
-    /// Those of all nodes.
-    fn of(knowledge: &Knowledge) -> Words {
+impl WordTable {
+    /// Indexes all nodes.
+    fn build(knowledge: &Knowledge) -> WordTable {
         let places = knowledge.places();
-        // Each part has words of its own, which are looked up once more.
+        // Each part has words of its own, which are merged.
         let part = places.div_ceil(rayon::current_num_threads() as u32);
-        let part = part.max(PART);
+        let part = part.max(MIN_CHUNK);
         let parts = (0..places.div_ceil(part)).into_par_iter().map(|number| {
-            let mut words = Words::default();
+            let mut words = WordTable::default();
             for place in (number * part..places).take(part as usize) {
                 words.change(place, [None, knowledge.node_at(place)]);
             }
             words
         });
-        let parts: Vec<Words> = parts.collect();
-        parts.into_iter().reduce(Words::append).unwrap_or_default()
+        let parts: Vec<WordTable> = parts.collect();
+        parts
+            .into_iter()
+            .reduce(WordTable::append)
+            .unwrap_or_default()
     }
 
-    /// With those of nodes that all come after these.
-    fn append(mut self, later: Words) -> Words {
+    /// Merges the words of nodes that all follow these.
+    fn append(mut self, later: WordTable) -> WordTable {
         let ends = later
             .starts
             .iter()
@@ -145,7 +147,7 @@ impl Words {
             .chain([later.text.len()]);
         let starts = later.starts.iter().copied();
         for ((start, end), places) in starts.zip(ends).zip(later.places) {
-            let word = self.take(&later.text[start..end - BETWEEN.len_utf8()]);
+            let word = self.intern(&later.text[start..end - SEPARATOR.len_utf8()]);
             let own = &mut self.places[word as usize];
             self.unused -= usize::from(own.len() == 0);
             own.append(places);
@@ -153,44 +155,44 @@ impl Words {
         self
     }
 
-    fn entry(&self, text: &str, word: u32) -> Entry {
+    fn entry(&self, text: &str, word: u32) -> HashEntry {
         let hash = self.hasher.hash_one(text) as u32;
-        Entry { hash, number: word }
+        HashEntry { hash, number: word }
     }
 
-    /// The number of a word that is or was there.
+    /// Returns the number of a word.
     fn find(&self, text: &str) -> Option<u32> {
         let entry = self.entry(text, 0);
-        let is_it = |other: &Entry| other.hash == entry.hash && self.is(other.number, text);
-        let found = self.table.find(entry.spread(), is_it);
+        let is_it = |other: &HashEntry| other.hash == entry.hash && self.is(other.number, text);
+        let found = self.table.find(entry.table_hash(), is_it);
         found.map(|entry| entry.number)
     }
 
-    /// Whether a word is this text.
+    /// True if a word equals a text.
     fn is(&self, word: u32, text: &str) -> bool {
         let own = &self.text[self.starts[word as usize]..];
         let rest = own.strip_prefix(text);
-        rest.is_some_and(|rest| rest.starts_with(BETWEEN))
+        rest.is_some_and(|rest| rest.starts_with(SEPARATOR))
     }
 
-    /// The number of a word, which is there from now on.
-    fn take(&mut self, text: &str) -> u32 {
+    /// Interns a word.
+    fn intern(&mut self, text: &str) -> u32 {
         if let Some(word) = self.find(text) {
             return word;
         }
         let word = self.starts.len() as u32;
         self.starts.push(self.text.len());
         self.text.push_str(text);
-        self.text.push(BETWEEN);
-        self.places.push(List::default());
+        self.text.push(SEPARATOR);
+        self.places.push(SortedList::default());
         self.unused += 1;
         let entry = self.entry(text, word);
         self.table
-            .insert_unique(entry.spread(), entry, |entry| entry.spread());
+            .insert_unique(entry.table_hash(), entry, |entry| entry.table_hash());
         word
     }
 
-    /// The words that hold a part.
+    /// Returns the words that contain a part.
     fn holding<'a>(&'a self, part: &'a str) -> impl Iterator<Item = u32> + 'a {
         let (finder, mut from) = (memmem::Finder::new(part), 0);
         std::iter::from_fn(move || {
@@ -202,7 +204,7 @@ impl Words {
         })
     }
 
-    /// A node is not what it was: as it was before and as it is after.
+    /// Updates the posting lists for a node, from its old to its new version.
     fn change(&mut self, place: u32, nodes: [Option<NodeRef<'_>>; 2]) {
         let [before, after] = nodes.map(|node| self.read(node));
         let is_in = |words: &[u32], word: &u32| words.binary_search(word).is_ok();
@@ -218,13 +220,13 @@ impl Words {
         }
     }
 
-    /// The words of a node, each once, by number.
+    /// Interns the words of a node; returns them sorted and distinct.
     fn read(&mut self, node: Option<NodeRef<'_>>) -> Vec<u32> {
         let mut found = Vec::new();
         let mut read = |text: &str| {
             let text = text.to_lowercase();
             let own = words(&text).filter(|word| !word.is_empty());
-            found.extend(own.map(|word| self.take(word)));
+            found.extend(own.map(|word| self.intern(word)));
         };
         if let Some(node) = node {
             read(node.label());
@@ -245,7 +247,7 @@ mod tests {
 
     #[test]
     fn words_that_went_do_not_pile_up() {
-        let mut index = PartIndex::default();
+        let mut index = SubstringIndex::default();
         for round in 0..10 * MANY {
             let label = format!("word{round} and word{}", round + 1);
             index.candidates(&labelled(&[("a", &label)]), "");

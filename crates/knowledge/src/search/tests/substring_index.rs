@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::laws::{Change, change, make, text, words};
 use super::*;
-use crate::search::PartIndex;
+use crate::search::SubstringIndex;
 
 /// The ids of the nodes of which a text holds this one.
 fn plain<'a>(nodes: impl IntoIterator<Item = NodeRef<'a>>, sought: &str) -> Vec<&'a str> {
@@ -37,7 +37,7 @@ proptest! {
         changes in prop::collection::vec(change(12), 0..60),
         sought in prop::collection::vec(sought(), 6),
     ) {
-        let (mut knowledge, mut index) = (Knowledge::default(), PartIndex::default());
+        let (mut knowledge, mut index) = (Knowledge::default(), SubstringIndex::default());
         let mut before = Knowledge::default();
         for change in &changes {
             make(&mut knowledge, change);
@@ -68,7 +68,7 @@ fn only_nodes_that_have_every_word_are_read() {
         ("c", "casting irons"),
         ("d", "gold"),
     ]);
-    let mut index = PartIndex::default();
+    let mut index = SubstringIndex::default();
     let mut check = |sought: &str, expected: &str| {
         let found = index.candidates(&knowledge, sought);
         let ids: String = found.iter().map(NodeRef::id).collect();

@@ -1,31 +1,31 @@
-//! Moving vertices, one after the other, to the community in which modularity gains most by them.
+//! Local moving: each vertex joins the community with the greatest gain of modularity.
 
 use std::collections::VecDeque;
 
-use super::weave::{Tally, Weave};
+use super::weighted_graph::{SparseSums, WeightedGraph};
 use crate::network::random::Random;
 use crate::progress::{Cancelled, Progress};
 
-/// After so many vertices it is asked whether the answer is still wanted.
-const OFTEN: u32 = 1 << 14;
-/// A gain counts if it is more than this part of a vertex's mass, so that rounding moves nothing.
+/// Number of vertices between two checks for cancellation.
+const CHECK_INTERVAL: u32 = 1 << 14;
+/// Least gain, relative to the mass of a vertex, so that rounding moves nothing.
 const WORTH: f64 = 1e-12;
 
-/// Moves vertices until none gains; whether any was moved. A vertex is looked at again once a neighbour has moved away
-/// from it. Communities are numbered below the number of vertices.
-pub(super) fn settle(
-    weave: &Weave,
+/// Moves vertices until no move gains; returns true if any was moved. A vertex is revisited when a neighbour moves away
+/// from it (queue of Leiden). Communities are numbered below the number of vertices.
+pub(super) fn move_vertices(
+    graph: &WeightedGraph,
     of: &mut [u32],
     resolution: f64,
     random: &mut Random,
     progress: &Progress<'_>,
 ) -> Result<bool, Cancelled> {
-    let vertices = weave.vertices();
-    let expected = resolution / weave.all;
+    let vertices = graph.vertices();
+    let expected = resolution / graph.all;
     let mut mass = vec![0.0; vertices as usize];
     let mut members = vec![0_u32; vertices as usize];
     for (vertex, &community) in of.iter().enumerate() {
-        mass[community as usize] += weave.mass[vertex];
+        mass[community as usize] += graph.mass[vertex];
         members[community as usize] += 1;
     }
     let mut empty: Vec<u32> = (0..vertices)
@@ -35,22 +35,19 @@ pub(super) fn settle(
     random.shuffle(&mut order);
     let mut queue = VecDeque::from(order);
     let mut waits = vec![true; vertices as usize];
-    let mut to = Tally::new(vertices);
+    let mut to = SparseSums::new(vertices);
     let (mut looked_at, mut is_moved) = (0_u32, false);
     while let Some(vertex) = queue.pop_front() {
         waits[vertex as usize] = false;
         looked_at = looked_at.wrapping_add(1);
-        if looked_at.is_multiple_of(OFTEN) {
-            progress.add(0);
-            if progress.is_ended() {
-                return Err(Cancelled);
-            }
+        if looked_at.is_multiple_of(CHECK_INTERVAL) {
+            progress.advance(0)?;
         }
-        let (own, weight) = (of[vertex as usize], weave.mass[vertex as usize]);
-        for (other, weight) in weave.steps(vertex) {
+        let (own, weight) = (of[vertex as usize], graph.mass[vertex as usize]);
+        for (other, weight) in graph.steps(vertex) {
             to.add(of[other as usize], weight);
         }
-        let gain = |community: u32, mass: f64| to.of(community) - expected * weight * mass;
+        let gain = |community: u32, mass: f64| to.get(community) - expected * weight * mass;
         let stays = gain(own, mass[own as usize] - weight);
         let (mut best, mut most) = (own, stays + WORTH * weight);
         for &community in to.touched.iter().filter(|&&community| community != own) {
@@ -60,7 +57,7 @@ pub(super) fn settle(
             }
         }
         to.clear();
-        // Alone it gains nothing and loses nothing.
+        // A singleton community has no gain and no loss.
         if most < 0.0
             && let Some(&alone) = empty.last()
         {
@@ -82,7 +79,7 @@ pub(super) fn settle(
         }
         of[vertex as usize] = best;
         is_moved = true;
-        for (other, _) in weave.steps(vertex) {
+        for (other, _) in graph.steps(vertex) {
             if of[other as usize] != best && !waits[other as usize] {
                 waits[other as usize] = true;
                 queue.push_back(other);

@@ -1,9 +1,9 @@
-//! Shortest paths by weights.
+//! Weighted shortest paths.
 //!
-//! Dijkstra's search (A note on two problems in connexion with graphs, 1959) from both ends at once (Nicholson, Finding
-//! the shortest route between two points in a network, 1966), in O((n + m) log n), of which far less is seen as a rule.
-//! If a path may only have so many edges, one search is made that keeps for each vertex all ways of which no other is
-//! both shorter and of fewer edges (Joksch, The shortest route problem with constraints, 1966).
+//! Bidirectional Dijkstra (Dijkstra, A note on two problems in connexion with graphs, 1959; Nicholson, Finding the
+//! shortest route between two points in a network, 1966), in O((n + m) log n), of which usually a small part is
+//! visited. With a limit of edges by one label-setting search that keeps the Pareto-optimal labels of each vertex by
+//! length and number of edges (Joksch, The shortest route problem with constraints, 1966).
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -14,66 +14,66 @@ use rustc_hash::FxHashMap;
 
 use super::adjacency::reversed;
 use super::error::NetworkError;
-use super::path::{Course, Path};
+use super::path::{Path, ResolvedQuery};
 use crate::progress::{Cancelled, Watch};
 
-/// After so many vertices it is asked whether the answer is still wanted.
-const OFTEN: u64 = 4096;
-/// The most ways that a search within a limit keeps: 1.2 GB.
-const MOST_WAYS: usize = 50_000_000;
+/// Number of vertices between two checks for cancellation.
+const CHECK_INTERVAL: u64 = 4096;
+/// Maximum number of labels of a search with a limit: 1.2 GB.
+const MAX_PARTIAL_PATHS: usize = 50_000_000;
 
-/// A length that is sorted.
+/// A length with a total order.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Far(pub(super) f64);
+pub(super) struct Distance(pub(super) f64);
 
-impl PartialEq for Far {
-    fn eq(&self, other: &Far) -> bool {
+impl PartialEq for Distance {
+    fn eq(&self, other: &Distance) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Far {}
+impl Eq for Distance {}
 
-impl PartialOrd for Far {
-    fn partial_cmp(&self, other: &Far) -> Option<Ordering> {
+impl PartialOrd for Distance {
+    fn partial_cmp(&self, other: &Distance) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Far {
-    fn cmp(&self, other: &Far) -> Ordering {
+impl Ord for Distance {
+    fn cmp(&self, other: &Distance) -> Ordering {
         self.0.total_cmp(&other.0)
     }
 }
 
-/// What is known of a vertex on one side.
+/// Label of a vertex on one side.
 #[derive(Clone, Copy)]
 struct Label {
     far: f64,
-    /// The edge by which it is reached.
+    /// The edge to its parent.
     by: u32,
     settled: bool,
 }
 
-/// A search from one end.
+/// One side of the bidirectional search.
 struct Side {
     end: u32,
     labels: FxHashMap<u32, Label>,
-    heap: BinaryHeap<Reverse<(Far, u32)>>,
+    heap: BinaryHeap<Reverse<(Distance, u32)>>,
 }
 
-/// A way to a vertex, of a search within a limit.
-struct Way {
+/// A label of a search with a limit: a path to a vertex, by its last edge and the label before.
+struct PartialPath {
     vertex: u32,
     by: u32,
     before: u32,
 }
 
-impl Course<'_> {
-    /// A path of the least length between two different vertices.
+impl ResolvedQuery<'_> {
+    /// Returns a shortest path between two different vertices.
     pub(super) fn shortest(&self, watch: &Watch<'_>) -> Result<Option<Path>, Cancelled> {
         let mut sides = [self.source, self.target].map(Side::new);
-        // The length and the vertex at which both sides meet.
+        // Length of the best path so far, and the vertex at which the sides meet.
         let mut best: Option<(f64, u32)> = None;
         let mut settled = 0;
         while let [Some(from), Some(to)] = [0, 1].map(|side: usize| sides[side].nearest()) {
@@ -83,7 +83,7 @@ impl Course<'_> {
             let side = usize::from(to < from);
             self.settle(&mut sides, side, &mut best);
             settled += 1;
-            self.ask(settled, watch)?;
+            self.check_cancelled(settled, watch)?;
         }
         Ok(best.map(|(_, middle)| {
             let [mut edges, rest] = sides.map(|side| side.trace(self, middle));
@@ -93,9 +93,10 @@ impl Course<'_> {
         }))
     }
 
-    fn ask(&self, settled: u64, watch: &Watch<'_>) -> Result<(), Cancelled> {
+    fn check_cancelled(&self, settled: u64, watch: &Watch<'_>) -> Result<(), Cancelled> {
         let total = (self.network.vertex_count() as u64).max(settled + 1);
-        if settled.is_multiple_of(OFTEN) && watch(settled, total) == ControlFlow::Break(()) {
+        if settled.is_multiple_of(CHECK_INTERVAL) && watch(settled, total) == ControlFlow::Break(())
+        {
             return Err(Cancelled);
         }
         Ok(())
@@ -108,7 +109,7 @@ impl Course<'_> {
         } else {
             (second, first, reversed(self.sieve.direction()))
         };
-        let Some(Reverse((Far(far), vertex))) = own.heap.pop() else {
+        let Some(Reverse((Distance(far), vertex))) = own.heap.pop() else {
             return;
         };
         if let Some(label) = own.labels.get_mut(&vertex) {
@@ -128,25 +129,25 @@ impl Course<'_> {
         }
     }
 
-    /// A path of the least length of those with at most so many edges.
+    /// Returns a shortest path of those with at most `most` edges.
     pub(super) fn shortest_within(
         &self,
         most: u32,
         watch: &Watch<'_>,
     ) -> Result<Option<Path>, NetworkError> {
-        let mut ways = vec![Way {
+        let mut ways = vec![PartialPath {
             vertex: self.source,
             by: u32::MAX,
             before: 0,
         }];
-        let mut heap = BinaryHeap::from([Reverse((Far(0.0), 0_u32, 0_u32))]);
-        // With how few edges each vertex was reached by shorter ways.
+        let mut heap = BinaryHeap::from([Reverse((Distance(0.0), 0_u32, 0_u32))]);
+        // Least number of edges of the labels settled at each vertex, which are shorter.
         let mut fewest: FxHashMap<u32, u32> = FxHashMap::default();
         let mut settled = 0;
-        while let Some(Reverse((Far(far), edges, way))) = heap.pop() {
+        while let Some(Reverse((Distance(far), edges, way))) = heap.pop() {
             let vertex = ways[way as usize].vertex;
             if vertex == self.target {
-                return Ok(Some(self.path(&traced(&ways, way))));
+                return Ok(Some(self.path(&trace_edges(&ways, way))));
             }
             match fewest.entry(vertex) {
                 Entry::Occupied(entry) if *entry.get() <= edges => continue,
@@ -156,7 +157,7 @@ impl Course<'_> {
                 }
             }
             settled += 1;
-            self.ask(settled, watch)?;
+            self.check_cancelled(settled, watch)?;
             if edges == most {
                 continue;
             }
@@ -165,16 +166,16 @@ impl Course<'_> {
                 if is_useless || !self.sieve.edge(step.edge) || !self.may_pass(step.to) {
                     continue;
                 }
-                if ways.len() == MOST_WAYS {
+                if ways.len() == MAX_PARTIAL_PATHS {
                     return Err(NetworkError::TooLarge {
                         what: "the shortest path by weights with so few edges",
-                        most: format!("{MOST_WAYS} ways that are kept"),
+                        most: format!("{MAX_PARTIAL_PATHS} ways that are kept"),
                         hint: "ask for it without the limit of edges, or leave types of edges out",
                     });
                 }
                 let far = far + self.length(step.edge);
-                heap.push(Reverse((Far(far), edges + 1, ways.len() as u32)));
-                ways.push(Way {
+                heap.push(Reverse((Distance(far), edges + 1, ways.len() as u32)));
+                ways.push(PartialPath {
                     vertex: step.to,
                     by: step.edge,
                     before: way,
@@ -185,8 +186,8 @@ impl Course<'_> {
     }
 }
 
-/// The edges of a way from the source.
-fn traced(ways: &[Way], mut way: u32) -> Vec<u32> {
+/// Edges from the source to a label.
+fn trace_edges(ways: &[PartialPath], mut way: u32) -> Vec<u32> {
     let mut edges = Vec::new();
     while way != 0 {
         edges.push(ways[way as usize].by);
@@ -206,14 +207,14 @@ impl Side {
         Side {
             end,
             labels: FxHashMap::from_iter([(end, label)]),
-            heap: BinaryHeap::from([Reverse((Far(0.0), end))]),
+            heap: BinaryHeap::from([Reverse((Distance(0.0), end))]),
         }
     }
 
-    /// How far the nearest vertex is that is not settled.
+    /// Distance of the nearest unsettled vertex.
     fn nearest(&mut self) -> Option<f64> {
         loop {
-            let &Reverse((Far(far), vertex)) = self.heap.peek()?;
+            let &Reverse((Distance(far), vertex)) = self.heap.peek()?;
             if !self.labels.get(&vertex).is_some_and(|label| label.settled) {
                 return Some(far);
             }
@@ -221,7 +222,7 @@ impl Side {
         }
     }
 
-    /// Whether a vertex is nearer, or new, by an edge.
+    /// Relaxes an edge; returns true if the vertex is new or nearer.
     fn improve(&mut self, vertex: u32, far: f64, by: u32) -> bool {
         let label = Label {
             far,
@@ -235,17 +236,17 @@ impl Side {
                 entry.insert(label);
             }
         }
-        self.heap.push(Reverse((Far(far), vertex)));
+        self.heap.push(Reverse((Distance(far), vertex)));
         true
     }
 
-    /// The edges from a vertex back to the end.
-    fn trace(self, course: &Course<'_>, mut vertex: u32) -> Vec<u32> {
+    /// Edges from a vertex back to the end.
+    fn trace(self, query: &ResolvedQuery<'_>, mut vertex: u32) -> Vec<u32> {
         let mut edges = Vec::new();
         while vertex != self.end {
             let by = self.labels[&vertex].by;
             edges.push(by);
-            vertex = course.network.other(by, vertex);
+            vertex = query.network.other(by, vertex);
         }
         edges
     }

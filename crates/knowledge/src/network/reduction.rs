@@ -1,17 +1,17 @@
-//! Sums that threads share, and that are the same however many there are.
+//! Deterministic parallel reduction.
 //!
-//! Sums of floating-point numbers hang on their order. So jobs are divided into lanes, by how many jobs and vertices
-//! there are and by nothing else; each lane does its jobs one after the other, and lanes are joined in their order.
+//! Floating-point sums depend on their order. Jobs are therefore divided into a number of lanes that depends on the
+//! number of jobs and vertices only; each lane runs its jobs in order, and the lanes are merged in order.
 
 use rayon::prelude::*;
 
-/// The most lanes.
+/// Maximum number of lanes.
 const MOST: usize = 16;
-/// The most vertices in all lanes together, for each of which a lane keeps some numbers, unless there is only one lane.
+/// Maximum of lanes times vertices, which bounds memory, unless there is one lane.
 const ROOM: usize = 1 << 23;
 
-/// Does all jobs, each in the state of its lane, and joins these states. `work` tells whether the next job is wanted.
-pub(super) fn lanes<S: Send>(
+/// Runs all jobs, each with the state of its lane, and merges the states. A lane ends when `work` returns false.
+pub(super) fn reduce_in_order<S: Send>(
     jobs: usize,
     vertices: usize,
     make: impl Fn() -> S + Sync,

@@ -33,7 +33,7 @@ fn groups(plain: &Plain, together: impl Fn(usize, usize) -> bool) -> Vec<Vec<usi
 
 fn listed(components: &Components) -> Vec<Vec<usize>> {
     let mut groups = vec![Vec::new(); components.sizes.len()];
-    for (vertex, &group) in components.of.iter().enumerate() {
+    for (vertex, &group) in components.labels.iter().enumerate() {
         groups[group as usize].push(vertex);
     }
     groups
@@ -43,7 +43,7 @@ proptest! {
     #[test]
     fn components_are_what_can_be_reached(plain in plain(16)) {
         let network = Network::new(&plain.knowledge());
-        let part = network.part(&Filter::default());
+        let part = network.subgraph(&Filter::default());
         let weak = plain.lengths(Direction::Both, false);
         let strong = plain.lengths(Direction::Outgoing, false);
         let found = part.weak_components(&on).unwrap();
@@ -55,12 +55,12 @@ proptest! {
         let has_loops = plain.edges.iter().any(|edge| edge.ends[0] == edge.ends[1]);
         let is_acyclic = circles.len() == plain.vertices() && !has_loops;
         match part.order(&on).unwrap() {
-            Order::Acyclic(order) => {
+            TopologicalOrder::Acyclic(order) => {
                 prop_assert!(is_acyclic);
                 let place = |end: usize| order.iter().position(|&vertex| vertex as usize == end).unwrap();
                 prop_assert!(plain.edges.iter().all(|edge| place(edge.ends[0]) < place(edge.ends[1])));
             }
-            Order::Cycle(cycle) => {
+            TopologicalOrder::Cycle(cycle) => {
                 prop_assert!(!is_acyclic);
                 for (place, &edge) in cycle.iter().enumerate() {
                     let next = cycle[(place + 1) % cycle.len()];
@@ -89,7 +89,7 @@ proptest! {
     #[test]
     fn bridges_and_cores_are_found_by_taking_away(plain in plain(16)) {
         let network = Network::new(&plain.knowledge());
-        let part = network.part(&Filter::default());
+        let part = network.subgraph(&Filter::default());
         let bridges = part.bridges(&on).unwrap();
         let holds = |&edge: &usize| {
             let [one, other] = plain.edges[edge].ends;
@@ -121,13 +121,13 @@ proptest! {
                 cores[vertex] = k as u32;
             }
         }
-        prop_assert_eq!(part.cores().of, cores);
+        prop_assert_eq!(part.cores().numbers, cores);
     }
 
     #[test]
     fn distances_are_those_of_floyd_and_warshall(plain in plain(20), work in prop::sample::select(&[0, u64::MAX][..])) {
         let network = Network::new(&plain.knowledge());
-        let part = network.part(&Filter::default());
+        let part = network.subgraph(&Filter::default());
         let found = part.distances(work, &on).unwrap();
         let far = plain.lengths(Direction::Both, false);
         let largest = groups(&plain, |one, other| far[one][other].is_finite()).remove(0);
@@ -152,7 +152,7 @@ proptest! {
         direction in prop::sample::select(&DIRECTIONS[..]),
     ) {
         let network = Network::new(&plain.knowledge());
-        let part = network.part(&towards(direction));
+        let part = network.subgraph(&towards(direction));
         let far = plain.lengths(direction, false);
         let others = (plain.vertices() - 1) as f64;
         let to = |vertex: usize| far.iter().map(move |far| far[vertex]).filter(|far| *far > 0.0 && far.is_finite());
@@ -177,8 +177,8 @@ proptest! {
         weighted in any::<bool>(),
     ) {
         let network = Network::new(&plain.knowledge());
-        let part = network.part(&towards(direction));
-        let surfing = Surfing { weighted, ..Surfing::default() };
+        let part = network.subgraph(&towards(direction));
+        let surfing = PageRankOptions { weighted, ..PageRankOptions::default() };
         let ranks = part.pagerank(&surfing, &on).unwrap().values;
         let count = plain.vertices();
         let mut next = vec![0.0; count];
@@ -206,15 +206,15 @@ proptest! {
         seed in 0..4_u64,
     ) {
         let network = Network::new(&plain.knowledge());
-        let part = network.part(&Filter::default());
-        for method in [Method::Leiden, Method::Louvain] {
-            let grouping = Grouping { method, resolution, weighted, seed };
+        let part = network.subgraph(&Filter::default());
+        for method in [CommunityMethod::Leiden, CommunityMethod::Louvain] {
+            let grouping = CommunityOptions { method, resolution, weighted, seed };
             let found = part.communities(&grouping, &on).unwrap();
             let groups = listed(&found.groups);
-            prop_assert!(close(found.modularity, modularity(&plain, &found.groups.of, &grouping)));
+            prop_assert!(close(found.modularity, modularity(&plain, &found.groups.labels, &grouping)));
             let alone: Vec<u32> = (0..plain.vertices() as u32).collect();
             prop_assert!(found.modularity >= modularity(&plain, &alone, &grouping) - 1e-12);
-            if method == Method::Leiden {
+            if method == CommunityMethod::Leiden {
                 for group in &groups {
                     let mut inner = plain.clone();
                     inner.edges.retain(|edge| edge.ends.iter().all(|end| group.contains(end)));
@@ -226,9 +226,9 @@ proptest! {
     }
 
     #[test]
-    fn likeness_and_clustering_count_common_neighbours(plain in plain(20)) {
+    fn similarity_and_clustering_count_common_neighbours(plain in plain(20)) {
         let network = Network::new(&plain.knowledge());
-        let part = network.part(&Filter::default());
+        let part = network.subgraph(&Filter::default());
         let near = |vertex: usize| plain.neighbours(vertex, Direction::Both);
         let common = |one: usize, other: usize| {
             near(one).into_iter().filter(|third| near(other).contains(third)).collect::<Vec<_>>()
@@ -241,17 +241,17 @@ proptest! {
                 let jaccard = common.len() as f64 / either.max(1) as f64;
                 let rare: f64 = common.iter().map(|&third| (near(third).len() as f64).ln().recip()).sum();
                 let pair = [(plain.ids[one].as_str(), plain.ids[other].as_str())];
-                prop_assert!(all_close(&part.likeness(&pair, Likeness::Jaccard).unwrap(), &[jaccard]));
-                prop_assert!(all_close(&part.likeness(&pair, Likeness::AdamicAdar).unwrap(), &[rare]));
+                prop_assert!(all_close(&part.similarities(&pair, SimilarityMeasure::Jaccard).unwrap(), &[jaccard]));
+                prop_assert!(all_close(&part.similarities(&pair, SimilarityMeasure::AdamicAdar).unwrap(), &[rare]));
                 if !common.is_empty() {
                     expected.push((other as u32, jaccard));
                 }
             }
             expected.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
-            let (alike, total) = part.similar(&plain.ids[one], Likeness::Jaccard, 3).unwrap();
+            let (alike, total) = part.similar(&plain.ids[one], SimilarityMeasure::Jaccard, 3).unwrap();
             prop_assert_eq!(total, expected.len());
             expected.truncate(3);
-            let alike: Vec<(u32, f64)> = alike.iter().map(|alike| (alike.vertex, alike.likeness)).collect();
+            let alike: Vec<(u32, f64)> = alike.iter().map(|alike| (alike.vertex, alike.similarity)).collect();
             prop_assert_eq!(alike, expected);
         }
         let clustering = part.clustering(&on).unwrap();
@@ -261,7 +261,7 @@ proptest! {
             let thirds = others.iter().flat_map(|&one| near(one));
             let pairs = thirds.filter(|third| others.contains(third)).count();
             let all = others.len() * others.len().saturating_sub(1);
-            prop_assert!(close(clustering.of[vertex], pairs as f64 / all.max(1) as f64));
+            prop_assert!(close(clustering.coefficients[vertex], pairs as f64 / all.max(1) as f64));
             (closed, open) = (closed + pairs, open + all);
         }
         prop_assert!(close(clustering.transitivity, closed as f64 / open.max(1) as f64));
@@ -280,14 +280,14 @@ proptest! {
             smaller.remove_edge(&format!("e{edge}")).unwrap();
         }
         let network = Network::new(&plain.knowledge());
-        let part = network.part(&filter);
+        let part = network.subgraph(&filter);
         let numbers: Vec<usize> = part.vertices().iter().map(|&vertex| vertex as usize).collect();
         prop_assert_eq!(&numbers, &members);
         prop_assert_eq!(part.edge_count(), edges.len());
         let bridges = part.bridges(&on).unwrap().edges;
         let names: Vec<&str> = bridges.iter().map(|&edge| network.edge(edge).id()).collect();
         let other = Network::new(&smaller);
-        let expected = other.part(&Filter::default()).bridges(&on).unwrap().edges;
+        let expected = other.subgraph(&Filter::default()).bridges(&on).unwrap().edges;
         let expected: Vec<&str> = expected.iter().map(|&edge| other.edge(edge).id()).collect();
         prop_assert_eq!(names, expected);
     }
@@ -299,7 +299,7 @@ fn the_highest_scores_are_told_page_by_page() {
         40,
         (0..40).map(|number| [number, number * number % 11]),
     ));
-    let part = network.part(&Filter::default());
+    let part = network.subgraph(&Filter::default());
     let scores = part.degree();
     let all = part.ranked(&scores, 0, usize::MAX);
     assert_eq!(all.len(), 40);
@@ -321,12 +321,12 @@ fn the_highest_scores_are_told_page_by_page() {
 #[test]
 fn who_never_follows_an_edge_is_everywhere_alike() {
     let network = Network::new(&graph(4, [[0, 1], [1, 2], [2, 0], [2, 2], [2, 3]]));
-    let surfing = Surfing {
+    let surfing = PageRankOptions {
         damping: 0.0,
-        ..Surfing::default()
+        ..PageRankOptions::default()
     };
     let ranks = network
-        .part(&towards(Direction::Outgoing))
+        .subgraph(&towards(Direction::Outgoing))
         .pagerank(&surfing, &on)
         .unwrap();
     assert!(all_close(&ranks.values, &[0.25; 4]));
@@ -336,7 +336,7 @@ fn who_never_follows_an_edge_is_everywhere_alike() {
 fn what_has_two_sides_does_not_swing() {
     let network = Network::new(&graph(5, (1..5).map(|tip| [0, tip])));
     let found = network
-        .part(&Filter::default())
+        .subgraph(&Filter::default())
         .eigenvector(false, &on)
         .unwrap();
     let half = 0.5_f64.sqrt();
@@ -351,7 +351,7 @@ fn what_has_two_sides_does_not_swing() {
 fn searches_that_all_say_the_same_leave_no_doubt() {
     // A star, of which only tips are chosen: from each of them all others are behind the middle.
     let network = Network::new(&graph(51, (1..51).map(|tip| [0, tip])));
-    let part = network.part(&Filter::default());
+    let part = network.subgraph(&Filter::default());
     let sample = Some(Sample {
         pivots: 10,
         seed: 1,
@@ -369,7 +369,7 @@ fn a_diameter_that_is_narrowed_is_in_between() {
             .map(|_| [0; 2].map(|_: usize| random.below(36) as usize))
             .collect();
         let network = Network::new(&graph(36, edges));
-        let part = network.part(&Filter::default());
+        let part = network.subgraph(&Filter::default());
         let exact = part.distances(u64::MAX, &on).unwrap();
         for work in [0, 100, 1000] {
             let found = part.distances(work, &on).unwrap();
@@ -433,7 +433,7 @@ fn passed(plain: &Plain, source: usize, trail: &[usize]) -> Vec<usize> {
     passed
 }
 
-fn modularity(plain: &Plain, of: &[u32], grouping: &Grouping) -> f64 {
+fn modularity(plain: &Plain, of: &[u32], grouping: &CommunityOptions) -> f64 {
     let weight = |edge: usize| plain.length(edge, grouping.weighted);
     let all: f64 = (0..plain.edges.len()).map(weight).sum();
     if all == 0.0 {

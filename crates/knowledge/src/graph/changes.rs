@@ -1,49 +1,49 @@
-//! What is kept beside a knowledge graph by the places of its nodes: where they are, and which of them changed.
+//! Change detection: nodes that differ between two copies of a knowledge graph, for indexes keyed by place.
 
 use super::knowledge::{Knowledge, Vertex};
 use super::view::NodeRef;
 
-/// A node that is not what it was.
+/// A node that differs between two copies.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Changed<'a> {
-    /// Where it is, and was.
+pub(crate) struct NodeChange<'a> {
+    /// Its place in both.
     pub(crate) place: u32,
-    /// What was there before, if anything was.
+    /// The node before, if there was one.
     pub(crate) before: Option<NodeRef<'a>>,
-    /// What is there now, if anything is.
+    /// The node after, if there is one.
     pub(crate) after: Option<NodeRef<'a>>,
 }
 
 impl Knowledge {
-    /// All places, of nodes and of functions at ends of edges, are below this one.
+    /// Returns the end of all places, of nodes and of functions at ends of edges.
     pub(crate) fn places(&self) -> u32 {
         self.vertices.end()
     }
 
-    /// The node at a place; `None` if that is a function, or empty.
+    /// Returns the node at a place; `None` for a function or an empty place.
     pub fn node_at(&self, place: u32) -> Option<NodeRef<'_>> {
         NodeRef::new(self, place)
     }
 
-    /// The id of the node, or of the function ("fn:3", "fn:3/7"), at a place, if one is there.
+    /// Returns the id of the node or function ("fn:3", "fn:3/7") at a place; `None` if it is empty.
     pub fn id_at(&self, place: u32) -> Option<&str> {
         self.vertices.get(place).map(Vertex::id)
     }
 
-    /// Whether two are copies of one of which neither was changed since: then everything in them is the same. It is asked
-    /// in no time; two that were made apart may be the same though this says no.
+    /// True if neither of two copies was changed since they were equal. O(1); false for graphs that were built
+    /// separately, even if their content is equal.
     pub(crate) fn is_shared(&self, other: &Knowledge) -> bool {
         self.vertices.is_shared(&other.vertices) && self.edges.is_shared(&other.edges)
     }
 
-    /// The nodes that are not what they were in a copy that was made before, by place. Pages that both share are not read,
-    /// so that few changes are found quickly among many nodes; a node of which only the edges changed is not told.
+    /// Returns the nodes that differ from those of an earlier copy, by place. Pages shared by both are skipped, so that
+    /// few changes are found quickly among many nodes; changes of edges do not count.
     pub(crate) fn changed_nodes<'a>(
         &'a self,
         before: &'a Knowledge,
-    ) -> impl Iterator<Item = Changed<'a>> {
+    ) -> impl Iterator<Item = NodeChange<'a>> {
         let places = self.vertices.unshared(&before.vertices);
-        let changed = places.map(move |place| Changed {
+        let changed = places.map(move |place| NodeChange {
             place,
             before: before.node_at(place),
             after: self.node_at(place),

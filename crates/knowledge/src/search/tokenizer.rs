@@ -1,63 +1,62 @@
-//! The words of a text, in the form in which they are compared.
+//! Tokenizer with Unicode folding.
 //!
-//! Letters are folded: decomposed (NFKD), without accents, in lower case with full case folding, so that "Straße" is
-//! "strasse" and "Ångström" is "angstrom". Vowel signs of Indic scripts are letters and stay. A word is a run of letters
-//! and digits; of one such as "getNodeInfo" or "TP53" the parts are told too, and of words that single signs join
-//! ("get-node-info", "NCBIGene:7157") the compound. Scripts that put no spaces between words (Han, kana, Thai, Lao,
-//! Khmer, Burmese) are told by single characters and by pairs of neighbours. A point between digits is part of the
-//! number.
+//! Folding: compatibility decomposition (NFKD), removal of accents and full case folding, so that "Straße" is "strasse"
+//! and "Ångström" is "angstrom"; vowel signs of Indic scripts are kept. A word is a run of letters and digits; of words
+//! such as "getNodeInfo" or "TP53" the parts are tokens, too, and of words joined by single signs ("get-node-info",
+//! "NCBIGene:7157") the compound. Scripts without spaces (Han, kana, Thai, Lao, Khmer, Burmese) yield single characters
+//! and bigrams. A point between digits belongs to the number.
 //!
-//! Every text is read in one pass, in time linear in its length.
+//! One pass, linear in the length of the text.
 
 use std::ops::Range;
 
 use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
-/// Words are compared by no more than about so many bytes of their folded form.
-const LONGEST_WORD: usize = 128;
-/// Compounds of more bytes than this are not told.
-const LONGEST_COMPOUND: usize = 64;
-/// Signs that make one compound of the words on both sides.
-const JOINTS: [char; 6] = ['-', '_', '.', ':', '\'', '’'];
+/// Approximate maximum bytes of a folded word; the rest is ignored.
+const MAX_WORD_BYTES: usize = 128;
+/// Maximum bytes of a compound.
+const MAX_COMPOUND_BYTES: usize = 64;
+/// Signs that join words to compounds.
+const JOINERS: [char; 6] = ['-', '_', '.', ':', '\'', '’'];
 
-/// What a token is of its text.
+/// Kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     /// A run of letters and digits.
     Word,
-    /// Of a word, what changes of case and between letters and digits divide.
+    /// Part of a word, between changes of case or between letters and digits.
     Part,
-    /// Words that single signs join, without the signs.
+    /// Words joined by single signs, without the signs.
     Compound,
     /// A character of a script without spaces.
     Character,
-    /// Two such characters beside each other.
+    /// Bigram of two such characters.
     Pair,
 }
 
-impl Kind {
-    /// Whether it is one of those that follow each other in the text, each once.
+impl TokenKind {
+    /// True for words and characters, which do not overlap each other.
     pub(super) fn is_whole(self) -> bool {
         match self {
-            Kind::Word | Kind::Character => true,
-            Kind::Part | Kind::Compound | Kind::Pair => false,
+            TokenKind::Word | TokenKind::Character => true,
+            TokenKind::Part | TokenKind::Compound | TokenKind::Pair => false,
         }
     }
 }
 
-/// Something in a text that can be searched for.
+/// A searchable unit of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Token<'a> {
-    /// Its folded form.
+    /// Folded form.
     pub(super) text: &'a str,
-    /// Where it is in the text, in bytes.
+    /// Range in the text, in bytes.
     pub(super) range: Range<usize>,
-    pub(super) kind: Kind,
+    pub(super) kind: TokenKind,
 }
 
-/// What decides where words and their parts end.
+/// Class of a character, which determines boundaries of words and parts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Class {
+enum CharClass {
     Upper,
     Lower,
     Digit,
@@ -66,35 +65,35 @@ enum Class {
     Letter,
     /// A character of a script without spaces.
     Spaceless,
-    /// What belongs to the letter before it, and counts.
+    /// Combining mark that distinguishes letters.
     Mark,
-    /// What belongs to the letter before it, and does not count.
+    /// Combining mark or joiner that is ignored.
     Nothing,
     Separator,
 }
 
-impl Class {
-    /// Of a decomposed character.
-    fn of(c: char) -> Class {
+impl CharClass {
+    /// Class of a decomposed character.
+    fn of(c: char) -> CharClass {
         match c {
-            'a'..='z' => Class::Lower,
-            'A'..='Z' => Class::Upper,
-            '0'..='9' => Class::Digit,
-            '\0'..='\u{7f}' => Class::Separator,
-            _ if is_nothing(c) => Class::Nothing,
-            _ if is_combining_mark(c) => Class::Mark,
-            _ if is_spaceless(c) => Class::Spaceless,
-            _ if c.is_uppercase() => Class::Upper,
-            _ if c.is_lowercase() => Class::Lower,
-            _ if c.is_numeric() => Class::Digit,
-            _ if c.is_alphabetic() => Class::Letter,
-            _ => Class::Separator,
+            'a'..='z' => CharClass::Lower,
+            'A'..='Z' => CharClass::Upper,
+            '0'..='9' => CharClass::Digit,
+            '\0'..='\u{7f}' => CharClass::Separator,
+            _ if is_ignorable(c) => CharClass::Nothing,
+            _ if is_combining_mark(c) => CharClass::Mark,
+            _ if is_spaceless(c) => CharClass::Spaceless,
+            _ if c.is_uppercase() => CharClass::Upper,
+            _ if c.is_lowercase() => CharClass::Lower,
+            _ if c.is_numeric() => CharClass::Digit,
+            _ if c.is_alphabetic() => CharClass::Letter,
+            _ => CharClass::Separator,
         }
     }
 }
 
-/// Accents of European and Semitic scripts, joiners, and what only chooses the form of a character.
-fn is_nothing(c: char) -> bool {
+/// True for accents of European and Semitic scripts, joiners and variation selectors.
+fn is_ignorable(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{200c}' | '\u{200d}' | '\u{2060}' | '\u{feff}'
         | '\u{300}'..='\u{36f}' | '\u{483}'..='\u{487}'
@@ -113,31 +112,32 @@ fn is_spaceless(c: char) -> bool {
         | '\u{20000}'..='\u{3ffff}')
 }
 
-/// Decomposes a character and tells each piece in its folded form, with what it was.
-fn pieces(c: char, mut each: impl FnMut(char, Class)) {
+/// Decomposes a character; calls `each` with each folded piece and its original class.
+fn pieces(c: char, mut each: impl FnMut(char, CharClass)) {
     if c.is_ascii() {
-        return each(c.to_ascii_lowercase(), Class::of(c));
+        return each(c.to_ascii_lowercase(), CharClass::of(c));
     }
     decompose_compatible(c, |piece| {
-        let class = Class::of(piece);
+        let class = CharClass::of(piece);
         match class {
-            Class::Upper | Class::Lower => {
-                // Only the capital form of "ß" is two letters, and only the small form of "ẞ" has it.
+            CharClass::Upper | CharClass::Lower => {
+                // Only the upper-case form of "ß" has two letters, and only the lower-case form of "ẞ" has an
+                // upper-case form.
                 let cases = piece.to_lowercase().flat_map(char::to_uppercase);
                 let small = cases.flat_map(char::to_lowercase);
                 small.for_each(|small| each(small, class));
             }
-            Class::Digit
-            | Class::Letter
-            | Class::Spaceless
-            | Class::Mark
-            | Class::Nothing
-            | Class::Separator => each(piece, class),
+            CharClass::Digit
+            | CharClass::Letter
+            | CharClass::Spaceless
+            | CharClass::Mark
+            | CharClass::Nothing
+            | CharClass::Separator => each(piece, class),
         }
     });
 }
 
-/// A text with every character in its folded form, and signs and spaces as they are.
+/// Folds a text, with signs and spaces unchanged.
 pub(super) fn folded(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
@@ -145,7 +145,7 @@ pub(super) fn folded(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for c in text.chars() {
         pieces(c, |piece, class| {
-            if class != Class::Nothing {
+            if class != CharClass::Nothing {
                 folded.push(piece);
             }
         });
@@ -153,10 +153,10 @@ pub(super) fn folded(text: &str) -> String {
     folded
 }
 
-/// The words and single characters of a text, in sequence.
+/// Returns the words and single characters of a text, in sequence.
 pub(super) fn sequence(text: &str) -> Vec<String> {
     let mut words = Vec::new();
-    Reader::default().read(text, |token| {
+    Tokenizer::default().read(text, |token| {
         if token.kind.is_whole() {
             words.push(token.text.to_owned());
         }
@@ -164,61 +164,61 @@ pub(super) fn sequence(text: &str) -> Vec<String> {
     words
 }
 
-/// Folded text and where it came from.
+/// Folded text and its range in the original.
 #[derive(Debug, Default)]
-struct Piece {
+struct FoldedText {
     text: String,
     range: Range<usize>,
 }
 
-impl Piece {
+impl FoldedText {
     fn clear(&mut self) {
         self.text.clear();
     }
 }
 
-/// Reads texts, one after the other; it keeps only the room for what it reads.
+/// Tokenizer, whose buffers are reused for successive texts.
 #[derive(Debug, Default)]
-pub(super) struct Reader {
-    word: Piece,
-    /// Where parts of the word begin, after the first: in its folded form, and in the text.
+pub(super) struct Tokenizer {
+    word: FoldedText,
+    /// Boundaries of parts of the word, after the first: in its folded form, and in the text.
     cuts: Vec<(usize, usize)>,
-    /// What the last character of the word was, and where, as in `cuts`.
-    last: Class,
+    /// Class and position (as in `cuts`) of the last character of the word.
+    last: CharClass,
     last_at: (usize, usize),
-    /// The words that signs joined so far, and how many they are.
-    compound: Piece,
+    /// Compound so far, and its number of words.
+    compound: FoldedText,
     joined: usize,
-    /// The character of a script without spaces, the one before it, and both.
-    character: Piece,
-    before: Piece,
+    /// Character of a script without spaces, the one before it, and their bigram.
+    character: FoldedText,
+    before: FoldedText,
     pair: String,
 }
 
-impl Reader {
-    /// Tells every token of a text: the words and characters in sequence, and between them what else they give.
+impl Tokenizer {
+    /// Calls `each` with every token of a text: words and characters in sequence, interleaved with the other kinds.
     pub(super) fn read(&mut self, text: &str, mut each: impl FnMut(Token<'_>)) {
         self.before.clear();
         for (at, c) in text.char_indices() {
             let range = at..at + c.len_utf8();
             pieces(c, |piece, class| match class {
-                Class::Upper | Class::Lower | Class::Digit | Class::Letter => {
+                CharClass::Upper | CharClass::Lower | CharClass::Digit | CharClass::Letter => {
                     self.end_character(&mut each);
                     self.letter(piece, class, &range);
                 }
-                Class::Spaceless => {
+                CharClass::Spaceless => {
                     self.end_word(text, &mut each);
                     self.end_character(&mut each);
                     self.character.text.push(piece);
                     self.character.range = range.clone();
                 }
-                Class::Mark => self.mark(Some(piece), range.end),
-                Class::Nothing => self.mark(None, range.end),
-                Class::Separator => {
+                CharClass::Mark => self.mark(Some(piece), range.end),
+                CharClass::Nothing => self.mark(None, range.end),
+                CharClass::Separator => {
                     let next = text.as_bytes().get(range.end);
                     let is_point = c == '.' && next.is_some_and(u8::is_ascii_digit);
-                    if is_point && self.last == Class::Digit && !self.word.text.is_empty() {
-                        self.letter(piece, Class::Digit, &range);
+                    if is_point && self.last == CharClass::Digit && !self.word.text.is_empty() {
+                        self.letter(piece, CharClass::Digit, &range);
                     } else {
                         self.end_word(text, &mut each);
                         self.end_character(&mut each);
@@ -231,27 +231,29 @@ impl Reader {
         self.end_character(&mut each);
     }
 
-    /// Adds a letter or a digit to the word.
-    fn letter(&mut self, piece: char, class: Class, range: &Range<usize>) {
+    /// Appends a letter or digit to the word.
+    fn letter(&mut self, piece: char, class: CharClass, range: &Range<usize>) {
         let folded = self.word.text.len();
         let here = (folded, range.start);
         if folded == 0 {
             self.word.range.start = range.start;
             self.cuts.clear();
-        } else if folded < LONGEST_WORD {
+        } else if folded < MAX_WORD_BYTES {
             let part = self.cuts.last().map_or(0, |cut| cut.0);
-            let is_cut = (self.last == Class::Digit) != (class == Class::Digit)
-                || (self.last, class) == (Class::Lower, Class::Upper);
+            let is_cut = (self.last == CharClass::Digit) != (class == CharClass::Digit)
+                || (self.last, class) == (CharClass::Lower, CharClass::Upper);
             if is_cut {
                 self.cuts.push(here);
-            } else if (self.last, class) == (Class::Upper, Class::Lower) && self.last_at.0 > part {
+            } else if (self.last, class) == (CharClass::Upper, CharClass::Lower)
+                && self.last_at.0 > part
+            {
                 self.cuts.push(self.last_at);
             }
         }
         self.word.range.end = range.end;
-        if folded < LONGEST_WORD {
+        if folded < MAX_WORD_BYTES {
             self.word.text.push(piece);
-            // The pieces of one character are not divided.
+            // The pieces of one character are not separated.
             if self.last_at.1 != range.start || folded == 0 {
                 self.last_at = here;
             }
@@ -259,12 +261,12 @@ impl Reader {
         }
     }
 
-    /// Adds to the last character what belongs to it.
+    /// Appends a mark to the last character.
     fn mark(&mut self, mark: Option<char>, end: usize) {
         for piece in [&mut self.character, &mut self.word] {
             if !piece.text.is_empty() {
                 piece.range.end = end;
-                if piece.text.len() < LONGEST_WORD {
+                if piece.text.len() < MAX_WORD_BYTES {
                     piece.text.extend(mark);
                 }
                 return;
@@ -273,14 +275,14 @@ impl Reader {
     }
 
     fn end_word(&mut self, text: &str, each: &mut impl FnMut(Token<'_>)) {
-        let Piece { text: word, range } = &mut self.word;
+        let FoldedText { text: word, range } = &mut self.word;
         if word.is_empty() {
             return;
         }
         each(Token {
             text: word,
             range: range.clone(),
-            kind: Kind::Word,
+            kind: TokenKind::Word,
         });
         if !self.cuts.is_empty() {
             let ends = self.cuts.iter().copied();
@@ -288,12 +290,12 @@ impl Reader {
             let mut from = (0, range.start);
             for to in ends {
                 let part = &word[from.0..to.0];
-                // Single letters tell nothing.
+                // Single letters are not significant.
                 if part.chars().nth(1).is_some() {
                     each(Token {
                         text: part,
                         range: from.1..to.1.max(from.1),
-                        kind: Kind::Part,
+                        kind: TokenKind::Part,
                     });
                 }
                 from = to;
@@ -301,12 +303,12 @@ impl Reader {
         }
         let gap = text.get(self.compound.range.end..range.start);
         let mut gap = gap.unwrap_or_default().chars();
-        let is_joined = gap.next().is_some_and(|c| JOINTS.contains(&c)) && gap.next().is_none();
+        let is_joined = gap.next().is_some_and(|c| JOINERS.contains(&c)) && gap.next().is_none();
         if self.joined == 0 || !is_joined {
             self.end_compound(each);
             self.compound.range.start = self.word.range.start;
         }
-        if self.compound.text.len() <= LONGEST_COMPOUND {
+        if self.compound.text.len() <= MAX_COMPOUND_BYTES {
             self.compound.text.push_str(&self.word.text);
         }
         self.compound.range.end = self.word.range.end;
@@ -315,11 +317,11 @@ impl Reader {
     }
 
     fn end_compound(&mut self, each: &mut impl FnMut(Token<'_>)) {
-        if self.joined > 1 && self.compound.text.len() <= LONGEST_COMPOUND {
+        if self.joined > 1 && self.compound.text.len() <= MAX_COMPOUND_BYTES {
             each(Token {
                 text: &self.compound.text,
                 range: self.compound.range.clone(),
-                kind: Kind::Compound,
+                kind: TokenKind::Compound,
             });
         }
         self.compound.clear();
@@ -327,14 +329,14 @@ impl Reader {
     }
 
     fn end_character(&mut self, each: &mut impl FnMut(Token<'_>)) {
-        let Piece { text, range } = &self.character;
+        let FoldedText { text, range } = &self.character;
         if text.is_empty() {
             return;
         }
         each(Token {
             text,
             range: range.clone(),
-            kind: Kind::Character,
+            kind: TokenKind::Character,
         });
         if !self.before.text.is_empty() && self.before.range.end == range.start {
             self.pair.clear();
@@ -343,7 +345,7 @@ impl Reader {
             each(Token {
                 text: &self.pair,
                 range: self.before.range.start..range.end,
-                kind: Kind::Pair,
+                kind: TokenKind::Pair,
             });
         }
         std::mem::swap(&mut self.before, &mut self.character);
@@ -357,7 +359,7 @@ mod tests {
 
     fn tokens(text: &str) -> Vec<String> {
         let mut all = Vec::new();
-        Reader::default().read(text, |token| {
+        Tokenizer::default().read(text, |token| {
             assert!(text.get(token.range.clone()).is_some(), "{token:?}");
             all.push(token.text.to_owned());
         });
@@ -412,9 +414,9 @@ mod tests {
     fn long_words_are_cut_and_ranges_are_whole() {
         let text = format!("{}é y", "aB".repeat(5_000));
         let mut ranges = Vec::new();
-        Reader::default().read(&text, |token| {
-            assert!(token.text.len() <= LONGEST_WORD + 4);
-            if token.kind == Kind::Word {
+        Tokenizer::default().read(&text, |token| {
+            assert!(token.text.len() <= MAX_WORD_BYTES + 4);
+            if token.kind == TokenKind::Word {
                 ranges.push(token.range);
             }
         });

@@ -1,59 +1,58 @@
-//! Marks on vertices, which searches lend to each other.
+//! Sets of visited vertices, pooled across searches.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, PoisonError};
 
 use super::adjacency::Step;
 
-/// As many as this are kept for later.
-const KEPT: usize = 16;
+/// Maximum number of pooled items.
+const MAX_POOLED: usize = 16;
 
-/// Of a list that is kept for later there is place for no more items.
-const MOST_KEPT: usize = 1 << 16;
+/// Maximum capacity that a pooled list keeps.
+const MAX_KEPT_CAPACITY: usize = 1 << 16;
 
-/// Steps that are taken one after the other without asking whether there are more.
+/// Number of entries per unrolled loop.
 const UNROLLED: usize = 4;
 
-/// What is lent again and again, so that searches need not ask for memory.
-pub(super) trait Reused {
-    /// With none of so many vertices.
+/// Working memory that is reused, so that searches do not allocate.
+pub(super) trait Reusable {
+    /// Creates an empty one for `vertices` vertices.
     fn new(vertices: usize) -> Self;
 
-    /// Takes all out.
+    /// Removes all items.
     fn clear(&mut self);
 }
 
-/// Takes all out of a list that is kept for later.
-pub(super) fn emptied<T>(list: &mut Vec<T>) {
+/// Clears a list that is pooled, and bounds its capacity.
+pub(super) fn clear_and_shrink<T>(list: &mut Vec<T>) {
     list.clear();
-    list.shrink_to(MOST_KEPT);
+    list.shrink_to(MAX_KEPT_CAPACITY);
 }
 
-/// A set of vertices, for searches that see hundreds: a bit for each, so that all of it is near, and while these are few
-/// in which words bits are set, so that it is emptied quickly.
+/// Bit set of vertices, for searches that visit hundreds: small enough for the cache, and with a list of the words in
+/// use, so that it is cleared quickly.
 #[derive(Debug)]
-pub(super) struct Marks {
+pub(super) struct VisitedBits {
     words: Vec<u64>,
-    /// All words that are not zero, or more than [`few`](Self::few).
+    /// Words that are not zero, or more of them than [`few`](Self::few).
     used: Vec<u32>,
 }
 
-/// A set of vertices, for searches that see thousands, where marking each takes the time: a byte for each, which is the
-/// number of the round in which it was put in. Whoever borrows it next begins a round, so that the bytes are made zero
-/// once in 255 rounds.
+/// Set of vertices by epoch, for searches that visit thousands, where insertion dominates: a byte per vertex holds the
+/// epoch of its insertion. Clearing increments the epoch, so that the bytes are zeroed once in 255 times.
 #[derive(Debug)]
-pub(super) struct Rounds {
+pub(super) struct VisitedEpochs {
     bytes: Vec<u8>,
-    /// The round that it is; nothing is put in in round 0.
+    /// Current epoch; nothing is inserted in epoch 0.
     round: u8,
 }
 
-impl Marks {
+impl VisitedBits {
     pub(super) fn has(&self, vertex: u32) -> bool {
         self.words[vertex as usize / 64] >> (vertex % 64) & 1 == 1
     }
 
-    /// Whether it is new.
+    /// Inserts a vertex; returns true if it is new.
     pub(super) fn insert(&mut self, vertex: u32) -> bool {
         let number = vertex / 64;
         let word = &mut self.words[number as usize];
@@ -66,8 +65,8 @@ impl Marks {
         is_new
     }
 
-    /// Inserts where steps lead that pass, and adds those that lead to what is new to a list. Nothing is jumped over,
-    /// as what is new cannot be foreseen.
+    /// Inserts the ends of entries that pass, and appends the entries with new ends to a list. Branch-free, as new
+    /// vertices are unpredictable.
     pub(super) fn follow(
         &mut self,
         steps: &[Step],
@@ -93,15 +92,15 @@ impl Marks {
         }
     }
 
-    /// From more words on all are made zero.
+    /// Number of words above which all are zeroed.
     fn few(&self) -> usize {
         self.words.len() / 8
     }
 }
 
-impl Reused for Marks {
-    fn new(vertices: usize) -> Marks {
-        Marks {
+impl Reusable for VisitedBits {
+    fn new(vertices: usize) -> VisitedBits {
+        VisitedBits {
             words: vec![0; vertices.div_ceil(64)],
             used: Vec::new(),
         }
@@ -117,14 +116,14 @@ impl Reused for Marks {
     }
 }
 
-impl Rounds {
-    /// Whether it is new.
+impl VisitedEpochs {
+    /// Inserts a vertex; returns true if it is new.
     pub(super) fn insert(&mut self, vertex: u32) -> bool {
         let before = std::mem::replace(&mut self.bytes[vertex as usize], self.round);
         before != self.round
     }
 
-    /// Inserts where steps lead that pass, and adds those that lead to what is new to a list.
+    /// Inserts the ends of entries that pass, and appends the entries with new ends to a list.
     pub(super) fn follow(
         &mut self,
         steps: &[Step],
@@ -140,15 +139,15 @@ impl Rounds {
         new.truncate(count);
     }
 
-    /// Inserts where steps lead that pass, and says how much of it is new.
+    /// Inserts the ends of entries that pass, and returns the number of new ones.
     pub(super) fn count(&mut self, steps: &[Step], passes: impl Fn(Step) -> bool) -> usize {
         let mut count = 0;
         self.each(steps, passes, |_, is_new| count += usize::from(is_new));
         count
     }
 
-    /// Inserts where steps lead that pass, and tells of each step whether that is new. Nothing is jumped over, as what
-    /// is new cannot be foreseen.
+    /// Inserts the ends of entries that pass, and calls `tell` with each entry and whether its end is new. Branch-free,
+    /// as new vertices are unpredictable.
     #[inline]
     fn each(
         &mut self,
@@ -169,9 +168,9 @@ impl Rounds {
     }
 }
 
-impl Reused for Rounds {
-    fn new(vertices: usize) -> Rounds {
-        Rounds {
+impl Reusable for VisitedEpochs {
+    fn new(vertices: usize) -> VisitedEpochs {
+        VisitedEpochs {
             bytes: vec![0; vertices],
             round: 1,
         }
@@ -185,14 +184,14 @@ impl Reused for Rounds {
     }
 }
 
-/// Empty sets of vertices of one network, or what else is lent to its searches.
+/// Pool of the working memory of the searches of one network.
 #[derive(Debug)]
 pub(super) struct Pool<T> {
     vertices: usize,
     kept: Mutex<Vec<T>>,
 }
 
-impl<T: Reused> Pool<T> {
+impl<T: Reusable> Pool<T> {
     pub(super) fn new(vertices: usize) -> Pool<T> {
         Pool {
             vertices,
@@ -200,21 +199,21 @@ impl<T: Reused> Pool<T> {
         }
     }
 
-    /// An empty set.
-    pub(super) fn lend(&self) -> Lent<'_, T> {
+    /// Takes an empty item from the pool, or creates one.
+    pub(super) fn acquire(&self) -> PoolGuard<'_, T> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let set = kept.pop().unwrap_or_else(|| T::new(self.vertices));
-        Lent { pool: self, set }
+        PoolGuard { pool: self, set }
     }
 }
 
-/// A set that is given back, empty, when it is dropped.
-pub(super) struct Lent<'a, T: Reused> {
+/// Guard that clears its item and returns it to the pool when dropped.
+pub(super) struct PoolGuard<'a, T: Reusable> {
     pool: &'a Pool<T>,
     set: T,
 }
 
-impl<T: Reused> Deref for Lent<'_, T> {
+impl<T: Reusable> Deref for PoolGuard<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -222,18 +221,18 @@ impl<T: Reused> Deref for Lent<'_, T> {
     }
 }
 
-impl<T: Reused> DerefMut for Lent<'_, T> {
+impl<T: Reusable> DerefMut for PoolGuard<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
         &mut self.set
     }
 }
 
-impl<T: Reused> Drop for Lent<'_, T> {
+impl<T: Reusable> Drop for PoolGuard<'_, T> {
     fn drop(&mut self) {
         self.set.clear();
         let kept = self.pool.kept.lock();
         let mut kept = kept.unwrap_or_else(PoisonError::into_inner);
-        if kept.len() < KEPT {
+        if kept.len() < MAX_POOLED {
             let empty = T::new(0);
             kept.push(std::mem::replace(&mut self.set, empty));
         }
@@ -246,13 +245,16 @@ mod tests {
 
     #[test]
     fn sets_that_are_lent_again_are_empty_however_often() {
-        let pools = (Pool::<Marks>::new(1000), Pool::<Rounds>::new(1000));
+        let pools = (
+            Pool::<VisitedBits>::new(1000),
+            Pool::<VisitedEpochs>::new(1000),
+        );
         for round in 0..1000 {
             let step = |edge| Step {
                 to: (round + edge) % 1000,
                 edge,
             };
-            let (mut marks, mut rounds) = (pools.0.lend(), pools.1.lend());
+            let (mut marks, mut rounds) = (pools.0.acquire(), pools.1.acquire());
             assert!((0..1000).all(|vertex| !marks.has(vertex)), "{round}");
             assert!(marks.insert(step(0).to) && !marks.insert(step(0).to));
             assert!(rounds.insert(step(0).to) && !rounds.insert(step(0).to));
@@ -265,9 +267,9 @@ mod tests {
             let steps = [0, 1, 2, 2, 3, 4, 5].map(step);
             assert_eq!(rounds.count(&steps, |step| step.edge != 3), 3, "{round}");
             assert_eq!(rounds.count(&steps, |_| true), 1);
-            // Full sets are empty, too, when they are lent again.
+            // Full sets are empty when they are acquired again.
             let all: Vec<Step> = (0..1000).map(|to| Step { to, edge: 0 }).collect();
-            let (mut marks, mut rounds) = (pools.0.lend(), pools.1.lend());
+            let (mut marks, mut rounds) = (pools.0.acquire(), pools.1.acquire());
             let mut found = Vec::new();
             marks.follow(&all, |_| true, &mut found);
             assert_eq!((found.len(), rounds.count(&all, |_| true)), (1000, 1000));

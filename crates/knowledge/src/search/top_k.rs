@@ -1,25 +1,25 @@
-//! The best of many, without sorting all.
+//! Top-k selection without sorting all items.
 
 use std::cmp::Ordering;
 
-/// Room for so many items is not worth saving; tests have few items.
+/// Minimum capacity of the buffer; small in tests.
 const FEW: usize = if cfg!(test) { 2 } else { 32 };
 
-/// Keeps so many of the items that it is given, those that compare as less than the others.
+/// Keeps the k least of the items pushed.
 ///
-/// Twice as many are gathered before the worse half is dropped by one selection, which takes less time for each than a
-/// heap; most of what is worse than the worst that is kept is not gathered at all.
-pub(super) struct Best<T, F> {
+/// Up to 2k items are buffered before the worse half is dropped by one selection, which takes less time per item than a
+/// heap; most items that are worse than the k-th are not buffered at all.
+pub(super) struct TopK<T, F> {
     most: usize,
     items: Vec<T>,
-    /// As many as wanted are at least as good.
+    /// The k-th item so far: k items are at least as good.
     worst: Option<T>,
     compare: F,
 }
 
-impl<T: Clone, F: Fn(&T, &T) -> Ordering> Best<T, F> {
+impl<T: Clone, F: Fn(&T, &T) -> Ordering> TopK<T, F> {
     pub(super) fn new(most: usize, compare: F) -> Self {
-        Best {
+        TopK {
             most,
             items: Vec::new(),
             worst: None,
@@ -38,7 +38,7 @@ impl<T: Clone, F: Fn(&T, &T) -> Ordering> Best<T, F> {
         }
     }
 
-    /// What an item has to be better than, if it is to be kept.
+    /// Returns the bound that an item has to beat to be kept.
     pub(super) fn worst(&self) -> Option<&T> {
         self.worst.as_ref()
     }
@@ -57,7 +57,7 @@ impl<T: Clone, F: Fn(&T, &T) -> Ordering> Best<T, F> {
         }
     }
 
-    /// What was kept, the best first.
+    /// Returns the k least items, sorted.
     pub(super) fn into_sorted(mut self) -> Vec<T> {
         self.drop_worse();
         self.items.sort_unstable_by(&self.compare);
@@ -79,7 +79,7 @@ mod tests {
             items in prop::collection::vec(any::<u16>(), 0..2_000),
             most in prop_oneof![0..20_usize, 0..2_500_usize, Just(usize::MAX)],
         ) {
-            let mut best = Best::new(most, u16::cmp);
+            let mut best = TopK::new(most, u16::cmp);
             for &item in &items {
                 best.push(item);
             }

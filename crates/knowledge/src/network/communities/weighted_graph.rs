@@ -1,36 +1,35 @@
-//! The undirected graph with weights among which communities are found, and the same with communities for vertices.
+//! Weighted undirected graph of community detection, and its aggregation by community.
 
 use crate::graph::Direction;
-use crate::network::part::Part;
+use crate::network::subgraph::Subgraph;
 
-/// Who is joined to whom, and how strongly, both ways.
+/// Weighted adjacency lists.
 #[derive(Debug)]
-pub(super) struct Weave {
+pub(super) struct WeightedGraph {
     starts: Vec<u32>,
     ends: Vec<u32>,
     weights: Vec<f64>,
-    /// The weight of all that is at each; what joins it to itself counts twice.
+    /// Weighted degree of each vertex; self-loops count twice.
     pub(super) mass: Vec<f64>,
-    /// The weight of all that is at all.
+    /// Sum of all weighted degrees.
     pub(super) all: f64,
 }
 
-impl Weave {
-    /// Of a part of a network, whatever the direction of edges; of several edges between two vertices the weights are
-    /// added.
-    pub(super) fn new(part: &Part<'_>, weighted: bool) -> Weave {
+impl WeightedGraph {
+    /// Builds the graph of a subgraph, ignoring direction; weights of parallel edges are added.
+    pub(super) fn new(part: &Subgraph<'_>, weighted: bool) -> WeightedGraph {
         let (adjacency, simple) = (part.adjacency(), part.adjacency().simple());
         let weight = part.weight(weighted);
         let vertices = simple.vertices() as u32;
         let own = |vertex: u32| {
-            let steps = adjacency.along(vertex).iter();
+            let steps = adjacency.outgoing(vertex).iter();
             let loops = steps.filter(|step| step.to == vertex);
             2.0 * loops.map(|step| weight(step.edge)).sum::<f64>()
         };
         let starts = (0..vertices).map(|vertex| simple.range(vertex).start as u32);
-        let ends = (0..vertices).flat_map(|vertex| simple.of(vertex));
+        let ends = (0..vertices).flat_map(|vertex| simple.neighbours(vertex));
         let sum = |one, other| one + other;
-        let mut weave = Weave {
+        let mut graph = WeightedGraph {
             starts: starts.chain([simple.steps() as u32]).collect(),
             ends: ends.copied().collect(),
             weights: simple.weights(adjacency, Direction::Both, &weight, sum),
@@ -38,18 +37,18 @@ impl Weave {
             all: 0.0,
         };
         for vertex in 0..vertices {
-            let others: f64 = weave.steps(vertex).map(|(_, weight)| weight).sum();
-            weave.mass[vertex as usize] += others;
+            let others: f64 = graph.steps(vertex).map(|(_, weight)| weight).sum();
+            graph.mass[vertex as usize] += others;
         }
-        weave.all = weave.mass.iter().sum();
-        weave
+        graph.all = graph.mass.iter().sum();
+        graph
     }
 
     pub(super) fn vertices(&self) -> u32 {
         self.mass.len() as u32
     }
 
-    /// To whom a vertex is joined, and how strongly.
+    /// Neighbours of a vertex with weights.
     pub(super) fn steps(&self, vertex: u32) -> impl Iterator<Item = (u32, f64)> {
         let vertex = vertex as usize;
         let range = self.starts[vertex] as usize..self.starts[vertex + 1] as usize;
@@ -57,26 +56,26 @@ impl Weave {
         ends.zip(self.weights[range].iter().copied())
     }
 
-    /// The mean weight of what joins two.
+    /// Mean weight of an edge.
     pub(super) fn mean(&self) -> f64 {
         let sum: f64 = self.weights.iter().sum();
         sum / self.weights.len().max(1) as f64
     }
 
-    /// The same with the communities for vertices, which are numbered from 0 to below a count.
-    pub(super) fn joined(&self, of: &[u32], count: u32) -> Weave {
+    /// Aggregates communities, numbered below `count`, to vertices.
+    pub(super) fn aggregate(&self, of: &[u32], count: u32) -> WeightedGraph {
         let mut members: Vec<Vec<u32>> = vec![Vec::new(); count as usize];
         for (vertex, &community) in (0..).zip(of) {
             members[community as usize].push(vertex);
         }
-        let mut weave = Weave {
+        let mut graph = WeightedGraph {
             starts: vec![0],
             ends: Vec::new(),
             weights: Vec::new(),
             mass: Vec::with_capacity(count as usize),
             all: self.all,
         };
-        let mut to = Tally::new(count);
+        let mut to = SparseSums::new(count);
         for (community, members) in (0..).zip(&members) {
             let mut mass = 0.0;
             for &vertex in members {
@@ -86,18 +85,17 @@ impl Weave {
                 }
             }
             for &other in to.touched.iter().filter(|&&other| other != community) {
-                weave.ends.push(other);
-                weave.weights.push(to.of(other));
+                graph.ends.push(other);
+                graph.weights.push(to.get(other));
             }
             to.clear();
-            weave.starts.push(weave.ends.len() as u32);
-            weave.mass.push(mass);
+            graph.starts.push(graph.ends.len() as u32);
+            graph.mass.push(mass);
         }
-        weave
+        graph
     }
 
-    /// How much more of all weight is within communities than would be if the same masses were joined at random (Newman
-    /// and Girvan, Finding and evaluating community structure in networks, 2004), of which so much is expected.
+    /// Modularity (Newman and Girvan, Finding and evaluating community structure in networks, 2004) with a resolution.
     pub(super) fn modularity(&self, of: &[u32], resolution: f64) -> f64 {
         if self.all == 0.0 {
             return 0.0;
@@ -116,17 +114,17 @@ impl Weave {
     }
 }
 
-/// Sums by number, of which few are not zero.
-pub(super) struct Tally {
-    /// Below 0 if nothing was added.
+/// Sparse accumulator: sums by index, few of which are not zero.
+pub(super) struct SparseSums {
+    /// Negative if nothing was added.
     sums: Vec<f64>,
-    /// Those that were added to.
+    /// Indexes that were added to.
     pub(super) touched: Vec<u32>,
 }
 
-impl Tally {
-    pub(super) fn new(count: u32) -> Tally {
-        Tally {
+impl SparseSums {
+    pub(super) fn new(count: u32) -> SparseSums {
+        SparseSums {
             sums: vec![-1.0; count as usize],
             touched: Vec::new(),
         }
@@ -141,8 +139,8 @@ impl Tally {
         *sum += weight;
     }
 
-    /// The sum of a number; 0 if nothing was added.
-    pub(super) fn of(&self, number: u32) -> f64 {
+    /// Returns the sum at an index; 0 if nothing was added.
+    pub(super) fn get(&self, number: u32) -> f64 {
         self.sums[number as usize].max(0.0)
     }
 

@@ -1,4 +1,4 @@
-//! Changes of what was noted of a node.
+//! Changes of a node's observations, and their inverse.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,8 @@ use super::view::NodeRef;
 /// A change of a node's observations.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Observing {
+#[schemars(rename = "Observing")]
+pub struct ObservationChange {
     /// The node.
     pub id: String,
     /// The places of those that go, counted from 0, ascending.
@@ -24,8 +25,8 @@ pub struct Observing {
     pub version: u32,
 }
 
-impl Observing {
-    /// The observations after it; `None` if the places are none.
+impl ObservationChange {
+    /// Returns the observations after the change; `None` if indexes are out of range or not ascending.
     pub(super) fn after(&self, before: &[Observation]) -> Option<Vec<Observation>> {
         let ascend = |places: &mut dyn Iterator<Item = u32>| {
             let places: Vec<u32> = places.collect();
@@ -61,13 +62,13 @@ impl Observing {
         Some(after)
     }
 
-    /// What takes it back, for the node as it was before; `None` if the places are none.
-    pub fn inverse(&self, before: NodeRef<'_>) -> Option<Observing> {
+    /// Returns the inverse change for the node as it was before; `None` if indexes are out of range.
+    pub fn inverse(&self, before: NodeRef<'_>) -> Option<ObservationChange> {
         let observations = before.observations();
         let removed = self.remove.iter();
         let removed =
             removed.map(|&place| Some((place, observations.get(place as usize)?.clone())));
-        Some(Observing {
+        Some(ObservationChange {
             id: self.id.clone(),
             remove: self.insert.iter().map(|(place, _)| *place).collect(),
             insert: removed.collect::<Option<_>>()?,

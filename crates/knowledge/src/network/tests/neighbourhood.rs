@@ -6,7 +6,7 @@ use super::plain::{Plain, filter, plain};
 use super::*;
 
 /// Distances from some vertices by which edges are followed that pass, one level after the other.
-fn distances(plain: &Plain, starts: &[usize], walk: &Walk) -> Vec<Option<u32>> {
+fn distances(plain: &Plain, starts: &[usize], walk: &NeighbourhoodQuery) -> Vec<Option<u32>> {
     let mut far = vec![None; plain.vertices()];
     for &start in starts {
         far[start] = Some(0);
@@ -60,7 +60,7 @@ proptest! {
         let starts: Vec<usize> = starts.into_iter().map(|start| start % plain.vertices()).collect();
         let network = Network::new(&plain.knowledge());
         let ids = starts.iter().map(|&start| plain.ids[start].clone());
-        let walk = Walk { starts: ids.collect(), depth, filter, cut, edges, offset, limit };
+        let walk = NeighbourhoodQuery { starts: ids.collect(), depth, filter, cut, edges, offset, limit };
         let near = network.neighbours(&walk).unwrap();
         let far = distances(&plain, &starts, &walk);
         let found = (0..plain.vertices()).filter_map(|vertex| Some((far[vertex]?, vertex)));
@@ -72,7 +72,7 @@ proptest! {
         let told = |near: &Neighbourhood| -> Vec<(u32, usize)> {
             near.reached.iter().map(|one| (one.distance, one.vertex as usize)).collect()
         };
-        let whole = Walk { offset: 0, limit: usize::MAX, ..walk.clone() };
+        let whole = NeighbourhoodQuery { offset: 0, limit: usize::MAX, ..walk.clone() };
         let mut whole = told(&network.neighbours(&whole).unwrap());
         let page: Vec<(u32, usize)> = whole.iter().copied().skip(offset).take(limit).collect();
         prop_assert_eq!(&told(&near), &page);
@@ -118,7 +118,7 @@ fn what_is_reached_is_reached_by_the_first_edge() {
     // Two edges to n1, of which the first one counts; n3 by way of n2, which is reached before n1.
     let knowledge = graph(4, [[0, 2], [0, 1], [0, 1], [1, 3], [2, 3]]);
     let network = Network::new(&knowledge);
-    let walk = Walk {
+    let walk = NeighbourhoodQuery {
         starts: vec!["n0".to_owned()],
         depth: 2,
         filter: towards(Direction::Outgoing),

@@ -1,86 +1,86 @@
-//! Sorted lists that change anywhere in little time.
+//! Sorted lists with fast insertion and removal anywhere (posting lists).
 //!
-//! A list is kept in blocks, as in a B-tree of two levels: an item comes or goes by moving no more than one block, and
-//! the first items of blocks are what searches skip by. Nothing is marked as gone and swept later, so that what a list
-//! says is always so, and its room is bounded: any two neighbouring blocks have at least half a block of items.
+//! A list consists of blocks, like a B-tree of two levels: a change moves no more than one block, and searches skip by
+//! the last items of blocks. Removal is immediate, without tombstones, and space is bounded: two neighbouring blocks
+//! together are at least half full.
 
 use std::cmp::Ordering;
 
 use smallvec::SmallVec;
 
-/// The most items of a block.
-const BLOCK: usize = 512;
+/// Maximum number of items of a block.
+const BLOCK_LEN: usize = 512;
 
-/// What is sorted by the place of a node.
-pub(super) trait Placed {
-    /// The place.
+/// An item of a list sorted by place of node.
+pub(super) trait HasPlace {
+    /// Returns the place of the node.
     fn place(&self) -> u32;
 }
 
-impl Placed for u32 {
+impl HasPlace for u32 {
     fn place(&self) -> u32 {
         *self
     }
 }
 
-/// Items in order. Who changes it says how they compare with the one that is meant.
+/// A sorted list. Changes take a comparison of an item with the searched one.
 #[derive(Debug, Clone)]
-pub(super) enum List<T> {
+pub(super) enum SortedList<T> {
     Short(SmallVec<[T; 2]>),
-    Long(Box<Long<T>>),
+    BlockList(Box<BlockList<T>>),
 }
 
-/// Blocks of items; none is empty.
+/// Blocks of items, none of which is empty.
 #[derive(Debug, Clone)]
-pub(super) struct Long<T> {
+pub(super) struct BlockList<T> {
     blocks: Vec<Vec<T>>,
     len: usize,
 }
 
-impl<T> Default for List<T> {
+impl<T> Default for SortedList<T> {
     fn default() -> Self {
-        List::Short(SmallVec::new())
+        SortedList::Short(SmallVec::new())
     }
 }
 
-/// Where an item is, or would be: the block, and the place there.
-type Spot = (usize, usize);
+/// Position of an item, or of its insertion: block, and index within.
+type Position = (usize, usize);
 
-impl<T: Copy> List<T> {
-    /// A list of items that are in order.
-    pub(super) fn new(sorted: &[T]) -> List<T> {
-        if sorted.len() <= BLOCK {
-            return List::Short(sorted.into());
+impl<T: Copy> SortedList<T> {
+    /// Creates a list of sorted items.
+    pub(super) fn new(sorted: &[T]) -> SortedList<T> {
+        if sorted.len() <= BLOCK_LEN {
+            return SortedList::Short(sorted.into());
         }
-        List::Long(Box::new(Long {
-            blocks: sorted.chunks(BLOCK).map(<[T]>::to_vec).collect(),
+        SortedList::BlockList(Box::new(BlockList {
+            blocks: sorted.chunks(BLOCK_LEN).map(<[T]>::to_vec).collect(),
             len: sorted.len(),
         }))
     }
 
-    /// How many items there are.
+    /// Returns the number of items.
     pub(super) fn len(&self) -> usize {
         match self {
-            List::Short(items) => items.len(),
-            List::Long(long) => long.len,
+            SortedList::Short(items) => items.len(),
+            SortedList::BlockList(long) => long.len,
         }
     }
 
     fn blocks(&self) -> (&[T], &[Vec<T>]) {
         match self {
-            List::Short(items) => (items, &[]),
-            List::Long(long) => (&[], &long.blocks),
+            SortedList::Short(items) => (items, &[]),
+            SortedList::BlockList(long) => (&[], &long.blocks),
         }
     }
 
-    /// All items, in order.
+    /// Iterates over all items in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
         let (first, rest) = self.blocks();
         first.iter().chain(rest.iter().flatten())
     }
 
-    /// The items from the first one on that is not below.
-    pub(super) fn from(&self, is_below: impl Fn(&T) -> bool) -> impl Iterator<Item = &T> {
+    /// Iterates over the items from the first one that is not below.
+    pub(super) fn lower_bound(&self, is_below: impl Fn(&T) -> bool) -> impl Iterator<Item = &T> {
         let (first, rest) = self.blocks();
         let first = &first[first.partition_point(&is_below)..];
         let is_block_below = |block: &Vec<T>| block.last().is_none_or(&is_below);
@@ -90,18 +90,18 @@ impl<T: Copy> List<T> {
         first.iter().chain(rest.iter().flatten().skip(inner))
     }
 
-    /// Where the item is, or where it would be.
-    fn find(&self, compare: impl Fn(&T) -> Ordering) -> Result<Spot, Spot> {
+    /// Finds the position of an item, or of its insertion.
+    fn find(&self, compare: impl Fn(&T) -> Ordering) -> Result<Position, Position> {
         let (block, items) = match self {
-            List::Short(items) => (0, &items[..]),
-            List::Long(long) => {
+            SortedList::Short(items) => (0, &items[..]),
+            SortedList::BlockList(long) => {
                 let last = long.blocks.len() - 1;
                 let before = &long.blocks[..last];
                 let is_below = |block: &Vec<T>| {
                     let end = block.last();
                     end.is_none_or(|end| compare(end) == Ordering::Less)
                 };
-                // What is added is most often the last.
+                // Appending is the most frequent insertion.
                 let is_last = before.last().is_none_or(&is_below);
                 let block = if is_last {
                     last
@@ -121,89 +121,95 @@ impl<T: Copy> List<T> {
         found.map(|at| (block, at)).map_err(|at| (block, at))
     }
 
-    /// The item that is meant, if it is there.
+    /// Returns the searched item.
     pub(super) fn get_mut(&mut self, compare: impl Fn(&T) -> Ordering) -> Option<&mut T> {
         let (block, at) = self.find(compare).ok()?;
         match self {
-            List::Short(items) => items.get_mut(at),
-            List::Long(long) => long.blocks[block].get_mut(at),
+            SortedList::Short(items) => items.get_mut(at),
+            SortedList::BlockList(long) => long.blocks[block].get_mut(at),
         }
     }
 
-    /// Adds an item, unless it is there.
+    /// Inserts an item, unless it exists.
     pub(super) fn insert(&mut self, item: T, compare: impl Fn(&T) -> Ordering) {
         let Err((block, at)) = self.find(compare) else {
             return;
         };
         match self {
-            List::Short(items) if items.len() < BLOCK => items.insert(at, item),
-            List::Short(items) => {
+            SortedList::Short(items) if items.len() < BLOCK_LEN => items.insert(at, item),
+            SortedList::Short(items) => {
                 let blocks = vec![items.to_vec()];
-                let mut long = Box::new(Long { blocks, len: BLOCK });
+                let mut long = Box::new(BlockList {
+                    blocks,
+                    len: BLOCK_LEN,
+                });
                 long.insert((block, at), item);
-                *self = List::Long(long);
+                *self = SortedList::BlockList(long);
             }
-            List::Long(long) => long.insert((block, at), item),
+            SortedList::BlockList(long) => long.insert((block, at), item),
         }
     }
 
-    /// Adds a list of items that all come after these.
-    pub(super) fn append(&mut self, later: List<T>) {
+    /// Appends a list whose items all follow these.
+    pub(super) fn append(&mut self, later: SortedList<T>) {
         let len = self.len() + later.len();
         match (&mut *self, &later) {
-            (List::Short(items), List::Short(later)) if len <= BLOCK => {
+            (SortedList::Short(items), SortedList::Short(later)) if len <= BLOCK_LEN => {
                 items.extend_from_slice(later);
             }
-            (List::Short(_) | List::Long(_), List::Short(_) | List::Long(_)) => {
+            (
+                SortedList::Short(_) | SortedList::BlockList(_),
+                SortedList::Short(_) | SortedList::BlockList(_),
+            ) => {
                 let mut blocks = std::mem::take(self).into_blocks();
                 let joint = blocks.len();
                 blocks.extend(later.into_blocks());
-                let mut long = Long { blocks, len };
-                if joint > 0 && long.len_at(joint - 1) + long.len_at(joint) <= BLOCK / 2 {
+                let mut long = BlockList { blocks, len };
+                if joint > 0 && long.len_at(joint - 1) + long.len_at(joint) <= BLOCK_LEN / 2 {
                     long.join(joint - 1);
                 }
-                *self = List::Long(Box::new(long));
+                *self = SortedList::BlockList(Box::new(long));
             }
         }
     }
 
     fn into_blocks(self) -> Vec<Vec<T>> {
         match self {
-            List::Short(items) if items.is_empty() => Vec::new(),
-            List::Short(items) => vec![items.into_vec()],
-            List::Long(long) => long.blocks,
+            SortedList::Short(items) if items.is_empty() => Vec::new(),
+            SortedList::Short(items) => vec![items.into_vec()],
+            SortedList::BlockList(long) => long.blocks,
         }
     }
 
-    /// Takes an item away, if it is there.
+    /// Removes an item, if it exists.
     pub(super) fn remove(&mut self, compare: impl Fn(&T) -> Ordering) {
         let Ok((block, at)) = self.find(compare) else {
             return;
         };
         match self {
-            List::Short(items) => {
+            SortedList::Short(items) => {
                 items.remove(at);
                 if items.spilled() && items.len() * 4 <= items.capacity() {
                     items.shrink_to_fit();
                 }
             }
-            List::Long(long) => {
+            SortedList::BlockList(long) => {
                 long.remove((block, at));
-                if long.len <= BLOCK / 4 {
-                    *self = List::Short(long.blocks.concat().into());
+                if long.len <= BLOCK_LEN / 4 {
+                    *self = SortedList::Short(long.blocks.concat().into());
                 }
             }
         }
     }
 }
 
-impl<T> Long<T> {
-    fn insert(&mut self, (mut block, mut at): Spot, item: T) {
+impl<T> BlockList<T> {
+    fn insert(&mut self, (mut block, mut at): Position, item: T) {
         self.len += 1;
-        if self.blocks[block].len() == BLOCK {
-            // Blocks stay full where items come in order.
-            let is_end = at == BLOCK && block + 1 == self.blocks.len();
-            let half = if is_end { BLOCK } else { BLOCK / 2 };
+        if self.blocks[block].len() == BLOCK_LEN {
+            // Blocks stay full if items are appended in order.
+            let is_end = at == BLOCK_LEN && block + 1 == self.blocks.len();
+            let half = if is_end { BLOCK_LEN } else { BLOCK_LEN / 2 };
             let upper = self.blocks[block].split_off(half);
             self.blocks.insert(block + 1, upper);
             if at > half || is_end {
@@ -213,37 +219,37 @@ impl<T> Long<T> {
         self.blocks[block].insert(at, item);
     }
 
-    fn remove(&mut self, (block, at): Spot) {
+    fn remove(&mut self, (block, at): Position) {
         self.len -= 1;
         self.blocks[block].remove(at);
         if self.len_at(block) == 0 {
             self.blocks.remove(block);
-        } else if self.len_at(block) + self.len_at(block + 1) <= BLOCK / 2 {
+        } else if self.len_at(block) + self.len_at(block + 1) <= BLOCK_LEN / 2 {
             self.join(block);
-        } else if block > 0 && self.len_at(block - 1) + self.len_at(block) <= BLOCK / 2 {
+        } else if block > 0 && self.len_at(block - 1) + self.len_at(block) <= BLOCK_LEN / 2 {
             self.join(block - 1);
         }
     }
 
-    /// How many items a block has; one that is not there is as good as full.
+    /// Number of items of a block; a missing one counts as full.
     fn len_at(&self, block: usize) -> usize {
-        self.blocks.get(block).map_or(BLOCK, Vec::len)
+        self.blocks.get(block).map_or(BLOCK_LEN, Vec::len)
     }
 
-    /// Makes one of a block and the next.
+    /// Merges a block and the next one.
     fn join(&mut self, block: usize) {
         let mut next = self.blocks.remove(block + 1);
         let items = &mut self.blocks[block];
         items.append(&mut next);
-        items.shrink_to(BLOCK / 2);
+        items.shrink_to(BLOCK_LEN / 2);
     }
 }
 
-/// A set of places, a bit for each.
+/// A bit set of places.
 pub(super) struct PlaceSet(Vec<u64>);
 
 impl PlaceSet {
-    /// For places below this.
+    /// Creates an empty set of places below `places`.
     pub(super) fn new(places: usize) -> PlaceSet {
         PlaceSet(vec![0; places.div_ceil(64)])
     }
@@ -256,14 +262,14 @@ impl PlaceSet {
         self.0[place as usize / 64] >> (place % 64) & 1 == 1
     }
 
-    /// Takes away what another set lacks.
+    /// Intersects with another set.
     pub(super) fn retain(&mut self, other: &PlaceSet) {
         for (own, other) in self.0.iter_mut().zip(&other.0) {
             *own &= other;
         }
     }
 
-    /// All of them, in order.
+    /// Iterates over the places in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = u32> {
         (0..).step_by(64).zip(&self.0).flat_map(|(first, &bits)| {
             let rest = |&bits: &u64| Some(bits & (bits - 1)).filter(|&bits| bits != 0);
@@ -273,26 +279,26 @@ impl PlaceSet {
     }
 }
 
-/// Reads a list by places that grow.
+/// Cursor over a list, by ascending places.
 #[derive(Debug)]
 pub(super) struct Cursor<'a, T> {
     current: &'a [T],
     rest: &'a [Vec<T>],
 }
 
-impl<'a, T: Placed + Copy> Cursor<'a, T> {
-    /// At the begin of a list.
-    pub(super) fn new(list: &'a List<T>) -> Cursor<'a, T> {
+impl<'a, T: HasPlace + Copy> Cursor<'a, T> {
+    /// Starts at the beginning of a list.
+    pub(super) fn new(list: &'a SortedList<T>) -> Cursor<'a, T> {
         let (current, rest) = list.blocks();
         Cursor { current, rest }
     }
 
-    /// At the begin of a slice in order.
-    pub(super) fn of(current: &'a [T]) -> Cursor<'a, T> {
+    /// Starts at the beginning of a sorted slice.
+    pub(super) fn from_slice(current: &'a [T]) -> Cursor<'a, T> {
         Cursor { current, rest: &[] }
     }
 
-    /// The item at a place that is not before those that were asked for.
+    /// Returns the item at a place; places of successive calls must ascend.
     pub(super) fn at(&mut self, place: u32) -> Option<&'a T> {
         let is_below = |item: &T| item.place() < place;
         if self.current.last().is_none_or(is_below) {
@@ -300,7 +306,7 @@ impl<'a, T: Placed + Copy> Cursor<'a, T> {
             let (next, rest) = self.rest[skipped..].split_first()?;
             (self.current, self.rest) = (next, rest);
         }
-        // Next to each other is what is asked for most often.
+        // Neighbouring items are the most frequent case.
         if self.current.first().is_some_and(is_below) {
             self.current = &self.current[1..];
             if self.current.first().is_some_and(is_below) {
@@ -311,7 +317,7 @@ impl<'a, T: Placed + Copy> Cursor<'a, T> {
     }
 }
 
-/// How many items of a slice are below, found in steps that double.
+/// Number of items that are below, by galloping search.
 fn gallop<T>(items: &[T], is_below: impl Fn(&T) -> bool) -> usize {
     let (mut low, mut step) = (0, 1);
     while let Some(item) = items.get(low + step - 1)
@@ -341,13 +347,13 @@ mod tests {
             runs in prop::collection::vec((any::<bool>(), 0..4_000_u32, 1..1_500_u32, 1..7_u32), 0..12),
             asked in prop::collection::btree_set(0..16_000_u32, 0..40),
         ) {
-            let (mut list, mut plain) = (List::default(), BTreeSet::new());
+            let (mut list, mut plain) = (SortedList::default(), BTreeSet::new());
             for item in 0..full {
                 list.insert(item, |other| other.cmp(&item));
                 plain.insert(item);
             }
-            if let List::Long(long) = &list {
-                prop_assert_eq!(long.blocks.len(), (full as usize).div_ceil(BLOCK));
+            if let SortedList::BlockList(long) = &list {
+                prop_assert_eq!(long.blocks.len(), (full as usize).div_ceil(BLOCK_LEN));
             }
             for (adds, first, count, step) in runs {
                 for item in (first..).step_by(step as usize).take(count as usize) {
@@ -360,23 +366,23 @@ mod tests {
                     }
                 }
                 prop_assert!(list.iter().eq(&plain) && list.len() == plain.len());
-                if let List::Long(long) = &list {
+                if let SortedList::BlockList(long) = &list {
                     let pairs = long.blocks.windows(2);
-                    let is_full = |pair: &[Vec<u32>]| pair[0].len() + pair[1].len() > BLOCK / 2;
-                    prop_assert!(pairs.clone().all(is_full) && long.blocks.iter().all(|block| block.len() <= BLOCK));
+                    let is_full = |pair: &[Vec<u32>]| pair[0].len() + pair[1].len() > BLOCK_LEN / 2;
+                    prop_assert!(pairs.clone().all(is_full) && long.blocks.iter().all(|block| block.len() <= BLOCK_LEN));
                 }
             }
             let sorted: Vec<u32> = plain.iter().copied().collect();
-            let whole = List::new(&sorted);
-            let mut cursors = [Cursor::new(&list), Cursor::new(&whole), Cursor::of(&sorted)];
+            let whole = SortedList::new(&sorted);
+            let mut cursors = [Cursor::new(&list), Cursor::new(&whole), Cursor::from_slice(&sorted)];
             let cut = sorted.partition_point(|&item| item < 2_000);
-            let [mut first, later] = [&sorted[..cut], &sorted[cut..]].map(List::new);
+            let [mut first, later] = [&sorted[..cut], &sorted[cut..]].map(SortedList::new);
             first.append(later);
             prop_assert!(first.iter().eq(&sorted) && first.len() == sorted.len());
             first.insert(20_000, |other| other.cmp(&20_000));
             prop_assert_eq!(first.iter().last(), Some(&20_000));
             for place in asked {
-                prop_assert!(list.from(|&item| item < place).eq(plain.range(place..)));
+                prop_assert!(list.lower_bound(|&item| item < place).eq(plain.range(place..)));
                 for cursor in &mut cursors {
                     prop_assert_eq!(cursor.at(place), plain.get(&place));
                 }

@@ -1,7 +1,7 @@
-//! A whole graph of what was written out for machines, put together at once and by all threads.
+//! Bulk loading of a whole graph in parallel from its compact form.
 //!
-//! One by one (see `change`), each node and edge is looked for in tables that grow, at places far apart in memory. Here
-//! tables are made as large as they become, and the edges at each node are chained before they are made.
+//! Inserting elements one by one (see `change`) probes growing tables all over memory. Here tables are created at their
+//! final size, and the edge lists of nodes are linked before the edges are created.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,40 +9,40 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use serde_json::{Map, Value as Json};
 
-use super::change::{number, room};
-use super::compact::{CompactEdge, CompactError, CompactKnowledge, CompactNode, End};
-use super::edge::{self, Chained, Edge, FunctionEnd};
+use super::change::{check_room, number};
+use super::compact::{CompactEdge, CompactEnd, CompactError, CompactKnowledge, CompactNode};
+use super::edge::{self, Edge, EdgeLink, FunctionEnd};
 use super::error::KnowledgeError;
 use super::hash;
-use super::index::Index;
-use super::knowledge::{Knowledge, Used, Vertex, What};
+use super::hash_index::HashIndex;
+use super::knowledge::{Knowledge, UsedNumbers, Vertex, VertexKind};
 use super::node::{self, Node, Observation};
 use super::schema::Schema;
-use super::slots::{NONE, Slots};
+use super::slot_map::{NONE, SlotMap};
 
-/// A name, and its numbers as a type of nodes, as a type of edges and as a creator, where it is one.
-struct Named {
+/// A name and its numbers as type of nodes, type of edges and creator, where it is one.
+struct NameIds {
     text: String,
     node_type: u32,
     edge_type: u32,
     creator: u32,
 }
 
-/// The ids of vertices by place, in a row: ends of edges are read all over, and these are near each other.
-struct Ids {
+/// Ids of vertices by place, concatenated: they are read in random order, and this keeps them close together.
+struct IdTable {
     text: String,
-    /// Where each begins, and where the last one ends.
+    /// Offset of each id, and the end of the last.
     bounds: Vec<usize>,
 }
 
-impl Ids {
-    fn of(vertices: &Slots<Vertex>) -> Ids {
+impl IdTable {
+    fn new(vertices: &SlotMap<Vertex>) -> IdTable {
         let (mut text, mut bounds) = (String::new(), vec![0]);
         for (_, vertex) in vertices.iter() {
             text.push_str(vertex.id());
             bounds.push(text.len());
         }
-        Ids { text, bounds }
+        IdTable { text, bounds }
     }
 
     fn get(&self, place: u32) -> &str {
@@ -51,21 +51,21 @@ impl Ids {
     }
 }
 
-/// The edges at a vertex, by the side that is there.
+/// Heads of the edge lists of a vertex, by side.
 #[derive(Clone, Copy)]
-struct Tip {
+struct ChainHead {
     first: [u32; 2],
     degrees: [u32; 2],
 }
 
 impl CompactKnowledge {
-    /// The graph.
+    /// Builds the graph.
     ///
     /// # Errors
-    /// [`CompactError`] if it is not what was written.
+    /// [`CompactError`] if the data is not valid.
     pub fn knowledge(self) -> Result<Knowledge, CompactError> {
-        room("nodes", self.nodes.len().saturating_sub(1))?;
-        room("edges", self.edges.len().saturating_sub(1))?;
+        check_room("nodes", self.nodes.len().saturating_sub(1))?;
+        check_room("edges", self.edges.len().saturating_sub(1))?;
         let mut knowledge = Knowledge::default();
         let names = named(&mut knowledge, self.names, &self.nodes, &self.edges)?;
         let count = self.nodes.len();
@@ -80,35 +80,35 @@ impl CompactKnowledge {
         ends.sort_unstable_by_key(|&(_, place)| place);
         let ends = ends.into_par_iter().zip(function_tips);
         let ends = ends.map(|((end, _), tip)| {
-            let what = What::Function(end.to_string().into());
+            let what = VertexKind::Function(end.to_string().into());
             Ok(vertex(what, 0, *tip))
         });
-        knowledge.vertices = Slots::gather(nodes.chain(ends))?;
+        knowledge.vertices = SlotMap::from_par_iter(nodes.chain(ends))?;
 
-        let ids = Ids::of(&knowledge.vertices);
+        let ids = IdTable::new(&knowledge.vertices);
         let edges = self.edges.into_par_iter().zip(chained);
         let edges = edges.map(|(edge, ends)| edge.record(ends, &ids, &names));
-        knowledge.edges = Slots::gather(edges)?;
+        knowledge.edges = SlotMap::from_par_iter(edges)?;
 
         knowledge.index(count as u32)?;
-        knowledge.sum();
+        knowledge.sum_up();
         if let Some(text) = self.schema {
             let schema: Schema = serde_json::from_str(&text).map_err(|_| CompactError::Schema)?;
             schema.check()?;
             knowledge.set_schema(schema);
         }
-        knowledge.keep_used(self.used);
+        knowledge.reserve_numbers(self.used);
         Ok(knowledge)
     }
 }
 
-/// The names, which are used as often as nodes and edges name them.
+/// Interns the names with their numbers of uses.
 fn named(
     knowledge: &mut Knowledge,
     names: Vec<String>,
     nodes: &[CompactNode],
     edges: &[CompactEdge],
-) -> Result<Vec<Named>, CompactError> {
+) -> Result<Vec<NameIds>, CompactError> {
     let mut uses = vec![[0; 3]; names.len()];
     let mut count = |name: u32, as_what: usize| {
         let uses = uses.get_mut(name as usize);
@@ -127,20 +127,20 @@ fn named(
     let names = names
         .into_iter()
         .zip(uses)
-        .map(|(text, [nodes, edges, both])| Named {
-            node_type: knowledge.node_types.take_often(&text, nodes),
-            edge_type: knowledge.edge_types.take_often(&text, edges),
-            creator: knowledge.creators.take_often(&text, both),
+        .map(|(text, [nodes, edges, both])| NameIds {
+            node_type: knowledge.node_types.intern_many(&text, nodes),
+            edge_type: knowledge.edge_types.intern_many(&text, edges),
+            creator: knowledge.creators.intern_many(&text, both),
             text,
         });
     Ok(names.collect())
 }
 
-/// The functions at ends of edges, with their places, which come after those of so many nodes.
+/// Functions at ends of edges, with their places, which follow those of the nodes.
 fn functions(nodes: usize, edges: &[CompactEdge]) -> BTreeMap<FunctionEnd, u32> {
     let mut functions = BTreeMap::new();
     for end in edges.iter().flat_map(|edge| edge.ends) {
-        if let End::Function(function, node) = end {
+        if let CompactEnd::Function(function, node) = end {
             let next = (nodes + functions.len()) as u32;
             let end = FunctionEnd { function, node };
             functions.entry(end).or_insert(next);
@@ -149,25 +149,25 @@ fn functions(nodes: usize, edges: &[CompactEdge]) -> BTreeMap<FunctionEnd, u32> 
     functions
 }
 
-/// The chains of edges, as they are if edges come one by one, and where those of each vertex begin.
+/// Links the edge lists in the order of insertion one by one, and returns their heads.
 fn chains(
     nodes: usize,
     functions: &BTreeMap<FunctionEnd, u32>,
     edges: &[CompactEdge],
-) -> Result<(Vec<[Chained; 2]>, Vec<Tip>), CompactError> {
-    let bare = Tip {
+) -> Result<(Vec<[EdgeLink; 2]>, Vec<ChainHead>), CompactError> {
+    let bare = ChainHead {
         first: [NONE; 2],
         degrees: [0; 2],
     };
     let mut tips = vec![bare; nodes + functions.len()];
     let mut chained = Vec::with_capacity(edges.len());
     for (number, edge) in (0..).zip(edges) {
-        let mut ends = [Chained::new(NONE); 2];
+        let mut ends = [EdgeLink::new(NONE); 2];
         for (side, (end, from)) in ends.iter_mut().zip(edge.ends).enumerate() {
             end.node = match from {
-                End::Node(place) if (place as usize) < nodes => place,
-                End::Node(place) => return Err(CompactError::Missing("node", place)),
-                End::Function(function, node) => functions[&FunctionEnd { function, node }],
+                CompactEnd::Node(place) if (place as usize) < nodes => place,
+                CompactEnd::Node(place) => return Err(CompactError::Missing("node", place)),
+                CompactEnd::Function(function, node) => functions[&FunctionEnd { function, node }],
             };
             let tip = &mut tips[end.node as usize];
             end.after = std::mem::replace(&mut tip.first[side], number);
@@ -175,7 +175,7 @@ fn chains(
         }
         chained.push(ends);
     }
-    // Backwards, what comes before an edge is the one that was seen last.
+    // In reverse order, the predecessor of an edge is the one seen last.
     let mut seen = vec![[NONE; 2]; tips.len()];
     for (number, ends) in chained.iter_mut().enumerate().rev() {
         for (side, end) in ends.iter_mut().enumerate() {
@@ -186,7 +186,7 @@ fn chains(
     Ok((chained, tips))
 }
 
-fn vertex(what: What, hash: u64, tip: Tip) -> Vertex {
+fn vertex(what: VertexKind, hash: u64, tip: ChainHead) -> Vertex {
     Vertex {
         first: tip.first,
         degrees: tip.degrees,
@@ -194,13 +194,13 @@ fn vertex(what: What, hash: u64, tip: Tip) -> Vertex {
     }
 }
 
-/// The index of ids, none of which is there twice.
-fn once<'a>(
+/// Builds an index of ids; rejects duplicates.
+fn index_unique<'a>(
     what: &'static str,
     places: u32,
     read: impl Fn(u32) -> &'a str + Sync,
-) -> Result<Index, KnowledgeError> {
-    let (index, same) = Index::of(places, &read);
+) -> Result<HashIndex, KnowledgeError> {
+    let (index, same) = HashIndex::build(places, &read);
     match same.into_iter().min() {
         None => Ok(index),
         Some([first, _]) => {
@@ -211,22 +211,22 @@ fn once<'a>(
 }
 
 impl Knowledge {
-    /// Makes the indexes of all vertices, of which so many are nodes, and of all edges.
+    /// Builds the indexes of all vertices, the first `nodes` of which are nodes, and of all edges.
     fn index(&mut self, nodes: u32) -> Result<(), KnowledgeError> {
         let (vertices, edges) = (&self.vertices, &self.edges);
-        self.ids = once("node", vertices.end(), Self::read_id(vertices))?;
-        self.edge_ids = once("edge", edges.end(), Self::read_edge_id(edges))?;
-        let (labels, same) = Index::of(nodes, Self::read_label(vertices));
+        self.ids = index_unique("node", vertices.end(), Self::read_id(vertices))?;
+        self.edge_ids = index_unique("edge", edges.end(), Self::read_edge_id(edges))?;
+        let (labels, same) = HashIndex::build(nodes, Self::read_label(vertices));
         self.labels = labels;
         for [first, place] in same {
-            self.label_behind(place, first);
+            self.link_label_after(place, first);
         }
         Ok(())
     }
 
-    /// Adds up hashes, and finds the highest numbers.
-    fn sum(&mut self) {
-        let (mut hash, mut used) = (0_u64, Used::default());
+    /// Sums up hashes and finds the highest numbers used.
+    fn sum_up(&mut self) {
+        let (mut hash, mut used) = (0_u64, UsedNumbers::default());
         for (_, vertex) in self.vertices.iter() {
             hash = hash.wrapping_add(vertex.hash);
             if let Some(record) = vertex.record() {
@@ -244,8 +244,8 @@ impl Knowledge {
 }
 
 impl CompactNode {
-    /// The node, whose names are in the table.
-    fn vertex(self, tip: Tip, names: &[Named]) -> Result<Vertex, CompactError> {
+    /// Builds the node.
+    fn vertex(self, tip: ChainHead, names: &[NameIds]) -> Result<Vertex, CompactError> {
         let observations = self.observations.into_iter().map(|(text, at, by)| {
             let name = names.get(by as usize);
             let by = name.ok_or(CompactError::Missing("name", by))?.text.clone();
@@ -270,17 +270,17 @@ impl CompactNode {
         let hash = hash::node(&node);
         let types = types.map(|ty| ty.node_type).collect();
         let record = node::Record::new(node, types, creator.creator);
-        Ok(vertex(What::Node(Arc::new(record)), hash, tip))
+        Ok(vertex(VertexKind::Node(Arc::new(record)), hash, tip))
     }
 }
 
 impl CompactEdge {
-    /// The edge, whose names are in the table, between ends that have these ids.
+    /// Builds the edge.
     fn record(
         self,
-        ends: [Chained; 2],
-        ids: &Ids,
-        names: &[Named],
+        ends: [EdgeLink; 2],
+        ids: &IdTable,
+        names: &[NameIds],
     ) -> Result<edge::Record, CompactError> {
         let [source, target] = ends.map(|end| ids.get(end.node).to_owned());
         let [ty, creator] = [self.ty, self.creator].map(|name| &names[name as usize]);

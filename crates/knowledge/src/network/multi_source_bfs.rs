@@ -1,30 +1,30 @@
-//! Breadth-first searches from many vertices at once.
+//! Multi-source breadth-first search (MS-BFS).
 //!
-//! A word for each vertex has a bit for each of 64 searches, so that an edge is looked at once for all that reach it at
-//! the same distance (Then et al., The more the merrier: efficient multi-source graph traversal, 2014).
+//! 64 searches run at once, one per bit of a word per vertex, so that an edge is traversed once for all searches that
+//! reach it at the same distance (Then et al., The more the merrier: efficient multi-source graph traversal, 2014).
 
-use super::simple::Simple;
+use super::simple_graph::SimpleGraph;
 use crate::progress::{Cancelled, Progress};
 
-/// How many searches are made at once.
-pub(super) const WIDTH: usize = 64;
-/// After so many steps it is asked whether the answer is still wanted.
-const OFTEN: u64 = 1 << 20;
+/// Number of searches at once.
+pub(super) const BATCH: usize = 64;
+/// Number of steps between two checks for cancellation.
+const CHECK_INTERVAL: u64 = 1 << 20;
 
-/// Searches on one graph, one batch after the other.
-pub(super) struct Waves<'a> {
-    simple: &'a Simple,
-    /// Which searches were at each vertex.
+/// Working memory of searches of one graph, one batch after another.
+pub(super) struct MultiSourceBfs<'a> {
+    simple: &'a SimpleGraph,
+    /// Searches that have visited each vertex.
     seen: Vec<u64>,
-    /// Which are there for the first time at the present distance, and at the next.
+    /// Searches that reach each vertex first at the current distance, and at the next.
     now: Vec<u64>,
     next: Vec<u64>,
 }
 
-impl<'a> Waves<'a> {
-    pub(super) fn new(simple: &'a Simple) -> Waves<'a> {
+impl<'a> MultiSourceBfs<'a> {
+    pub(super) fn new(simple: &'a SimpleGraph) -> MultiSourceBfs<'a> {
         let none = vec![0; simple.vertices()];
-        Waves {
+        MultiSourceBfs {
             simple,
             seen: none.clone(),
             now: none.clone(),
@@ -32,15 +32,15 @@ impl<'a> Waves<'a> {
         }
     }
 
-    /// Searches from at most 64 different vertices, and tells for each distance above 0 the vertices at which searches
-    /// are for the first time, and the bits of these; then how many steps were made. It ends early once these are more
-    /// than may be, and is not to be used again then.
-    pub(super) fn spread(
+    /// Searches from at most 64 distinct sources. Calls `visit` for each distance above 0 with the vertices reached
+    /// first at it, and the bits of the searches; returns the number of edges traversed. It stops when these exceed
+    /// `most`, after which it must not be used again.
+    pub(super) fn run(
         &mut self,
         sources: &[u32],
         most: u64,
         progress: &Progress<'_>,
-        mut tell: impl FnMut(u32, u32, u64),
+        mut visit: impl FnMut(u32, u32, u64),
     ) -> Result<u64, Cancelled> {
         self.seen.fill(0);
         let mut here = sources.to_vec();
@@ -53,7 +53,7 @@ impl<'a> Waves<'a> {
         for distance in 1.. {
             for &vertex in &here {
                 let bits = std::mem::take(&mut self.now[vertex as usize]);
-                let neighbours = self.simple.of(vertex);
+                let neighbours = self.simple.neighbours(vertex);
                 steps += neighbours.len() as u64;
                 for &other in neighbours {
                     let new = bits & !self.seen[other as usize];
@@ -71,16 +71,13 @@ impl<'a> Waves<'a> {
                 let new = std::mem::take(&mut self.next[vertex as usize]);
                 self.seen[vertex as usize] |= new;
                 self.now[vertex as usize] = new;
-                tell(distance, vertex, new);
+                visit(distance, vertex, new);
             }
             std::mem::swap(&mut here, &mut there);
             there.clear();
-            if steps - asked >= OFTEN {
+            if steps - asked >= CHECK_INTERVAL {
                 asked = steps;
-                progress.add(0);
-                if progress.is_ended() {
-                    return Err(Cancelled);
-                }
+                progress.advance(0)?;
             }
         }
         Ok(steps)

@@ -1,66 +1,66 @@
-//! Items that come and go, each at a place of its own while it is there.
+//! Persistent slot map: items with stable places, and a free list.
 
 use rayon::prelude::*;
 
-use super::pages::Pages;
+use super::paged_vec::PagedVec;
 
-/// No place.
+/// Null place.
 pub(super) const NONE: u32 = u32::MAX;
 
 #[derive(Debug, Clone)]
 enum Slot<T> {
     Full(T),
-    /// With the next empty one, or [`NONE`].
+    /// Next slot of the free list, or [`NONE`].
     Empty(u32),
 }
 
-/// Items at places, of which those that are left are taken again; copies are as cheap as those of [`Pages`].
+/// Items by place; free places are reused. Clones are as cheap as those of [`PagedVec`].
 #[derive(Debug, Clone)]
-pub(super) struct Slots<T> {
-    all: Pages<Slot<T>>,
+pub(super) struct SlotMap<T> {
+    all: PagedVec<Slot<T>>,
     empty: u32,
     count: usize,
 }
 
-impl<T> Default for Slots<T> {
+impl<T> Default for SlotMap<T> {
     fn default() -> Self {
-        Slots {
-            all: Pages::default(),
+        SlotMap {
+            all: PagedVec::default(),
             empty: NONE,
             count: 0,
         }
     }
 }
 
-impl<T: Clone + Send + Sync> Slots<T> {
-    /// All of some items, at places in their order from 0 on, unless one is a mistake.
-    pub(super) fn gather<E: Send>(
+impl<T: Clone + Send + Sync> SlotMap<T> {
+    /// Collects items in parallel at places 0, 1, ..., or returns the first error.
+    pub(super) fn from_par_iter<E: Send>(
         items: impl IndexedParallelIterator<Item = Result<T, E>>,
-    ) -> Result<Slots<T>, E> {
+    ) -> Result<SlotMap<T>, E> {
         let (count, empty) = (items.len(), NONE);
-        let all = Pages::gather(items.map(|item| item.map(Slot::Full)))?;
-        Ok(Slots { all, empty, count })
+        let all = PagedVec::from_par_iter(items.map(|item| item.map(Slot::Full)))?;
+        Ok(SlotMap { all, empty, count })
     }
 }
 
-impl<T: Clone> Slots<T> {
-    /// How many items there are.
+impl<T: Clone> SlotMap<T> {
+    /// Number of items.
     pub(super) fn count(&self) -> usize {
         self.count
     }
 
-    /// All places are below this one.
+    /// Returns the end of all places.
     pub(super) fn end(&self) -> u32 {
         self.all.len() as u32
     }
 
-    /// Whether it shares everything with others, so that both are the same for certain.
-    pub(super) fn is_shared(&self, other: &Slots<T>) -> bool {
+    /// True if both share all pages, and thus are equal.
+    pub(super) fn is_shared(&self, other: &SlotMap<T>) -> bool {
         self.all.is_shared(&other.all)
     }
 
-    /// The places whose items may differ from those of others, in order.
-    pub(super) fn unshared<'a>(&'a self, other: &'a Slots<T>) -> impl Iterator<Item = u32> + 'a {
+    /// Returns the places whose items may differ between two copies, in order.
+    pub(super) fn unshared<'a>(&'a self, other: &'a SlotMap<T>) -> impl Iterator<Item = u32> + 'a {
         self.all.unshared(&other.all).map(|place| place as u32)
     }
 
@@ -78,7 +78,7 @@ impl<T: Clone> Slots<T> {
         }
     }
 
-    /// Puts an item at an empty place, which is told.
+    /// Inserts an item and returns its place.
     pub(super) fn insert(&mut self, item: T) -> u32 {
         self.count += 1;
         if self.empty == NONE {
@@ -95,7 +95,7 @@ impl<T: Clone> Slots<T> {
         place
     }
 
-    /// Takes an item away.
+    /// Removes an item.
     pub(super) fn remove(&mut self, place: u32) -> Option<T> {
         self.get(place)?;
         let slot = self.all.get_mut(place as usize)?;
@@ -107,7 +107,7 @@ impl<T: Clone> Slots<T> {
         Some(item)
     }
 
-    /// The items with their places, in the order of these.
+    /// Iterates over the items with their places, in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
         (0..)
             .zip(self.all.iter())

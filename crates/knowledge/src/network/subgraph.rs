@@ -1,40 +1,40 @@
-//! The part of a network that is looked at as a whole.
+//! Subgraphs induced by a filter, on which analyses run.
 
 use std::borrow::Cow;
 
 use super::adjacency::Adjacency;
 use super::error::NetworkError;
-use super::filter::{Filter, Sieve};
-use super::simple::Simple;
+use super::filter::{CompiledFilter, Filter};
+use super::simple_graph::SimpleGraph;
 use super::view::Network;
 use crate::graph::Direction;
 
-/// The vertices that pass a filter, and the edges between them that do.
+/// The vertices that pass a filter and the edges between them that do.
 ///
-/// What is said of each vertex comes in lists in the order of [`vertices`](Part::vertices). Edges and vertices that
-/// are named by answers have the numbers that they have in the network.
+/// Results per vertex are lists in the order of [`vertices`](Subgraph::vertices). Vertices and edges in results have
+/// their numbers in the network.
 #[derive(Debug)]
-pub struct Part<'a> {
+pub struct Subgraph<'a> {
     pub(super) network: &'a Network,
     pub(super) direction: Direction,
-    /// If these are not all.
+    /// The vertices; `None` if all.
     members: Option<Vec<u32>>,
-    /// By place among the members; of edges by their numbers in the network.
+    /// Adjacency by index among the members, with the edge numbers of the network; `None` if nothing is left out.
     own: Option<Adjacency>,
-    /// Its first edge with a weight below 0.
+    /// Its first edge with a negative weight.
     negative: Option<u32>,
 }
 
 impl Network {
-    /// The part of it that passes a filter. O(n + m), or nothing if all passes.
-    pub fn part(&self, filter: &Filter) -> Part<'_> {
-        let sieve = Sieve::new(self, filter);
+    /// Returns the subgraph that passes a filter. O(n + m), or O(1) if everything passes.
+    pub fn subgraph(&self, filter: &Filter) -> Subgraph<'_> {
+        let sieve = CompiledFilter::new(self, filter);
         let all = 0..self.vertex_count() as u32;
         let members: Option<Vec<u32>> = (!sieve.passes_vertices())
             .then(|| all.filter(|&vertex| sieve.vertex(vertex)).collect());
         let own = (members.is_some() || !sieve.passes_edges())
             .then(|| self.restricted(&sieve, members.as_deref()));
-        Part {
+        Subgraph {
             network: self,
             direction: filter.direction,
             members,
@@ -43,8 +43,8 @@ impl Network {
         }
     }
 
-    /// The edges that pass between the members, or between all, by place among these.
-    fn restricted(&self, sieve: &Sieve<'_>, members: Option<&[u32]>) -> Adjacency {
+    /// Builds the adjacency of the members, by index among these.
+    fn restricted(&self, sieve: &CompiledFilter<'_>, members: Option<&[u32]>) -> Adjacency {
         let places: Option<Vec<Option<u32>>> = members.map(|members| {
             let mut places = vec![None; self.vertex_count()];
             for (place, &vertex) in (0..).zip(members) {
@@ -67,8 +67,8 @@ impl Network {
     }
 }
 
-impl Part<'_> {
-    /// The numbers of its vertices in the network, in order.
+impl Subgraph<'_> {
+    /// Returns the numbers of its vertices in the network, in ascending order.
     pub fn vertices(&self) -> Cow<'_, [u32]> {
         match &self.members {
             Some(members) => Cow::Borrowed(members),
@@ -76,23 +76,23 @@ impl Part<'_> {
         }
     }
 
-    /// How many vertices it has.
+    /// Returns the number of vertices.
     pub fn vertex_count(&self) -> usize {
         self.adjacency().vertices()
     }
 
-    /// How many edges it has.
+    /// Returns the number of edges.
     pub fn edge_count(&self) -> usize {
         self.adjacency().edges()
     }
 
-    /// The number of a vertex in the network, by its place among the members.
+    /// Converts an index among the members to a number in the network.
     pub(super) fn number(&self, place: u32) -> u32 {
         let members = self.members.as_ref();
         members.map_or(place, |members| members[place as usize])
     }
 
-    /// The place of a vertex among the members, by its id.
+    /// Index of a vertex among the members, by id.
     pub(super) fn place(&self, id: &str) -> Result<u32, NetworkError> {
         let vertex = self.network.vertex(id)?;
         let Some(members) = &self.members else {
@@ -108,12 +108,12 @@ impl Part<'_> {
             })
     }
 
-    /// The distinct neighbours of each vertex, as edges are followed.
-    pub(super) fn simple(&self) -> Cow<'_, Simple> {
+    /// Neighbours without parallel edges and self-loops, in the direction of the filter.
+    pub(super) fn simple(&self) -> Cow<'_, SimpleGraph> {
         match self.direction {
             Direction::Both => Cow::Borrowed(self.adjacency().simple()),
             Direction::Outgoing | Direction::Incoming => {
-                Cow::Owned(Simple::new(self.adjacency(), self.direction))
+                Cow::Owned(SimpleGraph::new(self.adjacency(), self.direction))
             }
         }
     }
@@ -122,7 +122,7 @@ impl Part<'_> {
         self.own.as_ref().unwrap_or(&self.network.adjacency)
     }
 
-    /// Refuses weights below 0.
+    /// Rejects negative weights.
     pub(super) fn check_weights(&self, what: &'static str) -> Result<(), NetworkError> {
         match self.negative {
             Some(edge) => Err(self.network.refused(edge, what, "of 0 and more")),
@@ -130,14 +130,14 @@ impl Part<'_> {
         }
     }
 
-    /// The weight of an edge if weights count, and else 1. All are divided by a power of two such that the largest is
-    /// from 1 to below 2: what hangs on their ratios stays as it is, and sums do not overflow.
+    /// Returns a function from edge to weight, or to 1 if weights do not count. Weights are divided by a power of two
+    /// such that the largest is in [1, 2): results that depend on ratios are unchanged, and sums do not overflow.
     pub(super) fn weight(&self, weighted: bool) -> impl Fn(u32) -> f64 + Sync {
         let network = self.network;
         let mut scale = 1.0;
         if weighted {
             let vertices = 0..self.vertex_count() as u32;
-            let steps = vertices.flat_map(|vertex| self.adjacency().along(vertex));
+            let steps = vertices.flat_map(|vertex| self.adjacency().outgoing(vertex));
             let largest = steps
                 .map(|step| network.weight(step.edge).abs())
                 .fold(0.0, f64::max);

@@ -1,40 +1,39 @@
-//! Labels that are nearly the same, by the trigrams that they share.
+//! Similar labels by trigrams.
 //!
-//! The trigrams of a label are those of its words, each with two spaces before it and one after, as in `PostgreSQL`'s
-//! `pg_trgm`; two labels are as similar as the share of their trigrams that both have (Jaccard). Every trigram has the
-//! list of its nodes, and counting through the lists of one label gives how many each other label shares: the cost is
-//! the length of these lists, no matter how many labels there are.
+//! Trigrams are those of the words of a label, each padded by two spaces before and one after, as in `PostgreSQL`'s
+//! `pg_trgm`; the similarity of two labels is the Jaccard coefficient of their trigrams. Each trigram has a posting
+//! list; the cost of a query is the length of the lists of its trigrams, whatever the number of labels.
 
 use hashbrown::HashMap;
 
-use super::best::Best;
 use super::error::SearchError;
-use super::index::{Entry, SearchIndex};
-use super::list::List;
-use super::words::Reader;
+use super::index::{NodeStats, SearchIndex};
+use super::sorted_list::SortedList;
+use super::tokenizer::Tokenizer;
+use super::top_k::TopK;
 use crate::graph::NodeRef;
 
 /// Three characters, 21 bits each.
 type Trigram = u64;
 
-/// A node whose label is nearly that of another.
+/// A node with a similar label.
 #[derive(Debug, Clone, Copy)]
-pub struct Similar<'a> {
+pub struct SimilarLabel<'a> {
     /// The node.
     pub node: NodeRef<'a>,
-    /// The share of trigrams that both have, above 0; 1 if all.
+    /// Jaccard coefficient of the trigrams, above 0; 1 if all are shared.
     pub score: f64,
 }
 
-/// The trigrams of all labels.
+/// Posting lists of the trigrams of all labels.
 #[derive(Debug, Default)]
-pub(super) struct Labels {
-    nodes: HashMap<Trigram, List<u32>>,
-    reader: Reader,
+pub(super) struct TrigramIndex {
+    nodes: HashMap<Trigram, SortedList<u32>>,
+    reader: Tokenizer,
 }
 
-/// The trigrams of a label, each once, sorted.
-pub(super) fn trigrams(reader: &mut Reader, label: &str) -> Vec<Trigram> {
+/// Returns the distinct trigrams of a label, sorted.
+pub(super) fn trigrams(reader: &mut Tokenizer, label: &str) -> Vec<Trigram> {
     let mut all = Vec::with_capacity(label.len() + 8);
     reader.read(label, |token| {
         if !token.kind.is_whole() {
@@ -52,8 +51,8 @@ pub(super) fn trigrams(reader: &mut Reader, label: &str) -> Vec<Trigram> {
     all
 }
 
-impl Labels {
-    /// The label of a node was this, if it was there, and is that, if it is; tells how many trigrams it has.
+impl TrigramIndex {
+    /// Replaces the label of a node; returns the number of trigrams of the new one.
     pub(super) fn change(&mut self, place: u32, before: Option<&str>, after: Option<&str>) -> u32 {
         let [old, new] = [before, after]
             .map(|label| label.map_or_else(Vec::new, |label| trigrams(&mut self.reader, label)));
@@ -81,16 +80,16 @@ impl Labels {
         new.len() as u32
     }
 
-    /// Adds the labels of nodes that all come after these.
-    pub(super) fn append(&mut self, later: Labels) {
+    /// Merges the labels of nodes that all follow these.
+    pub(super) fn append(&mut self, later: TrigramIndex) {
         for (trigram, nodes) in later.nodes {
             self.nodes.entry(trigram).or_default().append(nodes);
         }
     }
 
-    /// The labels that share trigrams with one, with the share, in no order.
-    fn similar(&self, label: &str, entries: &[Entry]) -> impl Iterator<Item = (u32, f64)> {
-        let own = trigrams(&mut Reader::default(), label);
+    /// Returns the places whose labels share trigrams with one, and the coefficients, unsorted.
+    fn similar(&self, label: &str, entries: &[NodeStats]) -> impl Iterator<Item = (u32, f64)> {
+        let own = trigrams(&mut Tokenizer::default(), label);
         let mut shared = vec![0_u32; entries.len()];
         let mut found = Vec::new();
         for nodes in own.iter().filter_map(|trigram| self.nodes.get(trigram)) {
@@ -111,18 +110,22 @@ impl Labels {
 }
 
 impl SearchIndex {
-    /// The other nodes whose labels are nearly that of a node, the most similar first: what may be there twice. A label
-    /// without a word is similar to none.
+    /// Returns the nodes with the most similar labels, which may be duplicates, in descending order. A label without
+    /// words is similar to none.
     ///
     /// # Errors
-    /// [`SearchError::Knowledge`] if there is no such node.
-    pub fn similar_labels(&self, id: &str, limit: usize) -> Result<Vec<Similar<'_>>, SearchError> {
+    /// [`SearchError::Knowledge`] if the node does not exist.
+    pub fn similar_labels(
+        &self,
+        id: &str,
+        limit: usize,
+    ) -> Result<Vec<SimilarLabel<'_>>, SearchError> {
         let node = self.knowledge.node(id)?;
         let compare = |one: &(u32, f64), two: &(u32, f64)| {
             let scores = two.1.total_cmp(&one.1);
             scores.then_with(|| self.compare_order(one.0, two.0))
         };
-        let mut best = Best::new(limit, compare);
+        let mut best = TopK::new(limit, compare);
         let similar = self.tables.labels.similar(node.label(), &self.entries);
         for other in similar.filter(|other| other.0 != node.place()) {
             best.push(other);
@@ -130,7 +133,7 @@ impl SearchIndex {
         let similar = best.into_sorted().into_iter();
         let similar = similar.filter_map(|(place, score)| {
             let node = self.knowledge.node_at(place)?;
-            Some(Similar { node, score })
+            Some(SimilarLabel { node, score })
         });
         Ok(similar.collect())
     }
