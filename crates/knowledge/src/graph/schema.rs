@@ -91,7 +91,7 @@ pub enum SchemaViolation {
     EdgeType(String),
     /// The end of an edge is outside of its domain or range.
     #[error("edges of type '{ty}' {verb} at {}, not at {}", allowed.join(" or "), found.join(" and "))]
-    CompactEnd {
+    End {
         /// The type of the edge.
         ty: String,
         /// "begin" or "end".
@@ -192,7 +192,7 @@ impl Schema {
             let found = found?;
             let fits = |ty: &String| allowed.iter().any(|allowed| is_same_type(allowed, ty));
             let is_right = allowed.is_empty() || found.iter().any(fits);
-            (!is_right).then(|| SchemaViolation::CompactEnd {
+            (!is_right).then(|| SchemaViolation::End {
                 ty: ty.to_owned(),
                 verb,
                 allowed: allowed.clone(),

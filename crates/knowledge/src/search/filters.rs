@@ -122,7 +122,7 @@ impl<'a> Filters<'a> {
         let types = group(&index.tables.types, &query.types);
         let unwanted = asked.exclusions.iter().filter_map(|exclusions| {
             let (words, phrase) = match exclusions {
-                Exclusion::WordTable(words) => (words, None),
+                Exclusion::Words(words) => (words, None),
                 Exclusion::Phrase(words) => (words, Some(Phrase(words))),
             };
             let lists = words.iter().map(|word| {

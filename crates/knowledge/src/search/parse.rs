@@ -32,7 +32,7 @@ pub(super) struct QueryWord {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Exclusion {
     /// Excludes nodes with all of these words.
-    WordTable(Vec<String>),
+    Words(Vec<String>),
     /// Excludes nodes with this phrase.
     Phrase(Vec<String>),
 }
@@ -114,7 +114,7 @@ impl ParsedQuery {
         }
         if is_excluded {
             let words = words.into_iter().map(|(text, _)| text);
-            self.exclusions.push(Exclusion::WordTable(words.collect()));
+            self.exclusions.push(Exclusion::Words(words.collect()));
             return;
         }
         self.sequence.extend(sequence(text));
@@ -136,7 +136,7 @@ impl ParsedQuery {
     /// Number of words.
     fn count(&self) -> usize {
         let exclusions = self.exclusions.iter().map(|exclusions| match exclusions {
-            Exclusion::WordTable(words) | Exclusion::Phrase(words) => words.len(),
+            Exclusion::Words(words) | Exclusion::Phrase(words) => words.len(),
         });
         self.sequence.len().max(self.words.len()) + exclusions.sum::<usize>()
     }
@@ -167,7 +167,7 @@ mod tests {
             words.map(|word| format!("{}{}", word.text, if word.is_last { "*" } else { "" }));
         let phrases = asked.phrases.iter().map(|words| format!("{words:?}"));
         let exclusions = asked.exclusions.iter().map(|exclusions| match exclusions {
-            Exclusion::WordTable(words) => format!("-{}", words.join("&")),
+            Exclusion::Words(words) => format!("-{}", words.join("&")),
             Exclusion::Phrase(words) => format!("-{words:?}"),
         });
         words

@@ -27,7 +27,7 @@ impl HasPlace for u32 {
 #[derive(Debug, Clone)]
 pub(super) enum SortedList<T> {
     Short(SmallVec<[T; 2]>),
-    BlockList(Box<BlockList<T>>),
+    Long(Box<BlockList<T>>),
 }
 
 /// Blocks of items, none of which is empty.
@@ -52,7 +52,7 @@ impl<T: Copy> SortedList<T> {
         if sorted.len() <= BLOCK_LEN {
             return SortedList::Short(sorted.into());
         }
-        SortedList::BlockList(Box::new(BlockList {
+        SortedList::Long(Box::new(BlockList {
             blocks: sorted.chunks(BLOCK_LEN).map(<[T]>::to_vec).collect(),
             len: sorted.len(),
         }))
@@ -62,14 +62,14 @@ impl<T: Copy> SortedList<T> {
     pub(super) fn len(&self) -> usize {
         match self {
             SortedList::Short(items) => items.len(),
-            SortedList::BlockList(long) => long.len,
+            SortedList::Long(long) => long.len,
         }
     }
 
     fn blocks(&self) -> (&[T], &[Vec<T>]) {
         match self {
             SortedList::Short(items) => (items, &[]),
-            SortedList::BlockList(long) => (&[], &long.blocks),
+            SortedList::Long(long) => (&[], &long.blocks),
         }
     }
 
@@ -94,7 +94,7 @@ impl<T: Copy> SortedList<T> {
     fn find(&self, compare: impl Fn(&T) -> Ordering) -> Result<Position, Position> {
         let (block, items) = match self {
             SortedList::Short(items) => (0, &items[..]),
-            SortedList::BlockList(long) => {
+            SortedList::Long(long) => {
                 let last = long.blocks.len() - 1;
                 let before = &long.blocks[..last];
                 let is_below = |block: &Vec<T>| {
@@ -126,7 +126,7 @@ impl<T: Copy> SortedList<T> {
         let (block, at) = self.find(compare).ok()?;
         match self {
             SortedList::Short(items) => items.get_mut(at),
-            SortedList::BlockList(long) => long.blocks[block].get_mut(at),
+            SortedList::Long(long) => long.blocks[block].get_mut(at),
         }
     }
 
@@ -144,9 +144,9 @@ impl<T: Copy> SortedList<T> {
                     len: BLOCK_LEN,
                 });
                 long.insert((block, at), item);
-                *self = SortedList::BlockList(long);
+                *self = SortedList::Long(long);
             }
-            SortedList::BlockList(long) => long.insert((block, at), item),
+            SortedList::Long(long) => long.insert((block, at), item),
         }
     }
 
@@ -158,8 +158,8 @@ impl<T: Copy> SortedList<T> {
                 items.extend_from_slice(later);
             }
             (
-                SortedList::Short(_) | SortedList::BlockList(_),
-                SortedList::Short(_) | SortedList::BlockList(_),
+                SortedList::Short(_) | SortedList::Long(_),
+                SortedList::Short(_) | SortedList::Long(_),
             ) => {
                 let mut blocks = std::mem::take(self).into_blocks();
                 let joint = blocks.len();
@@ -168,7 +168,7 @@ impl<T: Copy> SortedList<T> {
                 if joint > 0 && long.len_at(joint - 1) + long.len_at(joint) <= BLOCK_LEN / 2 {
                     long.join(joint - 1);
                 }
-                *self = SortedList::BlockList(Box::new(long));
+                *self = SortedList::Long(Box::new(long));
             }
         }
     }
@@ -177,7 +177,7 @@ impl<T: Copy> SortedList<T> {
         match self {
             SortedList::Short(items) if items.is_empty() => Vec::new(),
             SortedList::Short(items) => vec![items.into_vec()],
-            SortedList::BlockList(long) => long.blocks,
+            SortedList::Long(long) => long.blocks,
         }
     }
 
@@ -193,7 +193,7 @@ impl<T: Copy> SortedList<T> {
                     items.shrink_to_fit();
                 }
             }
-            SortedList::BlockList(long) => {
+            SortedList::Long(long) => {
                 long.remove((block, at));
                 if long.len <= BLOCK_LEN / 4 {
                     *self = SortedList::Short(long.blocks.concat().into());
@@ -352,7 +352,7 @@ mod tests {
                 list.insert(item, |other| other.cmp(&item));
                 plain.insert(item);
             }
-            if let SortedList::BlockList(long) = &list {
+            if let SortedList::Long(long) = &list {
                 prop_assert_eq!(long.blocks.len(), (full as usize).div_ceil(BLOCK_LEN));
             }
             for (adds, first, count, step) in runs {
@@ -366,7 +366,7 @@ mod tests {
                     }
                 }
                 prop_assert!(list.iter().eq(&plain) && list.len() == plain.len());
-                if let SortedList::BlockList(long) = &list {
+                if let SortedList::Long(long) = &list {
                     let pairs = long.blocks.windows(2);
                     let is_full = |pair: &[Vec<u32>]| pair[0].len() + pair[1].len() > BLOCK_LEN / 2;
                     prop_assert!(pairs.clone().all(is_full) && long.blocks.iter().all(|block| block.len() <= BLOCK_LEN));

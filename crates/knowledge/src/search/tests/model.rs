@@ -92,7 +92,7 @@ impl Read<'_> {
             from.unwrap_or(i64::MIN) <= time && time <= until.unwrap_or(i64::MAX)
         };
         let unwanted = |without: &Exclusion| match without {
-            Exclusion::WordTable(words) => words.iter().all(|word| self.counts.contains_key(word)),
+            Exclusion::Words(words) => words.iter().all(|word| self.counts.contains_key(word)),
             Exclusion::Phrase(words) => self.has_phrase(words),
         };
         let data = self.node.written().data;
