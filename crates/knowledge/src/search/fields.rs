@@ -73,7 +73,7 @@ impl Counts {
     }
 
     /// True if all frequencies are 0.
-    pub(super) fn is_ignorable(self) -> bool {
+    pub(super) fn is_zero(self) -> bool {
         self.0 == 0
     }
 }
@@ -159,6 +159,6 @@ mod tests {
         for field in Field::ALL {
             counts.set(field, 0);
         }
-        assert!(counts.is_ignorable());
+        assert!(counts.is_zero());
     }
 }

@@ -129,7 +129,7 @@ impl Vocabulary {
         let compare = |other: &Posting| other.place.cmp(&place);
         if let Some(posting) = postings.get_mut(compare) {
             change(&mut posting.counts);
-            if posting.counts.is_ignorable() {
+            if posting.counts.is_zero() {
                 postings.remove(compare);
                 if postings.len() == 0 {
                     self.release(term);
@@ -139,7 +139,7 @@ impl Vocabulary {
         }
         let mut counts = Counts::default();
         change(&mut counts);
-        if !counts.is_ignorable() {
+        if !counts.is_zero() {
             postings.insert(Posting { place, counts }, compare);
         }
     }
