@@ -31,7 +31,7 @@ impl Subgraph<'_> {
     /// oscillate: O(n + m) per iteration, at most 10,000 of them, and fewer for very large graphs.
     ///
     /// # Errors
-    /// [`NetworkError::Weight`] below 0, or [`Cancelled`].
+    /// [`NetworkError::Weight`] below 0, or [`Cancelled`](NetworkError::Cancelled).
     pub fn eigenvector(
         &self,
         weighted: bool,
