@@ -75,13 +75,56 @@ fn crates_point_down() {
 fn imported(source: &str, is_own: bool) -> BTreeSet<&str> {
     let after = source.split("crate::").skip(1);
     let beside = source.split("\nuse super::").skip(1).filter(|_| is_own);
-    after
+    let paths = after
         .chain(beside)
-        .filter_map(|rest| {
-            rest.split(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .flat_map(|rest| match rest.strip_prefix('{') {
+            Some(list) => top_level(list),
+            None => vec![rest],
+        });
+    paths
+        .filter_map(|path| {
+            path.split(|c: char| !(c.is_alphanumeric() || c == '_'))
                 .next()
         })
+        .filter(|name| !name.is_empty())
         .collect()
+}
+
+/// The items of a braced list, as far as its own level goes.
+fn top_level(list: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut items) = (0, 0, Vec::new());
+    for (place, c) in list.char_indices() {
+        if depth == 0 && matches!(c, ',' | '}') {
+            items.push(list[start..place].trim());
+            start = place + 1;
+        }
+        match c {
+            '{' => depth += 1,
+            '}' if depth == 0 => break,
+            '}' => depth -= 1,
+            _ => {}
+        }
+    }
+    items
+}
+
+#[test]
+fn imports_are_found() {
+    let found = |source, is_own| imported(source, is_own).into_iter().collect::<Vec<_>>();
+    assert_eq!(found("use crate::graph::Document;", false), ["graph"]);
+    assert_eq!(
+        found("fn f() { crate::expression::print() }", false),
+        ["expression"]
+    );
+    let list = "use crate::{\n    graph::{A, edit::B},\n    service,\n};\nuse super::mesh::C;";
+    assert_eq!(found(list, false), ["graph", "service"]);
+    assert_eq!(found(list, true), ["graph", "mesh", "service"]);
+    assert_eq!(
+        dependencies(
+            "[dependencies]\nfibula-core.workspace = true\n\n[lints]\nfibula-eval.x = 1\n"
+        ),
+        BTreeSet::from(["core"])
+    );
 }
 
 /// Upward imports of the modules of a crate, as pairs of names.
