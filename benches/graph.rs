@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use fibula::edit::{Edit, Stage};
+use fibula::edit::{Edit, FunctionEdit, LinkEdit, NodeEdit, Stage};
 use fibula::eval::Tape;
 use fibula::graph::{Compact, ContentHash, Document, FunctionData, FunctionId, NodeData, NodeId};
 use fibula_nodes::{PortSpec, Type};
@@ -23,25 +23,25 @@ fn empty() -> Document {
         outputs: vec![PortSpec::new("shape", Type::Float)],
         nodes: Vec::new(),
     };
-    Edit::SetFunction(data)
+    Edit::Function(FunctionEdit::Set(data))
         .apply(&mut document)
         .expect("a function without nodes");
     document
 }
 
 fn create(id: u32) -> Edit {
-    Edit::CreateNode {
+    Edit::Node(NodeEdit::Create {
         function_id: FUNCTION,
         node_type: "Sine".to_owned(),
         node_id: Some(NodeId(id)),
         display_name: None,
         position: None,
         callee: None,
-    }
+    })
 }
 
 fn link(source: u32, port: &str, target: u32, parameter: &str) -> Edit {
-    Edit::CreateLink {
+    Edit::Link(LinkEdit::Create {
         function_id: FUNCTION,
         source_node_id: NodeId(source),
         source_port_name: port.to_owned(),
@@ -49,7 +49,7 @@ fn link(source: u32, port: &str, target: u32, parameter: &str) -> Edit {
         target_parameter_name: parameter.to_owned(),
         replace: false,
         insert_conversion: false,
-    }
+    })
 }
 
 /// A chain of sines from the input to the output, in the order of the links.
@@ -215,11 +215,11 @@ fn states(criterion: &mut Criterion) {
             let mut x = 0.0;
             b.iter(|| {
                 x += 1.0;
-                let edit = Edit::MoveNode {
+                let edit = Edit::Node(NodeEdit::Move {
                     function_id: FUNCTION,
                     node_id: NodeId(1000),
                     position: Some([x, 0.0]),
-                };
+                });
                 edit.apply(&mut document).expect("the edit is valid");
                 black_box(document.hash())
             });

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use fibula::edit::{Edit, Origin, Said, State, check};
+use fibula::edit::{CommitInfo, Edit, FunctionEdit, LinkEdit, NodeEdit, Origin, State, check};
 use fibula::graph::{FunctionData, FunctionId, NodeId};
 use fibula::service::{
     CreateFunctionFromExpression, ListFunctions, Options, Service, SetParameterValue,
@@ -189,27 +189,27 @@ fn build(store: &Sqlite) -> ProjectId {
     let mut append = |edit: Edit| {
         let before = state.head();
         let checked = check(state.document(), &edit).expect("the edit is valid");
-        let (entry, _) = state.commit(checked, Said::edit(origin(), 0));
+        let (entry, _) = state.commit(checked, CommitInfo::edit(origin(), 0));
         tickets.push(store.append(project, before, Record::new(&entry)));
     };
-    append(Edit::SetFunction(FunctionData {
+    append(Edit::Function(FunctionEdit::Set(FunctionData {
         function_id: Some(FUNCTION),
         name: "chain".to_owned(),
         inputs: vec![PortSpec::new("x", Type::Float)],
         outputs: vec![PortSpec::new("shape", Type::Float)],
         nodes: Vec::new(),
-    }));
+    })));
     let (mut last, mut port) = (1, "x");
     for id in 2..NODES + 2 {
-        append(Edit::CreateNode {
+        append(Edit::Node(NodeEdit::Create {
             function_id: FUNCTION,
             node_type: if id == 2 { "Addition" } else { "Sine" }.to_owned(),
             node_id: Some(NodeId(id)),
             display_name: None,
             position: None,
             callee: None,
-        });
-        append(Edit::CreateLink {
+        }));
+        append(Edit::Link(LinkEdit::Create {
             function_id: FUNCTION,
             source_node_id: NodeId(last),
             source_port_name: port.to_owned(),
@@ -217,7 +217,7 @@ fn build(store: &Sqlite) -> ProjectId {
             target_parameter_name: "A".to_owned(),
             replace: false,
             insert_conversion: false,
-        });
+        }));
         (last, port) = (id, "result");
     }
     let waits: Result<Vec<()>, StoreError> = tickets.into_iter().map(Ticket::wait).collect();

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --example adder`
 
-use fibula::edit::Edit;
+use fibula::edit::{Edit, LinkEdit, NodeEdit};
 use fibula::eval::{Tape, trace};
 use fibula::expression;
 use fibula::graph::{Document, FunctionId, NodeId};
@@ -59,14 +59,14 @@ fn create(
     function_id: FunctionId,
     node_type: &str,
 ) -> Result<NodeId, Box<dyn std::error::Error>> {
-    let edit = Edit::CreateNode {
+    let edit = Edit::Node(NodeEdit::Create {
         function_id,
         node_type: node_type.to_owned(),
         node_id: None,
         display_name: None,
         position: None,
         callee: None,
-    };
+    });
     let change = edit.apply(document)?;
     Ok(change.node_id.ok_or("a node was created")?)
 }
@@ -78,12 +78,12 @@ fn set(
     value: f64,
 ) -> Result<(), Box<dyn std::error::Error>> {
     let parameter_name = "Value".to_owned();
-    let edit = Edit::SetParameterValue {
+    let edit = Edit::Link(LinkEdit::SetValue {
         function_id,
         node_id,
         parameter_name,
         value: json!(value),
-    };
+    });
     edit.apply(document)?;
     Ok(())
 }
@@ -94,7 +94,7 @@ fn link(
     (source_node_id, port): (NodeId, &str),
     (target_node_id, parameter): (NodeId, &str),
 ) -> Result<(), Box<dyn std::error::Error>> {
-    let edit = Edit::CreateLink {
+    let edit = Edit::Link(LinkEdit::Create {
         function_id,
         source_node_id,
         source_port_name: port.to_owned(),
@@ -102,7 +102,7 @@ fn link(
         target_parameter_name: parameter.to_owned(),
         replace: true,
         insert_conversion: false,
-    };
+    });
     edit.apply(document)?;
     Ok(())
 }

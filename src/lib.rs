@@ -8,14 +8,14 @@
 //! # Build a function
 //! By an expression, or by edits. An edit is checked before it is applied; a rejected one has changed nothing.
 //! ```
-//! use fibula::edit::Edit;
+//! use fibula::edit::{Edit, NodeEdit};
 //! use fibula::expression;
 //! use fibula::graph::{Document, NodeId};
 //!
 //! let mut document = Document::default();
 //! let ball = expression::add_function(&mut document, "Ball", "length(pos) - 5")?;
 //!
-//! let wrong = Edit::DeleteNode { function_id: ball, node_id: NodeId::END };
+//! let wrong = Edit::Node(NodeEdit::Delete { function_id: ball, node_id: NodeId::END });
 //! assert_eq!(wrong.apply(&mut document).unwrap_err().code(), "protected_node");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

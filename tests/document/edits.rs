@@ -6,8 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::random::{edit, seeds};
-use fibula::edit::undo::{self, UndoError, Wanted};
-use fibula::edit::{Change, Checked, Edit, Entry, Origin, Said, State, Turn, check, restoring};
+use fibula::edit::undo::{self, UndoError, UndoTarget};
+use fibula::edit::{
+    Change, Checked, CommitInfo, Edit, Entry, EntryKind, Origin, State, check, restoring,
+};
 use fibula::graph::{
     ContentHash, Document, FunctionData, FunctionId, NodeData, NodeId, Resource, Setting, User,
 };
@@ -281,24 +283,24 @@ impl Log {
         self.state.document()
     }
 
-    fn commit(&mut self, checked: Checked, label: Option<String>, turn: Turn) {
+    fn commit(&mut self, checked: Checked, label: Option<String>, turn: EntryKind) {
         let origin = Origin::program("test", "proptest");
-        let said = Said {
+        let said = CommitInfo {
             origin,
             at: 0,
             label,
-            turn,
+            kind: turn,
         };
         let (entry, _) = self.state.commit(checked, said);
         self.entries.push(entry);
     }
 
-    fn take_back(&mut self, wanted: Wanted<'_>) -> Result<String, UndoError> {
+    fn roll_back(&mut self, wanted: UndoTarget<'_>) -> Result<String, UndoError> {
         let headings = self.entries.iter().rev();
         let headings = headings.map(|entry| Ok::<_, ()>(entry.heading.clone()));
         let found = undo::find(headings, wanted).unwrap()?;
         let entry = &self.entries[found.revision as usize - 1];
-        let (checked, label, turn) = undo::taking_back(self.document(), entry)?;
+        let (checked, label, turn) = undo::inverse_edit(self.document(), entry)?;
         self.commit(checked, Some(label.clone()), turn);
         Ok(label)
     }
@@ -325,7 +327,7 @@ proptest! {
                 }
                 Ok(checked) => {
                     let inverse = checked.inverse().clone();
-                    log.commit(checked, None, Turn::Edit);
+                    log.commit(checked, None, EntryKind::Edit);
                     let fault = fault(log.document());
                     prop_assert!(fault.is_none(), "{:?} after {:?}", fault, edit);
                     let mut back = log.document().clone();
@@ -360,16 +362,16 @@ proptest! {
         }
         // Undo of everything and redo of everything pass through every state.
         for state in states.iter().rev().skip(1) {
-            let undone = log.take_back(Wanted::Undo(None));
+            let undone = log.roll_back(UndoTarget::Undo(None));
             prop_assert!(undone.is_ok(), "{:?}", undone);
             prop_assert_eq!(&written(log.document()), state);
         }
-        prop_assert_eq!(log.take_back(Wanted::Undo(None)), Err(UndoError::NothingToUndo));
+        prop_assert_eq!(log.roll_back(UndoTarget::Undo(None)), Err(UndoError::NothingToUndo));
         for state in states.iter().skip(1) {
-            log.take_back(Wanted::Redo(None)).unwrap();
+            log.roll_back(UndoTarget::Redo(None)).unwrap();
             prop_assert_eq!(&written(log.document()), state);
         }
-        prop_assert_eq!(log.take_back(Wanted::Redo(None)), Err(UndoError::NothingToRedo));
+        prop_assert_eq!(log.roll_back(UndoTarget::Redo(None)), Err(UndoError::NothingToRedo));
     }
 }
 
@@ -464,11 +466,11 @@ fn doing_and_undoing_again_and_again_keeps_the_words_short() {
     let mut log = Log::new(Document::default());
     let edit: Edit = serde_json::from_value(function(1, &json!([]))).unwrap();
     let checked = check(log.document(), &edit).unwrap();
-    log.commit(checked, None, Turn::Edit);
+    log.commit(checked, None, EntryKind::Edit);
     for _ in 0..3 {
-        let undone = log.take_back(Wanted::Undo(None)).unwrap();
+        let undone = log.roll_back(UndoTarget::Undo(None)).unwrap();
         assert_eq!(undone, "undo: set function 'f1'");
-        let redone = log.take_back(Wanted::Redo(None)).unwrap();
+        let redone = log.roll_back(UndoTarget::Redo(None)).unwrap();
         assert_eq!(redone, "redo: set function 'f1'");
     }
 }

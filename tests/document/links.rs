@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::random::{KINDS, Seed, edit, new_function, seeds};
-use fibula::edit::Edit;
+use fibula::edit::{Edit, FunctionEdit, LinkEdit, NodeEdit};
 use fibula::graph::{Document, FunctionData, FunctionId, NodeId, Setting};
 use fibula_nodes::{Signature, Type};
 use proptest::prelude::*;
@@ -16,17 +16,17 @@ proptest! {
         let mut document = Document::default();
         let id = FunctionId(1);
         let begin = FunctionData { function_id: Some(id), ..new_function(&Seed { verb: 0, a: 0, b: 0, c: 1, d: 0, flag: true }) };
-        Edit::SetFunction(begin).apply(&mut document).unwrap();
+        Edit::Function(FunctionEdit::Set(begin)).apply(&mut document).unwrap();
         for seed in &seeds {
             let kind = KINDS[seed.a as usize % 12].to_owned();
-            let create = Edit::CreateNode { function_id: id, node_type: kind, node_id: None, display_name: None, position: None, callee: None };
+            let create = Edit::Node(NodeEdit::Create { function_id: id, node_type: kind, node_id: None, display_name: None, position: None, callee: None });
             create.apply(&mut document).unwrap();
         }
         for seed in &links {
             let wanted = edit(&document, &Seed { verb: 8, ..seed.clone() });
-            let Edit::CreateLink { source_node_id, source_port_name, target_node_id, target_parameter_name, replace, .. } = &wanted
+            let Edit::Link(LinkEdit::Create { source_node_id, source_port_name, target_node_id, target_parameter_name, replace, .. }) = &wanted
             else { continue };
-            let wanted = Edit::CreateLink {
+            let wanted = Edit::Link(LinkEdit::Create {
                 function_id: id,
                 source_node_id: *source_node_id,
                 source_port_name: source_port_name.clone(),
@@ -34,7 +34,7 @@ proptest! {
                 target_parameter_name: target_parameter_name.clone(),
                 replace: *replace,
                 insert_conversion: false,
-            };
+            });
             let expected = oracle(&document, &wanted);
             let got = wanted.apply(&mut document);
             match (&expected, &got) {
@@ -60,14 +60,14 @@ fn held_types(document: &Document) -> Types {
 
 /// What should come of a link: every node's types by trying all overloads from the front, or the codes that fit.
 fn oracle(document: &Document, link: &Edit) -> Result<Types, Vec<&'static str>> {
-    let Edit::CreateLink {
+    let Edit::Link(LinkEdit::Create {
         source_node_id,
         source_port_name,
         target_node_id,
         target_parameter_name,
         replace,
         ..
-    } = link
+    }) = link
     else {
         unreachable!();
     };

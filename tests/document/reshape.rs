@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::random::{edit, seeds};
-use fibula::edit::{Edit, Origin, check};
+use fibula::edit::{Edit, FunctionEdit, Origin, ResourceEdit, check};
 use fibula::eval::{Request, Tape};
 use fibula::graph::{Document, Function, FunctionId, NodeId};
 use fibula::library;
@@ -167,7 +167,9 @@ fn kept(before: &Values, after: &Values) -> Result<(), TestCaseError> {
 fn was_local(project: &Project, made: Option<u64>) -> Result<(), TestCaseError> {
     fn set(edit: &Edit, found: &mut Vec<u64>) {
         match edit {
-            Edit::SetFunction(data) => found.extend(data.function_id.map(|id| u64::from(id.0))),
+            Edit::Function(FunctionEdit::Set(data)) => {
+                found.extend(data.function_id.map(|id| u64::from(id.0)))
+            }
             Edit::Batch(edits) => edits.iter().for_each(|edit| set(edit, found)),
             _ => {}
         }
@@ -232,7 +234,8 @@ fn out_and_in(
 fn leaves(edit: &Edit, found: &mut Vec<Json>) {
     match edit {
         Edit::Batch(edits) => edits.iter().for_each(|edit| leaves(edit, found)),
-        Edit::AddFile { .. } | Edit::RemoveFile { .. } => {}
+        Edit::Resource(ResourceEdit::AddFile { .. })
+        | Edit::Resource(ResourceEdit::RemoveFile { .. }) => {}
         edit => found.push(serde_json::to_value(edit).expect("an edit is JSON")),
     }
 }

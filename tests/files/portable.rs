@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::random::{Seed, edit, seeds};
-use fibula::edit::{Origin, Said, State, Turn, check};
+use fibula::edit::{CommitInfo, EntryKind, Origin, State, check};
 use fibula::service::{
     Compact, CreateProject, Export, ExportResult, ImportProject, ListProjects, Options,
     ProjectImported, Refusal, Service, Undo,
@@ -42,9 +42,9 @@ fn project(store: &Memory, seeds: &[Seed]) -> ProjectId {
             continue;
         };
         let client = ["one", "two"][place % 2];
-        let mut said = Said::edit(Origin::program(client, "test"), 1_000 + place as u64);
+        let mut said = CommitInfo::edit(Origin::program(client, "test"), 1_000 + place as u64);
         if place % 7 == 3 {
-            said.turn = Turn::Checkpoint(format!("checkpoint {place}"));
+            said.kind = EntryKind::Checkpoint(format!("checkpoint {place}"));
         }
         let before = state.head();
         let (entry, _) = state.commit(checked, said);

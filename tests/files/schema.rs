@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::random::{Seed, edit, seeds};
-use fibula::edit::{Edit, Origin, Said, State, Turn, check};
+use fibula::edit::{CommitInfo, Edit, EntryKind, Origin, State, check};
 use fibula::graph::{ContentHash, DocumentData, FunctionData};
 use fibula::service::{
     Compact, Export, GetFunction, ImportProject, Options, Service, Undo, project_schema,
@@ -233,9 +233,9 @@ fn fill(
         let Ok(checked) = check(state.document(), &next(&state)) else {
             continue;
         };
-        let mut said = Said::edit(Origin::program("library", "test"), 1_000 + place as u64);
+        let mut said = CommitInfo::edit(Origin::program("library", "test"), 1_000 + place as u64);
         if place % 7 == 3 {
-            said.turn = Turn::Checkpoint(format!("checkpoint {place}"));
+            said.kind = EntryKind::Checkpoint(format!("checkpoint {place}"));
         }
         let before = state.head();
         let (entry, _) = state.commit(checked, said);
@@ -375,7 +375,7 @@ fn every_line_of_a_project_is_as_the_schema_says() {
         found(&exported, &["entry", "edit", "knowledge"]),
         variants("KnowledgeEdit")
     );
-    assert_eq!(found(&exported, &["entry", "turn"]), variants("Turn"));
+    assert_eq!(found(&exported, &["entry", "turn"]), variants("EntryKind"));
     let all: Vec<Json> = exported.iter().chain(&compacted).cloned().collect();
     assert_eq!(found(&all[1..], &[]), {
         let mut all = variants("Line");

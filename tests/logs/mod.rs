@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use fibula::edit::{Caller, Edit, Head, Heading, Origin, Said, State, Turn, check};
+use fibula::edit::{Caller, CommitInfo, Edit, EntryKind, Head, Heading, Origin, State, check};
 use fibula::store::{
     LogPosition, LogRange, ProjectId, ProjectRow, Record, Registration, Store, StoreError,
     StoredSnapshot, StreamRecord,
@@ -28,7 +28,7 @@ pub(crate) fn real(state: &mut State, text: &str) -> Record {
     .unwrap();
     let checked = check(state.document(), &edit).unwrap();
     let origin = Origin::program("tests", "real");
-    let (entry, _) = state.commit(checked, Said::edit(origin, 1_700_000_000_000));
+    let (entry, _) = state.commit(checked, CommitInfo::edit(origin, 1_700_000_000_000));
     Record::new(&entry)
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn made(after: Head, salt: u64, size: usize) -> Record {
             tool: "made".to_owned(),
         },
         label: format!("{salt}"),
-        turn: Turn::Edit,
+        kind: EntryKind::Edit,
         functions: size,
     };
     Record {

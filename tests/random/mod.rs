@@ -3,7 +3,7 @@
 mod knowledge;
 mod model;
 
-use fibula::edit::Edit;
+use fibula::edit::{Edit, FunctionEdit, LinkEdit, NodeEdit, PortEdit, ResourceEdit};
 use fibula::graph::{
     ContentHash, Document, File, FunctionData, FunctionId, ImageFunction, NodeId, Side,
 };
@@ -73,7 +73,7 @@ pub(crate) fn edit(document: &Document, seed: &Seed) -> Edit {
         .collect();
     let pick = |number: u8| functions[number as usize % functions.len()];
     if functions.is_empty() {
-        return Edit::SetFunction(new_function(seed));
+        return Edit::Function(FunctionEdit::Set(new_function(seed)));
     }
     if seed.verb >= 224 {
         return Edit::Knowledge(knowledge::edit(document, seed));
@@ -119,7 +119,7 @@ pub(crate) fn edit(document: &Document, seed: &Seed) -> Edit {
     };
     let ty = Type::ALL[seed.c as usize % 6];
     match seed.verb % 32 {
-        0..=6 => Edit::CreateNode {
+        0..=6 => Edit::Node(NodeEdit::Create {
             function_id,
             node_type: KINDS[seed.a as usize % KINDS.len()].to_owned(),
             node_id: seed
@@ -129,10 +129,10 @@ pub(crate) fn edit(document: &Document, seed: &Seed) -> Edit {
             display_name: seed.b.is_multiple_of(5).then(|| format!("n{}", seed.c)),
             position: seed.flag.then_some([f64::from(seed.b), f64::from(seed.c)]),
             callee: None,
-        },
+        }),
         7..=15 => {
             let (from, to) = (node(seed.a), node(seed.b));
-            Edit::CreateLink {
+            Edit::Link(LinkEdit::Create {
                 function_id,
                 source_node_id: from,
                 source_port_name: port(from, seed.c),
@@ -140,81 +140,81 @@ pub(crate) fn edit(document: &Document, seed: &Seed) -> Edit {
                 target_parameter_name: parameter(to, seed.c.wrapping_mul(31).wrapping_add(seed.d)),
                 replace: seed.flag,
                 insert_conversion: seed.verb.is_multiple_of(2),
-            }
+            })
         }
         16 | 17 => {
             let to = node(seed.a);
-            Edit::DeleteLink {
+            Edit::Link(LinkEdit::Delete {
                 function_id,
                 target_node_id: to,
                 target_parameter_name: parameter(to, seed.b),
-            }
+            })
         }
         18..=21 => {
             let to = node(seed.a);
-            Edit::SetParameterValue {
+            Edit::Link(LinkEdit::SetValue {
                 function_id,
                 node_id: to,
                 parameter_name: parameter(to, seed.b),
                 value: literal(seed, &functions),
-            }
+            })
         }
-        22 | 23 => Edit::DeleteNode {
+        22 | 23 => Edit::Node(NodeEdit::Delete {
             function_id,
             node_id: node(seed.a),
-        },
-        24 => Edit::AddPort {
+        }),
+        24 => Edit::Port(PortEdit::Add {
             function_id,
             side,
             name: port_name(seed.a),
             ty,
             index: seed.b.is_multiple_of(2).then_some(seed.b as usize % 3),
             begin_id: None,
-        },
+        }),
         25 => match seed.b % 4 {
-            0 => Edit::RemovePort {
+            0 => Edit::Port(PortEdit::Remove {
                 function_id,
                 side,
                 name: own_port(seed.a),
-            },
-            1 => Edit::RenamePort {
+            }),
+            1 => Edit::Port(PortEdit::Rename {
                 function_id,
                 side,
                 name: own_port(seed.a),
                 new_name: port_name(seed.c),
-            },
-            2 => Edit::RetypePort {
+            }),
+            2 => Edit::Port(PortEdit::Retype {
                 function_id,
                 side,
                 name: own_port(seed.a),
                 ty,
-            },
-            _ => Edit::MovePort {
+            }),
+            _ => Edit::Port(PortEdit::Move {
                 function_id,
                 side,
                 name: own_port(seed.a),
                 index: seed.c as usize % 3,
-            },
+            }),
         },
-        26 => Edit::SetFunction(new_function(seed)),
+        26 => Edit::Function(FunctionEdit::Set(new_function(seed))),
         27 => match seed.b % 4 {
-            0 => Edit::DeleteFunction { function_id },
-            1 => Edit::RenameFunction {
+            0 => Edit::Function(FunctionEdit::Delete { function_id }),
+            1 => Edit::Function(FunctionEdit::Rename {
                 function_id,
                 name: format!("f{}", seed.a),
-            },
-            2 => Edit::RenameNode {
+            }),
+            2 => Edit::Node(NodeEdit::Rename {
                 function_id,
                 node_id: node(seed.a),
                 display_name: seed.flag.then(|| format!("n{}", seed.c)),
-            },
-            _ => Edit::MoveNode {
+            }),
+            _ => Edit::Node(NodeEdit::Move {
                 function_id,
                 node_id: node(seed.a),
                 position: seed.flag.then_some([f64::from(seed.c), 0.0]),
-            },
+            }),
         },
-        29 if seed.flag => Edit::AddImageFunction {
+        29 if seed.flag => Edit::Resource(ResourceEdit::AddImageFunction {
             resource_id: ResourceId(u32::from(seed.a % 12)),
             image: ImageFunction {
                 name: "picture".to_owned(),
@@ -224,11 +224,11 @@ pub(crate) fn edit(document: &Document, seed: &Seed) -> Edit {
                 filter: Filter::Linear,
                 tiles: [TileStyle::Wrap; 3],
             },
-        },
-        29 => Edit::RemoveImageFunction {
+        }),
+        29 => Edit::Resource(ResourceEdit::RemoveImageFunction {
             resource_id: ResourceId(u32::from(seed.a % 12)),
-        },
-        31 if seed.c.is_multiple_of(4) => Edit::AddFile {
+        }),
+        31 if seed.c.is_multiple_of(4) => Edit::Resource(ResourceEdit::AddFile {
             resource_id: seed.flag.then_some(ResourceId(u32::from(seed.a % 12))),
             file: File {
                 name: if seed.b.is_multiple_of(8) {
@@ -241,28 +241,28 @@ pub(crate) fn edit(document: &Document, seed: &Seed) -> Edit {
                 size: u64::from(seed.d) << 40,
                 content: ContentHash::of(&[seed.b]),
             },
-        },
+        }),
         31 if seed.c % 4 == 1 => {
             let mut resources = document.resources().map(|(id, _)| id);
             let count = resources.len().max(1);
             let id = resources.nth(seed.a as usize % count);
-            Edit::RemoveFile {
+            Edit::Resource(ResourceEdit::RemoveFile {
                 resource_id: id.unwrap_or(ResourceId(7)),
-            }
+            })
         }
-        30 if seed.flag => Edit::SetCallee {
+        30 if seed.flag => Edit::Node(NodeEdit::SetCallee {
             function_id,
             node_id: node(seed.a),
             callee: FunctionType {
                 inputs: vec![PortSpec::new(port_name(seed.b), ty)],
                 outputs: vec![PortSpec::new("shape", Type::Float)],
             },
-        },
-        28 => Edit::SetOverload {
+        }),
+        28 => Edit::Node(NodeEdit::SetOverload {
             function_id,
             node_id: node(seed.a),
             overload: seed.b as usize % 4,
-        },
+        }),
         _ => {
             let one_of = |verb: u8| {
                 edit(

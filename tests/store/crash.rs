@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use fibula::edit::{Edit, Entry, State};
+use fibula::edit::{Edit, Entry, FunctionEdit, NodeEdit, State};
 use fibula::graph::Document;
 use fibula::store::sqlite::{Options, Sqlite};
 use fibula::store::{LogRange, ProjectId, Store, load};
@@ -110,9 +110,11 @@ fn fits(entry: &Entry, kill: usize, number: u64) -> bool {
     let name = format!("k{kill} n{number}");
     match (&entry.edit, number % 5) {
         (Edit::Batch(nodes), 0) => entry.heading.label == name && nodes.len() == TOGETHER,
-        (_, 1) => entry.heading.turn.takes_back().is_some(),
-        (Edit::SetFunction(data), 2) => data.name == name,
-        (Edit::CreateNode { display_name, .. }, 3 | 4) => display_name.as_deref() == Some(&name),
+        (_, 1) => entry.heading.kind.undone_revision().is_some(),
+        (Edit::Function(FunctionEdit::Set(data)), 2) => data.name == name,
+        (Edit::Node(NodeEdit::Create { display_name, .. }), 3 | 4) => {
+            display_name.as_deref() == Some(&name)
+        }
         _ => false,
     }
 }

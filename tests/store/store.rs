@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use crate::logs::{create, head, log, made, read, real, view};
-use fibula::edit::{Head, Origin, Said, State, Turn};
+use fibula::edit::{CommitInfo, EntryKind, Head, Origin, State};
 use fibula::graph::ContentHash;
 use fibula::store::sqlite::{Durability, Options};
 use fibula::store::{
@@ -527,9 +527,9 @@ fn second_form() -> State {
     for (number, edit) in (0..).zip(edits.as_array().unwrap()) {
         let edit = serde_json::from_value(edit.clone()).unwrap();
         let checked = fibula::edit::check(state.document(), &edit).unwrap();
-        let mut said = Said::edit(Origin::program("tests", "form"), number);
+        let mut said = CommitInfo::edit(Origin::program("tests", "form"), number);
         if number == 3 {
-            said.turn = Turn::Checkpoint("done".to_owned());
+            said.kind = EntryKind::Checkpoint("done".to_owned());
         }
         state.commit(checked, said);
     }

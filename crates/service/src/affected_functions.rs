@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fibula_core::edit::{Edit, KnowledgeEdit};
+use fibula_core::edit::{Edit, FunctionEdit, KnowledgeEdit, ResourceEdit};
 use fibula_core::graph::FunctionId;
 use fibula_knowledge::{Direction, Edge, FunctionEnd, Knowledge};
 
@@ -72,31 +72,21 @@ impl AffectedFunctions {
         self.written.extend(edit.function_id());
         match edit {
             Edit::Batch(edits) => edits.iter().for_each(|edit| self.edit(edit)),
-            Edit::SetFunction(_)
-            | Edit::AddPort { .. }
-            | Edit::RemovePort { .. }
-            | Edit::RenamePort { .. }
-            | Edit::RetypePort { .. }
-            | Edit::MovePort { .. } => self.with_new_signature.extend(edit.function_id()),
-            Edit::AddImageFunction { resource_id, .. }
-            | Edit::RemoveImageFunction { resource_id } => {
+            Edit::Function(FunctionEdit::Set(_)) | Edit::Port(_) => {
+                self.with_new_signature.extend(edit.function_id());
+            }
+            Edit::Resource(
+                ResourceEdit::AddImageFunction { resource_id, .. }
+                | ResourceEdit::RemoveImageFunction { resource_id },
+            ) => {
                 self.written.insert((*resource_id).into());
             }
-            Edit::Model(_)
-            | Edit::Knowledge(_)
-            | Edit::AddFile { .. }
-            | Edit::RemoveFile { .. }
-            | Edit::DeleteFunction { .. }
-            | Edit::RenameFunction { .. }
-            | Edit::CreateNode { .. }
-            | Edit::DeleteNode { .. }
-            | Edit::RenameNode { .. }
-            | Edit::MoveNode { .. }
-            | Edit::CreateLink { .. }
-            | Edit::DeleteLink { .. }
-            | Edit::SetParameterValue { .. }
-            | Edit::SetOverload { .. }
-            | Edit::SetCallee { .. } => {}
+            Edit::Function(FunctionEdit::Delete { .. } | FunctionEdit::Rename { .. })
+            | Edit::Resource(ResourceEdit::AddFile { .. } | ResourceEdit::RemoveFile { .. })
+            | Edit::Node(_)
+            | Edit::Link(_)
+            | Edit::Model(_)
+            | Edit::Knowledge(_) => {}
         }
     }
 }

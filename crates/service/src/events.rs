@@ -6,7 +6,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use fibula_core::edit::{Edit, Origin, Turn};
+use fibula_core::edit::{Edit, EntryKind, Origin};
 use fibula_store::{Damage, LogPosition, ProjectId, Store, StoreError, StreamRecord};
 use serde::Serialize;
 use tokio::sync::watch;
@@ -33,7 +33,7 @@ pub struct Event {
     /// Description of the change.
     pub label: String,
     /// Kind of the entry: an edit, undo, redo or checkpoint.
-    pub turn: Turn,
+    pub turn: EntryKind,
     /// The edit; applying it twice is harmless. `None` if the log no longer has it.
     pub edit: Option<Edit>,
     /// The inverse edit, which holds what was removed or replaced.
@@ -177,7 +177,7 @@ impl Events {
             at: heading.at,
             origin: heading.origin,
             label: heading.label,
-            turn: heading.turn,
+            turn: heading.kind,
             edit,
             inverse,
         }))
@@ -206,7 +206,7 @@ fn damaged(project: Arc<str>, revision: u64, damage: &Damage) -> Event {
         at: now(),
         origin: Origin::program("fibula", "log"),
         label: damage.to_string(),
-        turn: Turn::Edit,
+        turn: EntryKind::Edit,
         edit: None,
         inverse: None,
     }

@@ -147,10 +147,10 @@ impl From<UndoError> for Refusal {
             UndoError::UnknownRevision(_) => {
                 Refusal::new("unknown_revision", message).hint("get_history lists those there are")
             }
-            UndoError::TakenBack { by, .. } => Refusal::new("already_undone", message)
+            UndoError::AlreadyUndone { by, .. } => Refusal::new("already_undone", message)
                 .hint(format!("revision: {by} would bring it back"))
                 .details(json!({ "by": by })),
-            UndoError::InTheWay { entry, by } => Refusal::new("in_the_way", message)
+            UndoError::Conflict { entry, by } => Refusal::new("in_the_way", message)
                 .hint(format!(
                     "take back revision {} first, or change by hand what is to be changed",
                     by.revision

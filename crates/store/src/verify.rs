@@ -194,8 +194,8 @@ impl<'a> Verifier<'a> {
         match record.entry() {
             Err(damage) => self.lose_state(damage),
             Ok(entry) => {
-                self.check_contents(contents::edit_hashes(&entry.edit))?;
-                self.check_contents(contents::edit_hashes(&entry.inverse))?;
+                self.check_contents(entry.edit.contents())?;
+                self.check_contents(entry.inverse.contents())?;
                 if self.is_replaying {
                     match self.state.replay(&entry) {
                         Ok(()) => self.verified.entries += 1,

@@ -1,6 +1,6 @@
 //! Random functions.
 
-use fibula::edit::{Edit, ModelEdit};
+use fibula::edit::{Edit, ModelEdit, ResourceEdit};
 use fibula::format::threemf::{Dialect, WriteError, WriteOptions};
 use fibula::graph::model::Part;
 use fibula::graph::{ContentHash, Document};
@@ -18,7 +18,7 @@ fn edited(seeds: &[Seed]) -> Document {
         let only_functions = |edit: &Edit| {
             !matches!(
                 edit,
-                Edit::Model(_) | Edit::Knowledge(_) | Edit::AddFile { .. }
+                Edit::Model(_) | Edit::Knowledge(_) | Edit::Resource(ResourceEdit::AddFile { .. })
             )
         };
         let plain = match &edit {

@@ -8,7 +8,7 @@ mod subject;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use fibula::edit::{Edit, Origin};
+use fibula::edit::{Edit, FunctionEdit, Origin};
 use fibula::graph::FunctionId;
 use fibula::service::{
     ApplyEdits, CreateFunctionFromExpression, CreateProject, Evaluate, GetFunction, GetHistory,
@@ -308,7 +308,7 @@ fn projects_are_apart_and_events_tell_of_all() {
         .collect();
     assert_eq!(names, ["default", "größe 2"]);
     let event = events.ready().expect("events").expect("a change was told");
-    let Some(Edit::SetFunction(set)) = &event.edit else {
+    let Some(Edit::Function(FunctionEdit::Set(set))) = &event.edit else {
         panic!("a function was set: {event:?}")
     };
     assert_eq!(

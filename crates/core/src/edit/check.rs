@@ -1,14 +1,11 @@
-//! Checking one edit: the facts, the inverse and the plan, or the refusal.
+//! Checking an edit, which yields its facts, its inverse and its plan, or a refusal.
 
 use fibula_nodes::Node;
 
-use super::stage::Stage;
-use super::{
-    Change, Checked, Edit, EditError, Plan, files, functions, knowledge, links, model, nodes, ports,
-};
-use crate::graph::{Document, Function, FunctionId, InputPlan, NodeId, NodeKey, Rekind, Retyping};
+use super::{Change, Checked, Edit, EditError, Plan};
+use crate::graph::{Document, Function, InputPlan, NodeId, NodeKey, Rekind, Retyping};
 
-/// One step in a function; steps follow one another, and none can fail.
+/// A step in a function. Steps are applied in order and cannot fail.
 #[derive(Debug)]
 pub(super) enum Step {
     Rename(String),
@@ -66,124 +63,32 @@ impl Step {
     }
 }
 
-/// Whether what a parameter has can decide which function is called.
+/// True if a parameter may determine which function is called.
 fn refers(function: &Function, node: NodeKey, parameter: usize) -> bool {
     function.stored(node).parameter_type(parameter) == fibula_nodes::Type::ResourceId
 }
 
-/// Decides whether an edit may be.
+/// Checks an edit against a document, which does not change.
 ///
 /// # Errors
-/// [`EditError`] with the code and what is in the way. The document is not changed in either case.
+/// [`EditError`] with the code and the obstacle.
 pub fn check(document: &Document, edit: &Edit) -> Result<Checked, EditError> {
-    match edit {
-        Edit::SetFunction(data) => functions::set(document, data),
-        Edit::DeleteFunction { function_id } => functions::delete(document, *function_id),
-        Edit::RenameFunction { function_id, name } => {
-            functions::rename(document.function(*function_id)?, name)
-        }
-        Edit::AddPort { .. }
-        | Edit::RemovePort { .. }
-        | Edit::RenamePort { .. }
-        | Edit::RetypePort { .. }
-        | Edit::MovePort { .. } => ports::check(document, edit),
-        Edit::CreateNode { function_id, .. } => {
-            nodes::create(document.function(*function_id)?, edit)
-        }
-        Edit::DeleteNode {
-            function_id,
-            node_id,
-        } => nodes::delete(document.function(*function_id)?, *node_id),
-        Edit::RenameNode {
-            function_id,
-            node_id,
-            display_name,
-        } => nodes::rename(
-            document.function(*function_id)?,
-            *node_id,
-            display_name.clone(),
-        ),
-        Edit::MoveNode {
-            function_id,
-            node_id,
-            position,
-        } => nodes::place(document.function(*function_id)?, *node_id, *position),
-        Edit::SetOverload {
-            function_id,
-            node_id,
-            overload,
-        } => nodes::choose(document.function(*function_id)?, *node_id, *overload),
-        Edit::SetCallee {
-            function_id,
-            node_id,
-            callee,
-        } => nodes::follow(document.function(*function_id)?, *node_id, callee),
-        Edit::CreateLink { .. } => links::create(document, edit),
-        Edit::DeleteLink {
-            function_id,
-            target_node_id,
-            target_parameter_name,
-        } => {
-            let function = document.function(*function_id)?;
-            links::delete(function, *target_node_id, target_parameter_name)
-        }
-        Edit::SetParameterValue {
-            function_id,
-            node_id,
-            parameter_name,
-            value,
-        } => {
-            let function = document.function(*function_id)?;
-            links::set_value(document, function, *node_id, parameter_name, value)
-        }
-        Edit::AddImageFunction { resource_id, image } => {
-            functions::add_image(document, *resource_id, image)
-        }
-        Edit::RemoveImageFunction { resource_id } => {
-            functions::remove_image(document, *resource_id)
-        }
-        Edit::AddFile { resource_id, file } => files::add(document, *resource_id, file),
-        Edit::RemoveFile { resource_id } => files::remove(document, *resource_id),
-        Edit::Model(edit) => model::check(document, edit),
-        Edit::Knowledge(edit) => knowledge::check(document, edit),
-        Edit::Batch(edits) => {
-            let mut stage = Stage::new(document);
-            stage.push_all(edits)?;
-            Ok(stage.finish())
+    edit.group().check(document)
+}
+
+impl Checked {
+    /// An edit that creates nothing.
+    pub(super) fn new(edit: impl Into<Edit>, inverse: impl Into<Edit>, plan: Plan) -> Self {
+        Checked {
+            edit: edit.into(),
+            inverse: inverse.into(),
+            change: Change::default(),
+            plan,
         }
     }
-}
 
-/// An edit of one function in steps.
-pub(super) fn steps(edit: Edit, inverse: Edit, function: FunctionId, steps: Vec<Step>) -> Checked {
-    Checked {
-        edit,
-        inverse,
-        change: Change::default(),
-        plan: Plan::Steps(function, steps),
-    }
-}
-
-/// An edit whose result is there already.
-pub(super) fn staged_edit(edit: Edit, inverse: Edit, staged: Document) -> Checked {
-    planned(edit, inverse, Plan::Staged(staged))
-}
-
-/// An edit that is done in this way and made nothing.
-pub(super) fn planned(edit: Edit, inverse: Edit, plan: Plan) -> Checked {
-    Checked {
-        edit,
-        inverse,
-        change: Change::default(),
-        plan,
-    }
-}
-
-/// The edits as one.
-pub(super) fn one(mut edits: Vec<Edit>) -> Edit {
-    if edits.len() == 1 {
-        edits.remove(0)
-    } else {
-        Edit::Batch(edits)
+    /// The same with its effects.
+    pub(super) fn with_change(self, change: Change) -> Self {
+        Checked { change, ..self }
     }
 }

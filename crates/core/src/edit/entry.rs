@@ -1,22 +1,22 @@
-//! Entries: what the log of a project says of each change.
+//! Entries of the log of a project.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Edit;
 
-/// Who made a change, and by what.
+/// Author of a change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Origin {
-    /// What sort of caller it was.
+    /// Kind of the caller.
     pub kind: Caller,
-    /// Who: an MCP client's name, "page", "command line" or "library".
+    /// Name of the caller: an MCP client's name, "page", "command line" or "library".
     pub client: String,
-    /// By which tool or command.
+    /// Tool or command.
     pub tool: String,
 }
 
-/// A sort of caller.
+/// Kind of a caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Caller {
@@ -44,56 +44,57 @@ impl Origin {
     }
 }
 
-/// What an entry does to the ones before it.
+/// Kind of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Turn {
-    /// It is a new edit.
+pub enum EntryKind {
+    /// A new edit.
     Edit,
-    /// It takes back the entry with this revision.
+    /// Undoes the entry with this revision.
     Undo(u64),
-    /// It takes back the undo with this revision, so what that took back is there again.
+    /// Undoes the undo with this revision.
     Redo(u64),
-    /// It changes nothing, and gives the state a name.
+    /// Names the state and changes nothing.
     Checkpoint(String),
 }
 
-impl Turn {
-    /// The entry that is taken back.
-    pub fn takes_back(&self) -> Option<u64> {
+impl EntryKind {
+    /// Revision of the entry that it undoes.
+    pub fn undone_revision(&self) -> Option<u64> {
         match self {
-            Turn::Undo(revision) | Turn::Redo(revision) => Some(*revision),
-            Turn::Edit | Turn::Checkpoint(_) => None,
+            EntryKind::Undo(revision) | EntryKind::Redo(revision) => Some(*revision),
+            EntryKind::Edit | EntryKind::Checkpoint(_) => None,
         }
     }
 }
 
-/// What is said of a change beside the change itself.
+/// Metadata of a change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Heading {
     /// The project's revision after it, counted from 1 without gaps.
     #[serde(skip)]
     pub revision: u64,
-    /// When: milliseconds since 1970, UTC.
+    /// Time in milliseconds since 1970, UTC.
     pub at: u64,
-    /// Who made it.
+    /// Its author.
     pub origin: Origin,
-    /// What it does, in words.
+    /// Label in the history.
     pub label: String,
-    /// What it does to earlier entries.
-    pub turn: Turn,
-    /// How many functions there are after it.
+    /// Edit, undo, redo or checkpoint.
+    #[serde(rename = "turn")]
+    pub kind: EntryKind,
+    /// Number of functions after it.
     pub functions: usize,
 }
 
 /// A change of a project, as facts: applying it needs no clock, no chance and no ids but its own.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// When, who and what, in words.
+    /// Its metadata.
     pub heading: Heading,
     /// The change.
     pub edit: Edit,
-    /// The change that takes it back.
+    /// The change that undoes it.
     pub inverse: Edit,
     /// The hash of the state after it.
     pub hash: u64,
@@ -106,7 +107,7 @@ impl Entry {
     }
 }
 
-/// Where a log ends, or a state stands: no two states of a project have the same.
+/// Position of a state in a log; unique among the states of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Head {
     /// The revision of the last entry; 0 if there is none.

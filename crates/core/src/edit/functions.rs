@@ -1,33 +1,111 @@
-//! Edits of whole functions, and of images that are called like functions.
+//! Edits of whole functions.
 
-use fibula_nodes::{ResourceId, ResourceKind};
+use fibula_nodes::ResourceKind;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use super::check::{Step, planned, steps};
-use super::{Change, Checked, Edit, EditError, Plan, ports};
-use crate::graph::{
-    self, Document, Function, FunctionData, FunctionId, GraphError, ImageFunction, Resource,
-};
+use super::check::Step;
+use super::footprint::{Footprint, ProjectItem};
+use super::group::EditGroup;
+use super::{Change, Checked, EditError, Plan, ports};
+use crate::graph::{self, Document, FunctionData, FunctionId, GraphError};
 
-pub(super) fn set(document: &Document, data: &FunctionData) -> Result<Checked, EditError> {
+/// Edits of a function as a whole.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum FunctionEdit {
+    /// Adds a function, or replaces the one with its id.
+    #[serde(rename = "set_function")]
+    Set(FunctionData),
+    /// Removes a function that no other calls.
+    #[serde(rename = "delete_function")]
+    Delete {
+        /// The function.
+        function_id: FunctionId,
+    },
+    /// Renames a function.
+    #[serde(rename = "rename_function")]
+    Rename {
+        /// The function.
+        function_id: FunctionId,
+        /// The new name.
+        name: String,
+    },
+}
+
+impl EditGroup for FunctionEdit {
+    fn check(&self, document: &Document) -> Result<Checked, EditError> {
+        match self {
+            FunctionEdit::Set(data) => set(document, data),
+            FunctionEdit::Delete { function_id } => delete(document, *function_id),
+            FunctionEdit::Rename { function_id, name } => rename(document, *function_id, name),
+        }
+    }
+
+    fn summary(&self) -> String {
+        match self {
+            FunctionEdit::Set(data) => format!("set function '{}'", data.name),
+            FunctionEdit::Delete { function_id } => format!("delete function {function_id}"),
+            FunctionEdit::Rename { function_id, name } => {
+                format!("rename function {function_id} to '{name}'")
+            }
+        }
+    }
+
+    fn add_to(&self, footprint: &mut Footprint) {
+        let Some(id) = self.function_id() else { return };
+        footprint.write(match self {
+            FunctionEdit::Set(_) | FunctionEdit::Delete { .. } => ProjectItem::Function(id),
+            FunctionEdit::Rename { .. } => ProjectItem::FunctionName(id),
+        });
+    }
+
+    fn function_id(&self) -> Option<FunctionId> {
+        match self {
+            FunctionEdit::Set(data) => data.function_id,
+            FunctionEdit::Delete { function_id } | FunctionEdit::Rename { function_id, .. } => {
+                Some(*function_id)
+            }
+        }
+    }
+
+    fn added_nodes(&self) -> usize {
+        match self {
+            FunctionEdit::Set(data) => data.nodes.len(),
+            FunctionEdit::Delete { .. } | FunctionEdit::Rename { .. } => 0,
+        }
+    }
+
+    fn size(&self) -> usize {
+        1 + match self {
+            FunctionEdit::Set(data) => {
+                let settings = data.nodes.iter().map(|node| node.parameters.len());
+                data.nodes.len() + settings.sum::<usize>()
+            }
+            FunctionEdit::Delete { .. } | FunctionEdit::Rename { .. } => 0,
+        }
+    }
+}
+
+fn set(document: &Document, data: &FunctionData) -> Result<Checked, EditError> {
     let mut function = document.build(data)?;
     let (id, facts) = (function.id(), function.data());
     let inverse = match document.find_function(id) {
         Some(before) => {
             function.keep_used_ids(before);
-            Edit::SetFunction(before.data())
+            FunctionEdit::Set(before.data())
         }
         None if document.has(id.into()) => {
-            let id = id.to_string();
             return Err(GraphError::DuplicateId {
                 what: "resource",
-                id,
+                id: id.to_string(),
             }
             .into());
         }
         None => {
             let kind = ResourceKind::Function;
             document.check_new(id.into(), kind, |wants| wants == kind)?;
-            Edit::DeleteFunction { function_id: id }
+            FunctionEdit::Delete { function_id: id }
         }
     };
     let ty = function.ty();
@@ -40,83 +118,34 @@ pub(super) fn set(document: &Document, data: &FunctionData) -> Result<Checked, E
         ports::follow_callers(&mut staged, id.into(), &ty, &|_, _| None)?;
         Plan::Staged(staged)
     };
-    let change = Change {
-        function_id: Some(id),
-        ..Change::default()
-    };
-    Ok(Checked {
-        edit: Edit::SetFunction(facts),
-        inverse,
-        change,
-        plan,
-    })
+    Ok(
+        Checked::new(FunctionEdit::Set(facts), inverse, plan).with_change(Change {
+            function_id: Some(id),
+            ..Change::default()
+        }),
+    )
 }
 
-pub(super) fn delete(document: &Document, function_id: FunctionId) -> Result<Checked, EditError> {
+fn delete(document: &Document, function_id: FunctionId) -> Result<Checked, EditError> {
     let function = document.function(function_id)?;
     ports::check_uncalled(document, function_id.into(), function.name())?;
     document.check_askers(function_id.into(), None)?;
     document.check_unused(function_id.into(), format!("function {function_id}"))?;
-    let inverse = Edit::SetFunction(function.data());
-    Ok(planned(
-        Edit::DeleteFunction { function_id },
-        inverse,
+    Ok(Checked::new(
+        FunctionEdit::Delete { function_id },
+        FunctionEdit::Set(function.data()),
         Plan::DeleteFunction(function_id),
     ))
 }
 
-pub(super) fn rename(function: &Function, name: &str) -> Result<Checked, EditError> {
+fn rename(document: &Document, function_id: FunctionId, name: &str) -> Result<Checked, EditError> {
+    let function = document.function(function_id)?;
     graph::check_name("a function's name", name)?;
-    let to = |name: &str| Edit::RenameFunction {
-        function_id: function.id(),
+    let to = |name: &str| FunctionEdit::Rename {
+        function_id,
         name: name.to_owned(),
     };
     let step = Step::Rename(name.to_owned());
-    Ok(steps(
-        to(name),
-        to(function.name()),
-        function.id(),
-        vec![step],
-    ))
-}
-
-pub(super) fn add_image(
-    document: &Document,
-    resource_id: ResourceId,
-    image: &ImageFunction,
-) -> Result<Checked, EditError> {
-    image.check()?;
-    document.check_reference(image.image, ResourceKind::Image, &image.end("image"))?;
-    let resource = Resource::ImageFunction(image.clone());
-    document.check_insert(resource_id, &resource)?;
-    let facts = Edit::AddImageFunction {
-        resource_id,
-        image: image.clone(),
-    };
-    Ok(planned(
-        facts,
-        Edit::RemoveImageFunction { resource_id },
-        Plan::Add(resource_id, resource),
-    ))
-}
-
-pub(super) fn remove_image(
-    document: &Document,
-    resource_id: ResourceId,
-) -> Result<Checked, EditError> {
-    let Some(Resource::ImageFunction(image)) = document.resource(resource_id) else {
-        return Err(EditError::UnknownResource(resource_id));
-    };
-    ports::check_uncalled(document, resource_id, &image.name)?;
-    document.check_askers(resource_id, None)?;
-    document.check_unused(resource_id, format!("image function {resource_id}"))?;
-    let inverse = Edit::AddImageFunction {
-        resource_id,
-        image: image.clone(),
-    };
-    Ok(planned(
-        Edit::RemoveImageFunction { resource_id },
-        inverse,
-        Plan::Remove(resource_id),
-    ))
+    let plan = Plan::Steps(function_id, vec![step]);
+    Ok(Checked::new(to(name), to(function.name()), plan))
 }

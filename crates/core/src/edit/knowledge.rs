@@ -6,25 +6,26 @@ use fibula_knowledge::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::check::{one, planned};
-use super::{Checked, Edit, EditError, Plan, Stage};
+use super::footprint::{Footprint, ProjectItem};
+use super::group::EditGroup;
+use super::{Checked, Edit, EditError, Plan, Stage, single_edit};
 use crate::graph::Document;
 
-/// A wanted change of the knowledge graph; in JSON `{"put_node": {"id": "n1", ...}}`.
+/// Edits of the knowledge graph; in JSON `{"put_node": {"id": "n1", ...}}`.
 ///
-/// These are facts, with who and when in them. That functions at the ends of edges are there is not asked: what was
-/// intended with a function outlives it.
+/// Authors and times are part of the edits. Functions at the ends of edges need not exist: an intent outlives its
+/// function.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum KnowledgeEdit {
-    /// Adds a node, or puts it in the place of the one with its id, whose edges it keeps.
+    /// Adds a node, or replaces the one with its id, whose edges it keeps.
     PutNode(Box<Node>),
     /// Removes a node with its edges.
     RemoveNode {
         /// Its id.
         id: String,
     },
-    /// Draws a node elsewhere, or wherever the page likes; its version stays.
+    /// Changes or clears the position of a node in pictures; its version stays.
     MoveNode {
         /// Its id.
         id: String,
@@ -32,22 +33,25 @@ pub enum KnowledgeEdit {
         #[serde(default)]
         position: Option<[f64; 2]>,
     },
-    /// Changes what was noted of a node.
+    /// Changes the observations of a node.
     Observe(ObservationChange),
-    /// Adds an edge, or puts it in the place of the one with its id.
+    /// Adds an edge, or replaces the one with its id.
     PutEdge(Box<Edge>),
     /// Removes an edge.
     RemoveEdge {
         /// Its id.
         id: String,
     },
-    /// Declares types, in the place of those before.
+    /// Replaces the declared types.
     SetSchema(Schema),
 }
 
-impl KnowledgeEdit {
-    /// What the edit does, in a few words.
-    pub fn summary(&self) -> String {
+impl EditGroup for KnowledgeEdit {
+    fn check(&self, document: &Document) -> Result<Checked, EditError> {
+        check(document, self)
+    }
+
+    fn summary(&self) -> String {
         match self {
             KnowledgeEdit::PutNode(node) => format!("set node '{}'", short(&node.label)),
             KnowledgeEdit::RemoveNode { id } => format!("remove node '{}'", short(id)),
@@ -65,8 +69,33 @@ impl KnowledgeEdit {
         }
     }
 
-    /// How much it holds: itself, and what it lists.
-    pub(super) fn size(&self) -> usize {
+    fn add_to(&self, footprint: &mut Footprint) {
+        match self {
+            // If it adds the node, the inverse removes it.
+            KnowledgeEdit::PutNode(node) => {
+                footprint.write(ProjectItem::KnowledgeContent(node.id.clone()));
+            }
+            KnowledgeEdit::RemoveNode { id } => {
+                footprint.write(ProjectItem::KnowledgeNode(id.clone()));
+            }
+            KnowledgeEdit::MoveNode { .. } => {}
+            KnowledgeEdit::Observe(change) => {
+                footprint.write(ProjectItem::KnowledgeContent(change.id.clone()));
+            }
+            KnowledgeEdit::PutEdge(edge) => {
+                footprint.write(ProjectItem::KnowledgeEdge(edge.id.clone()));
+                for end in [&edge.source, &edge.target] {
+                    footprint.require(ProjectItem::KnowledgeNode(end.clone()));
+                }
+            }
+            KnowledgeEdit::RemoveEdge { id } => {
+                footprint.write(ProjectItem::KnowledgeEdge(id.clone()));
+            }
+            KnowledgeEdit::SetSchema(_) => footprint.write(ProjectItem::KnowledgeSchema),
+        }
+    }
+
+    fn size(&self) -> usize {
         1 + match self {
             KnowledgeEdit::PutNode(node) => node.observations.len() + node.data.len(),
             KnowledgeEdit::Observe(observing) => observing.remove.len() + observing.insert.len(),
@@ -81,8 +110,10 @@ impl KnowledgeEdit {
             | KnowledgeEdit::RemoveEdge { .. } => 0,
         }
     }
+}
 
-    /// Changes the document that the edit was checked against.
+impl KnowledgeEdit {
+    /// Applies the facts to the document that they were checked against.
     pub(super) fn apply(self, document: &mut Document) {
         let knowledge = document.knowledge_mut();
         let there = "what was checked names what is there";
@@ -116,7 +147,7 @@ pub(super) fn check(document: &Document, edit: &KnowledgeEdit) -> Result<Checked
         KnowledgeEdit::RemoveNode { id } => {
             let node = knowledge.node(id)?;
             let edges = node.edges(Direction::Both).into_iter().map(put_edge);
-            one([put_node(node)].into_iter().chain(edges).collect())
+            single_edit([put_node(node)].into_iter().chain(edges).collect())
         }
         KnowledgeEdit::MoveNode { id, position } => {
             check_position(*position)?;
@@ -148,7 +179,7 @@ pub(super) fn check(document: &Document, edit: &KnowledgeEdit) -> Result<Checked
         }
     };
     let facts = Edit::Knowledge(edit.clone());
-    Ok(planned(facts, inverse, Plan::Knowledge(edit.clone())))
+    Ok(Checked::new(facts, inverse, Plan::Knowledge(edit.clone())))
 }
 
 fn put_node(node: NodeRef<'_>) -> Edit {

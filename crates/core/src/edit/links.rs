@@ -1,192 +1,324 @@
-//! Edits of links and values, and how they are put back.
+//! Edits of the parameters of nodes: links and values.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::check::{Step, one, steps};
+use super::check::Step;
+use super::footprint::{Footprint, ProjectItem};
+use super::group::EditGroup;
 use super::stage::Stage;
-use super::{Change, Checked, Edit, EditError, LinkData, Plan};
+use super::{Change, Checked, Edit, EditError, LinkData, NodeEdit, Plan, single_edit};
 use crate::graph::{
-    self, Document, Function, FunctionId, GraphError, InputPlan, NodeId, NodeKey, Setting,
-    setting_of,
+    self, Document, Function, FunctionId, InputPlan, NodeId, NodeKey, Setting, form, setting_of,
 };
 
-pub(super) fn create(document: &Document, edit: &Edit) -> Result<Checked, EditError> {
-    let Edit::CreateLink {
-        function_id,
-        source_node_id,
-        source_port_name,
-        target_node_id,
-        target_parameter_name,
-        replace,
-        insert_conversion,
-    } = edit
-    else {
-        unreachable!("called for links only");
-    };
-    let function = document.function(*function_id)?;
-    let (source, target) = (
-        function.key(*source_node_id)?,
-        function.key(*target_node_id)?,
-    );
-    let port = function.stored(source).find_port(source_port_name)?;
+/// Edits of a parameter of a node: its link or its value.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum LinkEdit {
+    /// Links a port to a parameter.
+    #[serde(rename = "create_link")]
+    Create {
+        /// The function.
+        function_id: FunctionId,
+        /// The node with the port.
+        source_node_id: NodeId,
+        /// The port.
+        source_port_name: String,
+        /// The node with the parameter.
+        target_node_id: NodeId,
+        /// The parameter.
+        target_parameter_name: String,
+        /// True replaces the link that the parameter has.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        replace: bool,
+        /// True inserts a node that converts the type, if one is needed.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        insert_conversion: bool,
+    },
+    /// Removes the link to a parameter.
+    #[serde(rename = "delete_link")]
+    Delete {
+        /// The function.
+        function_id: FunctionId,
+        /// The node with the parameter.
+        target_node_id: NodeId,
+        /// The parameter.
+        target_parameter_name: String,
+    },
+    /// Sets the value of an unlinked parameter; null clears it.
+    #[serde(rename = "set_parameter_value")]
+    SetValue {
+        /// The function.
+        function_id: FunctionId,
+        /// The node.
+        node_id: NodeId,
+        /// The parameter.
+        parameter_name: String,
+        /// The value, in the JSON form of its type.
+        #[schemars(with = "form::ValueOrNull")]
+        value: Json,
+    },
+}
+
+impl EditGroup for LinkEdit {
+    fn check(&self, document: &Document) -> Result<Checked, EditError> {
+        let function = document.function(self.function())?;
+        match self {
+            LinkEdit::Create {
+                source_node_id,
+                source_port_name,
+                target_node_id,
+                target_parameter_name,
+                replace,
+                insert_conversion,
+                ..
+            } => create(
+                document,
+                function,
+                &LinkData {
+                    source_node_id: *source_node_id,
+                    source_port_name: source_port_name.clone(),
+                    target_node_id: *target_node_id,
+                    target_parameter_name: target_parameter_name.clone(),
+                },
+                *replace,
+                *insert_conversion,
+            ),
+            LinkEdit::Delete {
+                target_node_id,
+                target_parameter_name,
+                ..
+            } => delete(function, *target_node_id, target_parameter_name),
+            LinkEdit::SetValue {
+                node_id,
+                parameter_name,
+                value,
+                ..
+            } => set_value(document, function, *node_id, parameter_name, value),
+        }
+    }
+
+    fn summary(&self) -> String {
+        let function = self.function();
+        match self {
+            LinkEdit::Create {
+                source_node_id,
+                source_port_name,
+                target_node_id,
+                target_parameter_name,
+                ..
+            } => format!(
+                "link {source_node_id}.{source_port_name} to {target_node_id}.{target_parameter_name} \
+                 in function {function}"
+            ),
+            LinkEdit::Delete {
+                target_node_id,
+                target_parameter_name,
+                ..
+            } => format!("unlink {target_node_id}.{target_parameter_name} in function {function}"),
+            LinkEdit::SetValue {
+                node_id,
+                parameter_name,
+                value,
+                ..
+            } => format!(
+                "set {node_id}.{parameter_name} to {} in function {function}",
+                truncated(value)
+            ),
+        }
+    }
+
+    fn add_to(&self, footprint: &mut Footprint) {
+        let function = self.function();
+        let (node, parameter) = match self {
+            LinkEdit::Create {
+                source_node_id,
+                target_node_id,
+                target_parameter_name,
+                ..
+            } => {
+                footprint.require(ProjectItem::Node(function, *source_node_id));
+                (target_node_id, target_parameter_name)
+            }
+            LinkEdit::Delete {
+                target_node_id,
+                target_parameter_name,
+                ..
+            } => (target_node_id, target_parameter_name),
+            LinkEdit::SetValue {
+                node_id,
+                parameter_name,
+                ..
+            } => (node_id, parameter_name),
+        };
+        footprint.write(ProjectItem::Parameter(
+            function,
+            *node,
+            parameter.to_lowercase(),
+        ));
+    }
+
+    fn function_id(&self) -> Option<FunctionId> {
+        Some(self.function())
+    }
+}
+
+impl LinkEdit {
+    fn function(&self) -> FunctionId {
+        match self {
+            LinkEdit::Create { function_id, .. }
+            | LinkEdit::Delete { function_id, .. }
+            | LinkEdit::SetValue { function_id, .. } => *function_id,
+        }
+    }
+}
+
+/// Returns the start of a value's JSON.
+fn truncated(value: &Json) -> String {
+    const LONGEST: usize = 60;
+    let mut text = value.to_string();
+    if let Some((end, _)) = text.char_indices().nth(LONGEST) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}
+
+fn create(
+    document: &Document,
+    function: &Function,
+    link: &LinkData,
+    replace: bool,
+    insert_conversion: bool,
+) -> Result<Checked, EditError> {
+    let function_id = function.id();
+    let source = function.key(link.source_node_id)?;
+    let target = function.key(link.target_node_id)?;
+    let port = function.stored(source).find_port(&link.source_port_name)?;
     let parameter = function
         .stored(target)
-        .find_parameter(target_parameter_name)?;
-    let plan = match document.plan_link(function, (source, port), (target, parameter), *replace) {
+        .find_parameter(&link.target_parameter_name)?;
+    let plan = match document.plan_link(function, (source, port), (target, parameter), replace) {
         Ok(plan) => plan,
-        Err(error) if *insert_conversion && error.conversion().is_some() => {
-            return convert(document, edit, error);
+        Err(error) => {
+            return match error.conversion().filter(|_| insert_conversion) {
+                Some(conversion) => convert(document, function_id, link, replace, conversion),
+                None => Err(error.into()),
+            };
         }
-        Err(error) => return Err(error.into()),
     };
     let before = setting_of(function, target, parameter);
     let name = parameter_name_of(function, target, parameter);
-    let facts = Edit::CreateLink {
-        function_id: *function_id,
-        source_node_id: *source_node_id,
+    let facts = LinkEdit::Create {
+        function_id,
+        source_node_id: link.source_node_id,
         source_port_name: function.stored(source).signature.ports[port]
             .name
             .to_string(),
-        target_node_id: *target_node_id,
+        target_node_id: link.target_node_id,
         target_parameter_name: name.clone(),
-        replace: *replace,
+        replace,
         insert_conversion: false,
     };
-    let unlink = Edit::DeleteLink {
-        function_id: *function_id,
-        target_node_id: *target_node_id,
+    let unlink = Edit::Link(LinkEdit::Delete {
+        function_id,
+        target_node_id: link.target_node_id,
         target_parameter_name: name.clone(),
-    };
+    });
     let mut deleted_links = Vec::new();
     let inverse = match before {
         None => unlink,
-        Some(Setting::Value(value)) => {
-            let set = Edit::SetParameterValue {
-                function_id: *function_id,
-                node_id: *target_node_id,
+        Some(Setting::Value(value)) => Edit::Batch(vec![
+            unlink,
+            Edit::Link(LinkEdit::SetValue {
+                function_id,
+                node_id: link.target_node_id,
                 parameter_name: name,
                 value,
-            };
-            Edit::Batch(vec![unlink, set])
-        }
+            }),
+        ]),
         Some(Setting::Source(_)) => {
             let link = link_to(function, target, parameter).expect("the parameter is linked");
-            let inverse = relink(*function_id, &link);
+            let inverse = relink(function_id, &link);
             deleted_links.push(link);
             inverse
         }
     };
     let inverse = with_choices(function, target, &plan, inverse);
-    let change = Change {
+    let plan = Plan::Steps(function_id, vec![Step::Input(Box::new(plan))]);
+    Ok(Checked::new(facts, inverse, plan).with_change(Change {
         deleted_links,
         ..Change::default()
-    };
-    let plan = Plan::Steps(*function_id, vec![Step::Input(Box::new(plan))]);
-    Ok(Checked {
-        edit: facts,
-        inverse,
-        change,
-        plan,
-    })
+    }))
 }
 
-/// The link by way of the first node that converts its type, or the refusal if that does not do either.
-fn convert(document: &Document, edit: &Edit, error: GraphError) -> Result<Checked, EditError> {
-    let Edit::CreateLink {
-        function_id,
-        source_node_id,
-        source_port_name,
-        target_node_id,
-        target_parameter_name,
-        replace,
-        ..
-    } = edit
-    else {
-        return Err(error.into());
-    };
-    let Some(bridge) = error.conversion() else {
-        return Err(error.into());
-    };
-    let bridge = graph::node_type(bridge)?;
+/// Links by way of a node of the kind `conversion`, or refuses it if other obstacles than the types remain.
+fn convert(
+    document: &Document,
+    function_id: FunctionId,
+    link: &LinkData,
+    replace: bool,
+    conversion: &str,
+) -> Result<Checked, EditError> {
+    let kind = graph::node_type(conversion)?;
     let mut stage = Stage::new(document);
-    let node = stage.push(&Edit::CreateNode {
-        function_id: *function_id,
-        node_type: bridge.name.to_owned(),
+    let created = stage.push(&Edit::Node(NodeEdit::Create {
+        function_id,
+        node_type: kind.name.to_owned(),
         node_id: None,
         display_name: None,
         position: None,
         callee: None,
-    })?;
-    let conversion = node.node_id.expect("a node was created");
-    let link = |from: NodeId, port: &str, to: NodeId, parameter: &str| Edit::CreateLink {
-        function_id: *function_id,
-        source_node_id: from,
-        source_port_name: port.to_owned(),
-        target_node_id: to,
-        target_parameter_name: parameter.to_owned(),
-        replace: *replace,
-        insert_conversion: false,
+    }))?;
+    let conversion = created.node_id.expect("a node was created");
+    let via = |from: NodeId, port: &str, to: NodeId, parameter: &str| {
+        Edit::Link(LinkEdit::Create {
+            function_id,
+            source_node_id: from,
+            source_port_name: port.to_owned(),
+            target_node_id: to,
+            target_parameter_name: parameter.to_owned(),
+            replace,
+            insert_conversion: false,
+        })
     };
-    for parameter in &bridge.signature.parameters {
-        stage.push(&link(
-            *source_node_id,
-            source_port_name,
-            conversion,
-            &parameter.name,
-        ))?;
+    for parameter in &kind.signature.parameters {
+        let (from, port) = (link.source_node_id, &link.source_port_name);
+        stage.push(&via(from, port, conversion, &parameter.name))?;
     }
-    let port = &bridge.signature.ports[0].name;
-    match stage.push(&link(
-        conversion,
-        port,
-        *target_node_id,
-        target_parameter_name,
-    )) {
-        Ok(last) => {
-            let mut checked = stage.finish();
-            checked.change = Change {
-                conversion: Some(conversion),
-                deleted_links: last.deleted_links,
-                ..Change::default()
-            };
-            Ok(checked)
-        }
-        // The types were not all that is in the way.
-        Err(inner) => Err(inner),
-    }
+    let port = &kind.signature.ports[0].name;
+    let (to, parameter) = (link.target_node_id, &link.target_parameter_name);
+    let last = stage.push(&via(conversion, port, to, parameter))?;
+    Ok(stage.finish().with_change(Change {
+        conversion: Some(conversion),
+        deleted_links: last.deleted_links,
+        ..Change::default()
+    }))
 }
 
-pub(super) fn delete(
-    function: &Function,
-    target: NodeId,
-    parameter_name: &str,
-) -> Result<Checked, EditError> {
+fn delete(function: &Function, target: NodeId, parameter_name: &str) -> Result<Checked, EditError> {
     let key = function.key(target)?;
     let parameter = function.stored(key).find_parameter(parameter_name)?;
     let Some(link) = link_to(function, key, parameter) else {
         let target = function.stored(key).parameter_end(parameter).to_string();
         return Err(EditError::NotLinked { target });
     };
-    let edit = Edit::DeleteLink {
+    let facts = LinkEdit::Delete {
         function_id: function.id(),
         target_node_id: link.target_node_id,
         target_parameter_name: link.target_parameter_name.clone(),
     };
     let inverse = relink(function.id(), &link);
-    let change = Change {
+    let plan = Plan::Steps(function.id(), vec![Step::Clear(key, parameter)]);
+    Ok(Checked::new(facts, inverse, plan).with_change(Change {
         deleted_links: vec![link],
         ..Change::default()
-    };
-    let plan = Plan::Steps(function.id(), vec![Step::Clear(key, parameter)]);
-    Ok(Checked {
-        edit,
-        inverse,
-        change,
-        plan,
-    })
+    }))
 }
 
-pub(super) fn set_value(
+fn set_value(
     document: &Document,
     function: &Function,
     node_id: NodeId,
@@ -196,11 +328,13 @@ pub(super) fn set_value(
     let key = function.key(node_id)?;
     let parameter = function.stored(key).find_parameter(parameter_name)?;
     let plan = document.plan_value(function, key, parameter, value)?;
-    let set = |value: Json| Edit::SetParameterValue {
-        function_id: function.id(),
-        node_id,
-        parameter_name: parameter_name_of(function, key, parameter),
-        value,
+    let set = |value: Json| {
+        Edit::Link(LinkEdit::SetValue {
+            function_id: function.id(),
+            node_id,
+            parameter_name: parameter_name_of(function, key, parameter),
+            value,
+        })
     };
     let facts = set(plan
         .value()
@@ -210,12 +344,8 @@ pub(super) fn set_value(
         Some(Setting::Source(_)) | None => Json::Null,
     });
     let inverse = with_choices(function, key, &plan, before);
-    Ok(steps(
-        facts,
-        inverse,
-        function.id(),
-        vec![Step::Input(Box::new(plan))],
-    ))
+    let plan = Plan::Steps(function.id(), vec![Step::Input(Box::new(plan))]);
+    Ok(Checked::new(facts, inverse, plan))
 }
 
 pub(super) fn parameter_name_of(function: &Function, key: NodeKey, parameter: usize) -> String {
@@ -224,7 +354,7 @@ pub(super) fn parameter_name_of(function: &Function, key: NodeKey, parameter: us
         .to_string()
 }
 
-/// The link to a parameter, written out.
+/// Returns the link to a parameter.
 pub(super) fn link_to(function: &Function, node: NodeKey, parameter: usize) -> Option<LinkData> {
     match setting_of(function, node, parameter)? {
         Setting::Value(_) => None,
@@ -238,7 +368,7 @@ pub(super) fn link_to(function: &Function, node: NodeKey, parameter: usize) -> O
 }
 
 pub(super) fn relink(function_id: FunctionId, link: &LinkData) -> Edit {
-    Edit::CreateLink {
+    Edit::Link(LinkEdit::Create {
         function_id,
         source_node_id: link.source_node_id,
         source_port_name: link.source_port_name.clone(),
@@ -246,27 +376,27 @@ pub(super) fn relink(function_id: FunctionId, link: &LinkData) -> Edit {
         target_parameter_name: link.target_parameter_name.clone(),
         replace: true,
         insert_conversion: false,
-    }
+    })
 }
 
-/// The overload that a node has now, as an edit.
-pub(super) fn set_overload(function: &Function, key: NodeKey) -> Edit {
+/// Returns the edit that chooses the overload that a node has now.
+pub(super) fn current_overload(function: &Function, key: NodeKey) -> Edit {
     let stored = function.stored(key);
-    Edit::SetOverload {
+    Edit::Node(NodeEdit::SetOverload {
         function_id: function.id(),
         node_id: stored.id,
         overload: stored.rule,
-    }
+    })
 }
 
-/// Whether a node has an overload that its inputs alone would not choose.
-pub(super) fn kept(function: &Function, key: NodeKey) -> bool {
+/// True if a node keeps an overload that overload resolution would not choose for its inputs.
+pub(super) fn keeps_overload(function: &Function, key: NodeKey) -> bool {
     let stored = function.stored(key);
     function.resolved(stored) != Some(stored.rule)
 }
 
-/// The inverse of a plan, which also brings back what links and values alone would not: overloads, and what a node
-/// followed while no reference named a function.
+/// Extends the inverse of a plan by what links and values alone do not restore: overloads, and the callee type that a
+/// node had while no reference named a function.
 fn with_choices(function: &Function, key: NodeKey, plan: &InputPlan, inverse: Edit) -> Edit {
     let mut edits = vec![inverse];
     for node in plan
@@ -274,20 +404,20 @@ fn with_choices(function: &Function, key: NodeKey, plan: &InputPlan, inverse: Ed
         .filter(|&node| function.callee(node).is_none())
     {
         let stored = function.stored(node);
-        edits.push(Edit::SetCallee {
+        edits.push(Edit::Node(NodeEdit::SetCallee {
             function_id: function.id(),
             node_id: stored.id,
             callee: function.unnamed_callee(stored).unwrap_or_default(),
-        });
+        }));
     }
     let retyped = plan
         .retyped()
         .map(|(node, _)| node)
         .filter(|&node| node != key);
     for node in std::iter::once(key).chain(retyped) {
-        if kept(function, node) {
-            edits.push(set_overload(function, node));
+        if keeps_overload(function, node) {
+            edits.push(current_overload(function, node));
         }
     }
-    one(edits)
+    single_edit(edits)
 }

@@ -1,20 +1,22 @@
-//! Edits of what a project has beside its functions: objects, images, volume data, the build, the package.
+//! Edits of the model: objects, images, volume data, the build, metadata and the package.
 
 use fibula_nodes::ResourceId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::footprint::{Footprint, ProjectItem};
+use super::group::EditGroup;
 use super::{Change, Checked, Edit, EditError, Plan};
 use crate::graph::model::{self, BuildItem, Metadata, ModelError, ModelInfo, ModelResource, Part};
 use crate::graph::{ContentHash, Document, GraphError, Resource, form};
 
-/// A wanted change of what is beside the functions; in JSON `{"set_build_item": {"item": {...}}}`.
+/// Edits of the objects, the build and the package; in JSON `{"set_build_item": {"item": {...}}}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum ModelEdit {
-    /// Adds an object, an image, volume data or another resource, or puts it in the place of the one with its id.
+    /// Adds an object, an image, volume data or another resource, or replaces the one with its id.
     SetResource {
-        /// The id; the smallest that was never used if it is left out.
+        /// The id; the smallest that was never used if absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "Option<form::ResourceId>")]
         resource_id: Option<ResourceId>,
@@ -27,45 +29,48 @@ pub enum ModelEdit {
         #[schemars(with = "form::ResourceId")]
         resource_id: ResourceId,
     },
-    /// Adds an item to the build, or puts it in the place of the one with its id.
+    /// Adds an item to the build, or replaces the one with its id.
     SetBuildItem {
-        /// The item's own id; the smallest that was never used if it is left out.
+        /// Id of the item; the smallest that was never used if absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         item_id: Option<u32>,
         /// What it is.
         item: BuildItem,
     },
-    /// Takes an item out of the build.
+    /// Removes an item of the build.
     RemoveBuildItem {
-        /// The item's own id.
+        /// Id of the item.
         item_id: u32,
     },
-    /// Says something about the project, in place of what was said by that name.
+    /// Adds metadata, or replaces that of its name.
     SetMetadata(Metadata),
-    /// Says no more what was said by a name.
+    /// Removes the metadata of a name.
     RemoveMetadata {
         /// The name.
         name: String,
     },
-    /// Adds a part to the package, or puts it in the place of the one with its name.
+    /// Adds a part to the package, or replaces the one with its name.
     SetPart {
         /// Its name, without a slash in front.
         name: String,
         /// What it is.
         part: Part,
     },
-    /// Takes a part out of the package.
+    /// Removes a part of the package.
     RemovePart {
         /// Its name.
         name: String,
     },
-    /// Changes the unit and what else a file says of itself.
+    /// Changes the unit and the other attributes of the package.
     SetInfo(ModelInfo),
 }
 
-impl ModelEdit {
-    /// What the edit does, in a few words.
-    pub fn summary(&self) -> String {
+impl EditGroup for ModelEdit {
+    fn check(&self, document: &Document) -> Result<Checked, EditError> {
+        check(document, self)
+    }
+
+    fn summary(&self) -> String {
         match self {
             ModelEdit::SetResource {
                 resource_id: Some(id),
@@ -87,8 +92,41 @@ impl ModelEdit {
         }
     }
 
-    /// How much it holds: itself, and what it lists.
-    pub(super) fn size(&self) -> usize {
+    fn add_to(&self, footprint: &mut Footprint) {
+        match self {
+            ModelEdit::SetResource {
+                resource_id,
+                resource,
+            } => {
+                footprint.write_all(resource_id.map(ProjectItem::Resource));
+                for id in resource.references() {
+                    footprint.require(ProjectItem::Resource(id));
+                }
+                for field in resource.fields() {
+                    footprint.require(ProjectItem::Ports(field.function_id.into()));
+                }
+            }
+            ModelEdit::RemoveResource { resource_id } => {
+                footprint.write(ProjectItem::Resource(*resource_id));
+            }
+            ModelEdit::SetBuildItem { item_id, item } => {
+                footprint.write_all(item_id.map(ProjectItem::BuildItem));
+                footprint.require(ProjectItem::Resource(item.object));
+            }
+            ModelEdit::RemoveBuildItem { item_id } => {
+                footprint.write(ProjectItem::BuildItem(*item_id));
+            }
+            ModelEdit::SetMetadata(Metadata { name, .. }) | ModelEdit::RemoveMetadata { name } => {
+                footprint.write(ProjectItem::Metadata(name.clone()));
+            }
+            ModelEdit::SetPart { name, .. } | ModelEdit::RemovePart { name } => {
+                footprint.write(ProjectItem::PackagePart(name.clone()));
+            }
+            ModelEdit::SetInfo(_) => footprint.write(ProjectItem::Info),
+        }
+    }
+
+    fn size(&self) -> usize {
         1 + match self {
             ModelEdit::SetResource { resource, .. } => resource.size(),
             ModelEdit::SetBuildItem { item, .. } => item.metadata.len() + item.extra.size(),
@@ -102,8 +140,7 @@ impl ModelEdit {
         }
     }
 
-    /// The bytes that it needs.
-    pub fn contents(&self) -> Vec<ContentHash> {
+    fn contents(&self) -> Vec<ContentHash> {
         match self {
             ModelEdit::SetResource { resource, .. } => resource.contents(),
             ModelEdit::SetPart { part, .. } => vec![part.content],
@@ -116,8 +153,10 @@ impl ModelEdit {
             | ModelEdit::SetInfo(_) => Vec::new(),
         }
     }
+}
 
-    /// Changes the document that the edit, with all its ids, was checked against.
+impl ModelEdit {
+    /// Applies the facts to the document that they were checked against.
     pub(super) fn apply(self, document: &mut Document) {
         match self {
             ModelEdit::SetResource {

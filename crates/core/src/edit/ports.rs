@@ -1,75 +1,184 @@
-//! Editing what a function takes and gives; its `Begin`, its `End`, every call of it and every field
-//! that asks for an output follow.
+//! Edits of the inputs and outputs of a function. Its `Begin`, its `End`, every call of it and every field that refers to
+//! an output follow.
 
 use fibula_nodes::boundary::{Begin, End};
 use fibula_nodes::call::{SCALAR_OUTPUT, VECTOR_INPUT};
 use fibula_nodes::{FunctionType, Node, PortSpec, ResourceId, Type, Value};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use super::check::{one, staged_edit};
-use super::{Checked, Edit, EditError};
+use super::footprint::{Footprint, ProjectItem};
+use super::group::EditGroup;
+use super::{Checked, Edit, EditError, LinkEdit, NodeEdit, Plan, single_edit};
 use crate::graph::{
     self, Document, Function, FunctionId, GraphError, NodeId, NodeKey, NodeLabel, Side, Stored,
-    shortened,
+    form, shortened,
 };
 
-/// Checks an edit of a function's inputs or outputs.
-pub(super) fn check(document: &Document, edit: &Edit) -> Result<Checked, EditError> {
-    let function_id = edit
-        .function_id()
-        .expect("an edit of ports names its function");
-    let at = At {
-        document,
-        function: document.function(function_id)?,
-    };
-    match edit {
-        Edit::AddPort {
-            side,
-            name,
-            ty,
-            index,
-            begin_id,
-            ..
-        } => at.add(*side, PortSpec::new(name, *ty), *index, *begin_id),
-        Edit::RemovePort { side, name, .. } => at.remove(*side, name),
-        Edit::RenamePort {
-            side,
-            name,
-            new_name,
-            ..
-        } => at.rename(*side, name, new_name),
-        Edit::RetypePort { side, name, ty, .. } => at.retype(*side, name, *ty),
-        Edit::MovePort {
-            side, name, index, ..
-        } => at.shift(*side, name, *index),
-        Edit::SetFunction(_)
-        | Edit::DeleteFunction { .. }
-        | Edit::RenameFunction { .. }
-        | Edit::CreateNode { .. }
-        | Edit::DeleteNode { .. }
-        | Edit::RenameNode { .. }
-        | Edit::MoveNode { .. }
-        | Edit::CreateLink { .. }
-        | Edit::DeleteLink { .. }
-        | Edit::SetParameterValue { .. }
-        | Edit::SetOverload { .. }
-        | Edit::SetCallee { .. }
-        | Edit::AddImageFunction { .. }
-        | Edit::RemoveImageFunction { .. }
-        | Edit::AddFile { .. }
-        | Edit::RemoveFile { .. }
-        | Edit::Model(_)
-        | Edit::Knowledge(_)
-        | Edit::Batch(_) => unreachable!("called for edits of ports only"),
+/// Edits of the inputs and outputs of a function.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum PortEdit {
+    /// Adds an input or output to a function.
+    #[serde(rename = "add_port")]
+    Add {
+        /// The function.
+        function_id: FunctionId,
+        /// Input or output.
+        side: Side,
+        /// The name.
+        name: String,
+        /// The type.
+        #[serde(rename = "type")]
+        #[schemars(with = "form::Type")]
+        ty: Type,
+        /// Index among the inputs or outputs; the last if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        index: Option<usize>,
+        /// Id of the `Begin` node that is created with the first input; the next unused one if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        begin_id: Option<NodeId>,
+    },
+    /// Removes an input or output that is not in use.
+    #[serde(rename = "remove_port")]
+    Remove {
+        /// The function.
+        function_id: FunctionId,
+        /// Input or output.
+        side: Side,
+        /// The name.
+        name: String,
+    },
+    /// Renames an input or output; calls follow.
+    #[serde(rename = "rename_port")]
+    Rename {
+        /// The function.
+        function_id: FunctionId,
+        /// Input or output.
+        side: Side,
+        /// The current name.
+        name: String,
+        /// The new name.
+        new_name: String,
+    },
+    /// Changes the type of an input or output; every link to it must allow that, also at calls.
+    #[serde(rename = "retype_port")]
+    Retype {
+        /// The function.
+        function_id: FunctionId,
+        /// Input or output.
+        side: Side,
+        /// The name.
+        name: String,
+        /// The new type.
+        #[serde(rename = "type")]
+        #[schemars(with = "form::Type")]
+        ty: Type,
+    },
+    /// Moves an input or output to another index; links stay.
+    #[serde(rename = "move_port")]
+    Move {
+        /// The function.
+        function_id: FunctionId,
+        /// Input or output.
+        side: Side,
+        /// The name.
+        name: String,
+        /// The new index, from 0.
+        index: usize,
+    },
+}
+
+impl EditGroup for PortEdit {
+    fn check(&self, document: &Document) -> Result<Checked, EditError> {
+        let edited = EditedFunction {
+            document,
+            function: document.function(self.function())?,
+        };
+        match self {
+            PortEdit::Add {
+                side,
+                name,
+                ty,
+                index,
+                begin_id,
+                ..
+            } => edited.add(*side, PortSpec::new(name, *ty), *index, *begin_id),
+            PortEdit::Remove { side, name, .. } => edited.remove(*side, name),
+            PortEdit::Rename {
+                side,
+                name,
+                new_name,
+                ..
+            } => edited.rename(*side, name, new_name),
+            PortEdit::Retype { side, name, ty, .. } => edited.retype(*side, name, *ty),
+            PortEdit::Move {
+                side, name, index, ..
+            } => edited.reorder(*side, name, *index),
+        }
+    }
+
+    fn summary(&self) -> String {
+        let function = self.function();
+        match self {
+            PortEdit::Add { side, name, ty, .. } => {
+                format!("add {ty} {} '{name}' to function {function}", side.name())
+            }
+            PortEdit::Remove { side, name, .. } => {
+                format!("remove {} '{name}' of function {function}", side.name())
+            }
+            PortEdit::Rename {
+                side,
+                name,
+                new_name,
+                ..
+            } => format!(
+                "rename {} '{name}' of function {function} to '{new_name}'",
+                side.name()
+            ),
+            PortEdit::Retype { side, name, ty, .. } => {
+                format!(
+                    "make {} '{name}' of function {function} a {ty}",
+                    side.name()
+                )
+            }
+            PortEdit::Move {
+                side, name, index, ..
+            } => format!(
+                "move {} '{name}' of function {function} to place {index}",
+                side.name()
+            ),
+        }
+    }
+
+    fn add_to(&self, footprint: &mut Footprint) {
+        footprint.write(ProjectItem::Ports(self.function()));
+    }
+
+    fn function_id(&self) -> Option<FunctionId> {
+        Some(self.function())
+    }
+}
+
+impl PortEdit {
+    fn function(&self) -> FunctionId {
+        match self {
+            PortEdit::Add { function_id, .. }
+            | PortEdit::Remove { function_id, .. }
+            | PortEdit::Rename { function_id, .. }
+            | PortEdit::Retype { function_id, .. }
+            | PortEdit::Move { function_id, .. } => *function_id,
+        }
     }
 }
 
 /// The function whose inputs or outputs are edited.
-struct At<'a> {
+struct EditedFunction<'a> {
     document: &'a Document,
     function: &'a Function,
 }
 
-impl At<'_> {
+impl EditedFunction<'_> {
     fn add(
         &self,
         side: Side,
@@ -80,33 +189,33 @@ impl At<'_> {
         let function_id = self.function.id();
         let mut ty = self.function.ty();
         let ports = side_of(&mut ty, side);
-        let index = place(self.function, side, index, ports.len())?;
+        let index = port_index(self.function, side, index, ports.len())?;
         ports.insert(index, port.clone());
         let begin_id = match (side, self.function.begin()) {
             (Side::Input, None) => Some(free_id(self.function, begin_id)?),
             (Side::Input, Some(_)) | (Side::Output, _) => None,
         };
-        let staged = self.reshaped(&ty, side, begin_id, None)?;
+        let document = self.with_ports(&ty, side, begin_id, None)?;
         let PortSpec { name, ty } = port;
-        let inverse = Edit::RemovePort {
+        let inverse = Edit::Port(PortEdit::Remove {
             function_id,
             side,
             name: name.clone(),
-        };
-        let facts = Edit::AddPort {
+        });
+        let facts = Edit::Port(PortEdit::Add {
             function_id,
             side,
             name,
             ty,
             index: Some(index),
             begin_id,
-        };
-        Ok(staged_edit(facts, inverse, staged))
+        });
+        Ok(staged(facts, inverse, document))
     }
 
     fn remove(&self, side: Side, name: &str) -> Result<Checked, EditError> {
         let function_id = self.function.id();
-        let index = find(self.function, side, name)?;
+        let index = find_port(self.function, side, name)?;
         let mut ty = self.function.ty();
         let PortSpec {
             name,
@@ -114,49 +223,51 @@ impl At<'_> {
         } = side_of(&mut ty, side).remove(index);
         check_callers_without(self.document, self.function, side, &name)?;
         let last = side == Side::Input && ty.inputs.is_empty();
-        let mut undo = vec![Edit::AddPort {
+        let mut undo = vec![Edit::Port(PortEdit::Add {
             function_id,
             side,
             name: name.clone(),
             ty: port_type,
             index: Some(index),
             begin_id: self.function.begin().filter(|_| last),
-        }];
+        })];
         if let (true, Some(key)) = (last, self.function.begin_key()) {
-            undo.extend(adornments(self.function, key));
+            undo.extend(restore_name_and_position(self.function, key));
         }
-        let staged = self.reshaped(&ty, side, None, None)?;
-        Ok(staged_edit(
-            Edit::RemovePort {
+        let document = self.with_ports(&ty, side, None, None)?;
+        Ok(staged(
+            Edit::Port(PortEdit::Remove {
                 function_id,
                 side,
                 name,
-            },
-            one(undo),
-            staged,
+            }),
+            single_edit(undo),
+            document,
         ))
     }
 
     fn rename(&self, side: Side, name: &str, new_name: &str) -> Result<Checked, EditError> {
         let function_id = self.function.id();
-        let index = find(self.function, side, name)?;
+        let index = find_port(self.function, side, name)?;
         let mut ty = self.function.ty();
         let port = &mut side_of(&mut ty, side)[index];
         let old = std::mem::replace(&mut port.name, new_name.to_owned());
-        let staged = self.reshaped(&ty, side, None, Some((&old, new_name)))?;
-        let rename = |name: &str, new_name: &str| Edit::RenamePort {
-            function_id,
-            side,
-            name: name.to_owned(),
-            new_name: new_name.to_owned(),
+        let document = self.with_ports(&ty, side, None, Some((&old, new_name)))?;
+        let rename = |name: &str, new_name: &str| {
+            Edit::Port(PortEdit::Rename {
+                function_id,
+                side,
+                name: name.to_owned(),
+                new_name: new_name.to_owned(),
+            })
         };
         let mut undo = vec![rename(new_name, &old)];
-        undo.extend(self.named(side, new_name)?);
-        Ok(staged_edit(rename(&old, new_name), one(undo), staged))
+        undo.extend(self.gradient_names(side, new_name)?);
+        Ok(staged(rename(&old, new_name), single_edit(undo), document))
     }
 
-    /// The edits that let gradients name `name` again, which do so now.
-    fn named(&self, side: Side, name: &str) -> Result<Vec<Edit>, EditError> {
+    /// Returns the edits that restore `name` where gradients name it now.
+    fn gradient_names(&self, side: Side, name: &str) -> Result<Vec<Edit>, EditError> {
         let mut edits = Vec::new();
         for caller in self.document.callers(self.function.id()) {
             let caller = self.document.function(caller)?;
@@ -165,12 +276,12 @@ impl At<'_> {
                 if let Some((place, named)) = port_named(stored, side)
                     && named == name
                 {
-                    edits.push(Edit::SetParameterValue {
+                    edits.push(Edit::Link(LinkEdit::SetValue {
                         function_id: caller.id(),
                         node_id: stored.id,
                         parameter_name: stored.signature.parameters[place].name.to_string(),
                         value: name.into(),
-                    });
+                    }));
                 }
             }
         }
@@ -179,50 +290,54 @@ impl At<'_> {
 
     fn retype(&self, side: Side, name: &str, new: Type) -> Result<Checked, EditError> {
         let function_id = self.function.id();
-        let index = find(self.function, side, name)?;
+        let index = find_port(self.function, side, name)?;
         let mut ty = self.function.ty();
         let port = &mut side_of(&mut ty, side)[index];
         let old = std::mem::replace(&mut port.ty, new);
         let name = port.name.clone();
-        let staged = self.reshaped(&ty, side, None, None)?;
-        let retype = |name: String, ty: Type| Edit::RetypePort {
-            function_id,
-            side,
-            name,
-            ty,
+        let document = self.with_ports(&ty, side, None, None)?;
+        let retype = |name: String, ty: Type| {
+            Edit::Port(PortEdit::Retype {
+                function_id,
+                side,
+                name,
+                ty,
+            })
         };
-        Ok(staged_edit(
+        Ok(staged(
             retype(name.clone(), new),
             retype(name, old),
-            staged,
+            document,
         ))
     }
 
-    fn shift(&self, side: Side, name: &str, index: usize) -> Result<Checked, EditError> {
+    fn reorder(&self, side: Side, name: &str, index: usize) -> Result<Checked, EditError> {
         let function_id = self.function.id();
-        let from = find(self.function, side, name)?;
+        let from = find_port(self.function, side, name)?;
         let mut ty = self.function.ty();
         let ports = side_of(&mut ty, side);
         let port = ports.remove(from);
-        let to = place(self.function, side, Some(index), ports.len())?;
+        let to = port_index(self.function, side, Some(index), ports.len())?;
         let name = port.name.clone();
         ports.insert(to, port);
-        let staged = self.reshaped(&ty, side, None, None)?;
-        let shift = |name: String, index: usize| Edit::MovePort {
-            function_id,
-            side,
-            name,
-            index,
+        let document = self.with_ports(&ty, side, None, None)?;
+        let reordered = |name: String, index: usize| {
+            Edit::Port(PortEdit::Move {
+                function_id,
+                side,
+                name,
+                index,
+            })
         };
-        Ok(staged_edit(
-            shift(name.clone(), to),
-            shift(name, from),
-            staged,
+        Ok(staged(
+            reordered(name.clone(), to),
+            reordered(name, from),
+            document,
         ))
     }
 
-    /// The document with other inputs or outputs of a function, followed by its boundary and by all who call it.
-    fn reshaped(
+    /// Returns the document with other inputs or outputs of the function, which its boundary and all calls follow.
+    fn with_ports(
         &self,
         ty: &FunctionType,
         side: Side,
@@ -276,6 +391,11 @@ impl At<'_> {
     }
 }
 
+/// An edit whose result is computed already.
+fn staged(edit: impl Into<Edit>, inverse: impl Into<Edit>, document: Document) -> Checked {
+    Checked::new(edit, inverse, Plan::Staged(document))
+}
+
 fn side_of(ty: &mut FunctionType, side: Side) -> &mut Vec<PortSpec> {
     match side {
         Side::Input => &mut ty.inputs,
@@ -283,8 +403,8 @@ fn side_of(ty: &mut FunctionType, side: Side) -> &mut Vec<PortSpec> {
     }
 }
 
-/// The index of an input or output, found as a node's ports are.
-fn find(function: &Function, side: Side, name: &str) -> Result<usize, GraphError> {
+/// Returns the index of an input or output, with the name matching of a node's ports.
+fn find_port(function: &Function, side: Side, name: &str) -> Result<usize, GraphError> {
     let ports = match side {
         Side::Input => function.inputs(),
         Side::Output => function.outputs(),
@@ -306,7 +426,7 @@ fn find(function: &Function, side: Side, name: &str) -> Result<usize, GraphError
     })
 }
 
-/// How messages call the node that has a function's inputs or outputs.
+/// Returns the label in messages of the node with a function's inputs or outputs.
 fn boundary_label(function: &Function, side: Side) -> NodeLabel {
     let key = match side {
         Side::Input => function.begin_key(),
@@ -322,8 +442,8 @@ fn boundary_label(function: &Function, side: Side) -> NodeLabel {
     )
 }
 
-/// A place among so many ports.
-fn place(
+/// Checks an index among `count` ports; the end by default.
+fn port_index(
     function: &Function,
     side: Side,
     index: Option<usize>,
@@ -343,7 +463,7 @@ fn place(
     }
 }
 
-/// The id for a new `Begin`.
+/// Returns the id of a new `Begin`.
 fn free_id(function: &Function, wanted: Option<NodeId>) -> Result<NodeId, GraphError> {
     match wanted {
         Some(id) if function.has(id) => Err(GraphError::DuplicateId {
@@ -355,23 +475,27 @@ fn free_id(function: &Function, wanted: Option<NodeId>) -> Result<NodeId, GraphE
     }
 }
 
-/// The edits that give a node its name and position back.
-fn adornments(function: &Function, key: NodeKey) -> Vec<Edit> {
+/// Returns the edits that restore the name and position of a node.
+fn restore_name_and_position(function: &Function, key: NodeKey) -> Vec<Edit> {
     let (function_id, stored) = (function.id(), function.stored(key));
-    let name = stored.display_name.clone().map(|name| Edit::RenameNode {
-        function_id,
-        node_id: stored.id,
-        display_name: Some(name),
+    let name = stored.display_name.clone().map(|name| {
+        Edit::Node(NodeEdit::Rename {
+            function_id,
+            node_id: stored.id,
+            display_name: Some(name),
+        })
     });
-    let position = stored.position.map(|position| Edit::MoveNode {
-        function_id,
-        node_id: stored.id,
-        position: Some(position),
+    let position = stored.position.map(|position| {
+        Edit::Node(NodeEdit::Move {
+            function_id,
+            node_id: stored.id,
+            position: Some(position),
+        })
     });
     name.into_iter().chain(position).collect()
 }
 
-/// Lets every node that refers to `callee` follow its type.
+/// Changes the type of every node that refers to `callee` with it.
 pub(super) fn follow_callers(
     staged: &mut Document,
     callee: ResourceId,
@@ -396,7 +520,7 @@ pub(super) fn follow_callers(
     Ok(())
 }
 
-/// The input or output of its function that a gradient names by a literal, and the parameter that holds it.
+/// Returns the input or output that a gradient names by a literal, after the index of the parameter with the literal.
 fn port_named(stored: &Stored, side: Side) -> Option<(usize, &str)> {
     let by = match side {
         Side::Input => VECTOR_INPUT,

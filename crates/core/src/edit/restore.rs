@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fibula_nodes::ResourceId;
 
-use super::{Checked, Edit, EditError, ModelEdit, Stage, knowledge};
+use super::{Checked, Edit, EditError, FunctionEdit, ModelEdit, ResourceEdit, Stage, knowledge};
 use crate::graph::model::ModelResource;
 use crate::graph::{Document, FunctionData, FunctionId, Resource};
 
@@ -33,23 +33,25 @@ pub fn restoring(now: &Document, then: &Document) -> Result<Checked, EditError> 
     }
     for &id in &apart {
         let function = now.function(id)?;
-        stage.push(&Edit::SetFunction(FunctionData {
+        stage.push(&Edit::Function(FunctionEdit::Set(FunctionData {
             function_id: Some(id),
             name: function.name().to_owned(),
             inputs: function.inputs(),
             outputs: function.outputs(),
             nodes: Vec::new(),
-        }))?;
+        })))?;
     }
     remove_model(&mut stage, now, then, &loose)?;
     for &function_id in apart.iter().filter(|&&id| old(id).is_none()) {
-        stage.push(&Edit::DeleteFunction { function_id })?;
+        stage.push(&Edit::Function(FunctionEdit::Delete { function_id }))?;
     }
     replace_resources(&mut stage, now, then)?;
     let missing = then.functions().map(crate::graph::Function::id);
     let missing = missing.filter(|&id| now.function(id).is_err() || apart.contains(&id));
     for id in callees_first(then, &missing.collect()) {
-        stage.push(&Edit::SetFunction(then.function(id)?.data()))?;
+        stage.push(&Edit::Function(FunctionEdit::Set(
+            then.function(id)?.data(),
+        )))?;
     }
     add_model(&mut stage, now, then, &loose)?;
     knowledge::restore(&mut stage, now.knowledge(), then.knowledge())?;
@@ -170,7 +172,7 @@ fn parts_first(document: &Document, some: &BTreeSet<ResourceId>) -> Vec<Resource
         all.into_iter()
             .filter(move |other| *other != id && some.contains(other))
     };
-    needed_first(some, refers)
+    topological_order(some, refers)
 }
 
 fn replace_resources(stage: &mut Stage, now: &Document, then: &Document) -> Result<(), EditError> {
@@ -180,8 +182,10 @@ fn replace_resources(stage: &mut Stage, now: &Document, then: &Document) -> Resu
     };
     for (resource_id, resource) in now.resources() {
         let edit = match resource {
-            Resource::ImageFunction(_) => Edit::RemoveImageFunction { resource_id },
-            Resource::File(_) => Edit::RemoveFile { resource_id },
+            Resource::ImageFunction(_) => {
+                Edit::Resource(ResourceEdit::RemoveImageFunction { resource_id })
+            }
+            Resource::File(_) => Edit::Resource(ResourceEdit::RemoveFile { resource_id }),
             // Nothing that an edit makes, and what is on its own way.
             Resource::Content(_) | Resource::Model(_) => continue,
         };
@@ -191,14 +195,14 @@ fn replace_resources(stage: &mut Stage, now: &Document, then: &Document) -> Resu
     }
     for (resource_id, resource) in then.resources() {
         let edit = match resource {
-            Resource::ImageFunction(image) => Edit::AddImageFunction {
+            Resource::ImageFunction(image) => Edit::Resource(ResourceEdit::AddImageFunction {
                 resource_id,
                 image: image.clone(),
-            },
-            Resource::File(file) => Edit::AddFile {
+            }),
+            Resource::File(file) => Edit::Resource(ResourceEdit::AddFile {
                 resource_id: Some(resource_id),
                 file: file.clone(),
-            },
+            }),
             Resource::Content(_) | Resource::Model(_) => continue,
         };
         if !now
@@ -219,7 +223,7 @@ fn callees_first(document: &Document, functions: &BTreeSet<FunctionId>) -> Vec<F
             calls.entry(caller).or_default().push(callee);
         }
     }
-    needed_first(functions, |id| {
+    topological_order(functions, |id| {
         let callees = calls.get(&id).into_iter().flatten().copied();
         callees.collect::<Vec<_>>().into_iter()
     })
@@ -227,7 +231,7 @@ fn callees_first(document: &Document, functions: &BTreeSet<FunctionId>) -> Vec<F
 
 /// All of them in an order in which each comes after those that it needs, which are among them; the smallest first
 /// where there is a choice. What needs itself through others comes last.
-pub fn needed_first<T: Copy + Ord, I: Iterator<Item = T>>(
+pub fn topological_order<T: Copy + Ord, I: Iterator<Item = T>>(
     all: &BTreeSet<T>,
     needs: impl Fn(T) -> I,
 ) -> Vec<T> {

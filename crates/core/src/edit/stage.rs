@@ -1,41 +1,38 @@
-//! A stage: edits tried one after the other on a copy, to become one edit or none.
+//! A stage: edits applied in turn to a copy of a document, which become one edit or are dropped.
 
-use fibula_nodes::FunctionType;
-
-use super::check::{check, one};
-use super::{Change, Checked, Edit, EditError, Plan};
+use super::{Change, Checked, Edit, EditError, Plan, check, single_edit};
 use crate::graph::{Document, GraphError, MOST_NODES};
 
-/// The most edits, with what they spell out, that a step and what undoes it are made of.
-const MOST_KEPT: usize = 10 * MOST_NODES;
+/// Maximum size of a batch and its inverse: edits, with the nodes, settings and ports that they list.
+const MAX_SIZE: usize = 10 * MOST_NODES;
 
-/// Edits tried on a copy of a document; the copy shares what they do not change.
+/// Edits applied to a copy-on-write copy of a document.
 #[derive(Debug)]
 pub struct Stage {
     document: Document,
     edits: Vec<Edit>,
     inverses: Vec<Edit>,
-    /// How many nodes were added.
+    /// Number of added nodes.
     added: usize,
-    /// The size of the edits and inverses.
+    /// Size of the edits and inverses.
     kept: usize,
 }
 
 /// The refusal of one of several edits.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("edit {index} ({summary}): {error}")]
-pub struct AtEdit {
-    /// The edit's place, counted from 0.
+pub struct StageError {
+    /// Index of the edit, from 0.
     pub index: usize,
-    /// What the edit was to do.
+    /// Summary of the edit.
     pub summary: String,
-    /// Why it was refused.
+    /// Reason of the refusal.
     #[source]
     pub error: EditError,
 }
 
 impl Stage {
-    /// A stage on which nothing was done yet.
+    /// Creates a stage without edits.
     pub fn new(document: &Document) -> Self {
         Stage {
             document: document.clone(),
@@ -46,38 +43,38 @@ impl Stage {
         }
     }
 
-    /// The document with the edits so far.
+    /// The document after the edits so far.
     pub fn document(&self) -> &Document {
         &self.document
     }
 
-    /// Does one more edit.
+    /// Applies an edit.
     ///
     /// # Errors
     /// The edit's refusal; the stage is then as it was.
     pub fn push(&mut self, edit: &Edit) -> Result<Change, EditError> {
         let checked = check(&self.document, edit)?;
-        let (added, kept) = size(checked.edit());
-        let added = self.added + added;
-        let kept = self.kept + kept + size(checked.inverse()).1;
+        let edit = checked.edit().group();
+        let added = self.added + edit.added_nodes();
+        let kept = self.kept + edit.size() + checked.inverse().group().size();
         let too_large = |what, limit| Err(GraphError::TooLarge { what, limit }.into());
         if added > MOST_NODES {
             return too_large("one step", MOST_NODES);
         }
-        if kept > MOST_KEPT {
-            return too_large("one step, with the edits that undo it,", MOST_KEPT);
+        if kept > MAX_SIZE {
+            return too_large("one step, with the edits that undo it,", MAX_SIZE);
         }
         (self.added, self.kept) = (added, kept);
         Ok(self.keep(checked))
     }
 
-    /// Does the edits of a batch, which may be as many as they are: they were one step before, or undo one.
+    /// Applies the edits of a batch without limits: they were one step before, or undo one.
     ///
-    /// Those of batches within it are done one by one too: with a copy of the document for each batch, undoing the
-    /// deletion of many nodes would take time in proportion to their square.
+    /// Batches within the batch share the stage: a copy of the document for each would make undoing the deletion of
+    /// many nodes quadratic in their number.
     ///
     /// # Errors
-    /// The refusal of the first that cannot be; those before it are done.
+    /// The refusal of the first impossible edit; those before it are applied.
     pub(super) fn push_all(&mut self, edits: &[Edit]) -> Result<(), EditError> {
         for edit in edits {
             if let Edit::Batch(edits) = edit {
@@ -96,68 +93,21 @@ impl Stage {
         checked.apply(&mut self.document)
     }
 
-    /// The edits as one, checked.
+    /// Returns the edits as one.
     pub fn finish(self) -> Checked {
         self.finish_as(Change::default())
     }
 
-    /// The edits as one, checked, which made what one of them made.
+    /// Returns the edits as one, with the effects of one of them.
     pub fn finish_as(mut self, change: Change) -> Checked {
         self.inverses.reverse();
         Checked {
-            edit: one(self.edits),
-            inverse: one(self.inverses),
+            edit: single_edit(self.edits),
+            inverse: single_edit(self.inverses),
             change,
             plan: Plan::Staged(self.document),
         }
     }
-}
-
-/// How large an edit is: the nodes that it adds, and what it holds: itself, with the nodes, settings and ports that it
-/// spells out.
-fn size(edit: &Edit) -> (usize, usize) {
-    match edit {
-        Edit::SetFunction(data) => {
-            let settings = data.nodes.iter().map(|node| node.parameters.len());
-            let nodes = data.nodes.len();
-            (nodes, 1 + nodes + settings.sum::<usize>())
-        }
-        Edit::CreateNode { callee, .. } => {
-            let ports = callee.as_ref().map_or(0, ports);
-            (1, 1 + ports)
-        }
-        Edit::SetCallee { callee, .. } => (0, 1 + ports(callee)),
-        Edit::Model(edit) => (0, edit.size()),
-        Edit::Knowledge(edit) => (0, edit.size()),
-        Edit::Batch(edits) => edits
-            .iter()
-            .map(size)
-            .fold((0, 0), |(added, kept), (more, held)| {
-                (added + more, kept + held)
-            }),
-        Edit::DeleteFunction { .. }
-        | Edit::RenameFunction { .. }
-        | Edit::AddPort { .. }
-        | Edit::RemovePort { .. }
-        | Edit::RenamePort { .. }
-        | Edit::RetypePort { .. }
-        | Edit::MovePort { .. }
-        | Edit::DeleteNode { .. }
-        | Edit::RenameNode { .. }
-        | Edit::MoveNode { .. }
-        | Edit::CreateLink { .. }
-        | Edit::DeleteLink { .. }
-        | Edit::SetParameterValue { .. }
-        | Edit::SetOverload { .. }
-        | Edit::AddImageFunction { .. }
-        | Edit::RemoveImageFunction { .. }
-        | Edit::AddFile { .. }
-        | Edit::RemoveFile { .. } => (0, 1),
-    }
-}
-
-fn ports(ty: &FunctionType) -> usize {
-    ty.inputs.len() + ty.outputs.len()
 }
 
 #[cfg(test)]
@@ -170,7 +120,8 @@ mod tests {
     fn batches_count_as_what_is_in_them() {
         let check = |edit: serde_json::Value, expected: (usize, usize)| {
             let edit: Edit = serde_json::from_value(edit).expect("an edit");
-            assert_eq!(size(&edit), expected);
+            let group = edit.group();
+            assert_eq!((group.added_nodes(), group.size()), expected);
         };
         let node = json!({ "create_node": { "function_id": 1, "node_type": "Sine" } });
         let call = json!({ "create_node": { "function_id": 1, "node_type": "FunctionCall",
@@ -203,7 +154,7 @@ mod tests {
             refused(&mut stage, &Edit::Batch(vec![node.clone()])),
             Err(text)
         );
-        (stage.added, stage.kept) = (0, MOST_KEPT - 1);
+        (stage.added, stage.kept) = (0, MAX_SIZE - 1);
         let text =
             "one step, with the edits that undo it, has no room for more than 1500000".to_owned();
         assert_eq!(refused(&mut stage, &node), Err(text));

@@ -1,8 +1,8 @@
-//! The state of a project: what its log amounts to.
+//! The state of a project: the document, revision and checkpoints after replaying its log.
 
 use std::collections::BTreeMap;
 
-use super::{Change, Checked, Edit, EditError, Entry, Head, Heading, Origin, Turn, check};
+use super::{Change, Checked, Edit, EditError, Entry, EntryKind, Head, Heading, Origin, check};
 use crate::graph::{ContentHash, Document};
 
 /// A project as of a revision.
@@ -13,40 +13,40 @@ pub struct State {
     checkpoints: BTreeMap<String, u64>,
 }
 
-/// Why an entry does not follow a state. The log, or the state, is damaged.
+/// Reason for which an entry does not follow a state: the log or the state is damaged.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ReplayError {
-    /// An entry is missing, or there twice.
+    /// An entry is missing or repeated.
     #[error("revision {found} stands where {expected} should")]
     Gap {
-        /// The revision that should come.
+        /// The next revision.
         expected: u64,
-        /// The revision that came.
+        /// The revision of the entry.
         found: u64,
     },
-    /// The edit cannot be.
+    /// The edit is refused.
     #[error("revision {revision} cannot be done: {error}")]
     Refused {
         /// The entry.
         revision: u64,
-        /// What is in the way.
+        /// The refusal.
         #[source]
         error: EditError,
     },
-    /// The edit leads somewhere else.
+    /// The edit leads to another state.
     #[error("revision {revision} leads to the state {found:016x}, not to {expected:016x}")]
     Differs {
         /// The entry.
         revision: u64,
-        /// What the entry says.
+        /// Hash in the entry.
         expected: u64,
-        /// What came of it.
+        /// Hash of the state.
         found: u64,
     },
 }
 
 impl ReplayError {
-    /// The entry that does not follow.
+    /// Revision of the entry that does not follow.
     pub fn revision(&self) -> u64 {
         match self {
             ReplayError::Gap { expected, .. } => *expected,
@@ -57,33 +57,33 @@ impl ReplayError {
     }
 }
 
-/// What a commit says beside the edit.
+/// Metadata of a commit.
 #[derive(Debug, Clone)]
-pub struct Said {
-    /// Who makes it.
+pub struct CommitInfo {
+    /// Its author.
     pub origin: Origin,
-    /// When: milliseconds since 1970, UTC.
+    /// Time in milliseconds since 1970, UTC.
     pub at: u64,
-    /// What the history calls it; the edit's summary if left out.
+    /// Label in the history; the edit's summary if absent.
     pub label: Option<String>,
-    /// What it does to earlier entries.
-    pub turn: Turn,
+    /// Edit, undo, redo or checkpoint.
+    pub kind: EntryKind,
 }
 
-impl Said {
+impl CommitInfo {
     /// A new edit.
     pub fn edit(origin: Origin, at: u64) -> Self {
-        Said {
+        CommitInfo {
             origin,
             at,
             label: None,
-            turn: Turn::Edit,
+            kind: EntryKind::Edit,
         }
     }
 }
 
 impl State {
-    /// The state that a snapshot tells of.
+    /// Creates the state of a snapshot.
     pub fn new(document: Document, revision: u64, checkpoints: BTreeMap<String, u64>) -> Self {
         State {
             document,
@@ -92,7 +92,7 @@ impl State {
         }
     }
 
-    /// The functions and resources.
+    /// The document.
     pub fn document(&self) -> &Document {
         &self.document
     }
@@ -102,12 +102,12 @@ impl State {
         self.revision
     }
 
-    /// The revisions that have names, by name.
+    /// Revisions of the checkpoints, by name.
     pub fn checkpoints(&self) -> &BTreeMap<String, u64> {
         &self.checkpoints
     }
 
-    /// The hash of everything that edits change; the order in which they came does not show.
+    /// Hash of the state, which does not depend on the order of the edits that led to it.
     ///
     /// It is the document's hash and, for each checkpoint, the short hash of its revision (8 bytes, the lowest first)
     /// and its name, added up.
@@ -119,7 +119,7 @@ impl State {
         checkpoints.fold(self.document.hash(), u64::wrapping_add)
     }
 
-    /// Where the state stands.
+    /// Revision and hash.
     pub fn head(&self) -> Head {
         Head {
             revision: self.revision,
@@ -127,25 +127,25 @@ impl State {
         }
     }
 
-    /// Applies an edit that was checked against this state; gives the entry that says so.
-    pub fn commit(&mut self, checked: Checked, said: Said) -> (Entry, Change) {
+    /// Applies an edit that was checked against this state. Returns its entry and effects.
+    pub fn commit(&mut self, checked: Checked, info: CommitInfo) -> (Entry, Change) {
         let (edit, inverse) = (checked.edit().clone(), checked.inverse().clone());
-        let Said {
+        let CommitInfo {
             origin,
             at,
             label,
-            turn,
-        } = said;
+            kind,
+        } = info;
         let label = label.unwrap_or_else(|| edit.summary());
         let change = checked.apply(&mut self.document);
         self.revision += 1;
-        self.turn(&turn);
+        self.checkpoint(&kind);
         let heading = Heading {
             revision: self.revision,
             at,
             origin,
             label,
-            turn,
+            kind,
             functions: self.document.functions().len(),
         };
         let hash = self.hash();
@@ -158,11 +158,11 @@ impl State {
         (entry, change)
     }
 
-    /// Does what the next entry of the log says.
+    /// Applies the next entry of the log.
     ///
     /// # Errors
-    /// [`ReplayError`]. After [`ReplayError::Differs`] the state is of no use any more; after the others it is as it
-    /// was.
+    /// [`ReplayError`]. After [`ReplayError::Differs`] the state is invalid; after the others it is
+    /// unchanged.
     pub fn replay(&mut self, entry: &Entry) -> Result<(), ReplayError> {
         let revision = entry.revision();
         if revision != self.revision + 1 {
@@ -171,46 +171,46 @@ impl State {
                 found: revision,
             });
         }
-        self.follow(revision, &entry.edit)?;
+        self.apply(revision, &entry.edit)?;
         self.revision = revision;
-        self.turn(&entry.heading.turn);
-        self.agree(revision, entry.hash)
+        self.checkpoint(&entry.heading.kind);
+        self.verify_hash(revision, entry.hash)
     }
 
-    /// Takes back the entry that led here from `before`.
+    /// Rolls back the entry that led here from `before`.
     ///
     /// # Errors
     /// As [`replay`](Self::replay).
-    pub fn take_back(&mut self, entry: &Entry, before: Head) -> Result<(), ReplayError> {
-        self.follow(entry.revision(), &entry.inverse)?;
+    pub fn roll_back(&mut self, entry: &Entry, before: Head) -> Result<(), ReplayError> {
+        self.apply(entry.revision(), &entry.inverse)?;
         self.revision = before.revision;
-        if let Turn::Checkpoint(name) = &entry.heading.turn {
+        if let EntryKind::Checkpoint(name) = &entry.heading.kind {
             self.checkpoints.remove(name);
         }
-        self.agree(entry.revision(), before.hash)
+        self.verify_hash(entry.revision(), before.hash)
     }
 
-    /// As [`replay`](Self::replay), for an entry whose hash is to be found.
+    /// As [`replay`](Self::replay), for an entry whose hash is computed.
     ///
     /// # Errors
     /// As [`replay`](Self::replay), but the states never differ.
     pub fn advance(&mut self, entry: &mut Entry) -> Result<(), ReplayError> {
         let revision = entry.revision();
-        self.follow(revision, &entry.edit)?;
+        self.apply(revision, &entry.edit)?;
         self.revision = revision;
-        self.turn(&entry.heading.turn);
+        self.checkpoint(&entry.heading.kind);
         entry.hash = self.hash();
         Ok(())
     }
 
-    fn follow(&mut self, revision: u64, edit: &Edit) -> Result<(), ReplayError> {
+    fn apply(&mut self, revision: u64, edit: &Edit) -> Result<(), ReplayError> {
         let checked = check(&self.document, edit)
             .map_err(|error| ReplayError::Refused { revision, error })?;
         checked.apply(&mut self.document);
         Ok(())
     }
 
-    fn agree(&self, revision: u64, expected: u64) -> Result<(), ReplayError> {
+    fn verify_hash(&self, revision: u64, expected: u64) -> Result<(), ReplayError> {
         match self.hash() {
             found if found == expected => Ok(()),
             found => Err(ReplayError::Differs {
@@ -221,8 +221,8 @@ impl State {
         }
     }
 
-    fn turn(&mut self, turn: &Turn) {
-        if let Turn::Checkpoint(name) = turn {
+    fn checkpoint(&mut self, kind: &EntryKind) {
+        if let EntryKind::Checkpoint(name) = kind {
             self.checkpoints.insert(name.clone(), self.revision);
         }
     }

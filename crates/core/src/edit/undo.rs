@@ -1,89 +1,89 @@
-//! Undo and redo: which entry is taken back, and what is in the way.
+//! Undo and redo: the entry that is undone, and later entries that conflict with it.
 //!
-//! Taking an entry back is an edit with an entry of its own; no entry is ever changed. An entry that was taken back
-//! is spent: a redo takes back the undo, and is itself what the next undo takes back. So entries form chains, and
-//! what a chain did since a revision shows if an odd number of its entries came since.
+//! An undo is an edit with an entry of its own; no entry is ever changed. A redo undoes an undo, and the next undo undoes
+//! the redo. Entries therefore form chains, and a chain is in effect after a revision if an odd number of its entries
+//! came after it.
 
 use std::collections::BTreeMap;
 
-use super::touch::Touched;
-use super::{Checked, EditError, Entry, Heading, Origin, Turn, check};
+use super::footprint::Footprint;
+use super::{Checked, EditError, Entry, EntryKind, Heading, Origin, check};
 use crate::graph::Document;
 
-/// Which step is wanted.
+/// The entry that is to be undone.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Wanted<'a> {
-    /// The last one that is not taken back; of this caller, or of anyone.
+pub enum UndoTarget<'a> {
+    /// The last entry that is not undone; of this caller, or of anyone.
     Undo(Option<&'a Origin>),
-    /// The last undo that is not taken back, if its caller did nothing else since; of this caller, or of anyone.
+    /// The last undo that is not redone, if its caller made no edit since; of this caller, or of anyone.
     Redo(Option<&'a Origin>),
-    /// The one with this revision.
+    /// The entry with this revision.
     Revision(u64),
 }
 
-/// The entry that is to be taken back.
+/// An entry that can be undone unless a later one conflicts.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct UndoCandidate {
     /// Its revision.
     pub revision: u64,
-    /// The later entries whose effects show, the newest first.
-    pub standing: Vec<u64>,
+    /// The later entries that are in effect, the newest first.
+    pub in_effect: Vec<u64>,
 }
 
-/// Why a step cannot be taken back.
+/// Reason for which an entry cannot be undone.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum UndoError {
-    /// Nothing was done that is not undone.
+    /// Every edit is undone.
     #[error("there is nothing to undo")]
     NothingToUndo,
-    /// The caller did nothing that is not undone.
+    /// Every edit of the caller is undone.
     #[error("{0} has nothing to undo here")]
     NothingOwnToUndo(String),
-    /// Nothing was undone that is not redone, or something was done since.
+    /// No undo is left to redo, or an edit followed it.
     #[error("there is nothing to redo")]
     NothingToRedo,
-    /// The log has no such entry, or not any more.
+    /// The log has no such entry, or no longer.
     #[error("the history has no revision {0}")]
     UnknownRevision(u64),
-    /// It was taken back before.
+    /// The entry is undone already.
     #[error("revision {revision} was taken back already, by revision {by}")]
-    TakenBack {
+    AlreadyUndone {
         /// The entry.
         revision: u64,
-        /// What took it back.
+        /// The entry that undid it.
         by: u64,
     },
-    /// It is a checkpoint.
+    /// The entry is a checkpoint.
     #[error("revision {0} is a checkpoint: it changed nothing that could be taken back")]
     Checkpoint(u64),
-    /// A later change wrote the same, or relies on it.
+    /// A later entry wrote the same item, or requires it.
     #[error("revision {} ({}) cannot be taken back: revision {} ({}, by {}) has changed the same since, or relies on it",
         .entry.revision, .entry.label, .by.revision, .by.label, .by.origin.client)]
-    InTheWay {
-        /// The entry that was to be taken back.
+    Conflict {
+        /// The entry that was to be undone.
         entry: Box<Heading>,
-        /// What is in the way.
+        /// The later entry.
         by: Box<Heading>,
     },
-    /// The document does not allow it any more.
+    /// The document no longer allows it.
     #[error("revision {} ({}) cannot be taken back: {error}", .entry.revision, .entry.label)]
     Refused {
-        /// The entry that was to be taken back.
+        /// The entry that was to be undone.
         entry: Box<Heading>,
-        /// Why not.
+        /// Reason.
         #[source]
         error: Box<EditError>,
     },
 }
 
-/// Finds the entry that is wanted, in headings from the newest to the oldest; reads no further than it has to.
+/// Finds the entry to undo in headings from the newest to the oldest. Reads only the headings that it needs.
 ///
 /// # Errors
-/// The reader's own, and in it [`UndoError`] when there is no such entry.
+/// That of the iterator; inside, [`UndoError`] if there is no such entry.
 pub fn find<E>(
     headings: impl IntoIterator<Item = Result<Heading, E>>,
-    wanted: Wanted<'_>,
-) -> Result<Result<Found, UndoError>, E> {
+    wanted: UndoTarget<'_>,
+) -> Result<Result<UndoCandidate, UndoError>, E> {
     let mut passed: Vec<(u64, Option<u64>)> = Vec::new();
     let mut spent: BTreeMap<u64, u64> = BTreeMap::new();
     for heading in headings {
@@ -91,41 +91,46 @@ pub fn find<E>(
         let revision = heading.revision;
         let own = |whose: Option<&Origin>| whose.is_none_or(|by| heading.origin.is_caller_of(by));
         let alive = !spent.contains_key(&revision);
-        let found = match (wanted, &heading.turn) {
-            (Wanted::Undo(whose), Turn::Edit | Turn::Redo(_))
-            | (Wanted::Redo(whose), Turn::Undo(_)) => own(whose) && alive,
-            (Wanted::Redo(whose), Turn::Edit) if own(whose) => {
+        let found = match (wanted, &heading.kind) {
+            (UndoTarget::Undo(whose), EntryKind::Edit | EntryKind::Redo(_))
+            | (UndoTarget::Redo(whose), EntryKind::Undo(_)) => own(whose) && alive,
+            (UndoTarget::Redo(whose), EntryKind::Edit) if own(whose) => {
                 return Ok(Err(UndoError::NothingToRedo));
             }
-            (Wanted::Revision(wanted), turn) if wanted == revision => {
+            (UndoTarget::Revision(wanted), turn) if wanted == revision => {
                 match (spent.get(&wanted), turn) {
-                    (_, Turn::Checkpoint(_)) => return Ok(Err(UndoError::Checkpoint(revision))),
-                    (Some(&by), _) => return Ok(Err(UndoError::TakenBack { revision, by })),
+                    (_, EntryKind::Checkpoint(_)) => {
+                        return Ok(Err(UndoError::Checkpoint(revision)));
+                    }
+                    (Some(&by), _) => return Ok(Err(UndoError::AlreadyUndone { revision, by })),
                     (None, _) => true,
                 }
             }
-            (Wanted::Revision(wanted), _) if wanted > revision => break,
-            (Wanted::Undo(_) | Wanted::Redo(_) | Wanted::Revision(_), _) => false,
+            (UndoTarget::Revision(wanted), _) if wanted > revision => break,
+            (UndoTarget::Undo(_) | UndoTarget::Redo(_) | UndoTarget::Revision(_), _) => false,
         };
         if found {
-            let standing = standing(revision, &passed);
-            return Ok(Ok(Found { revision, standing }));
+            let in_effect = chains_in_effect(revision, &passed);
+            return Ok(Ok(UndoCandidate {
+                revision,
+                in_effect,
+            }));
         }
-        if let Some(other) = heading.turn.takes_back() {
+        if let Some(other) = heading.kind.undone_revision() {
             spent.insert(other, revision);
         }
-        passed.push((revision, heading.turn.takes_back()));
+        passed.push((revision, heading.kind.undone_revision()));
     }
     Ok(Err(match wanted {
-        Wanted::Undo(None) => UndoError::NothingToUndo,
-        Wanted::Undo(Some(origin)) => UndoError::NothingOwnToUndo(origin.client.clone()),
-        Wanted::Redo(_) => UndoError::NothingToRedo,
-        Wanted::Revision(revision) => UndoError::UnknownRevision(revision),
+        UndoTarget::Undo(None) => UndoError::NothingToUndo,
+        UndoTarget::Undo(Some(origin)) => UndoError::NothingOwnToUndo(origin.client.clone()),
+        UndoTarget::Redo(_) => UndoError::NothingToRedo,
+        UndoTarget::Revision(revision) => UndoError::UnknownRevision(revision),
     }))
 }
 
-/// The last entries of the chains that had an odd number of entries after `target`, the newest first.
-fn standing(target: u64, later: &[(u64, Option<u64>)]) -> Vec<u64> {
+/// Returns the last entry of each chain with an odd number of entries after `target`, the newest first.
+fn chains_in_effect(target: u64, later: &[(u64, Option<u64>)]) -> Vec<u64> {
     let mut roots: BTreeMap<u64, u64> = BTreeMap::new();
     let mut odd: BTreeMap<u64, u64> = BTreeMap::new();
     for &(revision, takes_back) in later.iter().rev() {
@@ -139,35 +144,35 @@ fn standing(target: u64, later: &[(u64, Option<u64>)]) -> Vec<u64> {
             odd.insert(root, revision);
         }
     }
-    let mut standing: Vec<u64> = odd.into_values().collect();
-    standing.sort_unstable_by(|one, other| other.cmp(one));
-    standing
+    let mut in_effect: Vec<u64> = odd.into_values().collect();
+    in_effect.sort_unstable_by(|one, other| other.cmp(one));
+    in_effect
 }
 
-/// What keeps an entry from being taken back: later ones that wrote the same, or rely on it.
+/// Conflicts with undoing an entry: later entries that wrote the same items, or require them.
 #[derive(Debug)]
-pub struct Obstacles(Touched);
+pub struct UndoConflicts(Footprint);
 
-impl Obstacles {
-    /// Those of an entry: what takes it back writes more than it did itself, as the links of a node that it deleted.
-    pub fn of(entry: &Entry) -> Self {
-        Obstacles(Touched::by(&entry.edit).and(&entry.inverse))
+impl UndoConflicts {
+    /// The conflicts with undoing an entry. Its inverse may write more than it did, such as the links of a deleted node.
+    pub fn new(entry: &Entry) -> Self {
+        UndoConflicts(Footprint::new(&[&entry.edit, &entry.inverse]))
     }
 
-    /// Whether `later`, which stands, is one.
+    /// True if `later`, which is in effect, conflicts.
     pub fn include(&self, later: &Entry) -> bool {
-        Touched::is_in_way_of(&Touched::by(&later.edit), &self.0)
+        Footprint::new(&[&later.edit]).conflicts_with(&self.0)
     }
 }
 
-/// The edit that takes an entry back, checked, with its words.
+/// Returns the edit that undoes an entry, checked, with its label and kind.
 ///
 /// # Errors
-/// [`UndoError::Refused`] when the document does not allow it any more.
-pub fn taking_back(
+/// [`UndoError::Refused`] if the document no longer allows it.
+pub fn inverse_edit(
     document: &Document,
     entry: &Entry,
-) -> Result<(Checked, String, Turn), UndoError> {
+) -> Result<(Checked, String, EntryKind), UndoError> {
     let checked = check(document, &entry.inverse).map_err(|error| UndoError::Refused {
         entry: Box::new(entry.heading.clone()),
         error: Box::new(error),
@@ -177,16 +182,16 @@ pub fn taking_back(
         .iter()
         .find_map(|verb| heading.label.strip_prefix(verb))
         .unwrap_or(&heading.label);
-    Ok(match heading.turn {
-        Turn::Undo(_) => (
+    Ok(match heading.kind {
+        EntryKind::Undo(_) => (
             checked,
             format!("redo: {bare}"),
-            Turn::Redo(heading.revision),
+            EntryKind::Redo(heading.revision),
         ),
-        Turn::Edit | Turn::Redo(_) | Turn::Checkpoint(_) => (
+        EntryKind::Edit | EntryKind::Redo(_) | EntryKind::Checkpoint(_) => (
             checked,
             format!("undo: {bare}"),
-            Turn::Undo(heading.revision),
+            EntryKind::Undo(heading.revision),
         ),
     })
 }
@@ -202,17 +207,17 @@ mod tests {
             let (who, what) = word.split_at(1);
             let number = || what[1..].parse().unwrap();
             let turn = match &what[..1] {
-                "-" => Turn::Edit,
-                "u" => Turn::Undo(number()),
-                "r" => Turn::Redo(number()),
-                _ => Turn::Checkpoint("c".to_owned()),
+                "-" => EntryKind::Edit,
+                "u" => EntryKind::Undo(number()),
+                "r" => EntryKind::Redo(number()),
+                _ => EntryKind::Checkpoint("c".to_owned()),
             };
             Heading {
                 revision: at as u64 + 1,
                 at: 0,
                 origin: origin(who),
                 label: word.to_owned(),
-                turn,
+                kind: turn,
                 functions: 0,
             }
         };
@@ -227,10 +232,10 @@ mod tests {
         }
     }
 
-    fn check(text: &str, wanted: Wanted<'_>, expected: Result<(u64, &[u64]), UndoError>) {
+    fn check(text: &str, wanted: UndoTarget<'_>, expected: Result<(u64, &[u64]), UndoError>) {
         let headings = log(text).into_iter().rev().map(Ok::<_, ()>);
         let found = find(headings, wanted).unwrap();
-        let found = found.map(|found| (found.revision, found.standing));
+        let found = found.map(|found| (found.revision, found.in_effect));
         let expected = expected.map(|(revision, standing)| (revision, standing.to_vec()));
         assert_eq!(found, expected, "{wanted:?} in {text}");
     }
@@ -238,16 +243,20 @@ mod tests {
     #[test]
     fn the_last_step_that_is_not_taken_back_is_undone() {
         let (a, b, c) = (origin("a"), origin("b"), origin("c"));
-        check("a- b- a-", Wanted::Undo(Some(&a)), Ok((3, &[])));
-        check("a- b- a-", Wanted::Undo(Some(&b)), Ok((2, &[3])));
-        check("a- b- a- au3", Wanted::Undo(Some(&a)), Ok((1, &[2])));
-        check("a- b- a- au3", Wanted::Undo(Some(&b)), Ok((2, &[])));
-        check("a- au1 ar2", Wanted::Undo(Some(&a)), Ok((3, &[])));
-        check("a- ac", Wanted::Undo(None), Ok((1, &[2])));
-        check("a- au1", Wanted::Undo(None), Err(UndoError::NothingToUndo));
+        check("a- b- a-", UndoTarget::Undo(Some(&a)), Ok((3, &[])));
+        check("a- b- a-", UndoTarget::Undo(Some(&b)), Ok((2, &[3])));
+        check("a- b- a- au3", UndoTarget::Undo(Some(&a)), Ok((1, &[2])));
+        check("a- b- a- au3", UndoTarget::Undo(Some(&b)), Ok((2, &[])));
+        check("a- au1 ar2", UndoTarget::Undo(Some(&a)), Ok((3, &[])));
+        check("a- ac", UndoTarget::Undo(None), Ok((1, &[2])));
+        check(
+            "a- au1",
+            UndoTarget::Undo(None),
+            Err(UndoError::NothingToUndo),
+        );
         check(
             "a-",
-            Wanted::Undo(Some(&c)),
+            UndoTarget::Undo(Some(&c)),
             Err(UndoError::NothingOwnToUndo("c".to_owned())),
         );
     }
@@ -255,48 +264,52 @@ mod tests {
     #[test]
     fn undone_steps_come_back_in_turn_until_something_is_done() {
         let (a, b) = (origin("a"), origin("b"));
-        check("a- a- au2 au1", Wanted::Redo(Some(&a)), Ok((4, &[])));
+        check("a- a- au2 au1", UndoTarget::Redo(Some(&a)), Ok((4, &[])));
         check(
             "a- a- au2 au1 ar4",
-            Wanted::Redo(Some(&a)),
+            UndoTarget::Redo(Some(&a)),
             Ok((3, &[4, 5][..0])),
         );
-        check("a- au1 b-", Wanted::Redo(Some(&a)), Ok((2, &[3])));
+        check("a- au1 b-", UndoTarget::Redo(Some(&a)), Ok((2, &[3])));
         check(
             "a- au1 b-",
-            Wanted::Redo(None),
+            UndoTarget::Redo(None),
             Err(UndoError::NothingToRedo),
         );
         check(
             "a- au1 a-",
-            Wanted::Redo(Some(&a)),
+            UndoTarget::Redo(Some(&a)),
             Err(UndoError::NothingToRedo),
         );
         check(
             "a- au1",
-            Wanted::Redo(Some(&b)),
+            UndoTarget::Redo(Some(&b)),
             Err(UndoError::NothingToRedo),
         );
     }
 
     #[test]
     fn a_named_step_is_taken_back_once() {
-        check("a- b- a-", Wanted::Revision(2), Ok((2, &[3])));
+        check("a- b- a-", UndoTarget::Revision(2), Ok((2, &[3])));
         check(
             "a- au1",
-            Wanted::Revision(1),
-            Err(UndoError::TakenBack { revision: 1, by: 2 }),
+            UndoTarget::Revision(1),
+            Err(UndoError::AlreadyUndone { revision: 1, by: 2 }),
         );
-        check("a- ac", Wanted::Revision(2), Err(UndoError::Checkpoint(2)));
+        check(
+            "a- ac",
+            UndoTarget::Revision(2),
+            Err(UndoError::Checkpoint(2)),
+        );
         check(
             "a- a-",
-            Wanted::Revision(3),
+            UndoTarget::Revision(3),
             Err(UndoError::UnknownRevision(3)),
         );
         // What came and went since does not stand; what went only since does.
-        check("a- b- b- bu3", Wanted::Revision(2), Ok((2, &[])));
-        check("a- b- au1", Wanted::Revision(2), Ok((2, &[3])));
-        check("a- b- au1 ar3", Wanted::Revision(2), Ok((2, &[])));
-        check("b- bu1 a- br2", Wanted::Revision(3), Ok((3, &[4])));
+        check("a- b- b- bu3", UndoTarget::Revision(2), Ok((2, &[])));
+        check("a- b- au1", UndoTarget::Revision(2), Ok((2, &[3])));
+        check("a- b- au1 ar3", UndoTarget::Revision(2), Ok((2, &[])));
+        check("b- bu1 a- br2", UndoTarget::Revision(3), Ok((3, &[4])));
     }
 }

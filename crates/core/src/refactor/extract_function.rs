@@ -17,7 +17,7 @@ use super::function_editor::{FunctionEditor, NewNode, PortRef};
 use super::traversal::{consumers_first, reachable, sources, targets};
 use super::unique_names::UniqueNames;
 use super::{MOST_NODES, NodeBudget, RefactorError, RefactorOutcome, completeness, free_id};
-use crate::edit::{Edit, EditError, Stage};
+use crate::edit::{Edit, EditError, FunctionEdit, Stage};
 use crate::graph::{
     Argument, Function, FunctionData, FunctionId, GraphError, MOST_PORTS, NodeData, NodeId,
     NodeView, Setting, SourceData,
@@ -258,7 +258,9 @@ impl ExtractionPlan {
         function_id: FunctionId,
     ) -> Result<RefactorOutcome, EditError> {
         let (inputs, outputs) = (self.new.inputs.clone(), self.new.outputs.clone());
-        let made = stage.push(&Edit::SetFunction(self.new))?.function_id;
+        let made = stage
+            .push(&Edit::Function(FunctionEdit::Set(self.new)))?
+            .function_id;
         let made = made.expect("a function was set");
         let mut local = FunctionEditor { stage, function_id };
         let call = local.create(self.call)?;

@@ -3,7 +3,7 @@
 use fibula_nodes::FunctionType;
 use serde_json::Value as Json;
 
-use crate::edit::{Edit, EditError, Stage};
+use crate::edit::{Edit, EditError, LinkEdit, NodeEdit, Stage};
 use crate::graph::{FunctionId, NodeId};
 
 /// A port of a node, by name.
@@ -27,14 +27,14 @@ pub(super) struct NewNode {
 
 impl FunctionEditor<'_> {
     pub(super) fn create(&mut self, node: NewNode) -> Result<NodeId, EditError> {
-        let change = self.stage.push(&Edit::CreateNode {
+        let change = self.stage.push(&Edit::Node(NodeEdit::Create {
             function_id: self.function_id,
             node_type: node.kind,
             node_id: node.id,
             display_name: node.name,
             position: node.position,
             callee: node.callee,
-        })?;
+        }))?;
         Ok(change.node_id.expect("a node was created"))
     }
 
@@ -45,7 +45,7 @@ impl FunctionEditor<'_> {
         target: NodeId,
         parameter: &str,
     ) -> Result<(), EditError> {
-        self.push(&Edit::CreateLink {
+        self.push(&Edit::Link(LinkEdit::Create {
             function_id: self.function_id,
             source_node_id: *source,
             source_port_name: port.clone(),
@@ -53,15 +53,15 @@ impl FunctionEditor<'_> {
             target_parameter_name: parameter.to_owned(),
             replace: true,
             insert_conversion: false,
-        })
+        }))
     }
 
     pub(super) fn unlink(&mut self, target: NodeId, parameter: &str) -> Result<(), EditError> {
-        self.push(&Edit::DeleteLink {
+        self.push(&Edit::Link(LinkEdit::Delete {
             function_id: self.function_id,
             target_node_id: target,
             target_parameter_name: parameter.to_owned(),
-        })
+        }))
     }
 
     pub(super) fn set_value(
@@ -70,12 +70,12 @@ impl FunctionEditor<'_> {
         parameter: &str,
         value: Json,
     ) -> Result<(), EditError> {
-        self.push(&Edit::SetParameterValue {
+        self.push(&Edit::Link(LinkEdit::SetValue {
             function_id: self.function_id,
             node_id,
             parameter_name: parameter.to_owned(),
             value,
-        })
+        }))
     }
 
     pub(super) fn set_overload(
@@ -83,18 +83,18 @@ impl FunctionEditor<'_> {
         node_id: NodeId,
         overload: usize,
     ) -> Result<(), EditError> {
-        self.push(&Edit::SetOverload {
+        self.push(&Edit::Node(NodeEdit::SetOverload {
             function_id: self.function_id,
             node_id,
             overload,
-        })
+        }))
     }
 
     pub(super) fn delete(&mut self, node_id: NodeId) -> Result<(), EditError> {
-        self.push(&Edit::DeleteNode {
+        self.push(&Edit::Node(NodeEdit::Delete {
             function_id: self.function_id,
             node_id,
-        })
+        }))
     }
 
     fn push(&mut self, edit: &Edit) -> Result<(), EditError> {

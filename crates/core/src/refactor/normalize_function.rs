@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::unique_names::suffixed;
 use super::{RefactorError, RefactorOutcome, free_id};
-use crate::edit::{Edit, Stage};
+use crate::edit::{Edit, FunctionEdit, Stage};
 use crate::graph::{FunctionData, FunctionId, NodeData, NodeId};
 
 /// Arguments of the refactoring *normalize function*.
@@ -73,13 +73,13 @@ impl NormalizeFunction {
             nodes.push(calling(NodeData::new(call, "FunctionCall")));
         }
         let name = self.name.clone();
-        let change = stage.push(&Edit::SetFunction(FunctionData {
+        let change = stage.push(&Edit::Function(FunctionEdit::Set(FunctionData {
             function_id,
             name: name.unwrap_or_else(|| suffixed(function.name(), "_normalized")),
             inputs: inputs.clone(),
             outputs,
             nodes,
-        }))?;
+        })))?;
         Ok(RefactorOutcome {
             function: change.function_id,
             node: Some(normalized),

@@ -1,6 +1,6 @@
 //! Edits in JSON: `{"create_node": {...}}` or `{"op": "create_node", ...}`, with shorthands for parameters.
 
-use fibula_core::edit::Edit;
+use fibula_core::edit::{Edit, LinkEdit};
 use fibula_core::graph::{FunctionId, NodeId};
 use fibula_core::refactor;
 use fibula_nodes::names;
@@ -165,7 +165,7 @@ pub(crate) fn parameter_edit(
                 )
                 .hint("a source is {\"node_id\": 1, \"port\": \"result\"}")
             })?;
-            return Ok(Edit::CreateLink {
+            return Ok(Edit::Link(LinkEdit::Create {
                 function_id,
                 source_node_id: from,
                 source_port_name: port,
@@ -173,19 +173,19 @@ pub(crate) fn parameter_edit(
                 target_parameter_name: name,
                 replace: false,
                 insert_conversion: false,
-            });
+            }));
         }
         Json::Object(mut members) if members.len() == 1 && members.contains_key("value") => {
             members.remove("value").unwrap_or_default()
         }
         literal => literal,
     };
-    Ok(Edit::SetParameterValue {
+    Ok(Edit::Link(LinkEdit::SetValue {
         function_id,
         node_id,
         parameter_name: name,
         value,
-    })
+    }))
 }
 
 /// Returns the refusal of invalid arguments, with what the edit takes.

@@ -2,7 +2,7 @@
 //!
 //! The store keeps equal bytes once (content-addressed); the log refers to them by hash.
 
-use fibula_core::edit::{Edit, Origin};
+use fibula_core::edit::{Edit, Origin, ResourceEdit};
 use fibula_core::graph::{ContentHash, File, Resource};
 use fibula_nodes::ResourceId;
 use schemars::JsonSchema;
@@ -146,10 +146,10 @@ impl Service {
             size: bytes.len() as u64,
             content,
         };
-        let edit = Edit::AddFile {
+        let edit = Edit::Resource(ResourceEdit::AddFile {
             resource_id: None,
             file: file.clone(),
-        };
+        });
         let condition = CommitOptions::new(expected_revision, dry_run);
         self.edit(project.as_deref(), condition, origin, &edit, |_, done| {
             let id = done.change.resource_id.expect("a file was added");
@@ -175,7 +175,7 @@ impl Service {
         let (file, _) = self.file(request.project.as_deref(), request.resource_id, None)?;
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let project = request.project.as_deref();
-        let edit = Edit::RemoveFile { resource_id: id };
+        let edit = Edit::Resource(ResourceEdit::RemoveFile { resource_id: id });
         self.edit(project, condition, origin, &edit, |_, done| FileChanged {
             success: true,
             file: file.clone(),

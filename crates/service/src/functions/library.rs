@@ -1,6 +1,6 @@
 //! The library of functions: search, and insertion into projects that call them.
 
-use fibula_core::edit::{Change, Edit, Stage};
+use fibula_core::edit::{Change, Edit, FunctionEdit, Stage};
 use fibula_core::expression;
 use fibula_core::graph::{Document, FunctionId, GraphError};
 use fibula_core::library::{self, Distance, Group, LibraryFunction};
@@ -126,7 +126,7 @@ pub(crate) fn insertion(document: &Document, request: Insertion) -> Result<Edit,
     }
     let mut data = function.data().clone();
     data.function_id = function_id;
-    Ok(Edit::SetFunction(data))
+    Ok(Edit::Function(FunctionEdit::Set(data)))
 }
 
 /// Pushes a function given by an expression to a stage, after the library functions that it calls.
@@ -143,7 +143,7 @@ pub(crate) fn put_expression(
         let mut data = called.data().clone();
         // Any id but the one requested for the function itself.
         data.function_id = Some(stage.document().next_id_beside(function_id)?);
-        let change = stage.push(&Edit::SetFunction(data))?;
+        let change = stage.push(&Edit::Function(FunctionEdit::Set(data)))?;
         inserted.push(InsertedFunction {
             function_id: change.function_id.expect("a function was set"),
             name: called.name.clone(),
@@ -151,7 +151,10 @@ pub(crate) fn put_expression(
     }
     let mut data = expression::function(stage.document(), wanted)?;
     data.function_id = function_id;
-    Ok((stage.push(&Edit::SetFunction(data))?, inserted))
+    Ok((
+        stage.push(&Edit::Function(FunctionEdit::Set(data)))?,
+        inserted,
+    ))
 }
 
 #[cfg(test)]

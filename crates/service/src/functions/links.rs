@@ -1,6 +1,6 @@
 //! Links: creation and deletion.
 
-use fibula_core::edit::{Edit, LinkData, Origin};
+use fibula_core::edit::{Edit, LinkData, LinkEdit, Origin};
 use fibula_core::graph::{FunctionId, NodeId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -108,7 +108,7 @@ impl Service {
         request: CreateLink,
     ) -> Result<LinkCreated, Refusal> {
         let (function_id, target) = (request.function_id, request.target_node_id);
-        let edit = Edit::CreateLink {
+        let edit = Edit::Link(LinkEdit::Create {
             function_id,
             source_node_id: request.source_node_id,
             source_port_name: request.source_port_name,
@@ -116,7 +116,7 @@ impl Service {
             target_parameter_name: request.target_parameter_name,
             replace: request.replace,
             insert_conversion: request.insert_conversion,
-        };
+        });
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let project = request.project.as_deref();
         self.edit(project, condition, origin, &edit, |document, done| {
@@ -140,11 +140,11 @@ impl Service {
         origin: &Origin,
         request: DeleteLink,
     ) -> Result<LinkDeleted, Refusal> {
-        let edit = Edit::DeleteLink {
+        let edit = Edit::Link(LinkEdit::Delete {
             function_id: request.function_id,
             target_node_id: request.target_node_id,
             target_parameter_name: request.target_parameter_name,
-        };
+        });
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let project = request.project.as_deref();
         self.edit(project, condition, origin, &edit, |_, done| LinkDeleted {

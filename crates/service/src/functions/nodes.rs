@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fibula_core::edit::{self, Edit, LinkData, Origin, State};
+use fibula_core::edit::{self, Edit, LinkData, LinkEdit, NodeEdit, Origin, State};
 use fibula_core::graph::{Argument, Document, Function, FunctionId, NodeId, NodeView, SourceData};
 use fibula_nodes::Type;
 use schemars::JsonSchema;
@@ -214,14 +214,14 @@ impl Service {
         request: CreateNode,
     ) -> Result<NodeCreated, Refusal> {
         let function_id = request.function_id;
-        let edit = Edit::CreateNode {
+        let edit = Edit::Node(NodeEdit::Create {
             function_id,
             node_type: request.node_type,
             node_id: request.node_id,
             display_name: request.display_name,
             position: None,
             callee: None,
-        };
+        });
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let project = request.project.as_deref();
         self.edit(project, condition, origin, &edit, |document, done| {
@@ -238,10 +238,10 @@ impl Service {
         origin: &Origin,
         request: &DeleteNode,
     ) -> Result<NodeDeleted, Refusal> {
-        let edit = Edit::DeleteNode {
+        let edit = Edit::Node(NodeEdit::Delete {
             function_id: request.function_id,
             node_id: request.node_id,
-        };
+        });
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let project = request.project.as_deref();
         let (function, node) = (request.function_id, request.node_id);
@@ -268,11 +268,13 @@ impl Service {
         request: SetParameterValue,
     ) -> Result<ValueSet, Refusal> {
         let (function_id, node_id) = (request.function_id, request.node_id);
-        let edit = |parameter_name: String, value: Json| Edit::SetParameterValue {
-            function_id,
-            node_id,
-            parameter_name,
-            value,
+        let edit = |parameter_name: String, value: Json| {
+            Edit::Link(LinkEdit::SetValue {
+                function_id,
+                node_id,
+                parameter_name,
+                value,
+            })
         };
         let held = unquoted(&request.value).map(|held| edit(request.parameter_name.clone(), held));
         let edit = edit(request.parameter_name, request.value);

@@ -1,7 +1,7 @@
 //! History of a project: listing, undo and redo, checkpoints, and restoring.
 
-use fibula_core::edit::undo::Wanted;
-use fibula_core::edit::{self, Edit, Heading, Origin, State, Turn};
+use fibula_core::edit::undo::UndoTarget;
+use fibula_core::edit::{self, Edit, EntryKind, Heading, Origin, State};
 use fibula_core::graph::{self, Document};
 use fibula_store::StoreError;
 use schemars::JsonSchema;
@@ -184,9 +184,9 @@ impl Service {
     pub fn undo(&self, origin: &Origin, request: &Undo) -> Result<UndoResult, Refusal> {
         let whose = (!request.anyone).then_some(origin);
         let wanted = match (request.revision, request.redo) {
-            (Some(revision), false) => Wanted::Revision(revision),
-            (None, false) => Wanted::Undo(whose),
-            (None, true) => Wanted::Redo(whose),
+            (Some(revision), false) => UndoTarget::Revision(revision),
+            (None, false) => UndoTarget::Undo(whose),
+            (None, true) => UndoTarget::Redo(whose),
             (Some(revision), true) => {
                 let message = "both redo and revision say what is to be taken back";
                 return Err(Refusal::new("invalid_arguments", message).hint(format!(
@@ -220,7 +220,7 @@ impl Service {
             let step = PendingEdit {
                 checked: edit::check(state.document(), &Edit::Batch(Vec::new()))?,
                 label: Some(format!("checkpoint '{name}'")),
-                turn: Turn::Checkpoint(name.clone()),
+                kind: EntryKind::Checkpoint(name.clone()),
             };
             Ok((step, ()))
         };
@@ -295,7 +295,7 @@ fn unreadable(error: StoreError) -> Result<Heading, StoreError> {
         at: 0,
         origin: Origin::program("?", "?"),
         label: error.to_string(),
-        turn: Turn::Edit,
+        kind: EntryKind::Edit,
         functions: 0,
     })
 }
@@ -312,11 +312,11 @@ fn changes(project: &Project, revision: u64) -> Vec<String> {
 
 pub(crate) fn item(heading: Heading) -> HistoryItem {
     let (mut undid, mut redid, mut checkpoint) = (None, None, None);
-    match heading.turn {
-        Turn::Edit => {}
-        Turn::Undo(revision) => undid = Some(revision),
-        Turn::Redo(revision) => redid = Some(revision),
-        Turn::Checkpoint(name) => checkpoint = Some(name),
+    match heading.kind {
+        EntryKind::Edit => {}
+        EntryKind::Undo(revision) => undid = Some(revision),
+        EntryKind::Redo(revision) => redid = Some(revision),
+        EntryKind::Checkpoint(name) => checkpoint = Some(name),
     }
     HistoryItem {
         revision: heading.revision,

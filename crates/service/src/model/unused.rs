@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fibula_core::edit::{Edit, ModelEdit, Origin, Stage, State};
+use fibula_core::edit::{Edit, FunctionEdit, ModelEdit, Origin, ResourceEdit, Stage, State};
 use fibula_core::graph::model::ModelResource;
 use fibula_core::graph::{Document, Resource};
 use fibula_nodes::ResourceId;
@@ -173,12 +173,18 @@ fn removal(document: &Document, id: ResourceId) -> Option<(Edit, RemovedInfo)> {
     if let Ok(function) = document.function(id.into()) {
         let function_id = function.id();
         let removed = info("function", function.name());
-        return Some((Edit::DeleteFunction { function_id }, removed));
+        return Some((
+            Edit::Function(FunctionEdit::Delete { function_id }),
+            removed,
+        ));
     }
     match document.resource(id)? {
         Resource::ImageFunction(image) => {
             let removed = info("image function", &image.name);
-            Some((Edit::RemoveImageFunction { resource_id: id }, removed))
+            Some((
+                Edit::Resource(ResourceEdit::RemoveImageFunction { resource_id: id }),
+                removed,
+            ))
         }
         Resource::Model(resource) => {
             let name = match resource {

@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use fibula_core::edit::{Change, Checked, Head, State, Turn};
+use fibula_core::edit::{Change, Checked, EntryKind, Head, State};
 use fibula_core::graph::Document;
 
 /// Immutable copy of a document at a revision; later changes do not affect it.
@@ -25,7 +25,7 @@ pub(crate) struct PendingEdit {
     pub(crate) checked: Checked,
     /// Label in the history; the summary of the edit if left out.
     pub(crate) label: Option<String>,
-    pub(crate) turn: Turn,
+    pub(crate) kind: EntryKind,
 }
 
 /// Result of a commit, or of its dry run.
@@ -43,7 +43,7 @@ impl PendingEdit {
         PendingEdit {
             checked,
             label: None,
-            turn: Turn::Edit,
+            kind: EntryKind::Edit,
         }
     }
 

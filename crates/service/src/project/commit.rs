@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use fibula_core::edit::{Checked, Edit, Entry, Head, Origin, Said, State, Turn};
+use fibula_core::edit::{Checked, CommitInfo, Edit, Entry, EntryKind, Head, Origin, State};
 use fibula_core::graph::Document;
 use fibula_store::{Damage, ProjectId, Record, Store, StoreError, block_in_place, renew_snapshot};
 
@@ -361,14 +361,14 @@ impl Project {
         let PendingEdit {
             checked,
             label,
-            turn,
+            kind,
         } = pending;
-        let is_empty = is_empty_edit(&checked, &turn);
-        let commit_info = Said {
+        let is_empty = is_empty_edit(&checked, &kind);
+        let commit_info = CommitInfo {
             origin: origin.clone(),
             at: now(),
             label,
-            turn,
+            kind,
         };
         if condition.dry_run || is_empty {
             let mut trial = state.state.clone();
@@ -523,7 +523,7 @@ impl Project {
 }
 
 /// Returns true for an empty batch, which leaves no entry; a checkpoint does.
-fn is_empty_edit(checked: &Checked, turn: &Turn) -> bool {
+fn is_empty_edit(checked: &Checked, kind: &EntryKind) -> bool {
     let is_empty = matches!(checked.edit(), Edit::Batch(edits) if edits.is_empty());
-    is_empty && *turn == Turn::Edit
+    is_empty && *kind == EntryKind::Edit
 }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
-use fibula_core::edit::undo::{self, Found, Obstacles, UndoError, Wanted};
+use fibula_core::edit::undo::{self, UndoCandidate, UndoConflicts, UndoError, UndoTarget};
 use fibula_core::edit::{Entry, Heading, ReplayError, State};
 use fibula_store::{Damage, LogRange, ProjectId, Record, Store, StoreError, load};
 use serde_json::json;
@@ -87,27 +87,30 @@ impl Project {
     pub(crate) fn inverse_of(
         &self,
         state: &State,
-        wanted: Wanted<'_>,
+        wanted: UndoTarget<'_>,
     ) -> Result<PendingEdit, Refusal> {
         let headings = self.headings(state.revision() + 1);
-        let Found { revision, standing } = undo::find(headings, wanted)??;
+        let UndoCandidate {
+            revision,
+            in_effect,
+        } = undo::find(headings, wanted)??;
         let entry = self.entry(revision)?;
-        let obstacles = Obstacles::of(&entry);
-        for later in standing {
+        let conflicts = UndoConflicts::new(&entry);
+        for later in in_effect {
             let later = self.entry(later)?;
-            if obstacles.include(&later) {
-                return Err(UndoError::InTheWay {
+            if conflicts.include(&later) {
+                return Err(UndoError::Conflict {
                     entry: Box::new(entry.heading),
                     by: Box::new(later.heading),
                 }
                 .into());
             }
         }
-        let (checked, label, turn) = undo::taking_back(state.document(), &entry)?;
+        let (checked, label, kind) = undo::inverse_edit(state.document(), &entry)?;
         Ok(PendingEdit {
             checked,
             label: Some(label),
-            turn,
+            kind,
         })
     }
 

@@ -118,7 +118,7 @@ impl ProjectState {
             let Some(InFlight { entry, before }) = self.in_flight.pop_back() else {
                 break;
             };
-            if let Err(error) = self.state.take_back(&entry, before) {
+            if let Err(error) = self.state.roll_back(&entry, before) {
                 tracing::error!(%error, "an edit could not be taken back; the project is read anew");
                 self.in_flight.clear();
                 self.loaded = false;

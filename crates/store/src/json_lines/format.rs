@@ -7,7 +7,7 @@ use std::io::{self, BufRead, Read, Write};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use base64::write::EncoderWriter;
-use fibula_core::edit::{Edit, Entry, Head, Heading, Origin, State, Turn};
+use fibula_core::edit::{Edit, Entry, EntryKind, Head, Heading, Origin, State};
 use fibula_core::graph::{ContentHash, DocumentData};
 use fibula_core::quote::quoted;
 use schemars::JsonSchema;
@@ -95,7 +95,7 @@ pub struct EntryLine {
     /// What it does, in words.
     label: String,
     /// What it does to earlier entries.
-    turn: Turn,
+    turn: EntryKind,
     /// The change.
     edit: Edit,
     /// The change that takes it back.
@@ -239,7 +239,7 @@ impl EntryLine {
             at,
             origin,
             label,
-            turn,
+            kind,
             ..
         } = entry.heading;
         EntryLine {
@@ -247,7 +247,7 @@ impl EntryLine {
             at,
             origin,
             label,
-            turn,
+            turn: kind,
             edit: entry.edit,
             inverse: entry.inverse,
             hash: StateHash(entry.hash),
@@ -268,13 +268,17 @@ impl EntryLine {
                 return Err(format!("the {what} has more than {LONGEST_TEXT} bytes"));
             }
         }
-        if let Some(other) = self.turn.takes_back().filter(|&it| it >= self.revision) {
+        if let Some(other) = self
+            .turn
+            .undone_revision()
+            .filter(|&it| it >= self.revision)
+        {
             return Err(format!(
                 "revision {} takes revision {other} back, which does not come before it",
                 self.revision
             ));
         }
-        if let Turn::Checkpoint(name) = &self.turn {
+        if let EntryKind::Checkpoint(name) = &self.turn {
             fibula_core::graph::check_name("a checkpoint's name", name)
                 .map_err(|e| e.to_string())?;
         }
@@ -284,7 +288,7 @@ impl EntryLine {
                 at: self.at,
                 origin: self.origin,
                 label: self.label,
-                turn: self.turn,
+                kind: self.turn,
                 functions: 0,
             },
             edit: self.edit,

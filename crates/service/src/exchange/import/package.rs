@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use fibula_3mf::{Model, OmittedContent};
-use fibula_core::edit::{Edit, ModelEdit, Origin, Stage, State, needed_first};
+use fibula_core::edit::{
+    Edit, FunctionEdit, ModelEdit, Origin, ResourceEdit, Stage, State, topological_order,
+};
 use fibula_core::graph::model::{ModelInfo, ModelResource, Part, Relationship};
 use fibula_core::graph::{ContentHash, Document, FunctionData, FunctionId};
 use fibula_nodes::{ResourceId, names};
@@ -169,17 +171,19 @@ impl Insertion {
             self.resource(model, *id, &image, &paths)?;
         }
         for (id, image) in &model.image_functions {
-            self.stage.push(&Edit::AddImageFunction {
-                resource_id: self.numbers.of(*id),
-                image: self.numbers.image(image),
-            })?;
+            self.stage
+                .push(&Edit::Resource(ResourceEdit::AddImageFunction {
+                    resource_id: self.numbers.of(*id),
+                    image: self.numbers.image(image),
+                }))?;
         }
         let functions = model.functions.iter();
         let functions = functions.filter_map(|one| Some((one.function_id?, one)));
         let functions: BTreeMap<FunctionId, &FunctionData> = functions.collect();
         for function in &model.functions {
             let function = self.numbers.function(function, &functions);
-            self.stage.push(&Edit::SetFunction(function))?;
+            self.stage
+                .push(&Edit::Function(FunctionEdit::Set(function)))?;
         }
         let needs = |id: ResourceId| {
             let needed = resources[&id].references();
@@ -189,7 +193,7 @@ impl Insertion {
                 .collect::<Vec<_>>()
                 .into_iter()
         };
-        for id in needed_first(&all, needs) {
+        for id in topological_order(&all, needs) {
             if !matches!(resources[&id], ModelResource::Image(_)) {
                 self.resource(model, id, &resources[&id], &paths)?;
             }

@@ -166,8 +166,8 @@ impl Writer<'_> {
     }
 
     fn entry(&mut self, entry: Entry) -> Result<(), Refusal> {
-        self.contents(contents::edit_hashes(&entry.edit))?;
-        self.contents(contents::edit_hashes(&entry.inverse))?;
+        self.contents(entry.edit.contents())?;
+        self.contents(entry.inverse.contents())?;
         self.entries += 1;
         Ok(write_line(
             self.to,

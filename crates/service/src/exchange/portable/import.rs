@@ -204,8 +204,8 @@ impl ImportInProgress {
 
     fn entry(&mut self, mut entry: Entry) -> Result<(), ImportError> {
         let before = self.state.head();
-        self.require(contents::edit_hashes(&entry.edit))?;
-        self.require(contents::edit_hashes(&entry.inverse))?;
+        self.require(entry.edit.contents())?;
+        self.require(entry.inverse.contents())?;
         let replayed = self.state.replay(&entry);
         replayed.map_err(|error| ImportError::Invalid(error.to_string()))?;
         entry.heading.functions = self.state.document().functions().len();
