@@ -5,20 +5,19 @@ use std::ops::ControlFlow;
 
 use fibula_core::edit::{Change, Edit, Origin, Stage, State};
 use fibula_core::graph::{self, Document, FunctionId, NodeId};
-use fibula_core::refactor::{self, NodeBudget, Refactoring};
+use fibula_core::refactor::{NodeBudget, Refactoring};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
 use crate::edits::alias::{AliasTarget, Aliases};
 use crate::edits::edit_json::{kind_and_body, malformed, parameter_edit, strip_listing_fields};
+use crate::edits::edit_request::{Definition, EditRequest, created_id, has_default_function};
 use crate::edits::results::EditResult;
 use crate::edits::size;
-use crate::functions::definitions::CreateFunctionFromExpression;
 use crate::functions::library;
-use crate::functions::library::InsertedFunction;
 use crate::knowledge::Intent;
-use crate::model::RemovedInfo;
+use crate::model::{ModelEditForm, RemovedInfo};
 use crate::paging::Paging;
 use crate::project::change::{CommitOptions, PendingEdit};
 use crate::refusal::{Refusal, quoted};
@@ -198,74 +197,61 @@ impl Batch {
     fn push(&mut self, index: usize, edit: Json, summary: &mut String) -> Result<(), Refusal> {
         let (kind, mut body) = kind_and_body(edit)?;
         summary.push_str(&kind);
-        let makes = match kind.as_str() {
-            "create_node" => Some("node_id"),
-            "set_function" | "create_function_from_expression" | "insert_function" => {
-                Some("function_id")
-            }
-            "create_level_set" | "set_mesh" | "set_assembly" | "set_volume_data" => {
-                Some("resource_id")
-            }
-            "create_build_item" => Some("item_id"),
-            "extract_function" | "normalize_function" => Some("new_function_id"),
-            _ => None,
-        };
-        let alias = match makes {
+        let alias = match created_id(&kind) {
             Some(id) => self.aliases.take(&mut body, id)?,
             None => None,
         };
-        if refactor::KINDS.contains(&kind.as_str()) {
-            return self.refactor(index, &kind, body, alias.as_deref(), summary);
+        let call_alias = match kind.as_str() {
+            "extract_function" => self.aliases.take(&mut body, "call_node_id")?,
+            _ => None,
+        };
+        if let (Some(name), true) = (&alias, alias == call_alias) {
+            let message = format!("{} names both the function and the call", quoted(name));
+            return Err(Refusal::new("duplicate_alias", message).hint("give each its own"));
         }
-        if kind == "set_function" {
-            strip_listing_fields(&mut body)?;
-        }
-        let parameters = if kind == "create_node" {
-            body.remove("parameters")
-        } else {
-            None
+        let parameters = match kind.as_str() {
+            "create_node" => body.remove("parameters"),
+            "set_function" => {
+                strip_listing_fields(&mut body)?;
+                None
+            }
+            _ => None,
         };
         let mut body = Json::Object(body);
         self.aliases.resolve("", &mut body)?;
-        self.same_function(&kind, &mut body);
-        let (mut library, mut removed) = (Vec::new(), Vec::new());
-        let (function, change) = if kind == "create_function_from_expression" {
-            let (change, inserted) = self.create_from_expression(body)?;
-            library = inserted;
-            (None, change)
-        } else if model::KINDS.contains(&kind.as_str()) {
-            let change;
-            (change, removed) = self.model(&kind, body, summary)?;
-            (None, change)
-        } else {
-            let edit = if kind == "insert_function" {
-                let request =
-                    serde_json::from_value(body).map_err(|error| malformed(&kind, &error))?;
-                library::insertion(self.stage.document(), request)?
-            } else {
-                let mut whole = Map::new();
-                whole.insert(kind.clone(), body);
-                serde_json::from_value::<Edit>(Json::Object(whole))
-                    .map_err(|error| malformed(&kind, &error))?
-            };
-            *summary = edit.summary();
-            (edit.function_id(), self.stage.push(&edit)?)
+        if let (true, Some(function), Some(body)) = (
+            has_default_function(&kind),
+            self.function,
+            body.as_object_mut(),
+        ) {
+            body.entry("function_id").or_insert_with(|| json!(function));
+        }
+        let request = EditRequest::parse(&kind, body).map_err(|error| malformed(&kind, &error))?;
+        let mut result = EditResult::new(index);
+        let (function, change) = match request {
+            EditRequest::Refactoring(refactoring) => {
+                return self.refactor(index, &refactoring, alias, call_alias, summary);
+            }
+            EditRequest::Definition(Definition::CreateFunctionFromExpression(request)) => {
+                let function_id = request.function_id;
+                let (change, inserted) =
+                    library::put_expression(&mut self.stage, &request.into_request(), function_id)?;
+                result.library = inserted;
+                (None, change)
+            }
+            EditRequest::Definition(Definition::InsertFunction(request)) => {
+                let edit = library::insertion(self.stage.document(), request)?;
+                self.push_edit(&edit, summary)?
+            }
+            EditRequest::Model(form) => {
+                let (change, removed) = self.model(form, summary)?;
+                result.removed = removed;
+                (None, change)
+            }
+            EditRequest::Document(edit) => self.push_edit(&edit, summary)?,
         };
         if let Some(name) = &alias {
-            let named = if let Some(id) = change.node_id {
-                AliasTarget::Node(id.0)
-            } else if let Some(id) = change.function_id {
-                AliasTarget::Function(id.0)
-            } else if let Some(id) = change.resource_id {
-                AliasTarget::Resource(id.0)
-            } else {
-                AliasTarget::Item(
-                    change
-                        .item_id
-                        .expect("only edits that make something take an alias"),
-                )
-            };
-            self.aliases.define(name.clone(), named);
+            self.aliases.define(name.clone(), alias_target(&change));
         }
         self.function = function
             .or(change.function_id)
@@ -276,53 +262,41 @@ impl Batch {
         {
             self.parameters(function, node, parameters, summary)?;
         }
-        self.record(EditResult {
-            removed,
-            library,
-            ..EditResult::of_change(index, change, alias.is_some())
-        });
+        self.record(result.with_change(change, alias.is_some()));
         Ok(())
     }
 
-    /// Applies a refactoring; `alias` is that of the new function.
+    /// Applies an edit of the document.
+    fn push_edit(
+        &mut self,
+        edit: &Edit,
+        summary: &mut String,
+    ) -> Result<(Option<FunctionId>, Change), Refusal> {
+        *summary = edit.summary();
+        Ok((edit.function_id(), self.stage.push(edit)?))
+    }
+
+    /// Applies a refactoring; `alias` is that of the new function, `call_alias` that of its call.
     fn refactor(
         &mut self,
         index: usize,
-        kind: &str,
-        mut body: Map<String, Json>,
-        alias: Option<&str>,
+        refactoring: &Refactoring,
+        alias: Option<String>,
+        call_alias: Option<String>,
         summary: &mut String,
     ) -> Result<(), Refusal> {
-        let call_alias = if kind == "extract_function" {
-            self.aliases.take(&mut body, "call_node_id")?
-        } else {
-            None
-        };
-        if let (Some(name), true) = (alias, alias == call_alias.as_deref()) {
-            let message = format!("{} names both the function and the call", quoted(name));
-            return Err(Refusal::new("duplicate_alias", message).hint("give each its own"));
-        }
-        let mut body = Json::Object(body);
-        self.aliases.resolve("", &mut body)?;
-        self.same_function(kind, &mut body);
-        let change = Refactoring::parse(kind, body).map_err(|error| malformed(kind, &error))?;
-        *summary = change.summary();
-        let outcome = change.push(&mut self.stage, &mut self.budget)?;
+        *summary = refactoring.summary();
+        let outcome = refactoring.push(&mut self.stage, &mut self.budget)?;
+        let named = (alias.is_some(), call_alias.is_some());
         if let (Some(alias), Some(id)) = (alias, outcome.function) {
-            self.aliases
-                .define(alias.to_owned(), AliasTarget::Function(id.0));
+            self.aliases.define(alias, AliasTarget::Function(id.0));
         }
-        if let (Some(alias), Some(id)) = (&call_alias, outcome.node) {
-            self.aliases.define(alias.clone(), AliasTarget::Node(id.0));
+        if let (Some(alias), Some(id)) = (call_alias, outcome.node) {
+            self.aliases.define(alias, AliasTarget::Node(id.0));
         }
-        self.function = Some(change.function_id().0);
+        self.function = Some(refactoring.function_id().0);
         self.refactored.get_or_insert_with(|| summary.clone());
-        self.record(EditResult::of_refactoring(
-            index,
-            outcome,
-            alias.is_some(),
-            call_alias.is_some(),
-        ));
+        self.record(EditResult::of_refactoring(index, outcome, named.0, named.1));
         Ok(())
     }
 
@@ -336,32 +310,12 @@ impl Batch {
         })
     }
 
-    /// An edit without a function is about the function of the previous edit.
-    fn same_function(&self, kind: &str, body: &mut Json) {
-        let of_function = !matches!(
-            kind,
-            "set_function"
-                | "create_function_from_expression"
-                | "insert_function"
-                | "add_image_function"
-                | "remove_image_function"
-        ) && !model::KINDS.contains(&kind);
-        if let (true, Some(function), Some(body)) =
-            (of_function, self.function, body.as_object_mut())
-        {
-            body.entry("function_id").or_insert_with(|| json!(function));
-        }
-    }
-
     /// Applies an edit of objects or the build.
     fn model(
         &mut self,
-        kind: &str,
-        body: Json,
+        form: ModelEditForm,
         summary: &mut String,
     ) -> Result<(Change, Vec<RemovedInfo>), Refusal> {
-        let form =
-            model::ModelEditForm::parse(kind, body).map_err(|error| malformed(kind, &error))?;
         let made = model::model_edits(self.stage.document(), form)?;
         let mut all = Change::default();
         for edit in made.edits {
@@ -376,18 +330,6 @@ impl Batch {
             all = Change::default();
         }
         Ok((all, made.removed))
-    }
-
-    /// Creates a function from an expression.
-    fn create_from_expression(
-        &mut self,
-        body: Json,
-    ) -> Result<(Change, Vec<InsertedFunction>), Refusal> {
-        let request: CreateFunctionFromExpression = serde_json::from_value(body)
-            .map_err(|error| malformed("create_function_from_expression", &error))?;
-        let function_id = request.function_id;
-        let wanted = request.into_request();
-        library::put_expression(&mut self.stage, &wanted, function_id)
     }
 
     /// Sets and links the parameters of a new node: `{NAME: {"value": ..}}`, `{NAME: {"source": {"node_id": ..,
@@ -451,6 +393,20 @@ impl Batch {
             dry_run: dry_run.then_some(true),
             truncated: truncated.then_some(true),
         }
+    }
+}
+
+/// Returns what an alias of an edit stands for.
+fn alias_target(change: &Change) -> AliasTarget {
+    if let Some(id) = change.node_id {
+        AliasTarget::Node(id.0)
+    } else if let Some(id) = change.function_id {
+        AliasTarget::Function(id.0)
+    } else if let Some(id) = change.resource_id {
+        AliasTarget::Resource(id.0)
+    } else {
+        let item = change.item_id;
+        AliasTarget::Item(item.expect("only edits that create something take an alias"))
     }
 }
 

@@ -2,62 +2,16 @@
 
 use fibula_core::edit::{Edit, LinkEdit};
 use fibula_core::graph::{FunctionId, NodeId};
-use fibula_core::refactor;
 use fibula_nodes::names;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
-use crate::functions::definitions::CreateFunctionFromExpression;
-use crate::functions::library::Insertion;
-use crate::model;
+use crate::edits::edit_request::{EditRequest, created_id, documented_kinds, is_kind};
 use crate::refusal::{Refusal, did_you_mean, quoted};
 
-/// Names of the edits. Files are not among them: their bytes have to be stored first.
-const KINDS: [&str; 26] = [
-    "create_node",
-    "delete_node",
-    "rename_node",
-    "move_node",
-    "create_link",
-    "delete_link",
-    "set_parameter_value",
-    "set_overload",
-    "set_callee",
-    "set_function",
-    "create_function_from_expression",
-    "insert_function",
-    "delete_function",
-    "rename_function",
-    "add_port",
-    "remove_port",
-    "rename_port",
-    "retype_port",
-    "move_port",
-    "add_image_function",
-    "remove_image_function",
-    "extract_function",
-    "inline_call",
-    "remove_unused_nodes",
-    "create_missing_constants",
-    "normalize_function",
-];
-
-/// Edits that hints do not mention.
-const UNDOCUMENTED: [&str; 3] = ["set_callee", "add_image_function", "remove_image_function"];
-
-/// Edits that hints mention.
-fn documented_kinds() -> impl Iterator<Item = &'static str> {
-    let functions = KINDS
-        .into_iter()
-        .filter(|kind| !UNDOCUMENTED.contains(kind));
-    functions.chain(model::KINDS)
-}
-
-/// True if a value is the name of an edit.
-fn names_edit(value: &Json) -> bool {
-    value
-        .as_str()
-        .is_some_and(|text| KINDS.contains(&text) || model::KINDS.contains(&text))
+/// True if a value is the name of a kind of edit.
+fn names_kind(value: &Json) -> bool {
+    value.as_str().is_some_and(is_kind)
 }
 
 /// Parses `{"create_node": {...}}` or `{"op": "create_node", ...}`.
@@ -71,7 +25,7 @@ pub(crate) fn kind_and_body(edit: Json) -> Result<(String, Map<String, Json>), R
         // The member `type` may also be the type of a port.
         let named = ["kind", "type"]
             .into_iter()
-            .find(|name| edit.get(*name).is_some_and(names_edit));
+            .find(|name| edit.get(*name).is_some_and(names_kind));
         edit.remove("op")
             .or_else(|| edit.remove("edit"))
             .or_else(|| edit.remove(named?))
@@ -92,7 +46,7 @@ pub(crate) fn kind_and_body(edit: Json) -> Result<(String, Map<String, Json>), R
             return Err(Refusal::new("invalid_edit", message).hint(FORM));
         }
     };
-    if !KINDS.contains(&kind.as_str()) && !model::KINDS.contains(&kind.as_str()) {
+    if !is_kind(&kind) {
         let nearest = names::nearest(&kind, documented_kinds());
         return Err(Refusal::new(
             "invalid_edit",
@@ -226,16 +180,7 @@ fn backquoted(text: &str) -> impl Iterator<Item = &str> {
 
 /// Fields of an edit, as serde lists them for an unknown field.
 fn fields(kind: &str) -> Vec<String> {
-    let body = json!({ "": null });
-    let error = match kind {
-        "create_function_from_expression" => {
-            serde_json::from_value::<CreateFunctionFromExpression>(body).err()
-        }
-        "insert_function" => serde_json::from_value::<Insertion>(body).err(),
-        _ if model::KINDS.contains(&kind) => model::ModelEditForm::parse(kind, body).err(),
-        _ if refactor::KINDS.contains(&kind) => refactor::Refactoring::parse(kind, body).err(),
-        _ => serde_json::from_value::<Edit>(json!({ kind: body })).err(),
-    };
+    let error = EditRequest::parse(kind, json!({ "": null })).err();
     let text = error.map(|error| error.to_string()).unwrap_or_default();
     backquoted(&text).skip(1).map(str::to_owned).collect()
 }
@@ -244,17 +189,10 @@ fn fields(kind: &str) -> Vec<String> {
 fn usage(kind: &str, fields: &[String]) -> String {
     // The call has the project, and `functionID` determines the callee.
     let omitted = ["project", "expected_revision", "callee"];
-    let more: &[&str] = match kind {
-        "create_node" => &["parameters", "alias"],
-        "set_function"
-        | "create_function_from_expression"
-        | "insert_function"
-        | "create_level_set"
-        | "set_mesh"
-        | "set_assembly"
-        | "set_volume_data"
-        | "create_build_item" => &["alias"],
-        _ => &[],
+    let more: &[&str] = match created_id(kind) {
+        Some("node_id") => &["parameters", "alias"],
+        Some("new_function_id") | None => &[],
+        Some(_) => &["alias"],
     };
     let documented = fields.iter().map(String::as_str);
     let documented: Vec<&str> = documented
@@ -302,29 +240,6 @@ fn without_rust_types(error: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn kinds_match_the_edits() {
-        let error = serde_json::from_value::<Edit>(json!({ "": {} }))
-            .unwrap_err()
-            .to_string();
-        let mut named: Vec<&str> = error
-            .split('`')
-            .skip(1)
-            .step_by(2)
-            .filter(|name| !name.is_empty())
-            .collect();
-        // A batch is what a call is; files come with their bytes; the model has names of its own; the edits of the
-        // knowledge graph are facts, which say who made them.
-        let others = ["batch", "add_file", "remove_file", "model", "knowledge"];
-        named.retain(|name| !others.contains(name));
-        named.extend(["create_function_from_expression", "insert_function"]);
-        named.extend(refactor::KINDS);
-        named.sort_unstable();
-        let mut kinds = KINDS.to_vec();
-        kinds.sort_unstable();
-        assert_eq!(kinds, named);
-    }
 
     #[test]
     fn kind_may_be_tagged_in_several_ways() {

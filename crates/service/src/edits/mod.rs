@@ -1,10 +1,11 @@
 //! Batches of edits: their JSON form, aliases, and refactorings.
 
 mod alias;
+mod edit_request;
 mod results;
-mod size;
 
 mod edit_json;
+mod size;
 
 mod apply_edits;
 

@@ -56,10 +56,17 @@ pub struct EditResult {
 }
 
 impl EditResult {
-    /// Result of an edit; an id with an alias (`named`) is returned among the aliases.
-    pub(super) fn of_change(index: usize, change: Change, named: bool) -> Self {
+    /// Result of an edit that created nothing.
+    pub(super) fn new(index: usize) -> Self {
         EditResult {
             index,
+            ..EditResult::default()
+        }
+    }
+
+    /// The same with the effects of the edit; an id with an alias (`named`) is returned among the aliases.
+    pub(super) fn with_change(self, change: Change, named: bool) -> Self {
+        EditResult {
             function_id: change.function_id.filter(|_| !named),
             node_id: change.node_id.filter(|_| !named),
             resource_id: change.resource_id.filter(|_| !named),
@@ -68,7 +75,7 @@ impl EditResult {
                 .filter(|_| !named || change.resource_id.is_some()),
             conversion_node_id: change.conversion,
             deleted_links: change.deleted_links,
-            ..EditResult::default()
+            ..self
         }
     }
 
@@ -85,7 +92,6 @@ impl EditResult {
         let mut node_ids = outcome.nodes;
         node_ids.truncate(SHOWN_NODES);
         EditResult {
-            index,
             function_id: outcome.function.filter(|_| !function_named),
             node_id: outcome.node.filter(|_| !node_named),
             node_count: is_reported.then_some(node_count),
@@ -93,7 +99,7 @@ impl EditResult {
             left: Some(outcome.left).filter(|&left| left > 0),
             inputs: outcome.inputs,
             outputs: outcome.outputs,
-            ..EditResult::default()
+            ..EditResult::new(index)
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Estimated size of a batch of edits, from which it is known whether checking it is fast.
 
 use fibula_core::graph;
-use fibula_core::refactor;
 use serde_json::Value as Json;
 
+use crate::edits::edit_request::is_refactoring;
 use crate::functions::definitions::QUICK_EXPRESSION;
 use crate::functions::library;
 
@@ -47,10 +47,10 @@ impl Size {
                     self.nodes += library::MOST_NODES;
                 }
                 // It may move as many nodes as its function has.
-                Json::Object(_) if refactor::KINDS.contains(&name.as_str()) => {
+                Json::Object(_) if is_refactoring(name) => {
                     self.nodes += graph::MOST_NODES;
                 }
-                Json::String(text) if refactor::KINDS.contains(&text.as_str()) => {
+                Json::String(text) if is_refactoring(text) => {
                     self.nodes += graph::MOST_NODES;
                 }
                 other => self.add(other),

@@ -5,25 +5,6 @@ use std::sync::Arc;
 use fibula_core::graph::model::{Metadata, ObjectType, Transform, Unit};
 use fibula_nodes::ResourceId;
 use serde::{Deserialize, Deserializer};
-use serde_json::Value as Json;
-
-/// Names of the edits.
-pub(crate) const KINDS: [&str; 14] = [
-    "create_level_set",
-    "modify_level_set",
-    "set_mesh",
-    "set_assembly",
-    "set_volume_data",
-    "modify_object",
-    "remove_resource",
-    "remove_unused_resources",
-    "create_build_item",
-    "modify_build_item",
-    "delete_build_item",
-    "set_metadata",
-    "remove_metadata",
-    "set_unit",
-];
 
 /// An edit of an object or the build; in JSON `{"create_level_set": {...}}`.
 #[derive(Debug, Deserialize)]
@@ -43,15 +24,6 @@ pub(crate) enum ModelEditForm {
     SetMetadata(Metadata),
     RemoveMetadata(RemoveMetadata),
     SetUnit(SetUnit),
-}
-
-impl ModelEditForm {
-    /// Parses the arguments of one of [`KINDS`].
-    pub(crate) fn parse(kind: &str, body: Json) -> Result<ModelEditForm, serde_json::Error> {
-        serde_json::from_value(Json::Object(
-            [(kind.to_owned(), body)].into_iter().collect(),
-        ))
-    }
 }
 
 /// A transform of 12 or 16 numbers, or three or four rows of them, for row vectors; the last row is the translation.
@@ -277,25 +249,6 @@ mod tests {
     use serde_json::from_value;
 
     use super::*;
-
-    #[test]
-    fn every_kind_parses_to_a_form() {
-        let error = ModelEditForm::parse("", Json::Null)
-            .expect_err("there is none")
-            .to_string();
-        let names: Vec<&str> = error
-            .split('`')
-            .skip(1)
-            .step_by(2)
-            .filter(|name| !name.is_empty())
-            .collect();
-        assert_eq!(names, KINDS);
-        assert!(
-            KINDS
-                .iter()
-                .all(|kind| ModelEditForm::parse(kind, json!({ "": null })).is_err())
-        );
-    }
 
     #[test]
     fn transforms_parse_in_all_notations() {

@@ -7,7 +7,7 @@ mod unused;
 
 mod edits;
 
-pub(crate) use edit_forms::{KINDS, ModelEditForm};
+pub(crate) use edit_forms::ModelEditForm;
 pub(crate) use edits::model_edits;
 pub use structure::{
     BuildItemInfo, ComponentInfo, FieldInfo, GetStructure, MetadataInfo, PartInfo, PropertyInfo,
