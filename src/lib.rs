@@ -6,17 +6,29 @@
 //! and meshes are made of functions, not edited.
 //!
 //! # Build a function
-//! By an expression, or by edits. An edit is checked before it is applied; a rejected one has changed nothing.
+//! By an expression, or node by node. Every change is an [`edit::Edit`], which is checked before it is applied; a refused
+//! one has changed nothing.
 //! ```
-//! use fibula::edit::{Edit, NodeEdit};
 //! use fibula::expression;
 //! use fibula::graph::{Document, NodeId};
+//! use fibula::nodes::Type;
 //!
 //! let mut document = Document::default();
 //! let ball = expression::add_function(&mut document, "Ball", "length(pos) - 5")?;
 //!
-//! let wrong = Edit::Node(NodeEdit::Delete { function_id: ball, node_id: NodeId::END });
-//! assert_eq!(wrong.apply(&mut document).unwrap_err().code(), "protected_node");
+//! let shell = document.create_function("Shell", &[("pos", Type::Float3)], &[("shape", Type::Float)])?;
+//! let length = document.create_node(shell, "Length")?;
+//! let distance = document.create_node(shell, "Subtraction")?;
+//! let thickness = document.create_node(shell, "Abs")?;
+//! document.link(shell, (NodeId(1), "pos"), (length, "A"))?; // node 1 is Begin, which has the inputs
+//! document.link(shell, (length, "result"), (distance, "A"))?;
+//! document.set_value(shell, (distance, "B"), 5.0)?;
+//! document.link(shell, (distance, "result"), (thickness, "A"))?;
+//! document.link(shell, (thickness, "result"), (NodeId::END, "shape"))?;
+//! assert_eq!(expression::print(&document, shell)?, "abs(length(pos) - 5)");
+//!
+//! let refused = document.link(shell, (length, "result"), (thickness, "A")).unwrap_err();
+//! assert_eq!(refused.code(), "already_linked");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -106,6 +118,7 @@
 pub use fibula_core::{edit, eval, expression, graph, library, oracle};
 pub use fibula_geometry as geometry;
 pub use fibula_knowledge::{self as knowledge, network, search};
+pub use fibula_nodes as nodes;
 pub use fibula_server::{http, operation};
 pub use fibula_service as service;
 pub use fibula_store as store;

@@ -161,11 +161,11 @@ impl JsonSchema for Edit {
         #[serde(rename_all = "snake_case", deny_unknown_fields)]
         #[expect(dead_code, reason = "only its schema is of use")]
         enum Named {
-            /// Changes what is beside the functions.
+            /// An edit of the objects, the build or the package.
             Model(ModelEdit),
-            /// Changes the knowledge graph.
+            /// An edit of the knowledge graph.
             Knowledge(KnowledgeEdit),
-            /// Several edits as one: all of them, or none.
+            /// Several edits as one, which are applied together or not at all.
             Batch(Vec<Edit>),
         }
         let groups = [
@@ -181,7 +181,7 @@ impl JsonSchema for Edit {
             .filter_map(|group| group.get("oneOf")?.as_array());
         let variants: Vec<_> = variants.flatten().collect();
         json_schema!({
-            "description": "A wanted change of a document; in JSON `{\"create_link\": {\"function_id\": 1, ...}}`.",
+            "description": "A change of a document that is asked for: `{\"create_link\": {\"function_id\": 1, ...}}`.",
             "oneOf": variants,
         })
     }

@@ -22,6 +22,7 @@ mod nodes;
 mod ports;
 mod resources;
 
+mod build;
 mod restore;
 mod state;
 pub mod undo;
