@@ -5,34 +5,35 @@ use std::fmt;
 use fibula_core::graph::GraphError;
 use fibula_nodes::Type;
 
-/// Why a 3MF file could not be read.
+/// Error returned when a 3MF file cannot be read.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{}{problem}", Prefix(.place))]
+#[non_exhaustive]
+#[error("{}{problem}", LocationPrefix(.place))]
 pub struct ReadError {
-    /// What is wrong.
+    /// Cause of the error.
     #[source]
     pub problem: Problem,
-    /// Where it is, as far as it has a place in the package.
+    /// Location of the problem, as far as it is known.
     pub place: Box<Location>,
 }
 
-/// A place in a package: as much of it as is known.
+/// Location in a package, as far as it is known.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Location {
-    /// The part of the package, such as `3D/3dmodel.model`.
+    /// Part of the package, such as `3D/3dmodel.model`.
     pub part: Option<String>,
-    /// The line in the part, from 1 on.
+    /// Line in the part, from 1 on.
     pub line: Option<u64>,
-    /// The id and the name of the function.
+    /// Id and name of the function.
     pub function: Option<(u32, String)>,
-    /// The identifier of the node.
+    /// Identifier of the node.
     pub node: Option<String>,
 }
 
-/// What is wrong with a 3MF file.
+/// Problem of a 3MF file.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Problem {
-    /// The bytes are no zip archive.
+    /// The bytes are not a zip archive.
     #[error("this is no 3MF file: it is not a zip archive ({0})")]
     NotAZip(String),
     /// The archive ends before its directory.
@@ -49,15 +50,15 @@ pub enum Problem {
     /// Something is larger than the limits allow.
     #[error("{what} is larger than the limit of {limit}")]
     TooLarge {
-        /// What is too large.
+        /// The quantity.
         what: &'static str,
-        /// The limit.
+        /// Limit.
         limit: u64,
     },
     /// The archive has more entries than the limits allow.
     #[error("the archive has more than {0} entries")]
     TooManyEntries(usize),
-    /// The name of an entry leads out of the package, or is no part name.
+    /// The name of an entry leads out of the package, or is not a part name.
     #[error("the archive has an entry with the name {0:?}, which is no name of a part")]
     BadPath(String),
     /// Two entries have one name.
@@ -68,7 +69,7 @@ pub enum Problem {
     /// An entry is encrypted.
     #[error("the entry {0:?} is encrypted, which 3MF does not allow")]
     Encrypted(String),
-    /// The XML is not well-formed, or not what 3MF says.
+    /// The XML is not well-formed, or not what 3MF specifies.
     #[error("{0}")]
     Xml(String),
     /// Elements are nested deeper than the limits allow.
@@ -80,28 +81,28 @@ pub enum Problem {
     /// The package does not say which part is the model, or does not have it.
     #[error("{0}")]
     NoModel(String),
-    /// An attribute that must be there is not.
+    /// A required attribute is missing.
     #[error("<{element}> has no attribute {attribute}")]
     MissingAttribute {
-        /// The element.
+        /// Element.
         element: String,
-        /// The attribute.
+        /// Attribute.
         attribute: String,
     },
-    /// An attribute says nothing that it may say.
+    /// The value of an attribute is invalid.
     #[error("{attribute}={got:?}, but it takes {expected}")]
     InvalidValue {
-        /// The attribute.
+        /// Attribute.
         attribute: String,
-        /// What it says.
+        /// Value of the attribute.
         got: String,
-        /// What it may say.
+        /// Valid values.
         expected: String,
     },
-    /// The element is no node of the implicit extension.
+    /// The element is not a node of the implicit extension.
     #[error("<{element}> is no node that is known here")]
     UnknownElement {
-        /// The element.
+        /// Element.
         element: String,
         /// Elements of similar names.
         nearest: Vec<String>,
@@ -109,76 +110,78 @@ pub enum Problem {
     /// A node has an input that its kind does not have, and it is linked.
     #[error("{element} has no input '{input}'")]
     UnknownInput {
-        /// The element.
+        /// Element.
         element: String,
-        /// The input.
+        /// Input.
         input: String,
-        /// What the kind has.
+        /// Inputs of similar names.
         nearest: Vec<String>,
     },
-    /// A reference names what is not there.
+    /// A reference leads nowhere.
     #[error("{0}")]
     DanglingReference(String),
     /// A reference leads to a resource of the wrong kind.
-    #[error("{from} refers to resource {id}, which is {is}, but it needs {wants}")]
+    #[error("{from} refers to resource {id}, which is {actual}, but it needs {expected}")]
     WrongResource {
-        /// What refers to it.
+        /// The resource or element that refers to it.
         from: String,
         /// The resource.
         id: u32,
-        /// What the resource is.
-        is: String,
-        /// What it should be.
-        wants: &'static str,
+        /// Class of the resource.
+        actual: String,
+        /// Class that the reference needs.
+        expected: &'static str,
     },
-    /// Something that must be there is not, or is there too often.
+    /// An element is missing, or occurs too often.
     #[error("{0}")]
     Structure(String),
-    /// A triangle names a vertex that is not there.
+    /// A triangle names a vertex that does not exist.
     #[error("a triangle names the vertex {vertex}, and its mesh has {vertices}, counted from 0")]
     UnknownVertex {
-        /// The index.
+        /// Index.
         vertex: u32,
-        /// How many vertices there are.
+        /// Number of vertices.
         vertices: usize,
     },
-    /// A sheet of an image is no PNG file, or the sheets are unlike.
+    /// A sheet of an image is not a PNG file, or the sheets differ in size.
     #[error("{0}")]
     Image(String),
-    /// The function of a field takes no point.
-    #[error("{what} asks function {function} at points, but it has no input pos of the type float3{}", or(.inputs))]
+    /// The function of a field has no input `pos`.
+    #[error("{what} asks function {function} at points, but it has no input pos of the type float3{}", list_or_none(.inputs))]
     NoPosition {
-        /// What asks it.
+        /// The field that calls it.
         what: String,
-        /// The function.
+        /// Function.
         function: u32,
-        /// The inputs that there are.
+        /// Inputs of the function.
         inputs: Vec<String>,
     },
     /// The function of a field has no such output.
-    #[error("{what} needs the output '{channel}' of function {function}{}", or(.outputs))]
+    #[error("{what} needs the output '{channel}' of function {function}{}", list_or_none(.outputs))]
     UnknownChannel {
-        /// What needs it.
+        /// The field that needs it.
         what: String,
-        /// The function.
+        /// Function.
         function: u32,
-        /// The output.
+        /// Output.
         channel: String,
-        /// The outputs that there are.
+        /// Outputs of the function.
         outputs: Vec<String>,
     },
     /// The output has a type that the field does not take.
-    #[error("{what} takes {wants}, but the output '{channel}' of function {function} is a {got}")]
+    #[error(
+        "{what} takes {expected}, but the output '{channel}' of function {function} is a {got}"
+    )]
     ChannelType {
-        /// What needs it.
+        /// The field that needs it.
         what: String,
-        /// The function.
+        /// Function.
         function: u32,
-        /// The output.
+        /// Output.
         channel: String,
-        /// What it should be.
-        wants: &'static str,
-        /// What it is.
+        /// Types that the field takes.
+        expected: &'static str,
+        /// Type of the output.
         got: Type,
     },
     /// A resource is part of itself, or refers to what refers to it.
@@ -189,55 +192,55 @@ pub enum Problem {
         "build item {item} builds object {object}, which is of the type other, and such objects are never built"
     )]
     NotBuildable {
-        /// The number of the item, from 1 on.
+        /// Number of the item, from 1 on.
         item: usize,
-        /// The object.
+        /// Object.
         object: u32,
     },
-    /// The caller wants no result any more.
+    /// The caller cancelled the reading.
     #[error("the reading was cancelled")]
     Cancelled,
-    /// Two things have one id or identifier.
+    /// Two resources, ports or nodes have one id or identifier.
     #[error("{0}")]
     DuplicateId(String),
     /// A node has an identifier that references use for the ends of the function.
     #[error("the identifier '{0}' is reserved: references use it for the ends of a function")]
     ReservedIdentifier(String),
-    /// A reference is of another type than what it refers to.
+    /// The types of a reference and its source differ.
     #[error("{what} takes a {expected}, but {source_port} yields a {got}")]
     TypeMismatch {
-        /// The input.
+        /// Input.
         what: String,
-        /// Its type.
+        /// Type of the input.
         expected: Type,
-        /// What it refers to, as it is written.
+        /// Source of the reference, as written.
         source_port: String,
-        /// The type of that.
+        /// Type of the source.
         got: Type,
     },
     /// No overload of the kind has the types that the node is written with.
     #[error("no overload of {element} has {written}; it has {overloads}")]
     NoOverload {
-        /// The element.
+        /// Element.
         element: String,
-        /// The types that the file gives the node.
+        /// Types that the file gives the node.
         written: String,
-        /// The overloads there are.
+        /// Overloads of the kind.
         overloads: String,
     },
-    /// Nodes depend on each other in a circle.
+    /// The nodes of a function form a cycle.
     #[error("the nodes depend on each other in a circle: {0}")]
     Cycle(String),
-    /// Functions call each other in a circle.
+    /// Functions call each other recursively.
     #[error("functions call each other in a circle: {0}")]
     RecursiveCall(String),
-    /// The graph cannot be built, for a reason that is not the file format's.
+    /// The document rejects the function.
     #[error(transparent)]
     Graph(#[from] Box<GraphError>),
 }
 
 impl ReadError {
-    /// The stable name of what is wrong.
+    /// Stable code of the problem.
     pub fn code(&self) -> &'static str {
         match &self.problem {
             Problem::NotAZip(_) => "not_a_zip",
@@ -277,7 +280,7 @@ impl ReadError {
         }
     }
 
-    /// What can be done about it, where there is something to say.
+    /// Advice for the problem, if there is some.
     pub fn hint(&self) -> Option<String> {
         let text = match &self.problem {
             Problem::NotAZip(_) => "choose a file with the ending .3mf",
@@ -303,7 +306,7 @@ impl ReadError {
             Problem::DuplicateId(_) | Problem::ReservedIdentifier(_) => {
                 "rename one, and every reference to it"
             }
-            Problem::TypeMismatch { expected, got, .. } => return bridge(*expected, *got),
+            Problem::TypeMismatch { expected, got, .. } => return conversion_hint(*expected, *got),
             Problem::Cycle(_) | Problem::RecursiveObject(_) => "remove one of these references",
             Problem::RecursiveCall(_) => {
                 "let one of these functions call a copy that calls nothing"
@@ -336,8 +339,8 @@ impl ReadError {
     }
 }
 
-/// The node that leads from one type to another.
-fn bridge(expected: Type, got: Type) -> Option<String> {
+/// Hint naming the node that converts one type to another.
+fn conversion_hint(expected: Type, got: Type) -> Option<String> {
     let node = match (got, expected) {
         (Type::Float, Type::Float3) => "vectorfromscalar",
         (Type::Float3, Type::Float) => "decomposevector",
@@ -347,7 +350,7 @@ fn bridge(expected: Type, got: Type) -> Option<String> {
 }
 
 /// "; there is a, b", or that there is none.
-fn or(there: &[String]) -> String {
+fn list_or_none(there: &[String]) -> String {
     if there.is_empty() {
         "; there is none at all".to_owned()
     } else {
@@ -356,8 +359,9 @@ fn or(there: &[String]) -> String {
 }
 
 impl Problem {
-    /// Whether nothing can be read after it: the package or its XML is broken, beyond the limits, or unwanted.
-    pub(super) fn is_final(&self) -> bool {
+    /// True if nothing can be read after it: the package or its XML is broken or beyond the limits, or the reading was
+    /// cancelled.
+    pub(crate) fn is_fatal(&self) -> bool {
         match self {
             Problem::NotAZip(_)
             | Problem::Truncated
@@ -397,8 +401,16 @@ impl Problem {
         }
     }
 
-    /// The problem at a place.
-    pub(super) fn at(self, place: Location) -> ReadError {
+    pub(crate) fn too_large(what: &'static str, limit: u64) -> Problem {
+        Problem::TooLarge { what, limit }
+    }
+
+    pub(crate) fn xml(text: &str) -> Problem {
+        Problem::Xml(text.to_owned())
+    }
+
+    /// Returns the problem with its location.
+    pub(crate) fn at(self, place: Location) -> ReadError {
         ReadError {
             problem: self,
             place: Box::new(place),
@@ -406,18 +418,29 @@ impl Problem {
     }
 }
 
+/// Adds a location to the problem of a result.
+pub(crate) trait Locate<T> {
+    fn at(self, place: &Location) -> Result<T, ReadError>;
+}
+
+impl<T> Locate<T> for Result<T, Problem> {
+    fn at(self, place: &Location) -> Result<T, ReadError> {
+        self.map_err(|problem| problem.at(place.clone()))
+    }
+}
+
 impl Location {
-    /// A part of the package.
-    pub(super) fn part(name: impl Into<String>) -> Location {
+    /// Location of a part of the package.
+    pub(crate) fn part(name: impl Into<String>) -> Location {
         Location {
             part: Some(name.into()),
             ..Location::default()
         }
     }
 
-    /// The place at another line.
+    /// Returns the location with another line.
     #[must_use]
-    pub(super) fn at_line(&self, line: u64) -> Location {
+    pub(crate) fn at_line(&self, line: u64) -> Location {
         Location {
             line: Some(line),
             ..self.clone()
@@ -447,10 +470,10 @@ impl fmt::Display for Location {
     }
 }
 
-/// The place and a colon, if there is a place.
-struct Prefix<'a>(&'a Location);
+/// Location and a colon; nothing for an unknown location.
+struct LocationPrefix<'a>(&'a Location);
 
-impl fmt::Display for Prefix<'_> {
+impl fmt::Display for LocationPrefix<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if *self.0 == Location::default() {
             return Ok(());
@@ -459,7 +482,7 @@ impl fmt::Display for Prefix<'_> {
     }
 }
 
-/// A text from a file, short enough for a message.
-pub(super) fn brief(text: &str) -> String {
+/// Abbreviates a text from a file for a message.
+pub(crate) fn brief(text: &str) -> String {
     fibula_nodes::names::visible(text, 60)
 }

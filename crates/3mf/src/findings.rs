@@ -1,62 +1,74 @@
 //! Validation findings: errors, repairs and warnings.
 //!
-//! Reading and checking are one: whatever is wrong is taken to [`Findings::fail`], which ends the reading at the first
-//! fault, and lets the checking go on.
+//! Reading and checking share one path: every fault goes to [`Findings::fail`], which ends a reading at the first fault,
+//! and lets a check continue.
 
-use super::Repair;
-use super::error::{Location, ReadError};
+use crate::error::{Location, ReadError};
 
-/// How many faults, and how many warnings, a report names.
+/// Maximum number of errors, of repairs and of warnings in a report.
 const MOST: usize = 10_000;
 
-/// What was found in a file.
+/// Findings of a check.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub struct Report {
     /// Errors first, then repairs, then warnings; each in the order in which they were found.
     pub findings: Vec<Finding>,
 }
 
 impl Report {
-    /// How many findings there are of this severity.
+    /// Number of findings of this severity.
     pub fn count(&self, severity: Severity) -> usize {
         let same = |finding: &&Finding| finding.severity == severity;
         self.findings.iter().filter(same).count()
     }
 
-    /// Whether the file can be read.
+    /// True if the file can be read.
     pub fn is_readable(&self) -> bool {
         self.count(Severity::Error) == 0
     }
 }
 
-/// Something that was found in a file.
+/// An error, repair or warning, and its location.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Finding {
-    /// The stable name of the rule; that of an error is [`ReadError::code`].
+    /// Stable code of the rule; that of an error is [`ReadError::code`].
     pub code: &'static str,
-    /// What follows from it.
+    /// Severity of the finding.
     pub severity: Severity,
-    /// Where it is.
+    /// Location of the finding.
     pub place: Location,
-    /// What is said there, and what is true.
+    /// Statement of the file, and the rule that it breaks.
     pub message: String,
-    /// What can be done about it, where there is something to say.
+    /// Advice, if there is some.
     pub fix: Option<String>,
 }
 
-/// What follows from a finding.
+/// An unambiguous mistake in the file, and the interpretation that was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repair {
+    /// Stable code of the repair.
+    pub code: &'static str,
+    /// Location of the mistake.
+    pub place: Location,
+    /// Statement of the file, and how it was read.
+    pub message: String,
+}
+
+/// Consequence of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// The file is refused.
+    /// The file is rejected.
     Error,
-    /// It is wrong, but there is no doubt about what is meant, and the file was read so.
+    /// An unambiguous mistake that was repaired.
     Repair,
-    /// It is allowed, but is probably not what was meant.
+    /// Allowed, but probably not intended.
     Warning,
 }
 
 impl Severity {
-    /// Its name.
+    /// Name of the severity.
     pub fn name(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -66,41 +78,31 @@ impl Severity {
     }
 }
 
-/// Findings while a file is gone over.
-#[derive(Debug)]
-pub(super) struct Findings {
-    /// Whether to go on where the reading would end.
+/// Collects the findings of a file while it is read.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    /// True to continue after errors.
     all: bool,
     errors: Vec<ReadError>,
-    pub(super) repairs: Vec<Repair>,
+    pub(crate) repairs: Vec<Repair>,
     warnings: Vec<Finding>,
 }
 
 impl Findings {
-    /// Ends at the first fault.
-    pub(super) fn first() -> Findings {
-        Findings {
-            all: false,
-            errors: Vec::new(),
-            repairs: Vec::new(),
-            warnings: Vec::new(),
-        }
-    }
-
-    /// Collects all faults.
-    pub(super) fn all() -> Findings {
+    /// Collects all errors; `default` stops at the first.
+    pub(crate) fn all() -> Findings {
         Findings {
             all: true,
-            ..Findings::first()
+            ..Findings::default()
         }
     }
 
-    /// Notes a fault.
+    /// Records an error.
     ///
     /// # Errors
-    /// The fault itself, if nothing can be read after it, or nothing is to be.
-    pub(super) fn fail(&mut self, error: ReadError) -> Result<(), ReadError> {
-        if !self.all || error.problem.is_final() {
+    /// The error itself, if it is fatal, or if reading ends at the first error.
+    pub(crate) fn fail(&mut self, error: ReadError) -> Result<(), ReadError> {
+        if !self.all || error.problem.is_fatal() {
             return Err(error);
         }
         if self.errors.len() < MOST {
@@ -109,26 +111,28 @@ impl Findings {
         Ok(())
     }
 
-    /// What came of a step; `None` if it failed and the rest can be read.
+    /// Value of a step, or `None` if it failed and reading continues; its error is recorded.
     ///
     /// # Errors
     /// As [`fail`](Self::fail).
-    pub(super) fn pass<T>(&mut self, step: Result<T, ReadError>) -> Result<Option<T>, ReadError> {
+    pub(crate) fn pass<T>(&mut self, step: Result<T, ReadError>) -> Result<Option<T>, ReadError> {
         match step {
             Ok(value) => Ok(Some(value)),
             Err(error) => self.fail(error).map(|()| None),
         }
     }
 
-    /// Forgets everything, since what it was found in is not what was written.
-    pub(super) fn forget(&mut self) {
-        self.errors.clear();
-        self.repairs.clear();
-        self.warnings.clear();
+    /// Discards all findings, since they were found in a damaged part.
+    pub(crate) fn forget(&mut self) {
+        let all = self.all;
+        *self = Findings {
+            all,
+            ..Findings::default()
+        };
     }
 
-    /// Notes what is written wrongly and was read all the same.
-    pub(super) fn repair(&mut self, code: &'static str, place: Location, message: String) {
+    /// Records a mistake that was repaired.
+    pub(crate) fn repair(&mut self, code: &'static str, place: Location, message: String) {
         if self.repairs.len() < MOST {
             self.repairs.push(Repair {
                 code,
@@ -138,8 +142,8 @@ impl Findings {
         }
     }
 
-    /// Notes what is suspicious.
-    pub(super) fn warn(&mut self, code: &'static str, place: Location, message: String, fix: &str) {
+    /// Records a warning.
+    pub(crate) fn warn(&mut self, code: &'static str, place: Location, message: String, fix: &str) {
         if self.warnings.len() < MOST {
             self.warnings.push(Finding {
                 code,
@@ -151,8 +155,8 @@ impl Findings {
         }
     }
 
-    /// Everything that was found, and what ended the reading.
-    pub(super) fn report(self, end: Option<ReadError>) -> Report {
+    /// Report of all findings, and of the error that ended the reading.
+    pub(crate) fn report(self, end: Option<ReadError>) -> Report {
         let errors = self.errors.into_iter().chain(end).map(|error| Finding {
             code: error.code(),
             severity: Severity::Error,

@@ -5,8 +5,8 @@ use quick_xml::XmlVersion;
 use quick_xml::events::Event;
 use quick_xml::reader::Reader;
 
-/// The display colours of a group of base materials, in the order of the materials: red, green and blue of sRGB before its
-/// curve. `None` if the XML is no such group, or a material has none.
+/// Returns the display colours of a group of base materials, in the order of the materials, in linear sRGB. `None` if the
+/// XML is not such a group, or a material has no colour.
 pub fn display_colors(xml: &[u8]) -> Option<Vec<[f64; 3]>> {
     let mut reader = Reader::from_reader(xml);
     let mut colors = Vec::new();
@@ -28,7 +28,7 @@ pub fn display_colors(xml: &[u8]) -> Option<Vec<[f64; 3]>> {
     }
 }
 
-/// The colour that is written as `#RRGGBB` or `#RRGGBBAA`.
+/// Parses a colour of the form `#RRGGBB` or `#RRGGBBAA`.
 fn color(text: &str) -> Option<[f64; 3]> {
     let digits = text.strip_prefix('#').unwrap_or(text);
     if !matches!(digits.len(), 6 | 8) || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {

@@ -1,69 +1,69 @@
-//! The triangles of an object, as a file has them, and the binary form in which they are stored.
+//! Triangle mesh of an object, as the file has it, and its stored binary form.
 //!
-//! The form is `FIBMESH`, the version 1, and the data in postcard's form. What is read from it was checked: whoever
-//! holds [`MeshData`] from [`from_bytes`](MeshData::from_bytes) holds indexes of vertices that there are, and finite
-//! coordinates.
+//! The form is `FIBMESH`, the version 1, and the data in postcard's form. [`from_bytes`](MeshData::from_bytes)
+//! validates it: indexes refer to existing vertices, and coordinates are finite.
 
 use fibula_core::graph::ContentHash;
 use fibula_core::graph::model::{Attribute, Extra, MeshBody};
 use fibula_nodes::ResourceId;
 use serde::{Deserialize, Serialize};
 
-use super::beams;
-use super::fragment;
-use super::sparse::Column;
+use crate::beam_lattice;
+use crate::sparse_column::Column;
+use crate::xml::fragment;
 
-/// What the stored form begins with: a name and the version.
+/// Magic number of the stored form: a name and the version.
 const MAGIC: &[u8; 8] = b"FIBMESH\x01";
 
-/// The triangles of an object, and whatever else its `<mesh>` says.
+/// Triangle mesh of an object, with everything else that its `<mesh>` element has.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct MeshData {
-    /// Where the corners are, in the project's unit.
+    /// Positions of the vertices, in the project's unit.
     pub vertices: Vec<[f64; 3]>,
-    /// The corners of each triangle, against the clock as seen from outside.
+    /// Vertex indexes of each triangle, counter-clockwise as seen from outside.
     pub triangles: Vec<[u32; 3]>,
-    /// Materials and colours of single triangles, in the order of the triangles.
+    /// Materials and colours of single triangles, sorted by triangle.
     pub properties: Vec<TriangleProperty>,
     /// Attributes of single vertices that are not understood.
     pub vertex_columns: Vec<Column>,
     /// Attributes of single triangles that are not understood, such as what slicers paint on them.
     pub triangle_columns: Vec<Column>,
     /// Attributes of `<vertices>` that are not understood.
-    pub of_vertices: Vec<Attribute>,
+    pub vertex_list_attributes: Vec<Attribute>,
     /// Attributes of `<triangles>` that are not understood.
-    pub of_triangles: Vec<Attribute>,
+    pub triangle_list_attributes: Vec<Attribute>,
     /// Attributes of `<mesh>` that are not understood, and its other elements: beams, sets of triangles.
     pub extra: Extra,
 }
 
-/// The material or colour of a triangle (3MF: pid, p1, p2, p3).
+/// Material or colour of a triangle (3MF: pid, p1, p2, p3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TriangleProperty {
-    /// Which triangle, from 0 on.
+    /// Index of the triangle.
     pub triangle: u32,
-    /// The group; that of the object if it is left out.
+    /// Property group; that of the object if it is left out.
     pub group: Option<ResourceId>,
-    /// Which one of the group, for each corner; where the second or third is left out, the first counts.
+    /// Index in the group, for each corner; where the second or third is left out, the first counts.
     pub indexes: [Option<u32>; 3],
 }
 
-/// Why bytes are no stored mesh.
+/// Error returned when bytes are not a stored mesh.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum MeshDataError {
-    /// They are something else.
+    /// The bytes are something else.
     #[error("these bytes are no stored mesh; store what MeshData::to_bytes gives")]
     NoMesh,
-    /// A newer program wrote them.
+    /// A newer program wrote the bytes.
     #[error("the mesh is stored in version {0}, and this program reads version 1; use a newer one")]
     NewerFormat(u8),
-    /// They were changed or cut off.
+    /// The bytes were changed or truncated.
     #[error("the stored mesh is damaged: {0}; import its file again")]
     Damaged(&'static str),
 }
 
 impl MeshDataError {
-    /// The stable code.
+    /// Stable code of the error.
     pub fn code(&self) -> &'static str {
         match self {
             MeshDataError::NoMesh => "invalid_content",
@@ -73,7 +73,7 @@ impl MeshDataError {
     }
 }
 
-/// The corners of the triangles of a box, against the clock as seen from outside; bit 0 of a corner is x, bit 1 y, bit 2 z.
+/// Triangles of a box, counter-clockwise as seen from outside; bit 0 of a vertex index is x, bit 1 y, bit 2 z.
 const CUBOID: [[u32; 3]; 12] = [
     [0, 2, 1],
     [1, 2, 3],
@@ -90,7 +90,7 @@ const CUBOID: [[u32; 3]; 12] = [
 ];
 
 impl MeshData {
-    /// The upright box between two opposite corners, in the project's unit, as seen from outside.
+    /// Returns the axis-aligned box between two opposite corners, in the project's unit.
     pub fn cuboid(low: [f64; 3], high: [f64; 3]) -> MeshData {
         let corner = |index: usize| -> [f64; 3] {
             std::array::from_fn(|axis| {
@@ -105,7 +105,7 @@ impl MeshData {
         }
     }
 
-    /// The form in which the mesh is stored; the same mesh has the same bytes on every machine.
+    /// Encodes the mesh in its stored form; the same mesh has the same bytes on every machine.
     ///
     /// # Panics
     /// Never: postcard writes into a list, and each list here knows its length.
@@ -117,9 +117,7 @@ impl MeshData {
         postcard::to_extend(self, bytes).expect("lists that know their length are written")
     }
 
-    /// The mesh that was stored.
-    ///
-    /// No list is reserved beyond what the bytes can hold.
+    /// Decodes and validates a stored mesh. Memory is bounded by the number of bytes.
     ///
     /// # Errors
     /// [`MeshDataError`].
@@ -140,8 +138,8 @@ impl MeshData {
         Ok(mesh)
     }
 
-    /// What is wrong with the mesh, if something is.
-    pub(super) fn check(&self) -> Result<(), &'static str> {
+    /// Validates the mesh; the error is a message.
+    pub(crate) fn check(&self) -> Result<(), &'static str> {
         const MOST: usize = i32::MAX as usize;
         let (vertices, triangles) = (self.vertices.len(), self.triangles.len());
         if vertices > MOST || triangles > MOST {
@@ -155,23 +153,21 @@ impl MeshData {
             return Err("a triangle names a vertex that is not there");
         }
         let properties = &self.properties;
-        let rising = properties
-            .windows(2)
-            .all(|pair| pair[0].triangle < pair[1].triangle);
+        let rising = properties.is_sorted_by(|one, next| one.triangle < next.triangle);
         let last = properties.last().map(|last| last.triangle as usize);
         if !rising || last.is_some_and(|last| last >= triangles) {
             return Err("the properties do not fit the triangles");
         }
-        let sound = |columns: &[Column], things| columns.iter().all(|one| one.is_sound(things));
+        let sound = |columns: &[Column], count| columns.iter().all(|one| one.is_valid(count));
         if !sound(&self.vertex_columns, vertices) || !sound(&self.triangle_columns, triangles) {
             return Err("the attributes do not fit the vertices or triangles");
         }
         Ok(())
     }
 
-    /// What an object says of the mesh; `bytes` is its [stored form](Self::to_bytes).
+    /// Returns the summary of the mesh that an object holds; `bytes` is its [stored form](Self::to_bytes).
     ///
-    /// The volume is not the mesh's to say, so there is none.
+    /// Its volume data is `None`, since the mesh does not refer to it.
     pub fn body(&self, bytes: &[u8]) -> MeshBody {
         let groups = self.properties.iter().filter_map(|one| one.group);
         let mut references: Vec<ResourceId> = groups.collect();
@@ -185,14 +181,14 @@ impl MeshData {
             size: bytes.len() as u64,
             vertices: self.vertices.len() as u32,
             triangles: self.triangles.len() as u32,
-            beams: beams::count(&self.extra.elements),
+            beams: beam_lattice::count_beams(&self.extra.elements),
             bounds: self.bounds(),
             volume: None,
             references,
         }
     }
 
-    /// The smallest and the largest coordinates of the vertices.
+    /// Bounding box of the vertices.
     fn bounds(&self) -> Option<[[f64; 3]; 2]> {
         let (&first, rest) = self.vertices.split_first()?;
         let [mut low, mut high] = [first; 2];
@@ -227,7 +223,7 @@ mod tests {
                 indexes: [Some(0), None, Some(2)],
             }],
             triangle_columns: vec![paint],
-            of_triangles: vec![Attribute {
+            triangle_list_attributes: vec![Attribute {
                 namespace: "urn:x".to_owned(),
                 name: "a".to_owned(),
                 value: "b".to_owned(),
@@ -248,10 +244,8 @@ mod tests {
     #[test]
     fn a_box_is_not_inside_out_whichever_corners_are_given() {
         let expected = MeshData::cuboid([0.0, -1.0, 2.0], [1.0, 3.0, 5.0]);
-        assert_eq!(
-            MeshData::cuboid([1.0, -1.0, 5.0], [0.0, 3.0, 2.0]),
-            expected
-        );
+        let other = MeshData::cuboid([1.0, -1.0, 5.0], [0.0, 3.0, 2.0]);
+        assert_eq!(other, expected);
     }
 
     #[test]
@@ -261,36 +255,29 @@ mod tests {
         let back = MeshData::from_bytes(&bytes).unwrap();
         assert_eq!(back, mesh);
         let bits = |mesh: &MeshData| -> Vec<u64> {
-            mesh.vertices
-                .iter()
-                .flatten()
-                .map(|x| x.to_bits())
-                .collect()
+            let coordinates = mesh.vertices.iter().flatten();
+            coordinates.map(|x| x.to_bits()).collect()
         };
         assert_eq!(bits(&back), bits(&mesh));
-        assert_eq!(
-            MeshData::from_bytes(&MeshData::default().to_bytes()),
-            Ok(MeshData::default())
-        );
+        let empty = MeshData::default();
+        assert_eq!(MeshData::from_bytes(&empty.to_bytes()), Ok(empty));
     }
 
     #[test]
-    fn the_body_says_what_the_mesh_has() {
+    fn the_body_summarises_the_mesh() {
         let mesh = mesh();
         let bytes = mesh.to_bytes();
         let body = mesh.body(&bytes);
         assert_eq!((body.vertices, body.triangles, body.beams), (4, 2, 1));
         assert_eq!(body.bounds, Some([[0.0, -7.0, 0.0], [1.5, 0.0, 1.0]]));
         assert_eq!(body.references, [4, 7, 9].map(ResourceId));
-        assert_eq!(
-            (body.content, body.size),
-            (ContentHash::of(&bytes), bytes.len() as u64)
-        );
+        assert_eq!(body.content, ContentHash::of(&bytes));
+        assert_eq!(body.size, bytes.len() as u64);
         assert_eq!(MeshData::default().body(b"").bounds, None);
     }
 
     #[test]
-    fn nothing_else_is_taken_for_a_mesh() {
+    fn other_bytes_are_rejected() {
         let bytes = mesh().to_bytes();
         for end in 0..bytes.len() {
             assert!(MeshData::from_bytes(&bytes[..end]).is_err(), "{end}");

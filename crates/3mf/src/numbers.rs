@@ -1,32 +1,28 @@
-//! Numbers and the like as attributes write them.
+//! Lexical forms of numbers and other attribute values.
 
 use fibula_core::graph::model::Transform;
 
-use super::error::{Problem, brief};
+use crate::error::{Problem, brief};
 
-/// A resource id, by the rules of 3MF core.
-pub(super) fn resource_id(text: &str) -> Option<u32> {
-    text.trim()
-        .parse()
-        .ok()
-        .filter(|id| (1..1 << 31).contains(id))
+/// Parses a resource id, by the rules of 3MF core.
+pub(crate) fn resource_id(text: &str) -> Option<u32> {
+    let id = text.trim().parse().ok();
+    id.filter(|id| (1..1 << 31).contains(id))
 }
 
-/// An index or a count, by the rules of 3MF core.
-pub(super) fn index(text: &str) -> Option<u32> {
+/// Parses an index or a count, by the rules of 3MF core.
+pub(crate) fn index(text: &str) -> Option<u32> {
     text.trim().parse().ok().filter(|&index| index < 1 << 31)
 }
 
-/// A number as XML Schema writes a double, but neither infinite nor NaN.
-pub(super) fn finite(text: &str) -> Option<f64> {
-    text.trim()
-        .parse()
-        .ok()
-        .filter(|number: &f64| number.is_finite())
+/// Parses an `xs:double` that is finite.
+pub(crate) fn finite(text: &str) -> Option<f64> {
+    let number = text.trim().parse().ok();
+    number.filter(|number: &f64| number.is_finite())
 }
 
-/// Yes or no, as XML Schema writes it.
-pub(super) fn boolean(text: &str) -> Option<bool> {
+/// Parses an `xs:boolean`.
+pub(crate) fn boolean(text: &str) -> Option<bool> {
     match text.trim() {
         "true" | "1" => Some(true),
         "false" | "0" => Some(false),
@@ -34,8 +30,8 @@ pub(super) fn boolean(text: &str) -> Option<bool> {
     }
 }
 
-/// A transform: 12 finite numbers.
-pub(super) fn transform(text: &str) -> Option<Transform> {
+/// Parses a transform: 12 finite numbers.
+pub(crate) fn transform(text: &str) -> Option<Transform> {
     let mut numbers = [0.0; 12];
     let mut words = text.split_ascii_whitespace();
     for number in &mut numbers {
@@ -44,8 +40,8 @@ pub(super) fn transform(text: &str) -> Option<Transform> {
     words.next().is_none().then_some(Transform(numbers))
 }
 
-/// An attribute that says nothing that it may say.
-pub(super) fn invalid(attribute: &str, got: &str, expected: &str) -> Problem {
+/// Problem of an attribute whose value is invalid.
+pub(crate) fn invalid(attribute: &str, got: &str, expected: &str) -> Problem {
     Problem::InvalidValue {
         attribute: brief(attribute),
         got: brief(got),
@@ -75,14 +71,10 @@ mod tests {
 
     #[test]
     fn ids_begin_at_one_and_indexes_at_zero() {
-        assert_eq!([resource_id("0"), resource_id(" 1 ")], [None, Some(1)]);
-        assert_eq!(
-            [index("0"), index("2147483647"), index("2147483648")],
-            [Some(0), Some(2_147_483_647), None]
-        );
-        assert_eq!(
-            [boolean("1"), boolean("false"), boolean("yes")],
-            [Some(true), Some(false), None]
-        );
+        assert_eq!(["0", " 1 "].map(resource_id), [None, Some(1)]);
+        let indexes = ["0", "2147483647", "2147483648"].map(index);
+        assert_eq!(indexes, [Some(0), Some(2_147_483_647), None]);
+        let booleans = ["1", "false", "yes"].map(boolean);
+        assert_eq!(booleans, [Some(true), Some(false), None]);
     }
 }

@@ -1,6 +1,6 @@
 //! Tests of the reader, and the packages in memory that they read.
 
-pub(super) mod archive;
+mod archive;
 mod bounds;
 mod damage;
 mod everything;
@@ -12,11 +12,11 @@ mod swarms;
 
 use std::io::{Cursor, Write};
 
-use fibula_core::graph::{FunctionData, NodeData, NodeId, Setting};
+use fibula_core::graph::{FunctionData, FunctionId, NodeData, NodeId, Setting};
 use fibula_nodes::{Filter, TileStyle};
 use zip::write::{SimpleFileOptions, ZipWriter};
 
-use super::{Limits, Model, ReadError};
+use crate::{Limits, Model, ReadError};
 
 pub(super) const RELATIONSHIPS: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
@@ -70,23 +70,16 @@ pub(super) fn many(range: std::ops::Range<usize>, text: impl FnMut(usize) -> Str
 
 /// The length of `pos`, as a node called `length`.
 pub(super) fn length() -> String {
-    node(
-        "length",
-        "length",
-        &[("vector", "A", "inputs.pos")],
-        &[("scalar", "result")],
-    )
+    let inputs = [("vector", "A", "inputs.pos")];
+    node("length", "length", &inputs, &[("scalar", "result")])
 }
 
 pub(super) const SHAPE: &str = r#"<i:scalarref identifier="shape" ref="length.result"/>"#;
 
 /// A packed file of these parts.
 pub(super) fn package(parts: &[(&str, &str)]) -> Vec<u8> {
-    let parts: Vec<(&str, &[u8])> = parts
-        .iter()
-        .map(|(name, text)| (*name, text.as_bytes()))
-        .collect();
-    packed(&parts)
+    let parts = parts.iter().map(|(name, text)| (*name, text.as_bytes()));
+    packed(&parts.collect::<Vec<_>>())
 }
 
 /// A packed file of these parts.
@@ -135,28 +128,25 @@ pub(super) fn file(model: &str) -> Vec<u8> {
 }
 
 pub(super) fn read(resources: &str) -> Result<Model, ReadError> {
-    super::read(&file(&model(resources)), &Limits::default())
+    crate::read(&file(&model(resources)), &Limits::default())
 }
 
 /// The function with this id in the file.
 pub(super) fn only(model: &Model, id: u32) -> &FunctionData {
-    model
-        .functions
-        .iter()
-        .find(|function| function.function_id.is_some_and(|one| one.0 == id))
+    let mut all = model.functions.iter();
+    all.find(|one| one.function_id == Some(FunctionId(id)))
         .unwrap()
 }
 
 /// The node that a person calls by this name.
 pub(super) fn named<'a>(function: &'a FunctionData, name: &str) -> &'a NodeData {
-    function
-        .nodes
-        .iter()
+    let mut nodes = function.nodes.iter();
+    nodes
         .find(|node| node.display_name.as_deref() == Some(name))
         .unwrap()
 }
 
-/// Where a parameter's value comes from.
+/// Source of a parameter's value.
 pub(super) fn source<'a>(node: &'a NodeData, parameter: &str) -> Option<(NodeId, &'a str)> {
     match node.parameters.get(parameter)? {
         Setting::Source(source) => Some((source.node_id, &source.port)),
@@ -168,42 +158,31 @@ pub(super) fn source<'a>(node: &'a NodeData, parameter: &str) -> Option<(NodeId,
 fn a_plain_file_is_read_without_repairs() {
     let text = model(&(function(3, &length(), SHAPE) + r#"<object id="9"><mesh/></object>"#))
         .replace("<build>", r#"<build><item objectid="9"/>"#);
-    let model = super::read(&file(&text), &Limits::default()).unwrap();
+    let model = crate::read(&file(&text), &Limits::default()).unwrap();
     assert_eq!(model.repairs, []);
-    assert_eq!(
-        (
-            model.metadata[0].name.as_str(),
-            model.metadata[0].value.as_str()
-        ),
-        ("Title", "A & B")
-    );
+    let title = &model.metadata[0];
+    assert_eq!([&*title.name, &*title.value], ["Title", "A & B"]);
     let function = only(&model, 3);
     assert_eq!(function.name, "f");
     assert_eq!(function.nodes[0].node_id, Some(NodeId::END));
     assert_eq!(function.nodes[1].node_type, "Begin");
     let node = named(function, "length");
-    assert_eq!(
-        (node.node_id, node.node_type.as_str()),
-        (Some(NodeId(2)), "Length")
-    );
+    assert_eq!(node.node_id, Some(NodeId(2)));
+    assert_eq!(node.node_type, "Length");
     assert_eq!(source(node, "A"), Some((NodeId(1), "pos")));
-    assert_eq!(
-        source(&function.nodes[0], "shape"),
-        Some((NodeId(2), "result"))
-    );
+    let shape = source(&function.nodes[0], "shape");
+    assert_eq!(shape, Some((NodeId(2), "result")));
     assert_eq!((model.objects[0].0.0, model.items[0].object.0), (9, 9));
     assert_eq!(model.left_out, []);
 }
 
 #[test]
-fn a_file_is_told_by_its_relationship() {
-    assert!(super::is_3mf(&file(&model(""))));
-    assert!(!super::is_3mf(&package(&[(
-        "3D/3dmodel.model",
-        &model("")
-    )])));
-    assert!(!super::is_3mf(b"solid cube"));
-    assert!(!super::is_3mf(b""));
+fn a_file_is_recognised_by_its_relationship() {
+    assert!(crate::is_3mf(&file(&model(""))));
+    let alone = package(&[("3D/3dmodel.model", &model(""))]);
+    assert!(!crate::is_3mf(&alone));
+    assert!(!crate::is_3mf(b"solid cube"));
+    assert!(!crate::is_3mf(b""));
 }
 
 #[test]
@@ -212,7 +191,7 @@ fn names_of_parts_ignore_case_and_prefixes_do_not_matter() {
         .replace("i:", "zz:")
         .replace("xmlns:i=", "xmlns:zz=");
     let bytes = package(&[("_RELS/.rels", RELATIONSHIPS), ("3d/3DMODEL.model", &text)]);
-    let model = super::read(&bytes, &Limits::default()).unwrap();
+    let model = crate::read(&bytes, &Limits::default()).unwrap();
     assert_eq!((model.functions.len(), model.repairs.len()), (1, 0));
 }
 
@@ -238,17 +217,12 @@ fn callees_come_before_callers_and_images_are_called_like_functions() {
             .to_owned(),
     ];
     let model = read(&resources.concat()).unwrap();
-    let ids: Vec<u32> = model
-        .functions
-        .iter()
-        .map(|function| function.function_id.unwrap().0)
-        .collect();
+    let functions = model.functions.iter();
+    let ids: Vec<u32> = functions.map(|one| one.function_id.unwrap().0).collect();
     assert_eq!(ids, [2, 1]);
     let (id, image) = &model.image_functions[0];
-    assert_eq!(
-        (id.0, image.image.0, image.name.as_str()),
-        (7, 8, "picture")
-    );
+    assert_eq!((id.0, image.image.0), (7, 8));
+    assert_eq!(image.name, "picture");
     assert_eq!((image.scale, image.offset), (2.0, -0.5));
     assert_eq!(image.filter, Filter::Nearest);
     let tiles = [TileStyle::Mirror, TileStyle::Wrap, TileStyle::None];

@@ -64,7 +64,7 @@ proptest! {
                 WriteError::NoSuchType { .. }
                 | WriteError::InvalidId { .. }
                 | WriteError::MissingResource { .. }
-                | WriteError::Circle { .. },
+                | WriteError::Cycle { .. },
             ) => return Ok(()),
             Err(error) => panic!("{error}"),
         };

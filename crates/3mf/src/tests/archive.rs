@@ -70,7 +70,7 @@ pub(super) fn archive(entries: &[Entry]) -> Vec<u8> {
 }
 
 /// The CRC-32 of zip.
-pub(in super::super) fn crc(data: &[u8]) -> u32 {
+pub(super) fn crc(data: &[u8]) -> u32 {
     let mut crc = u32::MAX;
     for &byte in data {
         crc ^= u32::from(byte);

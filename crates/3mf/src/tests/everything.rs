@@ -5,6 +5,8 @@
 use fibula_core::graph::ContentHash;
 use fibula_core::graph::model::{Attribute, Body, Foreign, MeshBody, ObjectType, Transform, Unit};
 
+use fibula_nodes::ResourceId;
+
 use super::*;
 use crate::{Column, MeshData};
 
@@ -32,7 +34,7 @@ fn whole(attributes: &str, resources: &str, build: &str) -> Vec<u8> {
 
 fn read_all(resources: &str, build: &str) -> Model {
     let bytes = whole("", resources, build);
-    super::super::read(&bytes, &Limits::default()).unwrap_or_else(|error| panic!("{error}"))
+    crate::read(&bytes, &Limits::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn mesh_of(model: &Model, at: usize) -> (&MeshBody, MeshData) {
@@ -59,7 +61,7 @@ fn xml<'m>(model: &'m Model, foreign: &Foreign) -> &'m str {
 }
 
 #[test]
-fn meshes_are_read_with_all_that_their_xml_says() {
+fn meshes_are_read_with_unknown_attributes_and_elements() {
     let text = r#"<object id="1" name="a" type="support" partnumber="n" pid="7" pindex="2" x:y="z" thumbnail="/t.png">
 <metadatagroup><metadata name="x:Serial" type="xs:string" preserve="1">5 &amp; 6</metadata></metadatagroup>
 <mesh v:volumeid="8" x:kind="k"><vertices x:list="l">
@@ -74,10 +76,7 @@ fn meshes_are_read_with_all_that_their_xml_says() {
     assert_eq!(model.repairs, []);
     assert_eq!(model.left_out, []);
     let object = &model.objects[0].1;
-    assert_eq!(
-        (object.name.as_str(), object.part_number.as_str()),
-        ("a", "n")
-    );
+    assert_eq!([&*object.name, &*object.part_number], ["a", "n"]);
     assert_eq!(object.object_type, ObjectType::Support);
     let properties = object.properties.unwrap();
     assert_eq!((properties.group.0, properties.index), (7, Some(2)));
@@ -88,19 +87,12 @@ fn meshes_are_read_with_all_that_their_xml_says() {
     assert_eq!(object.extra.attributes, expected);
     let metadata = &object.metadata[0];
     assert_eq!(metadata.name, "{urn:x}Serial");
-    assert_eq!(
-        (metadata.value.as_str(), metadata.preserve),
-        ("5 & 6", Some(true))
-    );
+    let said = (metadata.value.as_str(), metadata.preserve);
+    assert_eq!(said, ("5 & 6", Some(true)));
     let (body, data) = mesh_of(&model, 0);
-    assert_eq!(
-        (body.vertices, body.triangles, body.volume.map(|id| id.0)),
-        (4, 3, Some(8))
-    );
-    assert_eq!(
-        body.references.iter().map(|id| id.0).collect::<Vec<_>>(),
-        [7]
-    );
+    assert_eq!((body.vertices, body.triangles), (4, 3));
+    assert_eq!(body.volume.map(|id| id.0), Some(8));
+    assert_eq!(body.references, [ResourceId(7)]);
     let expected = [
         [0.1, -0.0, 1e-3],
         [2.0, 1.0, 3.0],
@@ -124,15 +116,17 @@ fn meshes_are_read_with_all_that_their_xml_says() {
     let said = |columns: &[Column]| -> Vec<String> {
         let all = columns.iter().flat_map(|column| {
             let name = format!("{}:{}", column.namespace, column.name);
-            column
-                .iter()
-                .map(move |(at, value)| format!("{name} {at} {value}"))
+            let values = column.iter();
+            values.map(move |(at, value)| format!("{name} {at} {value}"))
         });
         all.collect()
     };
     assert_eq!(said(&data.vertex_columns), ["urn:x:id 2 c"]);
     assert_eq!(said(&data.triangle_columns), [":paint 1 4C", "urn:x:a 1 b"]);
-    assert_eq!(data.of_vertices, [attribute("urn:x", "list", "l")]);
+    assert_eq!(
+        data.vertex_list_attributes,
+        [attribute("urn:x", "list", "l")]
+    );
     assert_eq!(data.extra.attributes, [attribute("urn:x", "kind", "k")]);
     let set = concat!(
         r#"<x:sets xmlns:q="urn:q" xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02" xmlns:x="urn:x">"#,
@@ -143,21 +137,13 @@ fn meshes_are_read_with_all_that_their_xml_says() {
 
 #[test]
 fn plain_lists_and_strange_ones_are_read_alike() {
-    let vertices = |count: usize| {
-        let all = (0..count)
-            .map(|at| format!("<vertex x=\"{at}\" y=\"{}.5\" z=\"-{at}e-2\"/>\n", at * 7));
-        all.collect::<Vec<_>>().concat()
-    };
-    let triangles = |count: usize| {
-        let all = (2..count).map(|at| {
-            format!(
-                "<triangle v1=\"{at}\" v2=\"{}\" v3=\"{}\" pid=\"7\" p1=\"{at}\"/>",
-                at - 1,
-                at - 2
-            )
-        });
-        all.collect::<Vec<_>>().concat()
-    };
+    let vertices = many(0..9000, |at| {
+        format!("<vertex x=\"{at}\" y=\"{}.5\" z=\"-{at}e-2\"/>\n", at * 7)
+    });
+    let triangles = many(2..9000, |at| {
+        let (second, third) = (at - 1, at - 2);
+        format!("<triangle v1=\"{at}\" v2=\"{second}\" v3=\"{third}\" pid=\"7\" p1=\"{at}\"/>")
+    });
     let object = |vertices: &str, triangles: &str| {
         let group = r#"<m:colorgroup id="7"/>"#;
         let mesh = format!(
@@ -167,7 +153,6 @@ fn plain_lists_and_strange_ones_are_read_alike() {
         mesh_of(&model, 0).1
     };
     // Long enough to cross the ends of buffers in many places.
-    let (vertices, triangles) = (vertices(9000), triangles(9000));
     let plain = object(&vertices, &triangles);
     assert_eq!((plain.vertices.len(), plain.triangles.len()), (9000, 8998));
     assert_eq!(plain.vertices[8999], [8999.0, 62993.5, -89.99]);
@@ -181,14 +166,8 @@ fn plain_lists_and_strange_ones_are_read_alike() {
         ("p1=\"5\"", "p1=\" 5 \""),
     ] {
         let change = |text: &str, tag: &str| text.replace(from, &to.replace("TAG", tag));
-        assert_eq!(
-            object(
-                &change(&vertices, "vertex"),
-                &change(&triangles, "triangle")
-            ),
-            plain,
-            "{to}"
-        );
+        let (vertices, triangles) = (change(&vertices, "vertex"), change(&triangles, "triangle"));
+        assert_eq!(object(&vertices, &triangles), plain, "{to}");
     }
     let prefixed = format!(
         "<c:model xmlns:c=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\" xmlns:m=\"urn:m\">\
@@ -198,18 +177,15 @@ fn plain_lists_and_strange_ones_are_read_alike() {
         vertices.replace("<vertex", "<c:vertex"),
         triangles.replace("<triangle", "<c:triangle")
     );
-    let model = super::super::read(&file(&prefixed), &Limits::default()).unwrap();
+    let model = crate::read(&file(&prefixed), &Limits::default()).unwrap();
     assert_eq!(mesh_of(&model, 0).1, plain);
 }
 
 #[test]
 fn what_follows_a_list_that_closes_itself_is_not_in_it() {
     let read = |mesh: &str| {
-        let model = read_all(
-            &format!("<object id=\"1\"><mesh>{mesh}</mesh></object>"),
-            "",
-        );
-        mesh_of(&model, 0).1
+        let object = format!("<object id=\"1\"><mesh>{mesh}</mesh></object>");
+        mesh_of(&read_all(&object, ""), 0).1
     };
     let (vertex, triangle) = (
         r#"<vertex x="0" y="0" z="0"/>"#,
@@ -221,22 +197,21 @@ fn what_follows_a_list_that_closes_itself_is_not_in_it() {
         ("<triangles/>", triangle),
     ] {
         let mesh = read(&format!("{list}{}", stray.repeat(3)));
-        assert!(
-            mesh.vertices.is_empty() && mesh.triangles.is_empty(),
+        assert_eq!(
+            (mesh.vertices.len(), mesh.triangles.len()),
+            (0, 0),
             "{list}"
         );
         assert_eq!(mesh.extra.elements.len(), 3, "{list}");
         assert!(mesh.extra.elements[0].starts_with(&stray[..7]));
     }
-    // What only looks like it does not.
+    // A list that only looks like it does not.
     let mesh = read(&format!(
         "<vertices a=\"/\">{vertex}</vertices><triangles>{triangle}</triangles>"
     ));
     assert_eq!((mesh.vertices.len(), mesh.triangles.len()), (1, 1));
-    let mesh = read(&format!(
-        "<vertices>{}</vertices>",
-        "<vertex x=\"0\" y=\"0\" z=\"0\" a=\"/\"/>".repeat(2) + vertex
-    ));
+    let other = "<vertex x=\"0\" y=\"0\" z=\"0\" a=\"/\"/>".repeat(2);
+    let mesh = read(&format!("<vertices>{other}{vertex}</vertices>"));
     assert_eq!(mesh.vertices.len(), 3);
 }
 
@@ -267,10 +242,8 @@ fn parts_come_before_what_is_made_of_them() {
         panic!("object 4 is a level set");
     };
     assert!(level_set.mesh_bbox_only);
-    assert_eq!(
-        (level_set.mesh.0, level_set.volume.map(|id| id.0)),
-        (1, Some(8))
-    );
+    assert_eq!(level_set.mesh, ResourceId(1));
+    assert_eq!(level_set.volume, Some(ResourceId(8)));
     let field = &level_set.field;
     assert_eq!((field.function_id.0, field.channel.as_str()), (2, "shape"));
     assert_eq!((field.min_feature_size, field.fallback_value), (0.5, -1.0));
@@ -280,13 +253,8 @@ fn parts_come_before_what_is_made_of_them() {
     let item = &model.items[0];
     assert_eq!((item.object.0, item.part_number.as_str()), (5, "7"));
     assert_ne!(item.transform, Transform::IDENTITY);
-    assert_eq!(
-        (
-            item.metadata[0].name.as_str(),
-            item.metadata[0].value.as_str()
-        ),
-        ("a", "b")
-    );
+    let metadata = &item.metadata[0];
+    assert_eq!([&*metadata.name, &*metadata.value], ["a", "b"]);
     assert_eq!(item.extra.elements, [r#"<x:ticket xmlns:x="urn:x"/>"#]);
     assert!(model.items[1].is_external());
     assert_eq!(model.info.build[0].name, "UUID");
@@ -310,14 +278,11 @@ fn volumes_name_functions_for_their_properties() {
     assert_eq!(composite.base_materials.0, 5);
     assert_eq!(composite.materials[1].fallback_value, 1.0);
     assert_eq!(volume.color.as_ref().unwrap().channel, "color");
-    let said = |at: usize| {
-        (
-            volume.properties[at].name.as_str(),
-            volume.properties[at].required,
-        )
-    };
-    let names = [("{urn:x}heat", true), ("{urn:x}wind", false)];
-    assert_eq!([said(0), said(1)], names);
+    let properties = volume.properties.iter();
+    let said: Vec<_> = properties
+        .map(|one| (one.name.as_str(), one.required))
+        .collect();
+    assert_eq!(said, [("{urn:x}heat", true), ("{urn:x}wind", false)]);
     assert_eq!(volume.extra.attributes, [attribute("urn:x", "a", "b")]);
     assert_eq!(volume.extra.elements, [r#"<x:more xmlns:x="urn:x"/>"#]);
     let stack = &model.images[0].1;
@@ -326,10 +291,8 @@ fn volumes_name_functions_for_their_properties() {
     assert_eq!(model.contents[&stack.sheets[0].content], png(2, 1));
     assert!(model.parts.is_empty());
     let foreign = &model.foreign[0].1;
-    assert_eq!(
-        (model.foreign[0].0.0, foreign.element.as_str()),
-        (5, "basematerials")
-    );
+    assert_eq!(model.foreign[0].0, ResourceId(5));
+    assert_eq!(foreign.element, "basematerials");
     let expected = concat!(
         r#"<basematerials id="5" xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02">"#,
         r#"<base name="a" displaycolor="FF0000"/></basematerials>"#
@@ -338,7 +301,7 @@ fn volumes_name_functions_for_their_properties() {
 }
 
 #[test]
-fn what_the_file_says_of_itself_is_read() {
+fn properties_of_the_file_are_read() {
     let text = format!(
         r#"<model {SPACES} unit="inch" xml:lang="de" requiredextensions="v p i nobody"
  recommendedextensions="x" x:by="me">
@@ -364,47 +327,34 @@ fn what_the_file_says_of_itself_is_read() {
         ("Metadata/Note", "note"),
         ("odd", "x"),
     ];
-    let model = super::super::read(&package(&parts), &Limits::default()).unwrap();
+    let model = crate::read(&package(&parts), &Limits::default()).unwrap();
     let info = &model.info;
     assert_eq!((info.unit, info.language.as_str()), (Unit::Inch, "de"));
-    assert_eq!(
-        info.required,
-        ["http://schemas.microsoft.com/3dmanufacturing/production/2015/06"]
-    );
+    let production = "http://schemas.microsoft.com/3dmanufacturing/production/2015/06";
+    assert_eq!(info.required, [production]);
     assert_eq!(info.recommended, ["urn:x"]);
     assert_eq!(info.extra.attributes, [attribute("urn:x", "by", "me")]);
-    assert_eq!(
-        info.extra.elements,
-        [r#"<x:hint xmlns:x="urn:x">h</x:hint>"#]
-    );
-    let said: Vec<_> = model
-        .metadata
-        .iter()
+    let hint = r#"<x:hint xmlns:x="urn:x">h</x:hint>"#;
+    assert_eq!(info.extra.elements, [hint]);
+    let metadata = model.metadata.iter();
+    let said: Vec<_> = metadata
         .map(|one| (one.name.as_str(), one.preserve))
         .collect();
     assert_eq!(said, [("Title", None), ("who:Knows", Some(false))]);
-    let relationships: Vec<_> = info
-        .relationships
-        .iter()
-        .map(|one| (one.source.as_str(), one.target.as_str(), one.external))
-        .collect();
+    let all = info.relationships.iter();
+    let all = all.map(|one| (one.source.as_str(), one.target.as_str(), one.external));
+    let relationships: Vec<_> = all.collect();
     let expected = [
         ("3D/3dmodel.model", "Metadata/Note", false),
         ("", "Metadata/t.png", false),
         ("", "http://a/b", true),
     ];
     assert_eq!(relationships, expected);
-    let parts: Vec<_> = model
-        .parts
-        .iter()
-        .map(|(name, part)| {
-            (
-                name.as_str(),
-                part.media_type.as_str(),
-                model.contents[&part.content].as_slice(),
-            )
-        })
-        .collect();
+    let parts = model.parts.iter().map(|(name, part)| {
+        let bytes = model.contents[&part.content].as_slice();
+        (name.as_str(), part.media_type.as_str(), bytes)
+    });
+    let parts: Vec<_> = parts.collect();
     let expected: [(&str, &str, &[u8]); 3] = [
         ("Metadata/Note", "text/plain", b"note"),
         ("Metadata/t.png", "image/png", b"thumbnail"),
@@ -425,17 +375,10 @@ fn dialects_and_drafts_are_understood() {
     );
     let model = read_all(&resources, "");
     let codes: Vec<&str> = model.repairs.iter().map(|repair| repair.code).collect();
-    assert_eq!(
-        codes,
-        ["attribute_prefix", "element_prefix", "channel_name"]
-    );
-    assert!(
-        model
-            .objects
-            .iter()
-            .skip(1)
-            .all(|(_, object)| matches!(object.body, Body::LevelSet(_)))
-    );
+    let expected = ["attribute_prefix", "element_prefix", "channel_name"];
+    assert_eq!(codes, expected);
+    let mut objects = model.objects.iter().skip(1);
+    assert!(objects.all(|(_, object)| matches!(object.body, Body::LevelSet(_))));
     assert!(model.volumes[0].1.composite.is_some());
 }
 
@@ -460,7 +403,7 @@ fn an_image_is_as_large_as_its_sheets_and_paths_may_lack_their_slash() {
             ("3D/3dmodel.model", text.as_bytes()),
             ("volume/a.png", &png),
         ];
-        let model = super::super::read(&packed(&parts), &Limits::default()).unwrap();
+        let model = crate::read(&packed(&parts), &Limits::default()).unwrap();
         assert_eq!(model.repairs[0].code, "relative_path", "{path}");
     }
 }

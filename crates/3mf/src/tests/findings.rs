@@ -1,9 +1,9 @@
-//! What is refused of objects, volumes and images, and what a check finds.
+//! Rejected objects, volumes and images, and findings of a check.
 
 use std::ops::ControlFlow;
 
 use super::*;
-use crate::{Finding, Report, Severity};
+use crate::{Report, Severity};
 
 const MESH: &str = r#"<vertices><vertex x="0" y="0" z="0"/><vertex x="1" y="0" z="0"/>
 <vertex x="0" y="1" z="0"/></vertices><triangles><triangle v1="0" v2="1" v3="2"/></triangles>"#;
@@ -31,9 +31,9 @@ fn with_build(resources: &str, build: &str) -> Vec<u8> {
     file(&model(resources).replace("<build>", &format!("<build>{build}")))
 }
 
-/// Resources and items that are refused, with a code and a piece of the message; a check says the same.
+/// Resources and items that are rejected, with a code and a piece of the message; a check reports the same.
 #[track_caller]
-fn refused(resources: &str, build: &str, code: &str, message: &str) {
+fn refused_build(resources: &str, build: &str, code: &str, message: &str) {
     let bytes = with_build(resources, build);
     let error = crate::read(&bytes, &Limits::default()).unwrap_err();
     assert_eq!(error.code(), code, "{error}");
@@ -46,74 +46,56 @@ fn refused(resources: &str, build: &str, code: &str, message: &str) {
     assert_eq!(found.place, *error.place);
 }
 
+/// Like [`refused_build`], without items.
+#[track_caller]
+fn refused(resources: &str, code: &str, message: &str) {
+    refused_build(resources, "", code, message);
+}
+
+/// Checks changes of a text that are rejected: "from => to => code => a piece of the message".
+#[track_caller]
+fn changes_refused(resources: &str, cases: &[&str]) {
+    for case in cases {
+        let [from, to, code, message] = case.split(" => ").collect::<Vec<_>>()[..] else {
+            panic!("{case}");
+        };
+        assert!(resources.contains(from), "{case}");
+        refused(&resources.replace(from, to), code, message);
+    }
+}
+
 #[test]
 fn references_lead_to_resources_of_the_right_kind() {
     let (one, dangling, kind) = (mesh(1), "dangling_reference", "resource_kind_mismatch");
     let function = function(2, &length(), SHAPE);
     let base = one.clone() + &function;
-    refused(
-        &one,
-        r#"<item objectid="7"/>"#,
-        dangling,
-        "build item 1: objectid refers to resource 7",
-    );
-    refused(
-        &function,
-        r#"<item objectid="2"/>"#,
-        kind,
-        "which is a function, but it needs an object",
-    );
-    refused(
-        &components(3, &[7]),
-        "",
-        dangling,
-        "object 3: objectid refers to resource 7",
-    );
-    refused(
-        &(function.clone() + &components(3, &[2])),
-        "",
-        kind,
-        "object 3, objectid refers to resource 2",
-    );
+    let message = "build item 1: objectid refers to resource 7";
+    refused_build(&one, r#"<item objectid="7"/>"#, dangling, message);
+    let message = "which is a function, but it needs an object";
+    refused_build(&function, r#"<item objectid="2"/>"#, kind, message);
+    let message = "object 3: objectid refers to resource 7";
+    refused(&components(3, &[7]), dangling, message);
+    let message = "object 3, objectid refers to resource 2";
+    refused(&(function.clone() + &components(3, &[2])), kind, message);
     let pid = r#"<object id="4" pid="1"><mesh/></object>"#;
-    refused(&(one.clone() + pid), "", kind, "needs a group of materials");
+    refused(&(one.clone() + pid), kind, "needs a group of materials");
     let triangle = mesh(4).replace("v3=\"2\"", "v3=\"2\" pid=\"9\"");
-    refused(
-        &triangle,
-        "",
-        dangling,
-        "object 4: pid of a triangle refers to resource 9",
-    );
+    let message = "object 4: pid of a triangle refers to resource 9";
+    refused(&triangle, dangling, message);
     let set = |attributes: &str| base.clone() + &level_set(attributes);
-    refused(
-        &set(r#"meshid="2" channel="shape""#),
-        "",
-        kind,
-        "meshid refers to resource 2, which is a function",
-    );
-    refused(
-        &set(r#"meshid="9" channel="shape""#),
-        "",
-        dangling,
-        "meshid refers to resource 9",
-    );
+    let message = "meshid refers to resource 2, which is a function";
+    refused(&set(r#"meshid="2" channel="shape""#), kind, message);
+    let message = "meshid refers to resource 9";
+    refused(&set(r#"meshid="9" channel="shape""#), dangling, message);
     let volume = r#"meshid="1" channel="shape" volumeid="1""#;
-    refused(
-        &set(volume),
-        "",
-        kind,
-        "volumeid refers to resource 1, which is a mesh object, but it needs volume data",
-    );
+    let message = "volumeid refers to resource 1, which is a mesh object, but it needs volume data";
+    refused(&set(volume), kind, message);
     let wrong =
         set(r#"meshid="1" channel="shape""#).replace("functionid=\"2\"", "functionid=\"1\"");
-    refused(&wrong, "", kind, "functionid refers to resource 1");
+    refused(&wrong, kind, "functionid refers to resource 1");
     let composite = r#"<v:volumedata id="6"><v:composite basematerialid="1"/></v:volumedata>"#;
-    refused(
-        &(one + composite),
-        "",
-        kind,
-        "volume data 6, basematerialid refers to resource 1",
-    );
+    let message = "volume data 6, basematerialid refers to resource 1";
+    refused(&(one + composite), kind, message);
 }
 
 #[test]
@@ -123,86 +105,49 @@ fn fields_fit_their_functions() {
         mesh(1) + &function + &level_set(&attributes)
     };
     let plain = function(2, &length(), SHAPE);
-    refused(
-        &set(plain.clone(), "other"),
-        "",
-        "unknown_channel",
-        "needs the output 'other' of function 2; there is shape: float",
-    );
+    let message = "needs the output 'other' of function 2; there is shape: float";
+    refused(&set(plain.clone(), "other"), "unknown_channel", message);
     let scalar = plain
         .replace("i:vector identifier=\"pos\"", "i:scalar identifier=\"pos\"")
         .replace("<i:vectorref identifier=\"A\" ref=\"inputs.pos\"/>", "");
-    refused(
-        &set(scalar, "shape"),
-        "",
-        "no_position",
-        "it has no input pos of the type float3; there is pos: float",
-    );
-    let vector = function(
-        2,
-        "",
-        r#"<i:vectorref identifier="shape" ref="inputs.pos"/>"#,
-    );
-    refused(
-        &set(vector, "shape"),
-        "",
-        "type_mismatch",
-        "takes a float, but the output 'shape' of function 2 is a float3",
-    );
+    let message = "it has no input pos of the type float3; there is pos: float";
+    refused(&set(scalar, "shape"), "no_position", message);
+    let shape = r#"<i:vectorref identifier="shape" ref="inputs.pos"/>"#;
+    let vector = set(function(2, "", shape), "shape");
+    let message = "takes a float, but the output 'shape' of function 2 is a float3";
+    refused(&vector, "type_mismatch", message);
     let volume =
         |body: &str| plain.clone() + &format!("<v:volumedata id=\"6\">{body}</v:volumedata>");
     let color = r#"<v:color functionid="2" channel="shape"/>"#;
-    refused(
-        &volume(color),
-        "",
-        "type_mismatch",
-        "the colour of volume data 6 takes a float3",
-    );
-    refused(
-        &volume(&color.repeat(2)),
-        "",
-        "invalid_structure",
-        "a second <color>",
-    );
+    let message = "the colour of volume data 6 takes a float3";
+    refused(&volume(color), "type_mismatch", message);
+    let twice = volume(&color.repeat(2));
+    refused(&twice, "invalid_structure", "a second <color>");
     let property = r#"<v:property name="x:a" functionid="2" channel="shape"/>"#;
-    refused(
-        &volume(&property.repeat(2)),
-        "",
-        "duplicate_id",
-        "two properties '{urn:unknown}a'",
-    );
-    refused(
-        &volume(&property.replace("name=\"x:a\"", "")),
-        "",
-        "missing_attribute",
-        "<property> has no attribute name",
-    );
+    let twice = volume(&property.repeat(2));
+    refused(&twice, "duplicate_id", "two properties '{urn:unknown}a'");
+    let unnamed = volume(&property.replace("name=\"x:a\"", ""));
+    let message = "<property> has no attribute name";
+    refused(&unnamed, "missing_attribute", message);
 }
 
 #[test]
 fn objects_are_sound() {
-    refused(
-        &object(1, ""),
-        "",
-        "invalid_structure",
-        "object 1 has neither a mesh",
-    );
-    refused(
-        &object(1, "<mesh/><mesh/>"),
-        "",
-        "invalid_structure",
-        "a second <mesh>",
-    );
-    refused(&(mesh(1) + &mesh(1)), "", "duplicate_id", "has the id 1");
-    refused(&components(1, &[1]), "", "recursive_object", "1 -> 1");
+    let structure = "invalid_structure";
+    refused(&object(1, ""), structure, "object 1 has neither a mesh");
+    let twice = object(1, "<mesh/><mesh/>");
+    refused(&twice, structure, "a second <mesh>");
+    refused(&(mesh(1) + &mesh(1)), "duplicate_id", "has the id 1");
+    let cycle = |resources: &str, path: &str| refused(resources, "recursive_object", path);
+    cycle(&components(1, &[1]), "1 -> 1");
     let circle = components(1, &[2]) + &components(2, &[3, 3]) + &components(3, &[1]);
-    refused(&circle, "", "recursive_object", "1 -> 2 -> 3 -> 1");
-    // What only other programs understand closes circles as well.
+    cycle(&circle, "1 -> 2 -> 3 -> 1");
+    // Elements of other extensions close cycles as well.
     let group = |id: u32, more: &str| format!("<texture2dgroup id=\"{id}\" {more}/>");
-    refused(&group(5, "texid=\"5\""), "", "recursive_object", "5 -> 5");
+    cycle(&group(5, "texid=\"5\""), "5 -> 5");
     let circle = group(5, "objectid=\"1\"")
         + &mesh(1).replace("<object ", "<object pid=\"5\" pindex=\"0\" ");
-    refused(&circle, "", "recursive_object", "5 -> 1 -> 5");
+    cycle(&circle, "5 -> 1 -> 5");
     // So do functions that name what asks them, or each other, without a call.
     let names = |id: u32, other: u32| {
         let constant = format!(
@@ -212,65 +157,38 @@ fn objects_are_sound() {
         function(id, &(length() + &constant), SHAPE)
     };
     let circle = names(2, 5) + &mesh(1) + &level_set("channel=\"shape\" meshid=\"1\"");
-    refused(&circle, "", "recursive_object", "2 -> 5 -> 2");
-    let circle = names(2, 3) + &names(3, 2);
-    refused(&circle, "", "recursive_object", "2 -> 3 -> 2");
+    cycle(&circle, "2 -> 5 -> 2");
+    cycle(&(names(2, 3) + &names(3, 2)), "2 -> 3 -> 2");
     let message = "xmlns:a has the prefix of declarations";
-    refused("<xmlns:a id=\"5\"/>", "", "xml", message);
+    refused("<xmlns:a id=\"5\"/>", "xml", message);
     for name in ["a/b", "1a", ":a", "a:", "a:b:c", "a\u{d7}"] {
         let message = format!("{name} is no name of an element or attribute");
-        refused(&group(5, &format!("{name}=\"1\"")), "", "xml", &message);
-        refused(&format!("<{name} id=\"5\"/>"), "", "xml", &message);
+        refused(&group(5, &format!("{name}=\"1\"")), "xml", &message);
+        refused(&format!("<{name} id=\"5\"/>"), "xml", &message);
     }
-    let wrong = |from: &str, to: &str, code: &str, message: &str| {
-        refused(&mesh(1).replace(from, to), "", code, message);
-    };
-    wrong(
-        "v3=\"2\"",
-        "v3=\"3\"",
-        "unknown_vertex",
-        "the vertex 3, and its mesh has 3",
+    changes_refused(
+        &mesh(1),
+        &[
+            r#"v3="2" => v3="3" => unknown_vertex => the vertex 3, and its mesh has 3"#,
+            r#"v3="2" => v3="-1" => invalid_value => v3="-1""#,
+            r#"v3="2" =>  => missing_attribute => <triangle> has no attribute v3"#,
+            r#"v3="2" => v3="2" v3="2" => xml => attribute twice"#,
+            r#"x="1" => x="NaN" => invalid_value => x="NaN""#,
+            r#"x="1" => x="1e999" => invalid_value => finite number"#,
+            r#"x="1" => x="&evil;" => entity => &evil;"#,
+            r#"y="1" =>  => missing_attribute => <vertex> has no attribute y"#,
+            r#"v2="1" => v2="1" p1="x" => invalid_value => p1="x""#,
+        ],
     );
-    wrong("v3=\"2\"", "v3=\"-1\"", "invalid_value", "v3=\"-1\"");
-    wrong(
-        "v3=\"2\"",
-        "",
-        "missing_attribute",
-        "<triangle> has no attribute v3",
-    );
-    wrong("v3=\"2\"", "v3=\"2\" v3=\"2\"", "xml", "attribute twice");
-    wrong("x=\"1\"", "x=\"NaN\"", "invalid_value", "x=\"NaN\"");
-    wrong("x=\"1\"", "x=\"1e999\"", "invalid_value", "finite number");
-    wrong("x=\"1\"", "x=\"&evil;\"", "entity", "&evil;");
-    wrong(
-        "y=\"1\"",
-        "",
-        "missing_attribute",
-        "<vertex> has no attribute y",
-    );
-    wrong("v2=\"1\"", "v2=\"1\" p1=\"x\"", "invalid_value", "p1=\"x\"");
     let before =
         r#"<mesh><triangles><triangle v1="0" v2="1" v3="2"/></triangles><vertices/></mesh>"#;
-    refused(&object(1, before), "", "unknown_vertex", "its mesh has 0");
-    let item = |transform: &str| format!("<item objectid=\"1\" transform=\"{transform}\"/>");
-    refused(
-        &mesh(1),
-        &item("1 0 0 0 1 0 0 0 1 0 0"),
-        "invalid_value",
-        "12 finite numbers",
-    );
-    refused(
-        &mesh(1),
-        &item("1 0 0 0 1 0 0 0 1 0 0 inf"),
-        "invalid_value",
-        "12 finite numbers",
-    );
-    refused(
-        &object(1, "<mesh/>").replace("id=", "type=\"odd\" id="),
-        "",
-        "invalid_value",
-        "solidsupport",
-    );
+    refused(&object(1, before), "unknown_vertex", "its mesh has 0");
+    for transform in ["1 0 0 0 1 0 0 0 1 0 0", "1 0 0 0 1 0 0 0 1 0 0 inf"] {
+        let item = format!("<item objectid=\"1\" transform=\"{transform}\"/>");
+        refused_build(&mesh(1), &item, "invalid_value", "12 finite numbers");
+    }
+    let odd = object(1, "<mesh/>").replace("id=", "type=\"odd\" id=");
+    refused(&odd, "invalid_value", "solidsupport");
 }
 
 #[test]
@@ -293,52 +211,20 @@ fn the_line_of_a_fault_is_named() {
 
 #[test]
 fn images_have_their_sheets() {
-    let wrong = |from: &str, to: &str, code: &str, message: &str| {
-        refused(&image(6).replace(from, to), "", code, message);
-    };
-    wrong(
-        "sheetcount=\"1\"",
-        "sheetcount=\"2\"",
-        "invalid_structure",
-        "says 2 sheets, but there are 1",
+    changes_refused(
+        &image(6),
+        &[
+            r#"sheetcount="1" => sheetcount="2" => invalid_structure => says 2 sheets, but there are 1"#,
+            r#"sheetcount="1" => sheetcount="4294967296" => invalid_value => sheetcount"#,
+            r#"rowcount="1" => rowcount="0" => invalid_value => rowcount"#,
+            r#"rowcount="1" =>  => missing_attribute => rowcount"#,
+            "/volume/a.png => /volume/../../a.png => dangling_reference => names no part",
+            "/volume/a.png => /b.png => dangling_reference => names no part",
+            "/volume/a.png => /3D/3dmodel.model => invalid_image => 3D/3dmodel.model is no PNG file",
+        ],
     );
-    wrong(
-        "sheetcount=\"1\"",
-        "sheetcount=\"4294967296\"",
-        "invalid_value",
-        "sheetcount",
-    );
-    wrong(
-        "rowcount=\"1\"",
-        "rowcount=\"0\"",
-        "invalid_value",
-        "rowcount",
-    );
-    wrong("rowcount=\"1\"", "", "missing_attribute", "rowcount");
-    wrong(
-        "path=\"/volume/a.png\"",
-        "path=\"/volume/../../a.png\"",
-        "dangling_reference",
-        "names no part",
-    );
-    wrong(
-        "path=\"/volume/a.png\"",
-        "path=\"/b.png\"",
-        "dangling_reference",
-        "names no part",
-    );
-    wrong(
-        "path=\"/volume/a.png\"",
-        "path=\"/3D/3dmodel.model\"",
-        "invalid_image",
-        "3D/3dmodel.model is no PNG file",
-    );
-    refused(
-        r#"<v:image3d id="6"/>"#,
-        "",
-        "invalid_structure",
-        "no <imagestack>",
-    );
+    let empty = r#"<v:image3d id="6"/>"#;
+    refused(empty, "invalid_structure", "no <imagestack>");
     let two = image(6)
         .replace("sheetcount=\"1\"", "sheetcount=\"2\"")
         .replace(
@@ -354,12 +240,8 @@ fn images_have_their_sheets() {
     ];
     let error = crate::read(&packed(&parts), &Limits::default()).unwrap_err();
     assert_eq!(error.code(), "invalid_image");
-    assert!(
-        error
-            .to_string()
-            .contains("has 3 columns and 1 rows, but those before it have 2"),
-        "{error}"
-    );
+    let message = "has 3 columns and 1 rows, but those before it have 2";
+    assert!(error.to_string().contains(message), "{error}");
 }
 
 #[test]
@@ -375,25 +257,21 @@ fn a_damaged_part_is_not_searched() {
 }
 
 fn said(report: &Report, severity: Severity) -> Vec<&'static str> {
-    let same = |finding: &&Finding| finding.severity == severity;
-    report
-        .findings
-        .iter()
-        .filter(same)
-        .map(|one| one.code)
-        .collect()
+    let all = report.findings.iter();
+    let same = all.filter(|finding| finding.severity == severity);
+    same.map(|one| one.code).collect()
+}
+
+/// A node of the function that [`function`] writes, whose input has the wrong type.
+fn mistyped() -> String {
+    let inputs = [("scalar", "A", "inputs.pos")];
+    node("length", "length", &inputs, &[("scalar", "result")])
 }
 
 #[test]
 fn a_check_finds_all_faults() {
-    let bad = node(
-        "length",
-        "length",
-        &[("scalar", "A", "inputs.pos")],
-        &[("scalar", "result")],
-    );
     let resources = [
-        function(2, &bad, SHAPE),
+        function(2, &mistyped(), SHAPE),
         function(3, &length(), SHAPE).replace("identifier=\"length\"", ""),
         function(4, &length(), SHAPE),
         mesh(1).replace("x=\"1\"", "x=\"a\""),
@@ -434,7 +312,7 @@ fn a_check_finds_all_faults() {
     let first = crate::read(&bytes, &Limits::default()).unwrap_err();
     assert_eq!(report.findings[0].message, first.problem.to_string());
     assert_eq!(report.findings[0].place, *first.place);
-    // What is broken in the XML ends the search, and what was found before it is told.
+    // A syntax error ends the check; earlier findings are reported.
     let cut = file(&model(&resources.concat()).replace("</resources>", "</resource>"));
     let report = crate::check(&cut, &Limits::default());
     let errors = said(&report, Severity::Error);
@@ -470,14 +348,8 @@ value="{callee}"><i:out><i:resourceid identifier="value"/></i:out></i:constresou
     ];
     let report = crate::check(&file(&model(&resources.concat())), &Limits::default());
     let errors = said(&report, Severity::Error);
-    // Who calls a function that has a fault is not told off for it.
-    let bad = node(
-        "length",
-        "length",
-        &[("scalar", "A", "inputs.pos")],
-        &[("scalar", "result")],
-    );
-    let alone = [call(2, 1), call(3, 2), function(1, &bad, SHAPE)];
+    // Callers of a faulty function are not reported.
+    let alone = [call(2, 1), call(3, 2), function(1, &mistyped(), SHAPE)];
     let alone = crate::check(&file(&model(&alone.concat())), &Limits::default());
     assert_eq!(
         said(&alone, Severity::Error),
@@ -488,13 +360,10 @@ value="{callee}"><i:out><i:resourceid identifier="value"/></i:out></i:constresou
         assert!(errors.contains(&code), "{report:#?}");
     }
     let named = |id: u32| {
-        report.findings.iter().any(|one| {
-            one.severity == Severity::Error
-                && one
-                    .place
-                    .function
-                    .as_ref()
-                    .is_some_and(|(one, _)| *one == id)
+        let mut all = report.findings.iter();
+        all.any(|one| {
+            let place = one.place.function.as_ref();
+            one.severity == Severity::Error && place.is_some_and(|(one, _)| *one == id)
         })
     };
     assert_eq!(
@@ -558,15 +427,15 @@ transform="0 0 0 0 1 0 0 0 1 0 0 0"/>"#;
 fn a_reading_is_watched_and_can_be_ended() {
     let comments: Vec<String> = (0..60_000).map(|at| format!("<!-- {at} -->")).collect();
     let bytes = file(&model(&(mesh(1) + &comments.concat())));
-    let mut told = Vec::new();
+    let mut reports = Vec::new();
     let read = crate::read_with_progress(&bytes, &Limits::default(), &mut |done, total| {
-        told.push((done, total));
+        reports.push((done, total));
         ControlFlow::Continue(())
     });
     assert_eq!(read.unwrap().objects.len(), 1);
-    assert!(told.len() > 3 && told.is_sorted(), "{told:?}");
-    let (done, total) = *told.last().unwrap();
-    assert!(done == total && total > 800_000, "{told:?}");
+    assert!(reports.len() > 3 && reports.is_sorted(), "{reports:?}");
+    let (done, total) = *reports.last().unwrap();
+    assert!(done == total && total > 800_000, "{reports:?}");
     let mut calls = 0;
     let ended = crate::read_with_progress(&bytes, &Limits::default(), &mut |_, _| {
         calls += 1;

@@ -1,4 +1,4 @@
-//! Files made to break a reader: every one is refused soon, within the limits, and without a panic.
+//! Hostile files: each is rejected in time, within the limits, and without a panic.
 
 use std::time::{Duration, Instant};
 
@@ -8,27 +8,39 @@ use super::archive::{Entry, archive, spaces};
 use super::*;
 use crate::Severity;
 
-/// Reads bytes that are refused with this code; what that may take is generous, for slow machines.
+/// Reads bytes that are rejected with this code; the time limit is generous, for slow machines.
+#[track_caller]
 fn check(bytes: &[u8], code: &str) -> String {
     let start = Instant::now();
-    let error = super::super::read(bytes, &Limits::default()).unwrap_err();
+    let error = crate::read(bytes, &Limits::default()).unwrap_err();
     assert_eq!(error.code(), code, "{error}");
-    assert!(
-        start.elapsed() < Duration::from_secs(20),
-        "{:?}",
-        start.elapsed()
-    );
+    let elapsed = start.elapsed();
+    assert!(elapsed < Duration::from_secs(20), "{elapsed:?}");
     error.to_string()
 }
 
-/// An archive with relationships, this model, and more.
+/// Checks the archive of relationships and this model part.
+#[track_caller]
+fn check_part(model: Entry, code: &str) -> String {
+    check(&with(model, &[]), code)
+}
+
+/// Checks the archive of an empty model and these entries.
+#[track_caller]
+fn check_entries(entries: &[Entry], code: &str) {
+    check(&with(stored(&model("")), entries), code);
+}
+
+/// Checks the model part with this text.
+#[track_caller]
+fn check_text(text: &str, code: &str) -> String {
+    check(&file(text), code)
+}
+
+/// Archive of relationships, this model part, and more entries.
 fn with(model: Entry, more: &[Entry]) -> Vec<u8> {
-    let mut entries = vec![
-        Entry::stored("_rels/.rels", RELATIONSHIPS.as_bytes()),
-        model,
-    ];
-    entries.extend_from_slice(more);
-    archive(&entries)
+    let relationships = Entry::stored("_rels/.rels", RELATIONSHIPS.as_bytes());
+    archive(&[&[relationships, model], more].concat())
 }
 
 fn stored(text: &str) -> Entry {
@@ -38,163 +50,82 @@ fn stored(text: &str) -> Entry {
 #[test]
 fn the_archives_made_here_are_read() {
     let bytes = with(stored(&model(&function(3, &length(), SHAPE))), &[]);
-    assert_eq!(
-        super::super::read(&bytes, &Limits::default())
-            .unwrap()
-            .functions
-            .len(),
-        1
-    );
-    // The bomb below is a deflate stream that is read: its spaces in front of a model are no harm by themselves.
-    let data = spaces(10_000);
-    let file = archive(&[Entry {
-        method: 8,
-        size: 1 << 30,
-        crc: 0,
-        data,
-        ..Entry::stored("a", b"")
-    }]);
+    let model = crate::read(&bytes, &Limits::default()).unwrap();
+    assert_eq!(model.functions.len(), 1);
+    // The bomb below is a valid deflate stream.
+    let file = archive(&[bomb("a", 10_000, 1 << 30)]);
     let mut zip = zip::ZipArchive::new(std::io::Cursor::new(file)).unwrap();
     let mut text = String::new();
     let error =
         std::io::Read::read_to_string(&mut zip.by_index(0).unwrap(), &mut text).unwrap_err();
-    assert!(
-        error.to_string().to_lowercase().contains("checksum"),
-        "{error}"
-    );
+    let error = error.to_string();
+    assert!(error.to_lowercase().contains("checksum"), "{error}");
+}
+
+/// Deflated entry of this many spaces, which states another size.
+fn bomb(name: &str, count: usize, size: u32) -> Entry {
+    Entry {
+        method: 8,
+        crc: 0,
+        size,
+        data: spaces(count),
+        ..Entry::stored(name, b"")
+    }
 }
 
 #[test]
 fn bombs() {
-    let bomb = |name: &str, size: usize, says: u32| {
-        let data = spaces(size);
-        Entry {
-            method: 8,
-            crc: 0,
-            size: says,
-            data,
-            ..Entry::stored(name, b"")
-        }
-    };
+    const MODEL: &str = "3D/3dmodel.model";
     // One entry of a little more than 1 GiB, needed or not; several that are too much together.
     let giant = (1 << 30) + 1;
-    check(
-        &with(bomb("3D/3dmodel.model", giant, giant as u32), &[]),
-        "too_large",
-    );
-    check(
-        &with(
-            stored(&model("")),
-            &[bomb("Metadata/thumbnail.png", giant, giant as u32)],
-        ),
-        "too_large",
-    );
-    let half: Vec<Entry> = (0..3)
-        .map(|at| bomb(&format!("{at}"), 1 << 20, 1 << 29))
-        .collect();
-    check(&with(stored(&model("")), &half), "too_large");
+    check_part(bomb(MODEL, giant, giant as u32), "too_large");
+    let thumbnail = bomb("Metadata/thumbnail.png", giant, giant as u32);
+    check_entries(&[thumbnail], "too_large");
+    let half = ["0", "1", "2"].map(|name| bomb(name, 1 << 20, 1 << 29));
+    check_entries(&half, "too_large");
     // An entry that is larger than it says, and one of whitespace within the limits.
-    check(&with(bomb("3D/3dmodel.model", giant, 1000), &[]), "damaged");
+    check_part(bomb(MODEL, giant, 1000), "damaged");
     let text = model("").replace("<build>", &(" ".repeat(1 << 16) + "<build>"));
-    check(
-        &with(
-            Entry {
-                size: 1000,
-                ..stored(&text)
-            },
-            &[],
-        ),
-        "damaged",
-    );
-    check(
-        &with(bomb("3D/3dmodel.model", 100 << 20, 100 << 20), &[]),
-        "damaged",
-    );
+    let size = 1000;
+    let small = Entry {
+        size,
+        ..stored(&text)
+    };
+    check_part(small, "damaged");
+    check_part(bomb(MODEL, 100 << 20, 100 << 20), "damaged");
     // Real zeros, a thousand times smaller.
     let zeros = "\0".repeat(8 << 20);
-    check(
-        &package(&[("_rels/.rels", RELATIONSHIPS), ("a", &zeros)]),
-        "too_large",
-    );
+    let parts = [("_rels/.rels", RELATIONSHIPS), ("a", &zeros)];
+    check(&package(&parts), "too_large");
 }
 
 #[test]
 fn limits_are_those_that_are_given() {
     let text = model(&function(3, &length(), SHAPE));
-    let check = |limits: Limits, code: Option<&str>| {
-        let error = super::super::read(&file(&text), &limits).err();
+    let check = |change: fn(&mut Limits), code: Option<&str>| {
+        let mut limits = Limits::default();
+        change(&mut limits);
+        let error = crate::read(&file(&text), &limits).err();
         assert_eq!(error.as_ref().map(ReadError::code), code, "{error:?}");
     };
-    let default = Limits::default();
-    check(
-        Limits {
-            package: 10_000,
-            unpacked: 10_000,
-            entries: 2,
-            depth: 6,
-            attributes: 5,
-            nodes: 5,
-            ..default
-        },
-        None,
-    );
-    check(
-        Limits {
-            package: 100,
-            ..default
-        },
-        Some("too_large"),
-    );
-    check(
-        Limits {
-            unpacked: 900,
-            ..default
-        },
-        Some("too_large"),
-    );
-    check(
-        Limits {
-            entries: 1,
-            ..default
-        },
-        Some("too_many_entries"),
-    );
-    check(
-        Limits {
-            depth: 4,
-            ..default
-        },
-        Some("too_deep"),
-    );
-    check(
-        Limits {
-            attributes: 4,
-            ..default
-        },
-        Some("too_large"),
-    );
-    check(
-        Limits {
-            token: 100,
-            ..default
-        },
-        Some("too_large"),
-    );
-    check(
-        Limits {
-            nodes: 4,
-            ..default
-        },
-        Some("too_large"),
-    );
+    let sufficient = |limits: &mut Limits| {
+        (limits.package, limits.unpacked, limits.entries) = (10_000, 10_000, 2);
+        (limits.depth, limits.attributes, limits.nodes) = (6, 5, 5);
+    };
+    check(sufficient, None);
+    check(|limits| limits.package = 100, Some("too_large"));
+    check(|limits| limits.unpacked = 900, Some("too_large"));
+    check(|limits| limits.entries = 1, Some("too_many_entries"));
+    check(|limits| limits.depth = 4, Some("too_deep"));
+    check(|limits| limits.attributes = 4, Some("too_large"));
+    check(|limits| limits.token = 100, Some("too_large"));
+    check(|limits| limits.nodes = 4, Some("too_large"));
 }
 
 #[test]
 fn too_many_entries() {
-    let entries: Vec<Entry> = (0..100_000)
-        .map(|at| Entry::stored(&format!("e{at}"), b""))
-        .collect();
-    check(&archive(&entries), "too_many_entries");
+    let entries = (0..100_000).map(|at| Entry::stored(&format!("e{at}"), b""));
+    check(&archive(&entries.collect::<Vec<_>>()), "too_many_entries");
 }
 
 #[test]
@@ -217,93 +148,42 @@ fn paths_that_lead_out() {
         "%2e%2e/a",
         "a%2Fb",
     ] {
-        check(
-            &with(stored(&model("")), &[Entry::stored(name, b"")]),
-            "bad_path",
-        );
+        check_entries(&[Entry::stored(name, b"")], "bad_path");
     }
     let raw = Entry {
         name: vec![0xff, 0xfe],
         ..Entry::stored("", b"")
     };
-    check(&with(stored(&model("")), &[raw]), "bad_path");
-    check(
-        &with(stored(&model("")), &[Entry::stored(&"a".repeat(2000), b"")]),
-        "bad_path",
-    );
+    check_entries(&[raw], "bad_path");
+    check_entries(&[Entry::stored(&"a".repeat(2000), b"")], "bad_path");
 }
 
 #[test]
 fn entries_that_programs_would_disagree_about() {
-    check(
-        &with(
-            stored(&model("")),
-            &[Entry::stored("3d/3DModel.Model", b"")],
-        ),
-        "duplicate_part",
-    );
-    check(
-        &with(stored(&model("")), &[stored("other")]),
-        "duplicate_part",
-    );
-    check(
-        &with(
-            Entry {
-                flags: 1,
-                ..stored(&model(""))
-            },
-            &[],
-        ),
-        "encrypted",
-    );
-    check(
-        &with(
-            stored(&model("")),
-            &[Entry {
-                flags: 1,
-                ..Entry::stored("a", b"")
-            }],
-        ),
-        "encrypted",
-    );
-    check(
-        &with(
-            Entry {
-                method: 12,
-                ..stored(&model(""))
-            },
-            &[],
-        ),
-        "unsupported_method",
-    );
+    check_entries(&[Entry::stored("3d/3DModel.Model", b"")], "duplicate_part");
+    check_entries(&[stored("other")], "duplicate_part");
+    let flags = 1;
+    let encrypted = |entry: Entry| Entry { flags, ..entry };
+    check_part(encrypted(stored(&model(""))), "encrypted");
+    check_entries(&[encrypted(Entry::stored("a", b""))], "encrypted");
+    let mut part = stored(&model(""));
+    part.method = 12;
+    check_part(part, "unsupported_method");
 }
 
 #[test]
 fn wrong_checksums() {
-    let message = check(
-        &with(
-            Entry {
-                crc: 7,
-                ..stored(&model(""))
-            },
-            &[],
-        ),
-        "damaged",
-    );
+    let crc = 7;
+    let damaged = |text: &str| Entry {
+        crc,
+        ..stored(text)
+    };
+    let message = check_part(damaged(&model("")), "damaged");
     assert!(message.starts_with("3D/3dmodel.model"), "{message}");
-    // What a damaged part seems to say wrongly is not what is wrong with it.
+    // Mistakes in a damaged part are not reported.
     let broken = model("").replace("</resources>", "</resourcez>");
-    check(
-        &with(
-            Entry {
-                crc: 7,
-                ..stored(&broken)
-            },
-            &[],
-        ),
-        "damaged",
-    );
-    check(&with(stored(&broken), &[]), "xml");
+    check_part(damaged(&broken), "damaged");
+    check_part(stored(&broken), "xml");
 }
 
 #[test]
@@ -316,19 +196,15 @@ fn entities() {
         ))
     );
     let text = model("").replacen("<model", &(bomb + "<model"), 1);
-    let message = check(&file(&text), "entity");
+    let message = check_text(&text, "entity");
     assert!(message.contains("document type"), "{message}");
-    check(&file(&model("").replace("A &amp; B", "&j;")), "entity");
-    check(&file(&model("").replace("\"Title\"", "\"&j;\"")), "entity");
+    check_text(&model("").replace("A &amp; B", "&j;"), "entity");
+    check_text(&model("").replace("\"Title\"", "\"&j;\""), "entity");
+    let external = "<!DOCTYPE model SYSTEM \"file:///etc/passwd\"><model/>";
+    check_text(external, "entity");
+    let relationships = ("_rels/.rels", "<!DOCTYPE a><a/>");
     check(
-        &file("<!DOCTYPE model SYSTEM \"file:///etc/passwd\"><model/>"),
-        "entity",
-    );
-    check(
-        &package(&[
-            ("_rels/.rels", "<!DOCTYPE a><a/>"),
-            ("3D/3dmodel.model", ""),
-        ]),
+        &package(&[relationships, ("3D/3dmodel.model", "")]),
         "entity",
     );
 }
@@ -336,35 +212,26 @@ fn entities() {
 #[test]
 fn depth_and_width() {
     let deep = "<x:a>".repeat(20_000) + &"</x:a>".repeat(20_000);
-    check(&file(&model(&deep)), "too_deep");
+    check_text(&model(&deep), "too_deep");
     let mesh = format!("<object id=\"1\"><mesh>{deep}</mesh></object>");
-    check(&file(&model(&mesh)), "too_deep");
-    let attributes: String = many(0..1000, |at| format!(" a{at}=\"\""));
-    check(
-        &file(&model(&format!("<object id=\"1\"{attributes}/>"))),
-        "too_large",
-    );
-    let spaces: String = many(0..5000, |at| format!(" xmlns:n{at}=\"u\""));
-    check(&file(&model(&format!("<x:a{spaces}/>"))), "xml");
+    check_text(&model(&mesh), "too_deep");
+    let attributes = many(0..1000, |at| format!(" a{at}=\"\""));
+    let object = format!("<object id=\"1\"{attributes}/>");
+    check_text(&model(&object), "too_large");
+    let spaces = many(0..5000, |at| format!(" xmlns:n{at}=\"u\""));
+    check_text(&model(&format!("<x:a{spaces}/>")), "xml");
     let long = "y".repeat(2 << 20);
-    let tag =
-        function(3, &length(), "").replace("displayname=\"f\"", &format!("displayname=\"{long}\""));
-    check(&with(stored(&model(&tag)), &[]), "too_large");
-    check(
-        &with(stored(&model("").replace("A &amp; B", &long)), &[]),
-        "too_large",
-    );
-    check(
-        &with(
-            stored(&model("").replace("A &amp; B", &"<![CDATA[y]]>".repeat(2 << 20))),
-            &[],
-        ),
-        "too_large",
-    );
-    check(
-        &with(stored(&model(&format!("<!--{long}-->"))), &[]),
-        "too_large",
-    );
+    let name = format!("displayname=\"{long}\"");
+    let tag = function(3, &length(), "").replace("displayname=\"f\"", &name);
+    let title = |text: &str| model("").replace("A &amp; B", text);
+    for text in [
+        model(&tag),
+        title(&long),
+        title(&"<![CDATA[y]]>".repeat(2 << 20)),
+        model(&format!("<!--{long}-->")),
+    ] {
+        check_part(stored(&text), "too_large");
+    }
 }
 
 #[test]
@@ -378,68 +245,51 @@ fn calls_that_multiply() {
         node("functioncall", &format!("c{at}"), &input, &[])
     });
     let text = wide.clone() + &function(4, &(resource.to_owned() + &calls), "");
-    check(&file(&model(&text)), "too_large");
+    check_text(&model(&text), "too_large");
     let wider = wide.replace("</i:in>", "<i:scalar identifier=\"one\"/></i:in>");
-    check(&file(&model(&wider)), "too_large");
+    check_text(&model(&wider), "too_large");
 }
 
 #[test]
 fn xml_that_is_none() {
-    let texts = [
+    for text in [
         "",
         "text",
         "<model",
         "<?xml version=\"1.0\" encoding=\"UTF-16\"?><model/>",
-        "<model xmlns=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\"/><model/>",
-        "<model xmlns=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\"/>text",
-        "<model xmlns=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\"><a b=\"1\" b=\"2\"/></model>",
-        "<model xmlns=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\"><a b=1/></model>",
-        "<model xmlns=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\"><metadata name=\"a\">",
-    ];
-    for text in texts {
-        check(&file(text), "xml");
+        "<model CORE/><model/>",
+        "<model CORE/>text",
+        "<model CORE><a b=\"1\" b=\"2\"/></model>",
+        "<model CORE><a b=1/></model>",
+        "<model CORE><metadata name=\"a\">",
+    ] {
+        let core = "xmlns=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\"";
+        check_text(&text.replace("CORE", core), "xml");
     }
-    check(
-        &with(Entry::stored("3D/3dmodel.model", b"\xff\xfe<\0m\0"), &[]),
-        "xml",
-    );
+    check_part(Entry::stored("3D/3dmodel.model", b"\xff\xfe<\0m\0"), "xml");
 }
 
 #[test]
 fn long_chains_take_no_stack_and_little_time() {
     let abs = |at: usize| {
-        let input = if at == 0 {
-            "length.result".to_owned()
-        } else {
-            format!("n{}.result", at - 1)
+        let input = match at {
+            0 => "length.result".to_owned(),
+            at => format!("n{}.result", at - 1),
         };
-        node(
-            "abs",
-            &format!("n{at}"),
-            &[("scalar", "A", &input)],
-            &[("scalar", "result")],
-        )
+        let inputs = [("scalar", "A", input.as_str())];
+        node("abs", &format!("n{at}"), &inputs, &[("scalar", "result")])
     };
     let nodes: String = (0..20_000).map(abs).collect();
-    assert_eq!(
-        read(&function(3, &(length() + &nodes), SHAPE))
-            .unwrap()
-            .functions[0]
-            .nodes
-            .len(),
-        20_003
-    );
+    let model = read(&function(3, &(length() + &nodes), SHAPE)).unwrap();
+    assert_eq!(model.functions[0].nodes.len(), 20_003);
     let call = |id: u32| {
         let resource = format!(r#"<i:constresourceid identifier="r" value="{id}"/>"#);
         let inputs = [
             ("resource", "functionID", "r.value"),
             ("vector", "pos", "inputs.pos"),
         ];
-        function(
-            id - 1,
-            &(resource + &node("functioncall", "c", &inputs, &[])),
-            "",
-        )
+        let call = node("functioncall", "c", &inputs, &[]);
+        function(id - 1, &(resource + &call), "")
     };
     let functions: String = (2..3000).map(call).collect::<String>() + &function(2999, "", "");
     assert_eq!(read(&functions).unwrap().functions.len(), 2999);
@@ -472,26 +322,16 @@ fn files_that_are_cut_off() {
     let sheet = Entry::stored("volume/a.png", &png(2, 1));
     for bytes in [file(&good()), with(stored(&good()), &[sheet])] {
         for end in (0..bytes.len()).step_by(if bytes.len() > 4000 { 1000 } else { 100 }) {
-            let code = super::super::read(&bytes[..end], &Limits::default())
-                .unwrap_err()
-                .code();
-            assert_eq!(
-                code,
-                if end < 2 { "not_a_zip" } else { "truncated" },
-                "at {end}"
-            );
+            let error = crate::read(&bytes[..end], &Limits::default()).unwrap_err();
+            let expected = if end < 2 { "not_a_zip" } else { "truncated" };
+            assert_eq!(error.code(), expected, "at {end}");
         }
     }
     let text = good();
-    let whole = super::super::read(&file(&text), &Limits::default());
+    let whole = crate::read(&file(&text), &Limits::default());
     whole.expect("what is cut and flipped here is sound");
     for end in (0..text.len()).step_by(7) {
-        assert_eq!(
-            super::super::read(&with(stored(&text[..end]), &[]), &Limits::default())
-                .unwrap_err()
-                .code(),
-            "xml"
-        );
+        check_part(stored(&text[..end]), "xml");
     }
 }
 
@@ -516,9 +356,9 @@ proptest! {
         } else {
             flip(file(&good()))
         };
-        let report = super::super::check(&bytes, &Limits::default());
+        let report = crate::check(&bytes, &Limits::default());
         let errors = report.count(Severity::Error);
-        match super::super::read(&bytes, &Limits::default()) {
+        match crate::read(&bytes, &Limits::default()) {
             Err(error) => {
                 prop_assert!(error.to_string().len() < 2000);
                 let _ = error.hint();
@@ -535,8 +375,8 @@ proptest! {
 
     #[test]
     fn any_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
-        let _ = super::super::read(&bytes, &Limits::default());
-        let _ = super::super::read(&[b"PK\x03\x04".as_slice(), &bytes].concat(), &Limits::default());
+        let _ = crate::read(&bytes, &Limits::default());
+        let _ = crate::read(&[b"PK\x03\x04".as_slice(), &bytes].concat(), &Limits::default());
     }
 }
 
@@ -550,13 +390,9 @@ fn characters_that_no_xml_has_are_refused_wherever_they_stand() {
         "<x:a id=\"1\">&#31;</x:a>",
         "<object id=\"1\" name=\"&#1;\"><mesh><vertices/><triangles/></mesh></object>",
     ] {
-        let error = super::super::read(&file(&model(text)), &Limits::default()).expect_err(text);
-        assert_eq!(error.code(), "xml", "{text:?}: {error}");
-        assert!(
-            error.to_string().contains("which XML cannot have"),
-            "{error}"
-        );
+        let error = check_text(&model(text), "xml");
+        assert!(error.contains("which XML cannot have"), "{text:?}: {error}");
     }
     let allowed = "<x:a id=\"1\">\t\n\r\u{85}\u{fffd}</x:a>";
-    super::super::read(&file(&model(allowed)), &Limits::default()).expect("these are allowed");
+    crate::read(&file(&model(allowed)), &Limits::default()).expect("these are allowed");
 }

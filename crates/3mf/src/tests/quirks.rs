@@ -1,8 +1,9 @@
-//! What programs in the field write wrongly: each is read, and reported.
+//! Mistakes of programs in the field: each is read, and reported.
 
 use super::*;
 
-/// Reads a file and holds the codes of its repairs against `expected`.
+/// Reads a file and checks the codes of its repairs.
+#[track_caller]
 fn check(resources: &str, expected: &[&str]) -> Model {
     let model = read(resources).unwrap_or_else(|error| panic!("{error}\n{resources}"));
     let codes: Vec<&str> = model.repairs.iter().map(|repair| repair.code).collect();
@@ -18,89 +19,59 @@ fn the_tag_of_a_draft() {
 
 #[test]
 fn outputs_before_the_nodes() {
+    let start = r#"<i:implicitfunction id="3"><i:in><i:vector identifier="pos"/></i:in>"#;
     let text = format!(
-        r#"<i:implicitfunction id="3"><i:in><i:vector identifier="pos"/></i:in><i:out>{SHAPE}</i:out>"#
+        "{start}<i:out>{SHAPE}</i:out>{}</i:implicitfunction>",
+        length()
     );
-    let model = check(
-        &(text + &length() + "</i:implicitfunction>"),
-        &["outputs_before_nodes"],
-    );
+    let model = check(&text, &["outputs_before_nodes"]);
     assert_eq!(only(&model, 3).name, "function_3");
 }
 
 #[test]
 fn nodes_in_any_order() {
-    let abs = node(
-        "abs",
-        "abs",
-        &[("scalar", "A", "length.result")],
-        &[("scalar", "result")],
-    );
+    let inputs = [("scalar", "A", "length.result")];
+    let abs = node("abs", "abs", &inputs, &[("scalar", "result")]);
     let model = check(&function(3, &(abs + &length()), SHAPE), &["node_order"]);
-    let function = only(&model, 3);
-    assert_eq!(
-        source(named(function, "abs"), "A"),
-        Some((NodeId(3), "result"))
-    );
+    let from = source(named(only(&model, 3), "abs"), "A");
+    assert_eq!(from, Some((NodeId(3), "result")));
 }
 
 #[test]
 fn empty_references_leave_parameters_unset() {
     let inputs = [("vector", "A", ""), ("vector", "B", "inputs.pos")];
-    let text = node("min", "min", &inputs, &[("vector", "result")]);
-    let model = check(
-        &function(3, &text, r#"<i:scalarref identifier="shape" ref=""/>"#),
-        &["empty_reference"; 2],
-    );
+    let min = node("min", "min", &inputs, &[("vector", "result")]);
+    let text = function(3, &min, r#"<i:scalarref identifier="shape" ref=""/>"#);
+    let model = check(&text, &["empty_reference"; 2]);
     let function = only(&model, 3);
-    assert_eq!(
-        named(function, "min").parameters.keys().collect::<Vec<_>>(),
-        ["B"]
-    );
+    let set = named(function, "min").parameters.keys();
+    assert_eq!(set.collect::<Vec<_>>(), ["B"]);
     assert!(function.nodes[0].parameters.is_empty());
 }
 
 #[test]
 fn types_as_they_are_written_choose_the_overload() {
     let inputs = [("vector", "A", ""), ("vector", "B", "")];
-    let model = check(
-        &function(3, &node("min", "min", &inputs, &[("vector", "result")]), ""),
-        &["empty_reference"],
-    );
+    let min = node("min", "min", &inputs, &[("vector", "result")]);
+    let model = check(&function(3, &min, ""), &["empty_reference"]);
     assert_eq!(named(only(&model, 3), "min").overload, Some(1));
 }
 
 #[test]
 fn matrices_with_two_outputs() {
-    let matrix = node(
-        "composematrix",
-        "compose",
-        &[],
-        &[("matrix", "result"), ("matrix", "matrix")],
-    );
+    let outputs = [("matrix", "result"), ("matrix", "matrix")];
+    let matrix = node("composematrix", "compose", &[], &outputs);
     let inputs = [
         ("matrix", "A", "compose.matrix"),
         ("vector", "B", "inputs.pos"),
     ];
-    let nodes = matrix
-        + &node(
-            "matvecmultiplication",
-            "turned",
-            &inputs,
-            &[("vector", "result")],
-        );
+    let result = [("vector", "result")];
+    let nodes = matrix + &node("matvecmultiplication", "turned", &inputs, &result);
     let model = check(&function(3, &nodes, ""), &["extra_output"]);
-    assert_eq!(
-        source(named(only(&model, 3), "turned"), "A"),
-        Some((NodeId(2), "result"))
-    );
-    assert!(
-        model.repairs[0]
-            .message
-            .contains("'matrix', read as 'result'"),
-        "{}",
-        model.repairs[0].message
-    );
+    let from = source(named(only(&model, 3), "turned"), "A");
+    assert_eq!(from, Some((NodeId(2), "result")));
+    let message = &model.repairs[0].message;
+    assert!(message.contains("'matrix', read as 'result'"), "{message}");
 }
 
 #[test]
@@ -114,9 +85,8 @@ fn inputs_that_the_kind_does_not_have() {
         ("resource", "end", ""),
         ("resource", "start", ""),
     ];
-    let text = mesh.to_owned()
-        + &node("mesh", "m", &inputs, &[("scalar", "distance")])
-        + "</i:implicitfunction>";
+    let node = node("mesh", "m", &inputs, &[("scalar", "distance")]);
+    let text = format!("{mesh}{node}</i:implicitfunction>");
     let model = check(&text, &["extra_input"]);
     assert_eq!(named(only(&model, 3), "m").parameters.len(), 2);
 }
@@ -126,69 +96,47 @@ fn resourceid_for_value() {
     let text = r#"<i:constresourceid identifier="r" resourceid="9"><i:out><i:resourceid identifier="value"/></i:out></i:constresourceid>"#;
     let text = r#"<object id="9"><mesh/></object>"#.to_owned() + &function(3, text, "");
     let model = check(&text, &["resourceid_attribute"]);
-    assert_eq!(
-        named(only(&model, 3), "r").parameters["resourceid"],
-        Setting::Value(9.into())
-    );
+    let parameters = &named(only(&model, 3), "r").parameters;
+    assert_eq!(parameters["resourceid"], Setting::Value(9.into()));
 }
 
 #[test]
 fn hyphens_in_names_become_underscores_everywhere() {
+    let constant = r#"<i:constresourceid identifier="r-1" value="3"><i:out><i:resourceid identifier="value"/></i:out></i:constresourceid>"#;
+    let inputs = [
+        ("resource", "functionID", "r-1.value"),
+        ("vector", "pos", "inputs.pos"),
+    ];
+    let outputs = ["shape-diff", "shape_diff", "gone"].map(|name| ("scalar", name));
+    let call = node("functioncall", "call", &inputs, &outputs);
+    let shape = r#"<i:scalarref identifier="shape" ref="call.shape-diff"/>"#;
     let resources = [
         function(3, &length(), &SHAPE.replace("\"shape\"", "\"shape-diff\"")),
-        function(
-            4,
-            &(r#"<i:constresourceid identifier="r-1" value="3"><i:out><i:resourceid identifier="value"/></i:out></i:constresourceid>"#
-                .to_owned()
-                + &node(
-                    "functioncall",
-                    "call",
-                    &[("resource", "functionID", "r-1.value"), ("vector", "pos", "inputs.pos")],
-                    &[("scalar", "shape-diff"), ("scalar", "shape_diff"), ("scalar", "gone")],
-                )),
-            r#"<i:scalarref identifier="shape" ref="call.shape-diff"/>"#,
-        ),
+        function(4, &(constant.to_owned() + &call), shape),
     ];
     let model = check(&resources.concat(), &["renamed_identifier", "extra_output"]);
     assert_eq!(only(&model, 3).outputs[0].name, "shape_diff");
-    assert_eq!(
-        source(&only(&model, 4).nodes[0], "shape"),
-        Some((NodeId(3), "shape_diff"))
-    );
+    let from = source(&only(&model, 4).nodes[0], "shape");
+    assert_eq!(from, Some((NodeId(3), "shape_diff")));
     let message = &model.repairs[1].message;
-    assert!(
-        message.contains("'shape-diff', read as 'shape_diff'; 'gone', which nothing reads"),
-        "{message}"
-    );
+    let expected = "'shape-diff', read as 'shape_diff'; 'gone', which nothing reads";
+    assert!(message.contains(expected), "{message}");
 }
 
 #[test]
 fn both_dialects_of_arc_functions() {
-    let one = [("scalar", "A", "length.result")];
-    let two = [
-        ("scalar", "A", "length.result"),
-        ("scalar", "B", "length.result"),
-    ];
-    let dialects = [
+    let inputs = ["A", "B"].map(|name| ("scalar", name, "length.result"));
+    for (native, other, count) in [
         ("asin", "arcsin", 1),
         ("acos", "arccos", 1),
         ("atan", "arctan", 1),
         ("atan2", "arctan2", 2),
-    ];
-    for (native, other, inputs) in dialects {
-        let inputs = if inputs == 1 { one.as_slice() } else { &two };
-        let text = |element| {
-            function(
-                3,
-                &(length() + &node(element, "n", inputs, &[("scalar", "result")])),
-                SHAPE,
-            )
+    ] {
+        let read = |element, codes: &[&str]| {
+            let node = node(element, "n", &inputs[..count], &[("scalar", "result")]);
+            check(&function(3, &(length() + &node), SHAPE), codes).functions
         };
-        let (written, read) = (
-            check(&text(native), &[]),
-            check(&text(other), &["element_name"]),
-        );
-        assert_eq!(written.functions, read.functions);
+        assert_eq!(read(native, &[]), read(other, &["element_name"]));
     }
 }
 
@@ -200,16 +148,10 @@ fn other_names_of_inputs_and_outputs() {
         ("scalar", "A", ""),
         ("scalar", "B", ""),
     ];
-    let text = length() + &node("pow", "pow", &inputs, &[("scalar", "value")]);
-    let text = function(
-        3,
-        &text,
-        r#"<i:scalarref identifier="shape" ref="pow.value"/>"#,
-    );
-    let model = check(
-        &text,
-        &["output_name", "input_name", "input_name", "empty_reference"],
-    );
+    let nodes = length() + &node("pow", "pow", &inputs, &[("scalar", "value")]);
+    let shape = r#"<i:scalarref identifier="shape" ref="pow.value"/>"#;
+    let codes = ["output_name", "input_name", "input_name", "empty_reference"];
+    let model = check(&function(3, &nodes, shape), &codes);
     let pow = named(only(&model, 3), "pow");
     assert_eq!(pow.parameters.keys().collect::<Vec<_>>(), ["A", "B"]);
 }
@@ -220,10 +162,8 @@ fn linked_constants_attributes_and_names() {
         <i:in><i:scalarref identifier="value" ref="length.result"/></i:in>
         <i:out><i:scalar identifier="value"/></i:out></i:constant>"#;
     let text = function(3, &(length() + constant), SHAPE);
-    let model = check(
-        &text,
-        &["cleaned_name", "unknown_attribute", "linked_constant"],
-    );
+    let codes = ["cleaned_name", "unknown_attribute", "linked_constant"];
+    let model = check(&text, &codes);
     assert!(source(named(only(&model, 3), "cd"), "value").is_some());
 }
 
@@ -233,38 +173,29 @@ fn attributes_of_gradients_become_parameters() {
         <i:normalizedistance identifier="n" scalaroutput="shape" vectorinput="pos"><i:in>
         <i:resourceref identifier="functionID" ref="r.value"/><i:vectorref identifier="pos" ref="inputs.pos"/></i:in>
         <i:out><i:scalar identifier="result"/></i:out></i:normalizedistance>"#;
-    let model = check(
-        &(function(3, &length(), SHAPE) + &function(4, nodes, "")),
-        &[],
-    );
-    let node = named(only(&model, 4), "n");
-    assert_eq!(
-        node.parameters["scalaroutput"],
-        Setting::Value("shape".into())
-    );
-    assert_eq!(node.parameters["vectorinput"], Setting::Value("pos".into()));
+    let text = function(3, &length(), SHAPE) + &function(4, nodes, "");
+    let model = check(&text, &[]);
+    let parameters = &named(only(&model, 4), "n").parameters;
+    for (name, port) in [("scalaroutput", "shape"), ("vectorinput", "pos")] {
+        assert_eq!(parameters[name], Setting::Value(port.into()));
+    }
 }
 
 #[test]
 fn what_is_not_understood_is_kept_or_named() {
-    let text = function(
-        3,
-        &(length() + r#"<x:note><x:more a="1"/></x:note>"#),
-        SHAPE,
-    );
+    let note = r#"<x:note><x:more a="1"/></x:note>"#;
+    let text = function(3, &(length() + note), SHAPE);
     let model = check(&(text + r#"<x:thing id="12"/><x:thing b="&lt;"/>"#), &[]);
     let left_out: Vec<_> = model
         .left_out
         .iter()
         .map(|one| (one.what.as_str(), one.count, one.ids.as_slice()))
         .collect();
-    let none: &[u32] = &[];
-    assert_eq!(left_out, [("element note in a function", 1, none)]);
+    let expected: (&str, usize, &[u32]) = ("element note in a function", 1, &[]);
+    assert_eq!(left_out, [expected]);
     assert_eq!(model.foreign[0].0.0, 12);
-    assert_eq!(
-        model.info.extra.elements,
-        [r#"<x:thing b="&lt;" xmlns:x="urn:unknown"/>"#]
-    );
+    let kept = r#"<x:thing b="&lt;" xmlns:x="urn:unknown"/>"#;
+    assert_eq!(model.info.extra.elements, [kept]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The bytes that resources name by their hashes: fetched, and held against what is said of them.
+//! Contents that resources name by their hashes: fetched and verified.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -11,17 +11,17 @@ use super::error::WriteError;
 use super::prefixes::Prefixes;
 use crate::mesh::MeshData;
 
-/// Gives the bytes that a hash names; `None` if they are not there.
+/// Returns the bytes that a hash names; `None` if they are missing.
 pub type Contents<'c> =
     dyn Fn(ContentHash) -> Result<Option<Vec<u8>>, Box<dyn Error + Send + Sync>> + 'c;
 
-/// What the bytes of a resource are.
-pub(super) enum Fetched {
+/// Decoded content of a resource.
+pub(super) enum FetchedContent {
     Mesh(Box<MeshData>),
     Xml(String),
 }
 
-/// Fetches bytes, and makes sure that they are those.
+/// Fetches bytes, and verifies their hash.
 ///
 /// # Errors
 /// [`WriteError`] naming `what` the bytes belong to.
@@ -32,10 +32,10 @@ pub(super) fn fetch(
 ) -> Result<Vec<u8>, WriteError> {
     match contents(hash) {
         Ok(Some(bytes)) if ContentHash::of(&bytes) == hash => Ok(bytes),
-        Ok(Some(_)) => Err(WriteError::DamagedContent {
-            what: what(),
-            problem: "they are others than they were".to_owned(),
-        }),
+        Ok(Some(_)) => {
+            let problem = "they are others than they were".to_owned();
+            Err(WriteError::damaged(what(), problem))
+        }
         Ok(None) => Err(WriteError::NoContent { what: what() }),
         Err(source) => Err(WriteError::Contents {
             what: what(),
@@ -44,16 +44,16 @@ pub(super) fn fetch(
     }
 }
 
-/// Fetches what a resource needs to be written as XML, and gives prefixes to its namespaces.
+/// Fetches the content of a resource, and collects its namespaces.
 ///
 /// # Errors
 /// [`WriteError`] naming the resource.
-pub(super) fn of_resource(
+pub(super) fn fetch_resource(
     id: ResourceId,
     resource: &ModelResource,
     contents: &Contents<'_>,
     prefixes: &mut Prefixes,
-    to: &mut BTreeMap<ResourceId, Fetched>,
+    to: &mut BTreeMap<ResourceId, FetchedContent>,
 ) -> Result<(), WriteError> {
     let what = || resource.label(id);
     let fetched = match resource {
@@ -74,25 +74,17 @@ fn mesh(
     contents: &Contents<'_>,
     prefixes: &mut Prefixes,
     what: &dyn Fn() -> String,
-) -> Result<Fetched, WriteError> {
+) -> Result<FetchedContent, WriteError> {
     let bytes = fetch(contents, body.content, what)?;
-    let damaged = |problem: String| WriteError::DamagedContent {
-        what: what(),
-        problem,
-    };
+    let damaged = |problem: String| WriteError::damaged(what(), problem);
     let mesh = MeshData::from_bytes(&bytes).map_err(|error| damaged(error.to_string()))?;
-    let columns = mesh.vertex_columns.iter().chain(&mesh.triangle_columns);
-    for column in columns {
-        prefixes.want(&column.namespace, "");
+    for column in mesh.vertex_columns.iter().chain(&mesh.triangle_columns) {
+        prefixes.add(&column.namespace);
     }
-    let attributes = mesh.of_vertices.iter().chain(&mesh.of_triangles);
-    for attribute in attributes.chain(&mesh.extra.attributes) {
-        prefixes.want(&attribute.namespace, "");
-    }
-    for element in &mesh.extra.elements {
-        prefixes.want_all(element).map_err(damaged)?;
-    }
-    Ok(Fetched::Mesh(Box::new(mesh)))
+    prefixes.add_attributes(&mesh.vertex_list_attributes);
+    prefixes.add_attributes(&mesh.triangle_list_attributes);
+    prefixes.add_extra(&mesh.extra, what)?;
+    Ok(FetchedContent::Mesh(Box::new(mesh)))
 }
 
 fn xml(
@@ -100,13 +92,10 @@ fn xml(
     contents: &Contents<'_>,
     prefixes: &mut Prefixes,
     what: &dyn Fn() -> String,
-) -> Result<Fetched, WriteError> {
+) -> Result<FetchedContent, WriteError> {
     let bytes = fetch(contents, foreign.content, what)?;
-    let damaged = |problem: String| WriteError::DamagedContent {
-        what: what(),
-        problem,
-    };
+    let damaged = |problem: String| WriteError::damaged(what(), problem);
     let xml = String::from_utf8(bytes).map_err(|_| damaged("they are no text".to_owned()))?;
-    prefixes.want_all(&xml).map_err(damaged)?;
-    Ok(Fetched::Xml(xml))
+    prefixes.add_xml(&xml).map_err(damaged)?;
+    Ok(FetchedContent::Xml(xml))
 }

@@ -1,52 +1,52 @@
-//! The nodes of a function as elements, before they become text.
+//! Elements of the nodes of a function.
 
 use fibula_nodes::{About, Type};
 
-use super::markup::Markup;
+use super::xml_writer::XmlWriter;
 use super::{Dialect, IMPLICIT};
-use crate::mark::Mark;
+use crate::roundtrip::node_tag::ElementTag;
 
 /// A node as an element.
 #[derive(Debug)]
-pub(super) struct Element<'a> {
+pub(super) struct NodeElement<'a> {
     pub(super) about: &'static About,
     pub(super) identifier: String,
     pub(super) display_name: Option<&'a str>,
-    pub(super) mark: Option<Mark>,
-    pub(super) attributes: Vec<(&'static str, Attribute)>,
-    pub(super) inputs: Vec<Input>,
-    pub(super) outputs: Vec<Port>,
+    pub(super) tag: Option<ElementTag>,
+    pub(super) attributes: Vec<(&'static str, ElementAttribute)>,
+    pub(super) inputs: Vec<ElementInput>,
+    pub(super) outputs: Vec<ElementPort>,
 }
 
-/// What an attribute says.
+/// Value of an attribute.
 #[derive(Debug)]
-pub(super) enum Attribute {
+pub(super) enum ElementAttribute {
     Text(String),
     Numbers(Vec<f64>),
     Id(u32),
 }
 
-/// Something that takes a value.
+/// Destination of a value.
 #[derive(Debug)]
-pub(super) struct Input {
-    pub(super) port: Port,
-    /// What it refers to; empty if it is unset.
+pub(super) struct ElementInput {
+    pub(super) port: ElementPort,
+    /// Reference to its source; empty if it is unset.
     pub(super) reference: String,
 }
 
-/// Something that yields a value.
+/// Source of a value.
 #[derive(Debug)]
-pub(super) struct Port {
+pub(super) struct ElementPort {
     pub(super) identifier: String,
-    /// What a person calls it, if that is not the identifier.
+    /// Display name, if it is not the identifier.
     pub(super) display_name: Option<String>,
     pub(super) ty: Type,
 }
 
-impl Port {
-    /// A port whose name is its identifier.
+impl ElementPort {
+    /// Returns a port whose name is its identifier.
     pub(super) fn new(identifier: impl Into<String>, ty: Type) -> Self {
-        Port {
+        ElementPort {
             identifier: identifier.into(),
             display_name: None,
             ty,
@@ -54,14 +54,14 @@ impl Port {
     }
 }
 
-impl Element<'_> {
-    /// An element of a kind, of which nothing else is said.
+impl NodeElement<'_> {
+    /// Returns an element of a kind, without attributes and ports.
     pub(super) fn new(about: &'static About, identifier: String) -> Self {
-        Element {
+        NodeElement {
             about,
             identifier,
             display_name: None,
-            mark: None,
+            tag: None,
             attributes: Vec::new(),
             inputs: Vec::new(),
             outputs: Vec::new(),
@@ -69,63 +69,61 @@ impl Element<'_> {
     }
 
     /// Writes the element.
-    pub(super) fn write(&self, dialect: Dialect, to: &mut Markup<'_>) {
+    pub(super) fn write(&self, dialect: Dialect, to: &mut XmlWriter<'_>) {
         let name = dialect.element(self.about);
         to.start(&format!("{IMPLICIT}{name}"))
             .attribute("identifier", &self.identifier)
             .optional("displayname", self.display_name.unwrap_or_default());
-        if let Some(mark) = &self.mark {
-            to.attribute("tag", &mark.to_string());
+        if let Some(tag) = &self.tag {
+            to.attribute("tag", &tag.to_string());
         }
         for (name, attribute) in &self.attributes {
             match attribute {
-                Attribute::Text(text) => to.attribute(name, text),
-                Attribute::Numbers(numbers) => to.numbers(name, numbers),
-                Attribute::Id(id) => to.whole(name, id),
+                ElementAttribute::Text(text) => to.attribute(name, text),
+                ElementAttribute::Numbers(numbers) => to.numbers(name, numbers),
+                ElementAttribute::Id(id) => to.integer(name, id),
             };
         }
         if !self.inputs.is_empty() {
-            inputs("in", &self.inputs, to);
+            write_inputs("in", &self.inputs, to);
         }
-        ports("out", &self.outputs, to);
+        write_ports("out", &self.outputs, to);
         to.end();
     }
 }
 
-/// Writes a list of what yields values.
-pub(super) fn ports(list: &str, ports: &[Port], to: &mut Markup<'_>) {
+/// Writes a list of ports.
+pub(super) fn write_ports(list: &str, ports: &[ElementPort], to: &mut XmlWriter<'_>) {
     to.start(&format!("{IMPLICIT}{list}"));
     for port in ports {
-        one(port, "", to);
+        start_port(port, "", to);
         to.end();
     }
     to.end();
 }
 
-/// Writes a list of what takes values.
-pub(super) fn inputs(list: &str, inputs: &[Input], to: &mut Markup<'_>) {
+/// Writes a list of inputs.
+pub(super) fn write_inputs(list: &str, inputs: &[ElementInput], to: &mut XmlWriter<'_>) {
     to.start(&format!("{IMPLICIT}{list}"));
     for input in inputs {
-        one(&input.port, "ref", to);
+        start_port(&input.port, "ref", to);
         to.attribute("ref", &input.reference);
         to.end();
     }
     to.end();
 }
 
-fn one(port: &Port, ending: &str, to: &mut Markup<'_>) {
+fn start_port(port: &ElementPort, ending: &str, to: &mut XmlWriter<'_>) {
     let ty = match port.ty {
         Type::Float3 => "vector",
         Type::Matrix4x4 => "matrix",
         Type::ResourceId if ending.is_empty() => "resourceid",
         Type::ResourceId => "resource",
-        // Functions with such ports are refused before, and parameters of such types are attributes.
+        // Functions with such ports were rejected before, and parameters of such types are attributes.
         Type::Float | Type::Integer | Type::String => "scalar",
     };
+    let name = port.display_name.as_deref().unwrap_or_default();
     to.start(&format!("{IMPLICIT}{ty}{ending}"))
         .attribute("identifier", &port.identifier)
-        .optional(
-            "displayname",
-            port.display_name.as_deref().unwrap_or_default(),
-        );
+        .optional("displayname", name);
 }

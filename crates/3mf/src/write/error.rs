@@ -1,73 +1,74 @@
-//! Why a project cannot be written as a 3MF package, and what was written otherwise than it is.
+//! Errors of the writer, and notes about what it wrote differently.
 
 use std::error::Error;
 use std::io;
 
 use fibula_nodes::{ResourceId, Type};
 
-/// Why a project cannot be written.
+/// Error returned when a project cannot be written.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum WriteError {
-    /// A function takes or gives what 3MF has no type for.
+    /// An input or output of a function has a type that 3MF does not have.
     #[error(
         "{place} has the type {ty}, which 3MF does not have; there are float, float3, matrix4x4 and resource_id"
     )]
     NoSuchType {
-        /// What has the type.
+        /// Input or output.
         place: String,
-        /// The type.
+        /// Type.
         ty: Type,
     },
     /// A resource has an id that 3MF does not allow.
     #[error("{what} has the id {id}, but ids of 3MF go from 1 to 2147483647; give it another one")]
     InvalidId {
-        /// What has it.
+        /// The resource.
         what: String,
-        /// The id.
+        /// Id.
         id: u32,
     },
-    /// A resource needs another that is not there.
+    /// A resource needs another that is missing.
     #[error(
         "{what} needs resource {id}, which is not in the project; add it, or remove what needs it"
     )]
     MissingResource {
-        /// What needs it.
+        /// The resource that needs it.
         what: String,
-        /// The other.
+        /// Id of the missing resource.
         id: ResourceId,
     },
-    /// Something lies only in memory, without the file that it came from.
+    /// A resource is only in memory, without the file that it came from.
     #[error("{what} lies only in memory; add it with its bytes, or remove it")]
     InMemory {
-        /// What it is.
+        /// The resource.
         what: String,
     },
-    /// The bytes of something are not there.
+    /// Bytes are missing.
     #[error("the bytes of {what} are not stored; import its file again, or remove it")]
     NoContent {
-        /// What they belong to.
+        /// The resource or part that needs the bytes.
         what: String,
     },
-    /// The bytes of something are not what they should be.
+    /// Bytes are damaged.
     #[error("the bytes of {what} are damaged: {problem}; import its file again")]
     DamagedContent {
-        /// What they belong to.
+        /// The resource or part that needs the bytes.
         what: String,
-        /// What is wrong.
+        /// The damage.
         problem: String,
     },
-    /// The bytes of something could not be fetched.
+    /// Bytes could not be fetched.
     #[error("the bytes of {what} could not be fetched")]
     Contents {
-        /// What they belong to.
+        /// The resource or part that needs the bytes.
         what: String,
-        /// Why.
+        /// Cause.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// Resources need each other, and 3MF has each after those that it needs.
+    /// Resources depend on each other in a cycle, and 3MF requires each after its dependencies.
     #[error("resources refer to each other in a circle, which 3MF does not allow: {path}")]
-    Circle {
-        /// The circle.
+    Cycle {
+        /// The cycle.
         path: String,
     },
     /// Two parts of the package would have one name.
@@ -75,15 +76,15 @@ pub enum WriteError {
         "two parts of the package have the name {name} (upper and lower case count as equal); rename one"
     )]
     DuplicatePart {
-        /// The name.
+        /// Name.
         name: String,
     },
-    /// A number that 3MF cannot have.
+    /// A number is not finite.
     #[error("{place} is {value}, but 3MF takes finite numbers")]
     NotFinite {
-        /// What it is.
+        /// The parameter.
         place: String,
-        /// The number.
+        /// Number.
         value: f64,
     },
     /// An item of the build is of an object that 3MF never builds.
@@ -92,9 +93,9 @@ pub enum WriteError {
          item, or give the object another type"
     )]
     NotBuildable {
-        /// The item's id.
+        /// Id of the item.
         item: u32,
-        /// The object.
+        /// Object.
         object: String,
     },
     /// The file could not be written.
@@ -103,7 +104,11 @@ pub enum WriteError {
 }
 
 impl WriteError {
-    /// The stable name of what is wrong.
+    pub(super) fn damaged(what: String, problem: String) -> WriteError {
+        WriteError::DamagedContent { what, problem }
+    }
+
+    /// Stable code of the error.
     pub fn code(&self) -> &'static str {
         match self {
             WriteError::NoSuchType { .. } => "no_such_type",
@@ -113,7 +118,7 @@ impl WriteError {
             WriteError::NoContent { .. } => "content_missing",
             WriteError::DamagedContent { .. } => "damaged",
             WriteError::Contents { .. } => "damaged_store",
-            WriteError::Circle { .. } => "recursive_object",
+            WriteError::Cycle { .. } => "recursive_object",
             WriteError::DuplicatePart { .. } => "duplicate_part",
             WriteError::NotFinite { .. } => "invalid_value",
             WriteError::NotBuildable { .. } => "not_buildable",
@@ -128,23 +133,24 @@ impl From<zip::result::ZipError> for WriteError {
     }
 }
 
-/// Something that 3MF cannot say as the project does.
+/// Statement of a project that 3MF cannot express.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct WriteNote {
-    /// The stable name of what it is about.
+    /// Stable code of the note.
     pub code: &'static str,
-    /// Where it is: `function 3 (main), node Sine 4`.
+    /// Location, such as `function 3 (main), node Sine 4`.
     pub place: String,
-    /// What is written instead.
+    /// Description of what is written instead.
     pub message: String,
 }
 
 impl WriteNote {
-    /// Whether the file is unfinished there, but read as the project is: no other note leaves reading what it was.
+    /// True if a parameter is unset, which reading restores; all other notes are about losses.
     pub fn is_unfinished(&self) -> bool {
         self.code == UNSET
     }
 }
 
-/// What has no value is written with an empty reference.
+/// Code of a parameter without a value, which is written as an empty reference.
 pub(super) const UNSET: &str = "unset_parameter";

@@ -1,63 +1,63 @@
-//! A function as elements: nodes after their sources, with constants for their literals and defaults.
+//! Functions as elements: nodes in topological order, with constants for their literals and defaults.
 
 use fibula_core::graph::{Argument, Function, NodeId, NodeView};
 use fibula_nodes::call::{FUNCTION_ID, SCALAR_OUTPUT, VECTOR_INPUT};
 use fibula_nodes::{About, Family, PortSpec, ResourceId, Type, Value, catalogue};
 use rustc_hash::FxHashMap;
 
-use super::element::{Attribute, Element, Input, Port};
+use super::element::{ElementAttribute, ElementInput, ElementPort, NodeElement};
 use super::error::{UNSET, WriteError, WriteNote};
-use super::identifier::{Identifiers, Signature};
-use super::plan::Project;
-use crate::lowered::{self, ELEMENTS};
-use crate::mark::{Mark, NodeMark};
-use crate::order::needed_first;
-use crate::sampler::SAMPLER;
-use crate::scope::RESOURCE;
+use super::identifier::{FunctionPorts, Identifiers};
+use super::plan::ExportPlan;
+use crate::functions::parsed::RESOURCE;
+use crate::roundtrip::image_sampler::IMAGE_SAMPLER;
+use crate::roundtrip::node_tag::{ElementTag, NodeTag};
+use crate::roundtrip::templates::{self, MATRIX_ELEMENTS};
+use crate::topological_sort::topological_sort;
 
-/// The nodes of a function as elements, and its outputs.
-pub(super) struct Elements<'a> {
-    pub(super) nodes: Vec<Element<'a>>,
-    pub(super) outputs: Vec<Input>,
+/// Elements of the nodes of a function, and its outputs.
+pub(super) struct FunctionElements<'a> {
+    pub(super) nodes: Vec<NodeElement<'a>>,
+    pub(super) outputs: Vec<ElementInput>,
 }
 
-/// A function while its elements are made.
-pub(super) struct Graph<'p, 'a> {
-    pub(super) project: &'p Project<'a>,
+/// State of the writer of a function.
+pub(super) struct FunctionWriter<'p, 'a> {
+    pub(super) project: &'p ExportPlan<'a>,
     pub(super) notes: &'p mut Vec<WriteNote>,
     pub(super) function: &'a Function,
     pub(super) identifiers: Identifiers,
-    /// The identifier of each node.
+    /// Identifier of each node.
     own: FxHashMap<NodeId, String>,
-    /// What references to each port are written as; none of nodes that are left out.
+    /// Written reference to each port; omitted nodes have none.
     pub(super) references: FxHashMap<(NodeId, usize), String>,
-    pub(super) elements: Vec<Element<'a>>,
-    /// Whether each node says its id, since their order does not.
+    pub(super) elements: Vec<NodeElement<'a>>,
+    /// True if each node states its id, since it does not follow from the order.
     numbered: bool,
 }
 
-/// The kind of a native element, by its name.
+/// Kind of a native element, by its name.
 pub(super) fn native(kind: &str) -> &'static About {
     catalogue::kind(kind).expect("the writer names kinds that there are")
 }
 
-/// How messages call a function.
+/// Name of a function for messages.
 pub(super) fn label(function: &Function) -> String {
     let name = fibula_nodes::names::visible(function.name(), 60);
     format!("function {} ({name})", function.id())
 }
 
-/// The elements of a function.
+/// Builds the elements of a function.
 ///
 /// # Errors
-/// [`WriteError`] when it has what 3MF has no type for.
+/// [`WriteError`] if a value has a type that 3MF does not have, or is not finite.
 pub(super) fn elements<'a>(
     function: &'a Function,
-    project: &Project<'a>,
+    project: &ExportPlan<'a>,
     notes: &mut Vec<WriteNote>,
-) -> Result<Elements<'a>, WriteError> {
+) -> Result<FunctionElements<'a>, WriteError> {
     let order = order(function);
-    let mut graph = Graph {
+    let mut graph = FunctionWriter {
         project,
         notes,
         function,
@@ -73,22 +73,19 @@ pub(super) fn elements<'a>(
         graph.node(node)?;
     }
     let outputs = graph.outputs()?;
-    Ok(Elements {
+    Ok(FunctionElements {
         nodes: graph.elements,
         outputs,
     })
 }
 
-/// The nodes between the ends, each after its sources, else by their ids.
+/// Nodes between the ends, in topological order, else by their ids.
 fn order(function: &Function) -> Vec<NodeView<'_>> {
     let begin = function.begin();
     let between = |node: &NodeView<'_>| node.id() != NodeId::END && Some(node.id()) != begin;
     let nodes: Vec<NodeView<'_>> = function.nodes().filter(between).collect();
-    let place: FxHashMap<NodeId, usize> = nodes
-        .iter()
-        .enumerate()
-        .map(|(at, node)| (node.id(), at))
-        .collect();
+    let places = nodes.iter().enumerate();
+    let place: FxHashMap<NodeId, usize> = places.map(|(at, node)| (node.id(), at)).collect();
     let sources = |node: &NodeView<'_>| {
         let parameters = 0..node.signature().parameters.len();
         let linked = parameters.filter_map(|parameter| match node.argument(parameter) {
@@ -98,17 +95,17 @@ fn order(function: &Function) -> Vec<NodeView<'_>> {
         linked.collect()
     };
     let needs: Vec<Vec<usize>> = nodes.iter().map(sources).collect();
-    let order = needed_first(&needs).expect("the nodes of a function have an order");
+    let order = topological_sort(&needs).expect("the nodes of a function have an order");
     order.into_iter().map(|at| nodes[at]).collect()
 }
 
-/// Whether something of a node is linked.
+/// True if a parameter of a node is linked.
 pub(super) fn is_linked(node: NodeView<'_>, parameter: usize) -> bool {
     matches!(node.argument(parameter), Argument::Link { .. })
 }
 
-impl<'a> Graph<'_, 'a> {
-    /// Gives each node its identifier, and finds out whether ids follow from the order.
+impl<'a> FunctionWriter<'_, 'a> {
+    /// Assigns identifiers, and determines if the ids follow from the order.
     fn number(&mut self, order: &[NodeView<'a>]) {
         let (first, plain) = match self.function.begin() {
             None => (1, true),
@@ -121,8 +118,8 @@ impl<'a> Graph<'_, 'a> {
             let id = node.id().to_string();
             let kind = node.kind().about().name;
             let identifier = match node.display_name() {
-                Some(name) => self.identifiers.take(name, &id),
-                None => self.identifiers.take(&format!("{kind}_{id}"), &id),
+                Some(name) => self.identifiers.assign(name, &id),
+                None => self.identifiers.assign(&format!("{kind}_{id}"), &id),
             };
             self.own.insert(node.id(), identifier);
         }
@@ -139,23 +136,23 @@ impl<'a> Graph<'_, 'a> {
         }
     }
 
-    fn outputs(&mut self) -> Result<Vec<Input>, WriteError> {
-        let end = self
-            .function
-            .node(NodeId::END)
-            .expect("every function has an End");
+    fn outputs(&mut self) -> Result<Vec<ElementInput>, WriteError> {
+        let end = self.function.node(NodeId::END);
+        let end = end.expect("every function has an End");
         let signature = self.project.signatures.get(&self.function.id().into());
-        let ports = signature.map(Signature::output_ports).unwrap_or_default();
+        let ports = signature
+            .map(FunctionPorts::output_ports)
+            .unwrap_or_default();
         let mut outputs = Vec::new();
         for (parameter, port) in ports.into_iter().enumerate() {
             let near = format!("outputs_{}", port.identifier);
             let reference = self.reference(end, parameter, &near)?;
-            outputs.push(Input { port, reference });
+            outputs.push(ElementInput { port, reference });
         }
         Ok(outputs)
     }
 
-    /// How messages call a node.
+    /// Name of a node for messages.
     pub(super) fn place(&self, node: NodeView<'_>) -> String {
         format!("{}, node {}", label(self.function), node.label())
     }
@@ -179,7 +176,7 @@ impl<'a> Graph<'_, 'a> {
             self.resource(node);
             return Ok(());
         }
-        if about.name == SAMPLER {
+        if about.name == IMAGE_SAMPLER {
             return self.sampler(node);
         }
         let linked = || (0..node.signature().parameters.len()).any(|one| is_linked(node, one));
@@ -187,33 +184,33 @@ impl<'a> Graph<'_, 'a> {
             Family::Constant => linked(),
             _ => !self.project.dialect.has(about),
         };
-        match lowered::template(about.name).filter(|_| lowered) {
+        match templates::template(about.name).filter(|_| lowered) {
             Some(template) => self.lowered(node, template),
             None if about.family == Family::Constant => self.constant_node(node),
             None => self.native(node),
         }
     }
 
-    /// An element of a node, with everything that does not depend on its kind.
-    pub(super) fn element(&self, node: NodeView<'a>) -> Element<'a> {
+    /// Returns an element of a node, with everything that does not depend on its kind.
+    pub(super) fn element(&self, node: NodeView<'a>) -> NodeElement<'a> {
         let about = node.kind().about();
-        let mut element = Element::new(about, self.identifier(node));
+        let mut element = NodeElement::new(about, self.identifier(node));
         element.display_name = node.display_name();
         element
     }
 
-    /// What is noted of a node, if something has to be.
-    pub(super) fn mark(&self, node: NodeView<'_>, mark: NodeMark) -> Option<Mark> {
-        let mark = NodeMark {
+    /// Tag of a node, if it needs one.
+    pub(super) fn node_tag(&self, node: NodeView<'_>, tag: NodeTag) -> Option<ElementTag> {
+        let tag = NodeTag {
             position: node.position(),
-            ..mark
+            ..tag
         };
-        let silent = mark == NodeMark::new(node.id()) && node.display_name().is_some();
-        (self.numbered || !silent).then_some(Mark::Node(mark))
+        let silent = tag == NodeTag::new(node.id()) && node.display_name().is_some();
+        (self.numbered || !silent).then_some(ElementTag::Node(tag))
     }
 
     /// Adds an element whose ports are those of a node.
-    pub(super) fn push(&mut self, node: NodeView<'_>, element: Element<'a>) {
+    pub(super) fn push(&mut self, node: NodeView<'_>, element: NodeElement<'a>) {
         for (port, written) in element.outputs.iter().enumerate() {
             let reference = format!("{}.{}", element.identifier, written.identifier);
             self.references.insert((node.id(), port), reference);
@@ -221,16 +218,16 @@ impl<'a> Graph<'_, 'a> {
         self.elements.push(element);
     }
 
-    /// A constant with attributes.
+    /// Adds a constant node with attributes.
     fn constant_node(&mut self, node: NodeView<'a>) -> Result<(), WriteError> {
         let mut element = self.element(node);
-        let mut mark = NodeMark::new(node.id());
+        let mut tag = NodeTag::new(node.id());
         let mut numbers = Vec::new();
         for (place, parameter) in node.signature().parameters.iter().enumerate() {
             let value = match node.argument(place) {
                 Argument::Value(value) => value,
                 Argument::Default(value) => {
-                    mark.unset.push(parameter.name.to_string());
+                    tag.unset.push(parameter.name.to_string());
                     value
                 }
                 Argument::Unset | Argument::Link { .. } => continue,
@@ -238,14 +235,14 @@ impl<'a> Graph<'_, 'a> {
             self.check(node, &parameter.name, value)?;
             numbers.extend_from_slice(value.scalars());
         }
-        element.attributes = numbers_of(element.about, &numbers);
+        element.attributes = number_attributes(element.about, &numbers);
         element.outputs = ports(element.about, node.overload());
-        element.mark = self.mark(node, mark);
+        element.tag = self.node_tag(node, tag);
         self.push(node, element);
         Ok(())
     }
 
-    /// A node of a kind that 3MF has.
+    /// Adds a node of a native kind.
     fn native(&mut self, node: NodeView<'a>) -> Result<(), WriteError> {
         let mut element = self.element(node);
         let project = self.project;
@@ -253,32 +250,25 @@ impl<'a> Graph<'_, 'a> {
         let callee = node.callee().and_then(|id| project.signatures.get(&id));
         let callee = match (element.about.family, callee) {
             (Family::Call, None) => {
-                kept = self.kept_callee(node)?;
+                kept = self.unnamed_callee(node)?;
                 Some(&kept)
             }
             (_, callee) => callee,
         };
         let named = node.callee().is_some();
         let own = own_parameters(element.about, node);
-        let mut mark = NodeMark::new(node.id());
+        let mut tag = NodeTag::new(node.id());
         for (place, parameter) in node.signature().parameters.iter().enumerate() {
             let name: &str = &parameter.name;
             match (name, callee) {
-                (SCALAR_OUTPUT, Some(callee)) if place < own => {
-                    let ports = callee.output_ports();
-                    let known = named.then_some((ports.as_slice(), Type::Float));
-                    let text = chosen(node, place, known, &mut mark);
-                    element
-                        .attributes
-                        .extend(text.map(|text| (SCALAR_OUTPUT, text)));
-                }
-                (VECTOR_INPUT, Some(callee)) if place < own => {
-                    let ports = callee.input_ports();
-                    let known = named.then_some((ports.as_slice(), Type::Float3));
-                    let text = chosen(node, place, known, &mut mark);
-                    element
-                        .attributes
-                        .extend(text.map(|text| (VECTOR_INPUT, text)));
+                (SCALAR_OUTPUT | VECTOR_INPUT, Some(callee)) if place < own => {
+                    let (name, ports, ty) = match name {
+                        SCALAR_OUTPUT => (SCALAR_OUTPUT, callee.output_ports(), Type::Float),
+                        _ => (VECTOR_INPUT, callee.input_ports(), Type::Float3),
+                    };
+                    let known = named.then_some((ports.as_slice(), ty));
+                    let text = port_attribute(node, place, known, &mut tag);
+                    element.attributes.extend(text.map(|text| (name, text)));
                 }
                 ("accuraterange", _) => {
                     let range = self.range(node, place)?;
@@ -287,7 +277,7 @@ impl<'a> Graph<'_, 'a> {
                 (name, _) => {
                     let port = match callee.filter(|_| place >= own) {
                         Some(callee) => callee.input_ports().swap_remove(place - own),
-                        None => Port::new(name, node.parameter_type(place)),
+                        None => ElementPort::new(name, node.parameter_type(place)),
                     };
                     let near = format!("{}_{}", element.identifier, port.identifier);
                     let reference = match (name, named) {
@@ -298,7 +288,7 @@ impl<'a> Graph<'_, 'a> {
                         }
                         _ => self.reference(node, place, &near)?,
                     };
-                    element.inputs.push(Input { port, reference });
+                    element.inputs.push(ElementInput { port, reference });
                 }
             }
         }
@@ -306,13 +296,13 @@ impl<'a> Graph<'_, 'a> {
             Some(callee) => callee.output_ports(),
             None => node_ports(node),
         };
-        element.mark = self.mark(node, mark);
+        element.tag = self.node_tag(node, tag);
         self.push(node, element);
         Ok(())
     }
 
-    /// The type that a node without a function keeps, with identifiers.
-    fn kept_callee(&self, node: NodeView<'_>) -> Result<Signature, WriteError> {
+    /// Ports that a node without a function keeps.
+    fn unnamed_callee(&self, node: NodeView<'_>) -> Result<FunctionPorts, WriteError> {
         let own = own_parameters(node.kind().about(), node);
         let signature = node.signature();
         let rule = &signature.rules[node.overload()];
@@ -329,15 +319,15 @@ impl<'a> Graph<'_, 'a> {
                 Vec::new()
             },
         };
-        Signature::new(&ty, &self.place(node))
+        FunctionPorts::new(&ty, &self.place(node))
     }
 
-    /// The range of a beam lattice, which 3MF has as an attribute.
+    /// Attribute for the range of a beam lattice.
     fn range(
         &mut self,
         node: NodeView<'_>,
         parameter: usize,
-    ) -> Result<Option<(&'static str, Attribute)>, WriteError> {
+    ) -> Result<Option<(&'static str, ElementAttribute)>, WriteError> {
         let value = match node.argument(parameter) {
             Argument::Value(value) => value,
             Argument::Unset | Argument::Default(_) => return Ok(None),
@@ -345,31 +335,25 @@ impl<'a> Graph<'_, 'a> {
                 let source = self.function.node(source).expect("a link has a source");
                 let constant = source.kind().about().name == "ConstantScalar";
                 let value = match source.argument(0) {
-                    Argument::Value(value) | Argument::Default(value) if constant => Some(value),
-                    Argument::Unset
-                    | Argument::Default(_)
-                    | Argument::Value(_)
-                    | Argument::Link { .. } => None,
+                    Argument::Value(value) | Argument::Default(value) => Some(value),
+                    Argument::Unset | Argument::Link { .. } => None,
                 };
-                let message = match value {
-                    Some(_) => "accuraterange is linked; written as the number that it is",
-                    None => {
-                        "accuraterange is linked to what varies, which 3MF cannot say; left out"
-                    }
-                };
+                let value = value.filter(|_| constant);
+                let varies =
+                    "accuraterange is linked to what varies, which 3MF cannot say; left out";
+                let number = "accuraterange is linked; written as the number that it is";
+                let message = value.map_or(varies, |_| number);
                 self.note(node, "linked_attribute", message.to_owned());
                 let Some(value) = value else { return Ok(None) };
                 value
             }
         };
         self.check(node, "accuraterange", value)?;
-        Ok(Some((
-            "accuraterange",
-            Attribute::Numbers(value.scalars().to_vec()),
-        )))
+        let numbers = ElementAttribute::Numbers(value.scalars().to_vec());
+        Ok(Some(("accuraterange", numbers)))
     }
 
-    /// What a parameter's reference is: to its source, or to a constant that is added before the node.
+    /// Reference of a parameter: to its source, or to a constant that is added before the node.
     pub(super) fn reference(
         &mut self,
         node: NodeView<'a>,
@@ -377,16 +361,13 @@ impl<'a> Graph<'_, 'a> {
         near: &str,
     ) -> Result<String, WriteError> {
         let name = &node.signature().parameters[parameter].name;
-        let (value, mark) = match node.argument(parameter) {
+        let (value, tag) = match node.argument(parameter) {
             Argument::Link {
                 node: source, port, ..
             } => {
-                // Nodes that are left out have been told of.
-                return Ok(self
-                    .references
-                    .get(&(source, port))
-                    .cloned()
-                    .unwrap_or_default());
+                // Omitted nodes were noted before.
+                let reference = self.references.get(&(source, port));
+                return Ok(reference.cloned().unwrap_or_default());
             }
             Argument::Unset => {
                 let name = fibula_nodes::names::visible(name, 60);
@@ -395,11 +376,11 @@ impl<'a> Graph<'_, 'a> {
                 self.note(node, UNSET, message);
                 return Ok(String::new());
             }
-            Argument::Value(value) => (value, Mark::Literal),
-            Argument::Default(value) => (value, Mark::Default),
+            Argument::Value(value) => (value, ElementTag::Literal),
+            Argument::Default(value) => (value, ElementTag::Default),
         };
         self.check(node, name, value)?;
-        self.constant(node, value, mark, near)
+        self.constant(node, value, tag, near)
     }
 
     /// Adds a constant.
@@ -407,42 +388,33 @@ impl<'a> Graph<'_, 'a> {
         &mut self,
         node: NodeView<'a>,
         value: &Value,
-        mark: Mark,
+        tag: ElementTag,
         near: &str,
     ) -> Result<String, WriteError> {
-        let (kind, attributes) = match value {
-            Value::Float(_) => (
-                "ConstantScalar",
-                numbers_of(native("ConstantScalar"), value.scalars()),
-            ),
-            Value::Float3(_) => (
-                "ConstantVector",
-                numbers_of(native("ConstantVector"), value.scalars()),
-            ),
-            Value::Matrix4x4(_) => (
-                "ConstantMatrix",
-                numbers_of(native("ConstantMatrix"), value.scalars()),
-            ),
-            Value::ResourceId(id) => {
-                if !self.project.has(*id) {
-                    self.missing(node, *id);
-                    return Ok(String::new());
-                }
-                ("Resource", vec![("value", Attribute::Id(id.0))])
+        let kind = match value {
+            Value::Float(_) => "ConstantScalar",
+            Value::Float3(_) => "ConstantVector",
+            Value::Matrix4x4(_) => "ConstantMatrix",
+            Value::ResourceId(id) if !self.project.has(*id) => {
+                self.missing(node, *id);
+                return Ok(String::new());
             }
+            Value::ResourceId(_) => "Resource",
             Value::Integer(_) | Value::String(_) => {
-                return Err(WriteError::NoSuchType {
-                    place: self.place(node),
-                    ty: value.ty(),
-                });
+                let (place, ty) = (self.place(node), value.ty());
+                return Err(WriteError::NoSuchType { place, ty });
             }
         };
         let about = native(kind);
-        let identifier = self.identifiers.take(near, "value");
-        let mut element = Element::new(about, identifier);
-        element.attributes = attributes;
+        let identifier = self.identifiers.assign(near, "value");
+        let mut element = NodeElement::new(about, identifier);
+        element.attributes = if let Value::ResourceId(id) = value {
+            vec![("value", ElementAttribute::Id(id.0))]
+        } else {
+            number_attributes(about, value.scalars())
+        };
         element.outputs = ports(about, 0);
-        element.mark = Some(mark);
+        element.tag = Some(tag);
         let reference = format!("{}.{}", element.identifier, element.outputs[0].identifier);
         self.elements.push(element);
         Ok(reference)
@@ -465,7 +437,7 @@ impl<'a> Graph<'_, 'a> {
     }
 }
 
-/// How many parameters a node that follows a function has before those of that function.
+/// Number of parameters of a node before those of the function that it follows.
 fn own_parameters(about: &About, node: NodeView<'_>) -> usize {
     let own = [FUNCTION_ID, "step", SCALAR_OUTPUT, VECTOR_INPUT];
     match (about.family, about.name) {
@@ -475,43 +447,47 @@ fn own_parameters(about: &About, node: NodeView<'_>) -> usize {
     }
 }
 
-/// The attribute by which a gradient names a port of its function. Where the project leaves the choice, the port that
-/// is meant is named, since 3MF leaves none.
-fn chosen(
+/// Attribute by which a gradient names a port of its function. If the project leaves it open, the implied port is named,
+/// since 3MF requires it.
+fn port_attribute(
     node: NodeView<'_>,
     parameter: usize,
-    known: Option<(&[Port], Type)>,
-    mark: &mut NodeMark,
-) -> Option<Attribute> {
+    known: Option<(&[ElementPort], Type)>,
+    tag: &mut NodeTag,
+) -> Option<ElementAttribute> {
     let name = node.signature().parameters[parameter].name.to_string();
     let first = known.and_then(|(ports, ty)| ports.iter().find(|port| port.ty == ty));
     let (text, silent) = match node.argument(parameter) {
-        Argument::Value(Value::String(text)) => (text.as_str(), &mut mark.empty),
+        Argument::Value(Value::String(text)) => (text.as_str(), &mut tag.empty),
         Argument::Default(_) | Argument::Unset | Argument::Value(_) | Argument::Link { .. } => {
-            ("", &mut mark.unset)
+            ("", &mut tag.unset)
         }
     };
     match (text, first) {
         ("", Some(first)) => {
             silent.push(name);
-            Some(Attribute::Text(first.identifier.clone()))
+            Some(ElementAttribute::Text(first.identifier.clone()))
         }
         ("", None) => matches!(node.argument(parameter), Argument::Value(_))
-            .then(|| Attribute::Text(String::new())),
+            .then(|| ElementAttribute::Text(String::new())),
         (text, _) => {
-            let named =
-                |port: &&Port| port.display_name.as_ref().unwrap_or(&port.identifier) == text;
+            let named = |port: &&ElementPort| {
+                port.display_name.as_ref().unwrap_or(&port.identifier) == text
+            };
             let port = known.and_then(|(ports, _)| ports.iter().find(named));
             let identifier = port.map_or(text, |port| &port.identifier);
-            Some(Attribute::Text(identifier.to_owned()))
+            Some(ElementAttribute::Text(identifier.to_owned()))
         }
     }
 }
 
-/// The attributes of a constant.
-pub(super) fn numbers_of(about: &'static About, numbers: &[f64]) -> Vec<(&'static str, Attribute)> {
-    if numbers.len() == ELEMENTS.len() {
-        return vec![("matrix", Attribute::Numbers(numbers.to_vec()))];
+/// Attributes of a constant.
+pub(super) fn number_attributes(
+    about: &'static About,
+    numbers: &[f64],
+) -> Vec<(&'static str, ElementAttribute)> {
+    if numbers.len() == MATRIX_ELEMENTS.len() {
+        return vec![("matrix", ElementAttribute::Numbers(numbers.to_vec()))];
     }
     let names: &[&'static str] = if numbers.len() == 1 {
         &["value"]
@@ -519,23 +495,23 @@ pub(super) fn numbers_of(about: &'static About, numbers: &[f64]) -> Vec<(&'stati
         &["x", "y", "z"]
     };
     debug_assert_eq!(about.signature.parameters.len(), numbers.len());
-    let one = |(name, number): (&&'static str, &f64)| (*name, Attribute::Numbers(vec![*number]));
+    let one =
+        |(name, number): (&&'static str, &f64)| (*name, ElementAttribute::Numbers(vec![*number]));
     names.iter().zip(numbers).map(one).collect()
 }
 
-/// The ports of a kind with this overload.
-pub(super) fn ports(about: &About, overload: usize) -> Vec<Port> {
+/// Ports of a kind with this overload.
+pub(super) fn ports(about: &About, overload: usize) -> Vec<ElementPort> {
     let types = &about.signature.rules[overload].outputs;
     let ports = about.signature.ports.iter().zip(types);
-    ports
-        .map(|(port, &ty)| Port::new(port.name.to_string(), ty))
-        .collect()
+    let ports = ports.map(|(port, &ty)| ElementPort::new(port.name.to_string(), ty));
+    ports.collect()
 }
 
-/// The ports of a node.
-fn node_ports(node: NodeView<'_>) -> Vec<Port> {
+/// Ports of a node.
+fn node_ports(node: NodeView<'_>) -> Vec<ElementPort> {
     let ports = node.signature().ports.iter().enumerate();
     ports
-        .map(|(place, port)| Port::new(port.name.to_string(), node.port_type(place)))
+        .map(|(place, port)| ElementPort::new(port.name.to_string(), node.port_type(place)))
         .collect()
 }

@@ -1,35 +1,31 @@
-//! Identifiers: of what 3MF allows, unique, and near to the names that people gave.
+//! Identifiers of nodes and ports: of allowed characters, unique, and similar to their names.
 
 use std::collections::BTreeSet;
 
 use fibula_nodes::{FunctionType, PortSpec, ResourceId, Type};
 use rustc_hash::FxHashSet;
 
-use super::element::Port;
+use super::element::ElementPort;
 use super::error::WriteError;
-use crate::scope::sanitised;
+use crate::functions::port_names::sanitize;
 
-/// The most characters of a name that an identifier begins with.
+/// Maximum number of characters of a name in an identifier.
 const LONGEST: usize = 60;
 
-/// The identifiers of nodes of one function.
+/// Identifiers of the nodes of one function.
 #[derive(Debug)]
 pub(super) struct Identifiers(FxHashSet<String>);
 
 impl Identifiers {
-    /// Those that no node may have.
+    /// Reserves the identifiers that no node may have.
     pub(super) fn new() -> Self {
-        Identifiers(
-            ["inputs", "outputs"]
-                .map(str::to_owned)
-                .into_iter()
-                .collect(),
-        )
+        let reserved = ["inputs", "outputs"].map(str::to_owned);
+        Identifiers(reserved.into_iter().collect())
     }
 
-    /// An identifier near to a wish; `mark` tells it from others of the same wish.
-    pub(super) fn take(&mut self, wish: &str, mark: &str) -> String {
-        let wish: String = sanitised(wish).chars().take(LONGEST).collect();
+    /// Assigns an identifier similar to a wish; `tag` distinguishes it from others of the same wish.
+    pub(super) fn assign(&mut self, wish: &str, tag: &str) -> String {
+        let wish: String = sanitize(wish).chars().take(LONGEST).collect();
         let wish = if wish.is_empty() {
             "node".to_owned()
         } else {
@@ -39,8 +35,8 @@ impl Identifiers {
         let mut count = 1;
         while !self.0.insert(found.clone()) {
             found = match count {
-                1 => format!("{wish}_{mark}"),
-                count => format!("{wish}_{mark}_{count}"),
+                1 => format!("{wish}_{tag}"),
+                count => format!("{wish}_{tag}_{count}"),
             };
             count += 1;
         }
@@ -48,18 +44,18 @@ impl Identifiers {
     }
 }
 
-/// The ports of a function as they are written.
+/// Ports of a function, with their identifiers.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Signature {
+pub(super) struct FunctionPorts {
     pub(super) ty: FunctionType,
-    /// The identifiers of its inputs, in their order.
+    /// Identifiers of its inputs, in their order.
     pub(super) inputs: Vec<String>,
-    /// The identifiers of its outputs, in their order.
+    /// Identifiers of its outputs, in their order.
     pub(super) outputs: Vec<String>,
 }
 
-impl Signature {
-    /// Gives identifiers to the ports of a function; `what` is how messages call it.
+impl FunctionPorts {
+    /// Assigns identifiers to the ports of a function; `what` is its name for messages.
     ///
     /// # Errors
     /// [`WriteError::NoSuchType`].
@@ -76,25 +72,25 @@ impl Signature {
                 }
             }
         }
-        Ok(Signature {
+        Ok(FunctionPorts {
             inputs: identifiers(&ty.inputs),
             outputs: identifiers(&ty.outputs),
             ty: ty.clone(),
         })
     }
 
-    /// The identifier of the output with this name; the name if there is none.
+    /// Identifier of the output with this name; the name if there is none.
     pub(super) fn output<'a>(&'a self, name: &'a str) -> &'a str {
         identifier_of(&self.ty.outputs, &self.outputs, name)
     }
 
-    /// The inputs with their identifiers.
-    pub(super) fn input_ports(&self) -> Vec<Port> {
+    /// Inputs with their identifiers.
+    pub(super) fn input_ports(&self) -> Vec<ElementPort> {
         ports(&self.ty.inputs, &self.inputs)
     }
 
-    /// The outputs with their identifiers.
-    pub(super) fn output_ports(&self) -> Vec<Port> {
+    /// Outputs with their identifiers.
+    pub(super) fn output_ports(&self) -> Vec<ElementPort> {
         ports(&self.ty.outputs, &self.outputs)
     }
 }
@@ -104,8 +100,8 @@ fn identifier_of<'a>(ports: &[PortSpec], identifiers: &'a [String], name: &'a st
     place.map_or(name, |place| &identifiers[place])
 }
 
-fn ports(specs: &[PortSpec], identifiers: &[String]) -> Vec<Port> {
-    let port = |(spec, identifier): (&PortSpec, &String)| Port {
+fn ports(specs: &[PortSpec], identifiers: &[String]) -> Vec<ElementPort> {
+    let port = |(spec, identifier): (&PortSpec, &String)| ElementPort {
         identifier: identifier.clone(),
         display_name: (spec.name != *identifier).then(|| spec.name.clone()),
         ty: spec.ty,
@@ -113,15 +109,13 @@ fn ports(specs: &[PortSpec], identifiers: &[String]) -> Vec<Port> {
     specs.iter().zip(identifiers).map(port).collect()
 }
 
-/// Identifiers of ports: their names where those are identifiers, and something near elsewhere.
+/// Identifiers of ports: their names where those are identifiers, else similar ones.
 fn identifiers(ports: &[PortSpec]) -> Vec<String> {
     let names = ports.iter().map(|port| port.name.as_str());
-    let mut taken: BTreeSet<String> = names
-        .filter(|name| sanitised(name) == *name)
-        .map(str::to_owned)
-        .collect();
+    let own = names.filter(|name| sanitize(name) == *name);
+    let mut taken: BTreeSet<String> = own.map(str::to_owned).collect();
     let identifier = |port: &PortSpec| {
-        let wish = sanitised(&port.name);
+        let wish = sanitize(&port.name);
         if wish == port.name {
             return wish;
         }
@@ -136,8 +130,8 @@ fn identifiers(ports: &[PortSpec]) -> Vec<String> {
     ports.iter().map(identifier).collect()
 }
 
-/// The callees' signatures by their ids.
-pub(super) type Signatures = std::collections::BTreeMap<ResourceId, Signature>;
+/// Ports of functions, by their ids.
+pub(super) type PortsById = std::collections::BTreeMap<ResourceId, FunctionPorts>;
 
 #[cfg(test)]
 mod tests {
@@ -155,10 +149,10 @@ mod tests {
             ("ö", "7"),
         ]
         .into_iter()
-        .map(|(wish, mark)| all.take(wish, mark))
+        .map(|(wish, tag)| all.assign(wish, tag))
         .collect();
         assert_eq!(taken, ["Sine_3", "a_b", "a_b_5", "a_b_4", "inputs_6", "_"]);
-        assert_eq!(all.take(&"x".repeat(1000), "8").len(), LONGEST);
+        assert_eq!(all.assign(&"x".repeat(1000), "8").len(), LONGEST);
     }
 
     #[test]
@@ -169,7 +163,7 @@ mod tests {
             inputs: vec![PortSpec::new("n", Type::Integer)],
             outputs: Vec::new(),
         };
-        let error = Signature::new(&odd, "function 3 (f)").unwrap_err();
+        let error = FunctionPorts::new(&odd, "function 3 (f)").unwrap_err();
         assert_eq!(
             error.to_string(),
             "the input 'n' of function 3 (f) has the type integer, which 3MF does not have; there are float, float3, \

@@ -1,17 +1,17 @@
-//! Nodes that 3MF has no element for, or whose element says less: written as others, and marked.
+//! Lowering: nodes whose kind has no element in 3MF are written as tagged native nodes.
 
 use fibula_core::graph::{Argument, Function, NodeView};
 use fibula_nodes::{ResourceId, Type, Value};
 
-use super::element::{Attribute, Element, Input, Port};
+use super::element::{ElementAttribute, ElementInput, ElementPort, NodeElement};
 use super::error::{UNSET, WriteError};
-use super::function::{Graph, is_linked, native, numbers_of, ports};
-use crate::lowered::{Source, Template};
-use crate::mark::{Mark, NodeMark};
-use crate::sampler::{NUMBERS, SAMPLER};
+use super::function::{FunctionWriter, is_linked, native, number_attributes, ports};
+use crate::roundtrip::image_sampler::{IMAGE_SAMPLER, INTEGER_PARAMETERS};
+use crate::roundtrip::node_tag::{ElementTag, NodeTag};
+use crate::roundtrip::templates::{Template, TemplateSource};
 
-/// The resource that a parameter names, if that is known.
-pub(super) fn named(
+/// Resource that a parameter names, if it is constant.
+pub(super) fn named_resource(
     function: &Function,
     node: NodeView<'_>,
     parameter: usize,
@@ -32,12 +32,15 @@ pub(super) fn named(
     }
 }
 
-/// The place of a sampler's image among its parameters; its numbers follow.
+/// Index of a sampler's image among its parameters; its integers follow.
 const IMAGE: usize = 1;
 
-/// What an `ImageSampler` asks: the image and its numbers, if that is known.
-pub(super) fn sampled(function: &Function, node: NodeView<'_>) -> Option<(ResourceId, [i64; 4])> {
-    let image = named(function, node, IMAGE)?;
+/// Image and integers of an `ImageSampler`, if they are constant.
+pub(super) fn sampler_request(
+    function: &Function,
+    node: NodeView<'_>,
+) -> Option<(ResourceId, [i64; 4])> {
+    let image = named_resource(function, node, IMAGE)?;
     let mut numbers = [0; 4];
     for (at, number) in numbers.iter_mut().enumerate() {
         *number = match node.argument(IMAGE + 1 + at) {
@@ -52,8 +55,8 @@ pub(super) fn sampled(function: &Function, node: NodeView<'_>) -> Option<(Resour
     Some((image, numbers))
 }
 
-impl<'a> Graph<'_, 'a> {
-    /// Whether a node is left out: a resource without an id of its own.
+impl<'a> FunctionWriter<'_, 'a> {
+    /// True if a node is omitted: a resource without an id of its own.
     pub(super) fn is_left_out(&self, node: NodeView<'_>) -> bool {
         let about = node.kind().about();
         let id = match node.argument(0) {
@@ -66,14 +69,14 @@ impl<'a> Graph<'_, 'a> {
         !self.project.has(id)
     }
 
-    /// A node that names a resource.
+    /// Adds a node that names a resource.
     pub(super) fn resource(&mut self, node: NodeView<'a>) {
         match node.argument(0) {
             Argument::Value(Value::ResourceId(id)) if self.project.has(*id) => {
                 let mut element = self.element(node);
-                element.attributes = vec![("value", Attribute::Id(id.0))];
+                element.attributes = vec![("value", ElementAttribute::Id(id.0))];
                 element.outputs = ports(element.about, 0);
-                element.mark = self.mark(node, NodeMark::new(node.id()));
+                element.tag = self.node_tag(node, NodeTag::new(node.id()));
                 self.push(node, element);
             }
             Argument::Value(Value::ResourceId(id)) => self.missing(node, *id),
@@ -93,7 +96,7 @@ impl<'a> Graph<'_, 'a> {
         }
     }
 
-    /// A node as the list of native nodes that its kind stands for.
+    /// Adds the native nodes that a node is lowered to.
     pub(super) fn lowered(
         &mut self,
         node: NodeView<'a>,
@@ -108,8 +111,8 @@ impl<'a> Graph<'_, 'a> {
             let mut inputs = Vec::new();
             for (name, source) in &part.inputs {
                 let reference = match source {
-                    Source::Part(other, port) => format!("{}.{port}", identifiers[*other]),
-                    Source::Parameter(parameter) => {
+                    TemplateSource::Node(other, port) => format!("{}.{port}", identifiers[*other]),
+                    TemplateSource::Parameter(parameter) => {
                         let known = parameters.iter().find(|(known, _)| known == parameter);
                         if let Some((_, reference)) = known {
                             reference.clone()
@@ -125,26 +128,26 @@ impl<'a> Graph<'_, 'a> {
                 };
                 let place = about.signature.parameter(name);
                 let place = place.expect("a template names what its parts have");
-                let port = Port::new(*name, rule.inputs[place]);
-                inputs.push(Input { port, reference });
+                let port = ElementPort::new(*name, rule.inputs[place]);
+                inputs.push(ElementInput { port, reference });
             }
             let identifier = match template.parts.len() {
                 1 => own.clone(),
-                _ => self.identifiers.take(&format!("{own}_{index}"), "part"),
+                _ => self.identifiers.assign(&format!("{own}_{index}"), "part"),
             };
-            let mut element = Element::new(about, identifier);
+            let mut element = NodeElement::new(about, identifier);
             if index == 0 {
                 element.display_name = node.display_name();
             }
             if !part.values.is_empty() {
-                element.attributes = numbers_of(about, &part.values);
+                element.attributes = number_attributes(about, &part.values);
             }
             element.inputs = inputs;
             element.outputs = ports(about, part.overload);
-            let mut mark = NodeMark::new(node.id());
-            mark.position = node.position().filter(|_| index == 0);
-            mark.part = Some((template.kind.to_owned(), index));
-            element.mark = Some(Mark::Node(mark));
+            let mut tag = NodeTag::new(node.id());
+            tag.position = node.position().filter(|_| index == 0);
+            tag.part = Some((template.kind.to_owned(), index));
+            element.tag = Some(ElementTag::Node(tag));
             identifiers.push(element.identifier.clone());
             self.elements.push(element);
         }
@@ -155,11 +158,11 @@ impl<'a> Graph<'_, 'a> {
         Ok(())
     }
 
-    /// An `ImageSampler` as a call of an image function.
+    /// Adds an `ImageSampler` as a call of an image function.
     pub(super) fn sampler(&mut self, node: NodeView<'a>) -> Result<(), WriteError> {
         let own = self.identifier(node);
-        let function = sampled(self.function, node)
-            .and_then(|asked| self.project.samplers.get(&asked).copied());
+        let function = sampler_request(self.function, node)
+            .and_then(|request| self.project.samplers.get(&request).copied());
         let mut callee = String::new();
         match function {
             Some(function) => {
@@ -168,23 +171,25 @@ impl<'a> Graph<'_, 'a> {
                     self.note(node, "linked_attribute", message.to_owned());
                 }
                 let about = native("Resource");
-                let identifier = self.identifiers.take(&format!("{own}_functionID"), "value");
-                let mut element = Element::new(about, identifier);
-                element.attributes = vec![("value", Attribute::Id(function.0))];
+                let identifier = self
+                    .identifiers
+                    .assign(&format!("{own}_functionID"), "value");
+                let mut element = NodeElement::new(about, identifier);
+                element.attributes = vec![("value", ElementAttribute::Id(function.0))];
                 element.outputs = ports(about, 0);
-                let mut mark = NodeMark::new(node.id());
-                mark.part = Some((SAMPLER.to_owned(), 0));
-                element.mark = Some(Mark::Node(mark));
+                let mut tag = NodeTag::new(node.id());
+                tag.part = Some((IMAGE_SAMPLER.to_owned(), 0));
+                element.tag = Some(ElementTag::Node(tag));
                 callee = format!("{}.value", element.identifier);
                 self.elements.push(element);
             }
             None => self.no_image(node),
         }
         let reference = self.reference(node, 0, &format!("{own}_uvw"))?;
-        let mut element = Element::new(native("FunctionCall"), own);
+        let mut element = NodeElement::new(native("FunctionCall"), own);
         element.display_name = node.display_name();
-        let input = |name: &str, ty, reference| Input {
-            port: Port::new(name, ty),
+        let input = |name: &str, ty, reference| ElementInput {
+            port: ElementPort::new(name, ty),
             reference,
         };
         element.inputs = vec![
@@ -192,23 +197,23 @@ impl<'a> Graph<'_, 'a> {
             input("pos", Type::Float3, reference),
         ];
         element.outputs = vec![
-            Port::new("color", Type::Float3),
-            Port::new("alpha", Type::Float),
+            ElementPort::new("color", Type::Float3),
+            ElementPort::new("alpha", Type::Float),
         ];
-        let mut mark = NodeMark::new(node.id());
-        mark.position = node.position();
-        mark.part = Some((SAMPLER.to_owned(), 1));
-        for (at, (name, _)) in NUMBERS.iter().enumerate() {
+        let mut tag = NodeTag::new(node.id());
+        tag.position = node.position();
+        tag.part = Some((IMAGE_SAMPLER.to_owned(), 1));
+        for (at, (name, _)) in INTEGER_PARAMETERS.iter().enumerate() {
             if let Argument::Value(Value::Integer(number)) = node.argument(IMAGE + 1 + at) {
-                mark.set.push(((*name).to_owned(), *number));
+                tag.integers.push(((*name).to_owned(), *number));
             }
         }
-        element.mark = Some(Mark::Node(mark));
+        element.tag = Some(ElementTag::Node(tag));
         self.push(node, element);
         Ok(())
     }
 
-    /// Tells why a sampler has no image function.
+    /// Notes why a sampler has no image function.
     fn no_image(&mut self, node: NodeView<'_>) {
         match node.argument(IMAGE) {
             Argument::Unset => {

@@ -1,10 +1,10 @@
-//! Writing a project as a 3MF package, which other programs open and [`read`](super::read) reads back as it was.
+//! Writer of 3MF packages, which other programs open and [`read`](crate::read) restores.
 //!
 //! | in the project | in the file |
 //! |---|---|
 //! | a function's id and name | resource id, `displayname` |
 //! | a node's name | `displayname`, and an identifier near to it |
-//! | a node's id, where the order does not tell it; where it is drawn | `tag`, as is an unnamed node's |
+//! | a node's id, unless it follows from the order; its position | `tag`, as is an unnamed node's |
 //! | a literal, a default | a constant that `tag` marks, and reading folds back |
 //! | names of inputs and outputs | identifiers of `[A-Za-z0-9_]`; where that changes a name, it is the `displayname` |
 //! | `Transformation`, `BoxMinMax`, `DecomposeMatrix`, a constant with linked numbers | native nodes that `tag` marks |
@@ -12,10 +12,10 @@
 //! | a parameter without a value | a reference that is empty |
 //! | XML that is only kept | the same, with prefixes that the outermost element declares |
 //!
-//! What is marked is folded back only as long as all of it is as it was written, so what other programs change is read
-//! as they changed it. Where the project says what 3MF cannot, [`WriteSummary::notes`] tells what was written instead.
+//! Tagged nodes are lifted only if they are unchanged; nodes that other programs changed are read as they are. Where 3MF
+//! cannot express the project, [`WriteSummary::notes`] states what was written instead.
 //!
-//! The same project gives the same bytes. Meshes, and XML that is only kept, are in memory until they are written.
+//! The same project gives the same bytes. Meshes and kept XML are in memory until they are written.
 
 mod contents;
 mod element;
@@ -23,42 +23,43 @@ mod error;
 mod function;
 mod identifier;
 mod lowering;
-mod markup;
 mod objects;
 mod package;
 mod plan;
 mod prefixes;
+mod xml_writer;
 
 use std::collections::BTreeMap;
 use std::io::{Seek, Write};
 
 use fibula_nodes::About;
 
-use super::ends::{self, Ends};
+use crate::roundtrip::end_attributes::{self, EndAttributes};
 pub use contents::Contents;
-use contents::Fetched;
+use contents::FetchedContent;
 pub use error::{WriteError, WriteNote};
-use objects::Writer;
-use package::Parts;
-use plan::{Item, Project};
+use identifier::FunctionPorts;
+use objects::ModelWriter;
+use package::PackageParts;
+use plan::{ExportPlan, PackageItem};
 use prefixes::{CORE, Prefixes};
 
-use fibula_core::graph::model::{Body, Extra, ModelResource};
+use fibula_core::graph::model::{Body, ModelResource};
 use fibula_core::graph::{Document, Function};
 
-/// The prefix of the volumetric extension.
+/// Prefix of the volumetric extension.
 const VOLUME: &str = "v:";
-/// The prefix of the implicit extension.
+/// Prefix of the implicit extension.
 const IMPLICIT: &str = "i:";
 
-/// How a project is written.
+/// Options of the writer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct WriteOptions {
-    /// The names of elements.
+    /// Names of elements.
     pub dialect: Dialect,
 }
 
-/// Whose names elements have, where the specification and programs differ.
+/// Dialect of element names, where the specification and programs differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Dialect {
     /// Those of lib3mf 2.5.0 and what is built on it: `asin`, `atan2`. It has no `unsignedmesh`, so that is written as
@@ -70,13 +71,13 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// Whether there is an element for a kind.
+    /// True if the dialect has an element for a kind.
     fn has(self, about: &About) -> bool {
         let dropped = self == Dialect::Lib3mf && about.element == "unsignedmesh";
         about.native && !dropped
     }
 
-    /// The name of a kind's element.
+    /// Name of a kind's element.
     fn element(self, about: &About) -> &'static str {
         match (self, about.element) {
             (Dialect::Specification, "asin") => "arcsin",
@@ -88,8 +89,9 @@ impl Dialect {
     }
 }
 
-/// What was written.
+/// Counts of what was written, and notes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct WriteSummary {
     /// Functions.
     pub functions: usize,
@@ -107,13 +109,13 @@ pub struct WriteSummary {
     pub items: usize,
     /// Parts of the package beside the model.
     pub parts: usize,
-    /// What the file does not say as the project does, and what is unfinished.
+    /// Losses, and unset parameters.
     pub notes: Vec<WriteNote>,
 }
 
 /// Writes a project as a 3MF package.
 ///
-/// Whatever `to` holds after an error is no package.
+/// After an error, `to` does not hold a valid package.
 ///
 /// ```
 /// use std::io::Cursor;
@@ -138,40 +140,42 @@ pub struct WriteSummary {
 /// ```
 ///
 /// # Errors
-/// [`WriteError`] when the project has what 3MF cannot say, when bytes are missing or damaged, and when `to` fails.
+/// [`WriteError`] if 3MF cannot express the project, if bytes are missing or damaged, or if `to` fails.
 pub fn write(
     document: &Document,
     contents: &Contents<'_>,
     options: &WriteOptions,
     to: &mut (impl Write + Seek),
 ) -> Result<WriteSummary, WriteError> {
-    let project = Project::new(document, options.dialect)?;
+    let project = ExportPlan::new(document, options.dialect)?;
     let mut written = WriteSummary::default();
     let items = project.items(&mut written.notes)?;
-    let parts = Parts::new(document)?;
+    let parts = PackageParts::new(document)?;
     let mut prefixes = Prefixes::new();
-    let mut fetched: BTreeMap<_, Fetched> = BTreeMap::new();
-    want_model(document, &mut prefixes)?;
+    let mut fetched: BTreeMap<_, FetchedContent> = BTreeMap::new();
+    add_model(document, &mut prefixes)?;
     for (id, item) in &items {
         match item {
-            Item::Model(resource) => {
-                contents::of_resource(*id, resource, contents, &mut prefixes, &mut fetched)?;
-                want_resource(*id, resource, &mut prefixes)?;
+            PackageItem::Model(resource) => {
+                contents::fetch_resource(*id, resource, contents, &mut prefixes, &mut fetched)?;
+                add_resource(*id, resource, &mut prefixes)?;
             }
-            Item::Function(function) if !Ends::of(function).is_empty() => {
-                prefixes.want(ends::NAMESPACE, "fibula");
+            PackageItem::Function(function)
+                if !EndAttributes::from_function(function).is_empty() =>
+            {
+                prefixes.want(end_attributes::NAMESPACE, "fibula");
             }
-            Item::Function(_) | Item::Image(_) => {}
+            PackageItem::Function(_) | PackageItem::Image(_) => {}
         }
     }
-    prefixes.settle();
+    prefixes.assign_rest();
     let size = size(document);
     written.parts = parts.len();
     let notes = &mut written.notes;
     let mut counts = [0; 6];
-    package::write(&parts, size, contents, to, |markup| {
-        let mut writer = Writer {
-            to: markup,
+    package::write(&parts, size, contents, to, |xml| {
+        let mut writer = ModelWriter {
+            to: xml,
             prefixes: &prefixes,
             signatures: &project.signatures,
         };
@@ -180,29 +184,29 @@ pub fn write(
         writer.to.start("resources");
         for (id, item) in &items {
             let count = match item {
-                Item::Function(function) => {
+                PackageItem::Function(function) => {
                     writer.function(function, &project, notes)?;
                     0
                 }
-                Item::Image(image) => {
+                PackageItem::Image(image) => {
                     writer.image_function(*id, image);
                     1
                 }
-                Item::Model(ModelResource::Object(object)) => {
-                    // What was fetched is given back as soon as it is written.
+                PackageItem::Model(ModelResource::Object(object)) => {
+                    // The content is dropped as soon as it is written.
                     writer.object(*id, object, fetched.remove(id).as_ref());
                     2
                 }
-                Item::Model(ModelResource::Image(image)) => {
+                PackageItem::Model(ModelResource::Image(image)) => {
                     writer.image(*id, image);
                     3
                 }
-                Item::Model(ModelResource::VolumeData(volume)) => {
+                PackageItem::Model(ModelResource::VolumeData(volume)) => {
                     writer.volume(*id, volume);
                     4
                 }
-                Item::Model(ModelResource::Foreign(_)) => {
-                    if let Some(Fetched::Xml(xml)) = fetched.remove(id) {
+                PackageItem::Model(ModelResource::Foreign(_)) => {
+                    if let Some(FetchedContent::Xml(xml)) = fetched.remove(id) {
                         writer.elements(&[xml]);
                     }
                     5
@@ -228,7 +232,7 @@ pub fn write(
     Ok(written)
 }
 
-/// About how many bytes the model takes.
+/// Estimated number of bytes of the model.
 fn size(document: &Document) -> u64 {
     let resources = document.model_resources();
     let sizes = resources.map(|(_, resource)| match resource {
@@ -242,105 +246,79 @@ fn size(document: &Document) -> u64 {
         ModelResource::Foreign(foreign) => foreign.size,
         ModelResource::Image(_) | ModelResource::VolumeData(_) => 0,
     });
-    let nodes = document
-        .functions()
-        .map(|function| 1000 * function.node_count() as u64);
+    let functions = document.functions();
+    let nodes = functions.map(|function| 1000 * function.node_count() as u64);
     sizes.chain(nodes).sum()
 }
 
-/// Gives prefixes to the namespaces of the model itself.
-fn want_model(document: &Document, prefixes: &mut Prefixes) -> Result<(), WriteError> {
+/// Collects the namespaces of the model itself.
+fn add_model(document: &Document, prefixes: &mut Prefixes) -> Result<(), WriteError> {
     let model = document.model();
     let info = model.info();
     for namespace in info.required.iter().chain(&info.recommended) {
-        prefixes.want(namespace, "");
+        prefixes.add(namespace);
     }
-    for attribute in &info.build {
-        prefixes.want(&attribute.namespace, "");
-    }
-    for metadata in model.metadata() {
-        prefixes.want_qualified(&metadata.name);
-    }
-    want_extra(&info.extra, prefixes, &|| "the model".to_owned())?;
+    prefixes.add_attributes(&info.build);
+    prefixes.add_names(model.metadata().map(|one| &one.name));
+    prefixes.add_extra(&info.extra, &|| "the model".to_owned())?;
     for (id, item) in model.items() {
         if let Some(object) = document.unbuildable(item) {
             return Err(WriteError::NotBuildable { item: id, object });
         }
-        for metadata in &item.metadata {
-            prefixes.want_qualified(&metadata.name);
-        }
-        want_extra(&item.extra, prefixes, &|| format!("build item {id}"))?;
+        prefixes.add_names(item.metadata.iter().map(|one| &one.name));
+        prefixes.add_extra(&item.extra, &|| format!("build item {id}"))?;
     }
     Ok(())
 }
 
-/// Gives prefixes to the namespaces of a resource, beside those of what it names by a hash.
-fn want_resource(
+/// Collects the namespaces of a resource, beside those of the contents that it names by hash.
+fn add_resource(
     id: fibula_nodes::ResourceId,
     resource: &ModelResource,
     prefixes: &mut Prefixes,
 ) -> Result<(), WriteError> {
     let what = || resource.label(id);
     for field in resource.fields() {
-        want_extra(&field.extra, prefixes, &what)?;
+        prefixes.add_extra(&field.extra, &what)?;
     }
     match resource {
         ModelResource::Object(object) => {
-            for metadata in &object.metadata {
-                prefixes.want_qualified(&metadata.name);
-            }
+            prefixes.add_names(object.metadata.iter().map(|one| &one.name));
             if let Body::Components(parts) = &object.body {
                 for part in parts {
-                    want_extra(&part.extra, prefixes, &what)?;
+                    prefixes.add_extra(&part.extra, &what)?;
                 }
             }
-            want_extra(&object.extra, prefixes, &what)
+            prefixes.add_extra(&object.extra, &what)
         }
-        ModelResource::Image(image) => want_extra(&image.extra, prefixes, &what),
+        ModelResource::Image(image) => prefixes.add_extra(&image.extra, &what),
         ModelResource::VolumeData(volume) => {
-            for property in &volume.properties {
-                prefixes.want_qualified(&property.name);
-            }
-            want_extra(&volume.extra, prefixes, &what)
+            prefixes.add_names(volume.properties.iter().map(|one| &one.name));
+            prefixes.add_extra(&volume.extra, &what)
         }
         ModelResource::Foreign(_) => Ok(()),
     }
 }
 
-fn want_extra(
-    extra: &Extra,
-    prefixes: &mut Prefixes,
-    what: &dyn Fn() -> String,
-) -> Result<(), WriteError> {
-    for attribute in &extra.attributes {
-        prefixes.want(&attribute.namespace, "");
-    }
-    for element in &extra.elements {
-        let damaged = |problem| WriteError::DamagedContent {
-            what: what(),
-            problem,
-        };
-        prefixes.want_all(element).map_err(damaged)?;
-    }
-    Ok(())
-}
-
-impl Writer<'_, '_> {
-    /// Opens the outermost element.
-    fn model(&mut self, document: &Document, items: &[(fibula_nodes::ResourceId, Item<'_>)]) {
+impl ModelWriter<'_, '_> {
+    /// Opens the root element.
+    fn model(
+        &mut self,
+        document: &Document,
+        items: &[(fibula_nodes::ResourceId, PackageItem<'_>)],
+    ) {
         let info = document.model().info();
         let volumetric = items.iter().any(|(_, item)| match item {
-            Item::Function(_) | Item::Image(_) => true,
-            Item::Model(resource) => match resource {
+            PackageItem::Function(_) | PackageItem::Image(_) => true,
+            PackageItem::Model(resource) => match resource {
                 ModelResource::Image(_) | ModelResource::VolumeData(_) => true,
                 ModelResource::Object(object) => matches!(object.body, Body::LevelSet(_)),
                 ModelResource::Foreign(_) => false,
             },
         });
         let prefixes = |namespaces: &[String]| -> Vec<String> {
-            let prefixes = namespaces
-                .iter()
-                .filter_map(|one| self.prefixes.prefix(one));
+            let all = namespaces.iter();
+            let prefixes = all.filter_map(|one| self.prefixes.prefix(one));
             let prefixes = prefixes.filter(|prefix| !prefix.is_empty() && *prefix != "xml");
             prefixes.map(str::to_owned).collect()
         };
@@ -369,26 +347,25 @@ impl Writer<'_, '_> {
     fn function(
         &mut self,
         function: &Function,
-        project: &Project<'_>,
+        project: &ExportPlan<'_>,
         notes: &mut Vec<WriteNote>,
     ) -> Result<(), WriteError> {
         let elements = function::elements(function, project, notes)?;
         self.to
             .start(&format!("{IMPLICIT}implicitfunction"))
-            .whole("id", function.id())
+            .integer("id", function.id())
             .attribute("displayname", function.name());
-        self.attributes(&Ends::of(function).attributes());
+        self.attributes(&EndAttributes::from_function(function).to_attributes());
         let signature = project.signatures.get(&function.id().into());
-        let inputs = signature
-            .map(identifier::Signature::input_ports)
-            .unwrap_or_default();
+        let inputs = signature.map(FunctionPorts::input_ports);
+        let inputs = inputs.unwrap_or_default();
         if !inputs.is_empty() {
-            element::ports("in", &inputs, self.to);
+            element::write_ports("in", &inputs, self.to);
         }
         for node in &elements.nodes {
             node.write(project.dialect, self.to);
         }
-        element::inputs("out", &elements.outputs, self.to);
+        element::write_inputs("out", &elements.outputs, self.to);
         self.to.end();
         Ok(())
     }
@@ -398,7 +375,7 @@ impl Writer<'_, '_> {
         self.to.start("build");
         self.attributes(&model.info().build);
         for (_, item) in model.items() {
-            self.to.start("item").whole("objectid", item.object);
+            self.to.start("item").integer("objectid", item.object);
             if !item.transform.is_identity() {
                 self.to.numbers("transform", &item.transform.0);
             }

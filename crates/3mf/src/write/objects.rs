@@ -7,32 +7,32 @@ use fibula_core::graph::model::{
 use fibula_nodes::ResourceId;
 
 use super::VOLUME;
-use super::contents::Fetched;
-use super::identifier::Signatures;
-use super::markup::{EscapeContext, Markup, escape, number};
+use super::contents::FetchedContent;
+use super::identifier::PortsById;
 use super::prefixes::Prefixes;
+use super::xml_writer::{EscapeContext, XmlWriter, escape, number};
 use crate::mesh::MeshData;
-use crate::sampler::{filter_name, tile_name};
-use crate::sparse::Column;
+use crate::roundtrip::image_sampler::{filter_name, tile_name};
+use crate::sparse_column::Column;
 
-/// What resources are written with.
-pub(super) struct Writer<'w, 's> {
-    pub(super) to: &'w mut Markup<'s>,
+/// Writer of the model part.
+pub(super) struct ModelWriter<'w, 's> {
+    pub(super) to: &'w mut XmlWriter<'s>,
     pub(super) prefixes: &'w Prefixes,
-    pub(super) signatures: &'w Signatures,
+    pub(super) signatures: &'w PortsById,
 }
 
-impl Writer<'_, '_> {
-    /// Attributes that are only kept, of the element that was just opened; those that it has already do not count.
+impl ModelWriter<'_, '_> {
+    /// Writes kept attributes to the element that was just opened, except those that it already has.
     pub(super) fn attributes(&mut self, attributes: &[Attribute]) {
         for one in attributes {
             if let Some(name) = self.prefixes.attribute(&one.namespace, &one.name) {
-                self.to.once(&name, &one.value);
+                self.to.attribute_if_absent(&name, &one.value);
             }
         }
     }
 
-    /// Elements that are only kept.
+    /// Writes kept elements.
     pub(super) fn elements(&mut self, elements: &[String]) {
         for element in elements {
             self.to.fragment(&self.prefixes.rewritten(element));
@@ -50,7 +50,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// What is said of the model, or of one thing in it.
+    /// Writes metadata elements.
     pub(super) fn metadata(&mut self, all: &[Metadata]) {
         for one in all {
             let name = self.prefixes.qualified(&one.name);
@@ -67,7 +67,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// What is said of a thing that has its metadata in a group.
+    /// Writes a metadata group, if it is not empty.
     pub(super) fn metadata_group(&mut self, all: &[Metadata]) {
         if all.is_empty() {
             return;
@@ -77,37 +77,44 @@ impl Writer<'_, '_> {
         self.to.end();
     }
 
-    /// An object.
-    pub(super) fn object(&mut self, id: ResourceId, object: &Object, fetched: Option<&Fetched>) {
+    /// Writes an object.
+    pub(super) fn object(
+        &mut self,
+        id: ResourceId,
+        object: &Object,
+        fetched: Option<&FetchedContent>,
+    ) {
         self.to
             .start("object")
-            .whole("id", id)
+            .integer("id", id)
             .attribute("type", object.object_type.name())
             .optional("name", &object.name)
             .optional("partnumber", &object.part_number);
         if let Some(properties) = object.properties {
-            self.to.whole("pid", properties.group);
+            self.to.integer("pid", properties.group);
             if let Some(index) = properties.index {
-                self.to.whole("pindex", index);
+                self.to.integer("pindex", index);
             }
         }
         self.attributes(&object.extra.attributes);
         self.metadata_group(&object.metadata);
         match (&object.body, fetched) {
-            (Body::Mesh(body), Some(Fetched::Mesh(mesh))) => self.mesh(body.volume, mesh),
-            (Body::Foreign(_), Some(Fetched::Xml(xml))) => self.elements(std::slice::from_ref(xml)),
+            (Body::Mesh(body), Some(FetchedContent::Mesh(mesh))) => self.mesh(body.volume, mesh),
+            (Body::Foreign(_), Some(FetchedContent::Xml(xml))) => {
+                self.elements(std::slice::from_ref(xml));
+            }
             (Body::LevelSet(level), _) => self.level_set(level),
             (Body::Components(parts), _) => {
                 self.to.start("components");
                 for part in parts {
-                    self.to.start("component").whole("objectid", part.object);
+                    self.to.start("component").integer("objectid", part.object);
                     self.transform(&part.transform);
                     self.extra(&part.extra);
                     self.to.end();
                 }
                 self.to.end();
             }
-            // What they need was fetched before.
+            // Their contents were fetched before.
             (Body::Mesh(_) | Body::Foreign(_), _) => {}
         }
         self.elements(&object.extra.elements);
@@ -117,27 +124,22 @@ impl Writer<'_, '_> {
     fn level_set(&mut self, level: &LevelSet) {
         self.to.start(&format!("{VOLUME}levelset"));
         self.field(&level.field);
-        self.to.whole("meshid", level.mesh).attribute(
-            "meshbboxonly",
-            if level.mesh_bbox_only {
-                "true"
-            } else {
-                "false"
-            },
-        );
+        self.to
+            .integer("meshid", level.mesh)
+            .attribute("meshbboxonly", &level.mesh_bbox_only.to_string());
         if let Some(volume) = level.volume {
-            self.to.whole("volumeid", volume);
+            self.to.integer("volumeid", volume);
         }
         self.extra(&level.field.extra);
         self.to.end();
     }
 
-    /// The attributes of a field.
+    /// Writes the attributes of a field.
     fn field(&mut self, field: &Field) {
         let signature = self.signatures.get(&field.function_id);
         let channel = signature.map_or(field.channel.as_str(), |one| one.output(&field.channel));
         self.to
-            .whole("functionid", field.function_id)
+            .integer("functionid", field.function_id)
             .attribute("channel", channel);
         self.transform(&field.transform);
         for (name, value) in [
@@ -150,23 +152,23 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Properties of a volume.
+    /// Writes volume data.
     pub(super) fn volume(&mut self, id: ResourceId, volume: &VolumeData) {
         self.to
             .start(&format!("{VOLUME}volumedata"))
-            .whole("id", id);
+            .integer("id", id);
         self.attributes(&volume.extra.attributes);
         if let Some(composite) = &volume.composite {
             self.to
                 .start(&format!("{VOLUME}composite"))
-                .whole("basematerialid", composite.base_materials);
+                .integer("basematerialid", composite.base_materials);
             for field in &composite.materials {
-                self.asked("materialmapping", field);
+                self.field_element("materialmapping", field);
             }
             self.to.end();
         }
         if let Some(field) = &volume.color {
-            self.asked("color", field);
+            self.field_element("color", field);
         }
         for property in &volume.properties {
             self.to
@@ -183,25 +185,25 @@ impl Writer<'_, '_> {
         self.to.end();
     }
 
-    fn asked(&mut self, element: &str, field: &Field) {
+    fn field_element(&mut self, element: &str, field: &Field) {
         self.to.start(&format!("{VOLUME}{element}"));
         self.field(field);
         self.extra(&field.extra);
         self.to.end();
     }
 
-    /// An image.
+    /// Writes a 3D image.
     pub(super) fn image(&mut self, id: ResourceId, image: &ImageStack) {
         self.to
             .start(&format!("{VOLUME}image3d"))
-            .whole("id", id)
+            .integer("id", id)
             .optional("name", &image.name);
         self.attributes(&image.extra.attributes);
         self.to
             .start(&format!("{VOLUME}imagestack"))
-            .whole("rowcount", image.rows)
-            .whole("columncount", image.columns)
-            .whole("sheetcount", image.sheets.len());
+            .integer("rowcount", image.rows)
+            .integer("columncount", image.columns)
+            .integer("sheetcount", image.sheets.len());
         for sheet in &image.sheets {
             self.to
                 .start(&format!("{VOLUME}imagesheet"))
@@ -213,13 +215,13 @@ impl Writer<'_, '_> {
         self.to.end();
     }
 
-    /// An image that is called like a function.
+    /// Writes an image function.
     pub(super) fn image_function(&mut self, id: ResourceId, image: &ImageFunction) {
         self.to
             .start(&format!("{VOLUME}functionfromimage3d"))
-            .whole("id", id)
+            .integer("id", id)
             .attribute("displayname", &image.name)
-            .whole("image3did", image.image)
+            .integer("image3did", image.image)
             .number("valueoffset", image.offset)
             .number("valuescale", image.scale);
         for (name, tile) in ["tilestyleu", "tilestylev", "tilestylew"]
@@ -235,11 +237,11 @@ impl Writer<'_, '_> {
     fn mesh(&mut self, volume: Option<ResourceId>, mesh: &MeshData) {
         self.to.start("mesh");
         if let Some(volume) = volume {
-            self.to.whole(&format!("{VOLUME}volumeid"), volume);
+            self.to.integer(&format!("{VOLUME}volumeid"), volume);
         }
         self.attributes(&mesh.extra.attributes);
         self.to.start("vertices");
-        self.attributes(&mesh.of_vertices);
+        self.attributes(&mesh.vertex_list_attributes);
         let mut columns = self.columns(&mesh.vertex_columns);
         for (at, vertex) in mesh.vertices.iter().enumerate() {
             self.to.row(|row| {
@@ -256,7 +258,7 @@ impl Writer<'_, '_> {
         }
         self.to.end();
         self.to.start("triangles");
-        self.attributes(&mesh.of_triangles);
+        self.attributes(&mesh.triangle_list_attributes);
         let mut columns = self.columns(&mesh.triangle_columns);
         let mut properties = mesh.properties.iter().peekable();
         for (at, triangle) in mesh.triangles.iter().enumerate() {
@@ -267,7 +269,7 @@ impl Writer<'_, '_> {
                     .zip(triangle)
                 {
                     row.extend_from_slice(name.as_bytes());
-                    whole(value, row);
+                    write_integer(value, row);
                 }
                 row.push(b'"');
                 if let Some(property) = property {
@@ -280,7 +282,7 @@ impl Writer<'_, '_> {
                         row.push(b' ');
                         row.extend_from_slice(name.as_bytes());
                         row.extend_from_slice(b"=\"");
-                        whole(value, row);
+                        write_integer(value, row);
                         row.push(b'"');
                     }
                 }
@@ -295,25 +297,25 @@ impl Writer<'_, '_> {
         self.to.end();
     }
 
-    fn columns<'c>(&self, columns: &'c [Column]) -> Vec<Values<'c>> {
+    fn columns<'c>(&self, columns: &'c [Column]) -> Vec<ColumnCursor<'c>> {
         let values = |column: &'c Column| {
             let name = self.prefixes.attribute(&column.namespace, &column.name)?;
             let mut rest: Box<dyn Iterator<Item = (u32, &'c str)>> = Box::new(column.iter());
             let next = rest.next();
-            Some(Values { name, next, rest })
+            Some(ColumnCursor { name, next, rest })
         };
         columns.iter().filter_map(values).collect()
     }
 }
 
-/// The values of a column that are not written yet.
-struct Values<'c> {
+/// Cursor over the values of a column.
+struct ColumnCursor<'c> {
     name: String,
     next: Option<(u32, &'c str)>,
     rest: Box<dyn Iterator<Item = (u32, &'c str)> + 'c>,
 }
 
-impl Values<'_> {
+impl ColumnCursor<'_> {
     fn write(&mut self, at: usize, row: &mut Vec<u8>) {
         let Some((_, value)) = self.next.filter(|(next, _)| *next as usize == at) else {
             return;
@@ -327,8 +329,8 @@ impl Values<'_> {
     }
 }
 
-/// The digits of a whole number; a million triangles have three million of them.
-fn whole(mut value: u32, to: &mut Vec<u8>) {
+/// Writes an integer without the formatting machinery; a million triangles have three million of them.
+fn write_integer(mut value: u32, to: &mut Vec<u8>) {
     let mut digits = [0; 10];
     let mut first = digits.len();
     loop {

@@ -1,6 +1,6 @@
-//! The zip package: its parts, their types, and how they belong together, by the Open Packaging Conventions.
+//! Zip package: its parts, their content types and relationships, by the Open Packaging Conventions.
 //!
-//! The same parts give the same bytes: they have one order, and all have the first date that zip knows.
+//! The same parts give the same bytes: their order is fixed, and all have the first date that zip knows.
 
 use std::collections::BTreeMap;
 use std::io::{Seek, Write};
@@ -12,54 +12,54 @@ use zip::{CompressionMethod, DateTime};
 
 use super::contents::{Contents, fetch};
 use super::error::WriteError;
-use super::markup::Markup;
+use super::xml_writer::XmlWriter;
 use crate::package::MODEL;
 
-/// The name of the part that is the model.
+/// Name of the model part.
 pub(super) const MODEL_PART: &str = "3D/3dmodel.model";
 
 const MODEL_TYPE: &str = "application/vnd.ms-package.3dmanufacturing-3dmodel+xml";
 const RELATIONSHIPS_TYPE: &str = "application/vnd.openxmlformats-package.relationships+xml";
 const TYPES: &str = "http://schemas.openxmlformats.org/package/2006/content-types";
 const RELATIONSHIPS: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
-/// How the model needs the sheets of its images.
+/// Type of the relationship from the model to the sheets of its images.
 const TEXTURE: &str = "http://schemas.microsoft.com/3dmanufacturing/2013/01/3dtexture";
 
-/// From this size on a part is packed fast rather than small.
+/// From this size on, a part is packed fast rather than small.
 const LARGE: u64 = 8 << 20;
-/// From this size on zip needs other numbers.
+/// From this size on, zip needs its 64-bit form.
 const HUGE: u64 = 3 << 30;
 
-/// A part beside the model.
-struct Part<'a> {
+/// Part beside the model.
+struct PackagePart<'a> {
     name: &'a str,
     media_type: &'a str,
     content: ContentHash,
     size: u64,
 }
 
-/// What a package holds beside the model.
-pub(super) struct Parts<'a> {
-    /// By the names in lower case.
-    by_name: BTreeMap<String, Part<'a>>,
-    /// The sheets, in the order of the images.
+/// Parts of a package beside the model.
+pub(super) struct PackageParts<'a> {
+    /// By their names in lower case.
+    by_name: BTreeMap<String, PackagePart<'a>>,
+    /// Sheets, in the order of the images.
     sheets: Vec<&'a str>,
     relationships: &'a [Relationship],
 }
 
-impl<'a> Parts<'a> {
-    /// Looks through a document.
+impl<'a> PackageParts<'a> {
+    /// Collects the parts of a document.
     ///
     /// # Errors
     /// [`WriteError::DuplicatePart`].
     pub(super) fn new(document: &'a Document) -> Result<Self, WriteError> {
-        let mut all = Parts {
+        let mut all = PackageParts {
             by_name: BTreeMap::new(),
             sheets: Vec::new(),
             relationships: &document.model().info().relationships,
         };
         for (name, part) in document.model().parts() {
-            all.add(Part {
+            all.add(PackagePart {
                 name,
                 media_type: &part.media_type,
                 content: part.content,
@@ -71,7 +71,7 @@ impl<'a> Parts<'a> {
                 continue;
             };
             for sheet in &image.sheets {
-                let new = all.add(Part {
+                let new = all.add(PackagePart {
                     name: &sheet.path,
                     media_type: "image/png",
                     content: sheet.content,
@@ -85,8 +85,8 @@ impl<'a> Parts<'a> {
         Ok(all)
     }
 
-    /// Adds a part; whether it was not there yet. Images may share sheets.
-    fn add(&mut self, part: Part<'a>) -> Result<bool, WriteError> {
+    /// Adds a part; returns `false` if it is there already. Images may share sheets.
+    fn add(&mut self, part: PackagePart<'a>) -> Result<bool, WriteError> {
         let key = part.name.to_ascii_lowercase();
         let clash = WriteError::DuplicatePart {
             name: fibula_nodes::names::visible(part.name, 60),
@@ -104,12 +104,12 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// How many parts there are.
+    /// Number of parts.
     pub(super) fn len(&self) -> usize {
         self.by_name.len()
     }
 
-    /// The relationships, by the parts that need others; what belongs to no part there is belongs to the model.
+    /// Relationships by their sources; those of missing parts belong to the model.
     fn relationships(&self) -> BTreeMap<&'a str, Vec<Relation<'a>>> {
         let mut all: BTreeMap<&str, Vec<Relation<'a>>> = BTreeMap::new();
         for one in self.relationships {
@@ -126,13 +126,11 @@ impl<'a> Parts<'a> {
             });
         }
         let own = [("", MODEL, MODEL_PART)];
-        let sheets = self
-            .sheets
-            .iter()
-            .map(|&sheet| (MODEL_PART, TEXTURE, sheet));
+        let sheets = self.sheets.iter();
+        let sheets = sheets.map(|&sheet| (MODEL_PART, TEXTURE, sheet));
         for (source, relation, target) in own.into_iter().chain(sheets) {
             let list = all.entry(source).or_default();
-            let id = free(list);
+            let id = unused_id(list);
             list.push(Relation {
                 id,
                 kind: relation,
@@ -144,7 +142,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// A relationship of some part.
+/// Relationship of a part.
 struct Relation<'a> {
     id: String,
     kind: &'a str,
@@ -152,37 +150,32 @@ struct Relation<'a> {
     external: bool,
 }
 
-/// An id that no relationship in a list has.
-fn free(list: &[Relation<'_>]) -> String {
-    let mut count = list.len();
-    loop {
-        let id = format!("rel{count}");
-        if list.iter().all(|one| one.id != id) {
-            return id;
-        }
-        count += 1;
-    }
+/// Id that no relationship of the list has.
+fn unused_id(list: &[Relation<'_>]) -> String {
+    let mut ids = (list.len()..).map(|count| format!("rel{count}"));
+    let id = ids.find(|id| list.iter().all(|one| one.id != *id));
+    id.expect("a list is finite")
 }
 
-/// Writes a package, whose model `model` writes.
+/// Writes a package; `model` writes the model part.
 ///
 /// # Errors
 /// [`WriteError`].
 pub(super) fn write(
-    parts: &Parts<'_>,
+    parts: &PackageParts<'_>,
     model_size: u64,
     contents: &Contents<'_>,
     to: &mut (impl Write + Seek),
-    model: impl FnOnce(&mut Markup<'_>) -> Result<(), WriteError>,
+    model: impl FnOnce(&mut XmlWriter<'_>) -> Result<(), WriteError>,
 ) -> Result<(), WriteError> {
     let mut zip = ZipWriter::new(to);
     let document = |zip: &mut ZipWriter<_>, name: &str, size: u64| {
         zip.start_file(name, options(size, CompressionMethod::Deflated))
     };
     document(&mut zip, "[Content_Types].xml", 0)?;
-    let mut markup = Markup::new(&mut zip);
-    types(parts, &mut markup);
-    markup.finish()?;
+    let mut xml = XmlWriter::new(&mut zip);
+    types(parts, &mut xml);
+    xml.finish()?;
     let relationships = parts.relationships();
     for (source, list) in &relationships {
         let name = match source.rsplit_once('/') {
@@ -190,14 +183,14 @@ pub(super) fn write(
             None => format!("_rels/{source}.rels"),
         };
         document(&mut zip, &name, 0)?;
-        let mut markup = Markup::new(&mut zip);
-        self::relationships(list, &mut markup);
-        markup.finish()?;
+        let mut xml = XmlWriter::new(&mut zip);
+        self::relationships(list, &mut xml);
+        xml.finish()?;
     }
     document(&mut zip, MODEL_PART, model_size)?;
-    let mut markup = Markup::new(&mut zip);
-    model(&mut markup)?;
-    markup.finish()?;
+    let mut xml = XmlWriter::new(&mut zip);
+    model(&mut xml)?;
+    xml.finish()?;
     for part in parts.by_name.values() {
         let what = || format!("the part {}", fibula_nodes::names::visible(part.name, 60));
         let bytes = fetch(contents, part.content, &what)?;
@@ -206,21 +199,19 @@ pub(super) fn write(
             _ if is_hollow(&bytes) => CompressionMethod::Stored,
             _ => CompressionMethod::Deflated,
         };
-        zip.start_file(
-            part.name,
-            options(part.size.max(bytes.len() as u64), method),
-        )?;
+        let size = part.size.max(bytes.len() as u64);
+        zip.start_file(part.name, options(size, method))?;
         zip.write_all(&bytes)?;
     }
     zip.finish()?.flush()?;
     Ok(())
 }
 
-/// Whether a part packs so well that who reads it may take it for a bomb, as the limits of this reader do.
+/// True if a part packs so well that readers may take it for a zip bomb, as the limits of this reader do.
 fn is_hollow(bytes: &[u8]) -> bool {
     const SMALL: usize = 1 << 16;
     const RATIO: usize = 24;
-    // Deflate packs no better than a thousandth, where this packs about as well.
+    // Fast estimate: zstd at level 1 packs about as well as Deflate.
     bytes.len() > SMALL
         && zstd::bulk::compress(bytes, 1)
             .is_ok_and(|packed| bytes.len() / packed.len().max(1) > RATIO)
@@ -235,21 +226,17 @@ fn options(size: u64, method: CompressionMethod) -> SimpleFileOptions {
         .large_file(size >= HUGE)
 }
 
-/// The types of all parts: by their endings where all of an ending have one type, and by their names elsewhere.
-fn types(parts: &Parts<'_>, to: &mut Markup<'_>) {
+/// Writes the content types: by file extension where all parts of an extension have one type, else by name.
+fn types(parts: &PackageParts<'_>, to: &mut XmlWriter<'_>) {
     let mut endings: BTreeMap<String, &str> = BTreeMap::from([
         ("model".to_owned(), MODEL_TYPE),
         ("rels".to_owned(), RELATIONSHIPS_TYPE),
     ]);
     let mut names: Vec<(&str, &str)> = Vec::new();
     for (key, part) in &parts.by_name {
-        let ending = key
-            .rsplit('/')
-            .next()
-            .and_then(|file| file.rsplit_once('.'));
-        let ending = ending
-            .map(|(_, ending)| ending)
-            .filter(|ending| !ending.is_empty());
+        let file = key.rsplit('/').next().unwrap_or_default();
+        let ending = file.rsplit_once('.').map(|(_, ending)| ending);
+        let ending = ending.filter(|ending| !ending.is_empty());
         let by_ending = ending.is_some_and(|ending| {
             let known = endings.entry(ending.to_owned()).or_insert(part.media_type);
             *known == part.media_type
@@ -274,7 +261,7 @@ fn types(parts: &Parts<'_>, to: &mut Markup<'_>) {
     to.end();
 }
 
-fn relationships(list: &[Relation<'_>], to: &mut Markup<'_>) {
+fn relationships(list: &[Relation<'_>], to: &mut XmlWriter<'_>) {
     to.start("Relationships").attribute("xmlns", RELATIONSHIPS);
     for one in list {
         let target = if one.external {

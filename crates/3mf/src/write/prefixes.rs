@@ -1,29 +1,31 @@
-//! Prefixes of namespaces, all declared on the outermost element: some programs read declarations nowhere else.
+//! Namespace prefixes, all declared on the root element: some programs read declarations nowhere else.
 //!
-//! XML that is only kept declares the namespaces that it uses; it is written with the prefixes of the part instead.
-//! Its values and texts stay as they are, so what names there mean must be what the part's prefixes mean; where that
-//! cannot be, it stays as it is, with its own declarations.
+//! Kept XML declares the namespaces that it uses; it is rewritten with the prefixes of the part. Values and texts stay as
+//! they are, so the prefixes of names in them must mean the same in the part; if they cannot, the XML stays as it is, with
+//! its own declarations.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use fibula_core::graph::model::{Attribute, Extra};
 use quick_xml::events::{BytesEnd, BytesStart, Event};
 use quick_xml::name::{QName, ResolveResult};
 use quick_xml::reader::NsReader;
 
-use crate::fragment::{prefixes_in, quoted};
-use crate::xml::{bound, plain};
+use super::error::WriteError;
+use crate::xml::fragment::{escape_quotes, qualified_prefixes};
+use crate::xml::{resolve_prefix, unescape_namespace};
 
-/// The namespace of the core specification, which has no prefix.
+/// Namespace of the core specification, which has no prefix.
 pub(super) const CORE: &str = "http://schemas.microsoft.com/3dmanufacturing/core/2015/02";
-/// The namespace of the volumetric extension.
+/// Namespace of the volumetric extension.
 pub(super) const VOLUMETRIC: &str = "http://schemas.3mf.io/3dmanufacturing/volumetric/2022/01";
-/// The namespace of the implicit extension.
+/// Namespace of the implicit extension.
 pub(super) const IMPLICIT: &str = "http://schemas.3mf.io/3dmanufacturing/implicit/2023/12";
-/// The namespace that every document knows as `xml`.
+/// Namespace that every document knows as `xml`.
 const XML: &str = "http://www.w3.org/XML/1998/namespace";
 
-/// The prefixes that other extensions mostly have.
+/// Usual prefixes of other extensions.
 const USUAL: [(&str, &str); 9] = [
     (
         "m",
@@ -58,24 +60,21 @@ const USUAL: [(&str, &str); 9] = [
     ),
 ];
 
-/// The prefixes of a part.
+/// Prefixes of a part.
 #[derive(Debug)]
 pub(super) struct Prefixes {
     by_namespace: BTreeMap<String, String>,
     taken: BTreeSet<String>,
-    /// Namespaces for which no prefix was wished yet.
+    /// Namespaces without a wished prefix.
     unnamed: BTreeSet<String>,
 }
 
 impl Prefixes {
-    /// Those that every model has.
+    /// Returns the prefixes that every model has.
     pub(super) fn new() -> Self {
         let mut prefixes = Prefixes {
             by_namespace: BTreeMap::from([(XML.to_owned(), "xml".to_owned())]),
-            taken: ["xml", "xmlns", ""]
-                .map(str::to_owned)
-                .into_iter()
-                .collect(),
+            taken: BTreeSet::from(["xml", "xmlns", ""].map(str::to_owned)),
             unnamed: BTreeSet::new(),
         };
         prefixes.by_namespace.insert(CORE.to_owned(), String::new());
@@ -84,15 +83,15 @@ impl Prefixes {
         prefixes
     }
 
-    /// Gives prefixes to the namespaces for which none was wished.
-    pub(super) fn settle(&mut self) {
+    /// Assigns prefixes to the namespaces without a wish.
+    pub(super) fn assign_rest(&mut self) {
         for namespace in std::mem::take(&mut self.unnamed) {
             self.give(&namespace, "");
         }
     }
 
-    /// Gives a namespace a prefix, the one that is wished if it is free; without a wish, when all is
-    /// [settled](Self::settle).
+    /// Assigns a prefix to a namespace: the wished one if it is free; without a wish, in
+    /// [`assign_rest`](Self::assign_rest).
     pub(super) fn want(&mut self, namespace: &str, wish: &str) {
         if wish.is_empty() && !namespace.is_empty() {
             self.unnamed.insert(namespace.to_owned());
@@ -106,10 +105,8 @@ impl Prefixes {
             return;
         }
         let usual = USUAL.iter().find(|(_, known)| *known == namespace);
-        let candidates = [wish, usual.map_or("", |(prefix, _)| prefix)];
-        let wished = candidates
-            .into_iter()
-            .find(|wish| !self.taken.contains(*wish) && is_name(wish));
+        let mut candidates = [wish, usual.map_or("", |(prefix, _)| prefix)].into_iter();
+        let wished = candidates.find(|wish| !self.taken.contains(*wish) && is_name(wish));
         let free = || {
             let numbered = (1..).map(|count| format!("n{count}"));
             let mut free = numbered.filter(|prefix| !self.taken.contains(prefix));
@@ -120,7 +117,7 @@ impl Prefixes {
         self.by_namespace.insert(namespace.to_owned(), prefix);
     }
 
-    /// The namespaces that are to be declared, with their prefixes, sorted by these.
+    /// Prefixes and namespaces to be declared, sorted.
     pub(super) fn declared(&self) -> Vec<(&str, &str)> {
         let all = self.by_namespace.iter();
         let all = all.map(|(namespace, prefix)| (prefix.as_str(), namespace.as_str()));
@@ -131,12 +128,12 @@ impl Prefixes {
         all
     }
 
-    /// The prefix of a namespace.
+    /// Prefix of a namespace.
     pub(super) fn prefix(&self, namespace: &str) -> Option<&str> {
         self.by_namespace.get(namespace).map(String::as_str)
     }
 
-    /// The name of an attribute with its prefix; `None` if no XML can have it.
+    /// Name of an attribute with its prefix; `None` if it is invalid in XML.
     pub(super) fn attribute(&self, namespace: &str, name: &str) -> Option<String> {
         if !is_name(name) || name == "xmlns" {
             return None;
@@ -149,7 +146,7 @@ impl Prefixes {
         }
     }
 
-    /// A name of metadata or of a property as it is written: a namespace in braces becomes its prefix.
+    /// Replaces the namespace in braces of a name of metadata or of a property by its prefix.
     pub(super) fn qualified<'n>(&self, name: &'n str) -> Cow<'n, str> {
         let named =
             braced(name).and_then(|(namespace, local)| Some((self.prefix(namespace)?, local)));
@@ -159,22 +156,51 @@ impl Prefixes {
         }
     }
 
-    /// Gives a prefix to the namespace of a name of metadata or of a property.
-    pub(super) fn want_qualified(&mut self, name: &str) {
-        if let Some((namespace, _)) = braced(name) {
-            self.want(namespace, "");
+    /// Collects a namespace without a wished prefix.
+    pub(super) fn add(&mut self, namespace: &str) {
+        self.want(namespace, "");
+    }
+
+    /// Collects the namespaces of attributes.
+    pub(super) fn add_attributes(&mut self, attributes: &[Attribute]) {
+        for attribute in attributes {
+            self.add(&attribute.namespace);
         }
     }
 
-    /// Gives prefixes to the namespaces of XML that is only kept.
+    /// Collects the namespaces of names of metadata or of properties.
+    pub(super) fn add_names<'n>(&mut self, names: impl Iterator<Item = &'n String>) {
+        for (namespace, _) in names.filter_map(|name| braced(name)) {
+            self.add(namespace);
+        }
+    }
+
+    /// Collects the namespaces of kept attributes and elements.
     ///
     /// # Errors
-    /// What is wrong with the XML.
-    pub(super) fn want_all(&mut self, xml: &str) -> Result<(), String> {
+    /// [`WriteError::DamagedContent`] naming `what` they belong to.
+    pub(super) fn add_extra(
+        &mut self,
+        extra: &Extra,
+        what: &dyn Fn() -> String,
+    ) -> Result<(), WriteError> {
+        self.add_attributes(&extra.attributes);
+        for element in &extra.elements {
+            let added = self.add_xml(element);
+            added.map_err(|problem| WriteError::damaged(what(), problem))?;
+        }
+        Ok(())
+    }
+
+    /// Collects the namespaces of kept XML.
+    ///
+    /// # Errors
+    /// A message if the XML is not one well-formed element.
+    pub(super) fn add_xml(&mut self, xml: &str) -> Result<(), String> {
         let mut found: Vec<(String, String)> = Vec::new();
-        // Those of names in values and texts come first: they cannot take others.
+        // Prefixes of names in values and texts come first: they cannot be replaced.
         let mut fixed = found.clone();
-        walk(xml, |_, token| {
+        visit_tokens(xml, |_, token| {
             let (own, inner) = match token {
                 Token::Start(start) => (start.names().collect(), start.named),
                 Token::Text(named) => (Vec::new(), named),
@@ -195,15 +221,15 @@ impl Prefixes {
         Ok(())
     }
 
-    /// XML that is only kept, with the prefixes of the part; its namespaces have some.
+    /// Rewrites kept XML with the prefixes of the part.
     pub(super) fn rewritten<'x>(&self, xml: &'x str) -> Cow<'x, str> {
         let mut text = String::with_capacity(xml.len());
-        let done = walk(xml, |raw, token| {
+        let done = visit_tokens(xml, |raw, token| {
             match token {
-                Token::Start(start) if !self.mean(&start.named) => {
+                Token::Start(start) if !self.agree(&start.named) => {
                     return Err("its values name other prefixes".to_owned());
                 }
-                Token::Text(named) if !self.mean(&named) => {
+                Token::Text(named) if !self.agree(&named) => {
                     return Err("its texts name other prefixes".to_owned());
                 }
                 Token::Start(start) => self.start(&start, raw.ends_with("/>"), &mut text)?,
@@ -216,20 +242,20 @@ impl Prefixes {
             }
             Ok(())
         });
-        // What has elements without a namespace, or names that mean something else here, stays as it is: it says so
-        // itself.
+        // XML with elements without a namespace, or with names that mean something else here, stays as it is, with its own
+        // declarations.
         done.map_or(Cow::Borrowed(xml), |()| Cow::Owned(text))
     }
 
-    /// Whether prefixes mean in the part what they mean in XML that is only kept.
-    fn mean(&self, named: &[(String, String)]) -> bool {
+    /// True if prefixes mean in the part what they mean in the kept XML.
+    fn agree(&self, named: &[(String, String)]) -> bool {
         let same = |(prefix, namespace): &(String, String)| {
             self.prefix(namespace) == Some(prefix.as_str())
         };
         named.iter().all(same)
     }
 
-    fn element(&self, name: &Name) -> Result<String, String> {
+    fn element(&self, name: &QualifiedName) -> Result<String, String> {
         let namespace = name.namespace.as_deref();
         match namespace.and_then(|namespace| self.prefix(namespace)) {
             None => Err("it has an element without a namespace".to_owned()),
@@ -251,7 +277,7 @@ impl Prefixes {
                 }
             }
             to.push_str("=\"");
-            to.push_str(&quoted(value));
+            to.push_str(&escape_quotes(value));
             to.push('"');
         }
         to.push_str(if empty { "/>" } else { ">" });
@@ -259,12 +285,12 @@ impl Prefixes {
     }
 }
 
-/// The namespace and the rest of a name such as `{http://example.com}Serial`.
+/// Splits a name such as `{http://example.com}Serial`.
 fn braced(name: &str) -> Option<(&str, &str)> {
     name.strip_prefix('{')?.split_once('}')
 }
 
-/// Whether a text can be a name in XML, without a prefix.
+/// True if a text is a valid XML name without a prefix.
 pub(super) fn is_name(text: &str) -> bool {
     let starts = |c: char| c.is_alphabetic() || c == '_';
     let follows = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '\u{b7}');
@@ -272,23 +298,23 @@ pub(super) fn is_name(text: &str) -> bool {
     chars.next().is_some_and(starts) && chars.all(follows)
 }
 
-/// A name, and the namespace that it is of.
-struct Name {
+/// Name with its prefix and namespace.
+struct QualifiedName {
     prefix: String,
     namespace: Option<String>,
     local: String,
 }
 
-/// The start of an element; values are as they are written.
+/// Start of an element; values are raw.
 struct Start {
-    name: Name,
-    attributes: Vec<(Name, String)>,
-    /// The prefixes and namespaces of what may be names in its values.
+    name: QualifiedName,
+    attributes: Vec<(QualifiedName, String)>,
+    /// Prefixes and namespaces of possible names in its values.
     named: Vec<(String, String)>,
 }
 
 impl Start {
-    /// The prefixes and namespaces that it uses.
+    /// Prefixes and namespaces that it uses.
     fn names(&self) -> impl Iterator<Item = (String, String)> {
         let own = std::iter::once(&self.name);
         let all = own.chain(self.attributes.iter().map(|(name, _)| name));
@@ -298,14 +324,17 @@ impl Start {
 
 enum Token {
     Start(Start),
-    End(Name),
-    /// A text, with the prefixes and namespaces of what may be names in it.
+    End(QualifiedName),
+    /// A text, with the prefixes and namespaces of possible names in it.
     Text(Vec<(String, String)>),
     Other,
 }
 
-/// Goes over one element: the text of each token, and what it is.
-fn walk(xml: &str, mut see: impl FnMut(&str, Token) -> Result<(), String>) -> Result<(), String> {
+/// Visits the tokens of one element, with their raw text.
+fn visit_tokens(
+    xml: &str,
+    mut visit: impl FnMut(&str, Token) -> Result<(), String>,
+) -> Result<(), String> {
     let mut reader = NsReader::from_str(xml);
     reader.config_mut().enable_all_checks(true);
     let (mut at, mut open, mut elements) = (0, 0_usize, 0_usize);
@@ -318,11 +347,11 @@ fn walk(xml: &str, mut see: impl FnMut(&str, Token) -> Result<(), String>) -> Re
             Event::Start(start) | Event::Empty(start) => {
                 elements += usize::from(open == 0);
                 open += usize::from(matches!(event, Event::Start(_)));
-                Token::Start(started(&reader, start)?)
+                Token::Start(parse_start(&reader, start)?)
             }
             Event::End(end) => {
                 open = open.saturating_sub(1);
-                Token::End(ended(&reader, end)?)
+                Token::End(parse_end(&reader, end)?)
             }
             Event::Text(text) if open == 0 && !text.trim().is_empty() => {
                 return Err("there is text outside of its element".to_owned());
@@ -334,15 +363,15 @@ fn walk(xml: &str, mut see: impl FnMut(&str, Token) -> Result<(), String>) -> Re
                 return Err("it is not one element".to_owned());
             }
             Event::Eof => return Ok(()),
-            Event::Text(text) => Token::Text(named(&reader, text)),
-            Event::CData(text) => Token::Text(named(&reader, text)),
+            Event::Text(text) => Token::Text(qualified_names(&reader, text)),
+            Event::CData(text) => Token::Text(qualified_names(&reader, text)),
             Event::Comment(_) | Event::PI(_) | Event::GeneralRef(_) => Token::Other,
         };
-        see(raw, token)?;
+        visit(raw, token)?;
     }
 }
 
-fn started(reader: &NsReader<&[u8]>, start: &BytesStart<'_>) -> Result<Start, String> {
+fn parse_start(reader: &NsReader<&[u8]>, start: &BytesStart<'_>) -> Result<Start, String> {
     let (mut attributes, mut all) = (Vec::new(), Vec::new());
     for attribute in start.attributes() {
         let attribute = attribute.map_err(|error| error.to_string())?;
@@ -350,43 +379,46 @@ fn started(reader: &NsReader<&[u8]>, start: &BytesStart<'_>) -> Result<Start, St
             continue;
         }
         let (namespace, _) = reader.resolver().resolve_attribute(attribute.key);
-        let name = name(attribute.key, &namespace)?;
-        all.extend(named(reader, &attribute.value));
+        let name = resolve_name(attribute.key, &namespace)?;
+        all.extend(qualified_names(reader, &attribute.value));
         attributes.push((name, attribute.value.into_owned()));
     }
     let (namespace, _) = reader.resolver().resolve_element(start.name());
     Ok(Start {
-        name: name(start.name(), &namespace)?,
+        name: resolve_name(start.name(), &namespace)?,
         attributes,
         named: all,
     })
 }
 
-/// The prefixes of what may be names in a value or text, with what they stand for.
-fn named(reader: &NsReader<&[u8]>, text: &str) -> Vec<(String, String)> {
-    let known = |prefix: &str| match bound(reader.resolver(), prefix) {
-        ResolveResult::Bound(namespace) => Some((prefix.to_owned(), plain(namespace).into_owned())),
+/// Prefixes and namespaces of possible names in a value or text.
+fn qualified_names(reader: &NsReader<&[u8]>, text: &str) -> Vec<(String, String)> {
+    let known = |prefix: &str| match resolve_prefix(reader.resolver(), prefix) {
+        ResolveResult::Bound(namespace) => Some((
+            prefix.to_owned(),
+            unescape_namespace(namespace).into_owned(),
+        )),
         ResolveResult::Unbound | ResolveResult::Unknown(_) => None,
     };
-    prefixes_in(text).filter_map(known).collect()
+    qualified_prefixes(text).filter_map(known).collect()
 }
 
-fn ended(reader: &NsReader<&[u8]>, end: &BytesEnd<'_>) -> Result<Name, String> {
+fn parse_end(reader: &NsReader<&[u8]>, end: &BytesEnd<'_>) -> Result<QualifiedName, String> {
     let (namespace, _) = reader.resolver().resolve_element(end.name());
-    name(end.name(), &namespace)
+    resolve_name(end.name(), &namespace)
 }
 
-fn name(name: QName<'_>, namespace: &ResolveResult<'_>) -> Result<Name, String> {
+fn resolve_name(name: QName<'_>, namespace: &ResolveResult<'_>) -> Result<QualifiedName, String> {
     let prefix = name.prefix().map(|prefix| prefix.into_inner().to_owned());
     let namespace = match namespace {
-        ResolveResult::Bound(namespace) => Some(plain(*namespace).into_owned()),
+        ResolveResult::Bound(namespace) => Some(unescape_namespace(*namespace).into_owned()),
         ResolveResult::Unbound => None,
         ResolveResult::Unknown(_) => {
             let prefix = prefix.unwrap_or_default();
             return Err(format!("it does not declare the prefix {prefix}"));
         }
     };
-    Ok(Name {
+    Ok(QualifiedName {
         prefix: prefix.unwrap_or_default(),
         namespace,
         local: name.local_name().into_inner().to_owned(),
@@ -399,8 +431,8 @@ mod tests {
 
     fn check(xml: &str, expected: &str) {
         let mut prefixes = Prefixes::new();
-        prefixes.want_all(xml).unwrap();
-        prefixes.settle();
+        prefixes.add_xml(xml).unwrap();
+        prefixes.assign_rest();
         assert_eq!(prefixes.rewritten(xml), expected);
     }
 
@@ -427,10 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_element_is_refused() {
-        let check = |xml: &str| {
-            assert!(Prefixes::new().want_all(xml).is_err(), "{xml}");
-        };
+    fn text_that_is_not_one_element_is_rejected() {
         for xml in [
             "",
             "text",
@@ -442,28 +471,22 @@ mod tests {
             "<?xml version=\"1.0\"?><a/>",
             "<a></b>",
         ] {
-            check(xml);
+            assert!(Prefixes::new().add_xml(xml).is_err(), "{xml}");
         }
     }
 
     #[test]
     fn every_namespace_has_one_prefix() {
         let mut prefixes = Prefixes::new();
-        prefixes.want(
-            "http://schemas.microsoft.com/3dmanufacturing/production/2015/06",
-            "",
-        );
+        prefixes.add("http://schemas.microsoft.com/3dmanufacturing/production/2015/06");
         prefixes.want("urn:q", "p");
         prefixes.want("urn:q", "q");
         prefixes.want("urn:r", "n1");
-        prefixes.want("urn:s", "");
+        prefixes.add("urn:s");
         prefixes.want("urn:s", "s");
-        prefixes.settle();
-        let declared: Vec<&str> = prefixes
-            .declared()
-            .into_iter()
-            .map(|(prefix, _)| prefix)
-            .collect();
+        prefixes.assign_rest();
+        let declared = prefixes.declared().into_iter();
+        let declared: Vec<&str> = declared.map(|(prefix, _)| prefix).collect();
         assert_eq!(declared, ["i", "n1", "n2", "p", "s", "v"]);
         assert_eq!(prefixes.attribute("urn:q", "a").as_deref(), Some("p:a"));
         assert_eq!(prefixes.attribute("urn:q", "a b"), None);

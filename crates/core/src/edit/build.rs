@@ -35,6 +35,10 @@ impl Document {
     ///
     /// # Errors
     /// [`EditError`] if a name is no name, is used twice, or a type is none of a port.
+    #[expect(
+        clippy::missing_panics_doc,
+        reason = "what creates something has its id"
+    )]
     pub fn create_function(
         &mut self,
         name: &str,
@@ -60,6 +64,10 @@ impl Document {
     ///
     /// # Errors
     /// [`EditError`] if there is no such function or kind, or the function is full.
+    #[expect(
+        clippy::missing_panics_doc,
+        reason = "what creates something has its id"
+    )]
     pub fn create_node(
         &mut self,
         function_id: FunctionId,

@@ -1,6 +1,5 @@
 //! Import of 3MF, .vm, STL and OBJ files into a project.
 
-mod renumber;
 mod reports;
 
 mod package;

@@ -1,0 +1,242 @@
+//! Parsed functions, before their kinds, links and types are resolved.
+
+use std::io::Read;
+
+use fibula_core::graph::model::Attribute;
+use fibula_nodes::Type;
+
+use crate::error::{Locate, Location, Problem, ReadError, brief};
+use crate::numbers::resource_id;
+use crate::xml::XmlReader;
+use crate::xml::budget::Budget;
+use crate::xml::element::Element;
+
+/// Element that names a resource.
+pub(crate) const RESOURCE: &str = "constresourceid";
+
+/// An implicit function of the file.
+#[derive(Debug, Clone)]
+pub(crate) struct ParsedFunction {
+    pub(crate) id: u32,
+    pub(crate) name: String,
+    /// Location of its start tag.
+    pub(crate) place: Location,
+    pub(crate) inputs: Vec<ParsedPort>,
+    pub(crate) outputs: Vec<ParsedPort>,
+    pub(crate) nodes: Vec<ParsedNode>,
+    /// True if its tag is `function`, which is that of a draft.
+    pub(crate) old_tag: bool,
+    /// Number of nodes after the outputs.
+    pub(crate) nodes_after_outputs: usize,
+    /// Attributes with a prefix.
+    pub(crate) attributes: Vec<Attribute>,
+    /// Names of ignored elements.
+    pub(crate) skipped: Vec<String>,
+}
+
+/// A node.
+#[derive(Debug, Clone)]
+pub(crate) struct ParsedNode {
+    /// Element with its attributes.
+    pub(crate) element: Element,
+    pub(crate) identifier: String,
+    pub(crate) inputs: Vec<ParsedPort>,
+    pub(crate) outputs: Vec<ParsedPort>,
+}
+
+/// Port: an input or output of the function, or of a node.
+#[derive(Debug, Clone)]
+pub(crate) struct ParsedPort {
+    pub(crate) identifier: String,
+    /// Display name, if it is neither empty nor the identifier.
+    pub(crate) display_name: Option<String>,
+    pub(crate) ty: Type,
+    /// Reference of an input of a node or an output of the function to its source; empty if it is unset.
+    pub(crate) reference: String,
+    pub(crate) line: u64,
+}
+
+/// True if an element belongs to the implicit extension; drafts had it in the volumetric one.
+pub(crate) fn is_implicit(element: &Element) -> bool {
+    element.schema.is_volumetric()
+}
+
+impl ParsedFunction {
+    /// Resources that its nodes name.
+    pub(crate) fn named_resources(&self) -> impl Iterator<Item = u32> {
+        let constants = self
+            .nodes
+            .iter()
+            .filter(|node| node.element.name == RESOURCE);
+        constants.filter_map(|node| {
+            let element = &node.element;
+            let named = element
+                .attribute("value")
+                .or(element.attribute("resourceid"));
+            resource_id(named?)
+        })
+    }
+
+    /// Parses the rest of a function whose start tag was read.
+    pub(crate) fn read<R: Read>(
+        xml: &mut XmlReader<R>,
+        start: &Element,
+        id: u32,
+        budget: &mut Budget,
+    ) -> Result<ParsedFunction, ReadError> {
+        let name = match start.attribute("displayname") {
+            Some("") | None => format!("function_{id}"),
+            Some(name) => name.to_owned(),
+        };
+        let place = Location {
+            function: Some((id, brief(&name))),
+            ..xml.location().at_line(start.line)
+        };
+        let mut function = ParsedFunction {
+            id,
+            name,
+            place,
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            nodes: Vec::new(),
+            old_tag: start.name == "function",
+            nodes_after_outputs: 0,
+            attributes: start.prefixed.clone(),
+            skipped: Vec::new(),
+        };
+        function.read_body(xml, budget).map_err(|mut error| {
+            error.place.function.clone_from(&function.place.function);
+            error
+        })?;
+        Ok(function)
+    }
+
+    fn read_body<R: Read>(
+        &mut self,
+        xml: &mut XmlReader<R>,
+        budget: &mut Budget,
+    ) -> Result<(), ReadError> {
+        let skipped = &mut self.skipped;
+        let mut outputs_seen = false;
+        while let Some(element) = xml.next_child()? {
+            match element.name.as_str() {
+                _ if !is_implicit(&element) => {
+                    ignore(xml, &element, budget, skipped)?;
+                    xml.skip()?;
+                }
+                "in" => read_ports(xml, "", budget, skipped, &mut self.inputs)?,
+                "out" => {
+                    read_ports(xml, "ref", budget, skipped, &mut self.outputs)?;
+                    outputs_seen = true;
+                }
+                _ => {
+                    budget.charge_node(&element).at(xml.location())?;
+                    self.nodes_after_outputs += usize::from(outputs_seen);
+                    let node = ParsedNode::read(xml, element, budget, skipped)?;
+                    self.nodes.push(node);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ParsedNode {
+    fn read<R: Read>(
+        xml: &mut XmlReader<R>,
+        element: Element,
+        budget: &mut Budget,
+        skipped: &mut Vec<String>,
+    ) -> Result<ParsedNode, ReadError> {
+        let identifier = xml.required(&element, "identifier")?.to_owned();
+        let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
+        while let Some(child) = xml.next_child()? {
+            match child.name.as_str() {
+                "in" if is_implicit(&child) => {
+                    read_ports(xml, "ref", budget, skipped, &mut inputs)?;
+                }
+                "out" if is_implicit(&child) => {
+                    read_ports(xml, "", budget, skipped, &mut outputs)?;
+                }
+                _ => {
+                    ignore(xml, &child, budget, skipped)?;
+                    xml.skip()?;
+                }
+            }
+        }
+        Ok(ParsedNode {
+            element,
+            identifier,
+            inputs,
+            outputs,
+        })
+    }
+}
+
+/// Reads the rest of a list of ports: `<scalar>`, `<vector>`, `<matrix>` and `<resourceid>`, or, with the suffix `ref`,
+/// `<scalarref>`, `<vectorref>`, `<matrixref>` and `<resourceref>`.
+fn read_ports<R: Read>(
+    xml: &mut XmlReader<R>,
+    suffix: &str,
+    budget: &mut Budget,
+    skipped: &mut Vec<String>,
+    ports: &mut Vec<ParsedPort>,
+) -> Result<(), ReadError> {
+    while let Some(element) = xml.next_child()? {
+        if is_implicit(&element) {
+            budget
+                .charge_port(&element, ports.len())
+                .at(xml.location())?;
+            let ty = parse_type(xml, &element, suffix)?;
+            let identifier = xml.required(&element, "identifier")?;
+            let name = element.attribute("displayname");
+            let name = name.filter(|name| !name.is_empty() && *name != identifier);
+            let reference = element.attribute("ref").filter(|_| suffix == "ref");
+            ports.push(ParsedPort {
+                identifier: identifier.to_owned(),
+                display_name: name.map(str::to_owned),
+                ty,
+                reference: reference.unwrap_or_default().trim().to_owned(),
+                line: element.line,
+            });
+        } else {
+            ignore(xml, &element, budget, skipped)?;
+        }
+        xml.skip()?;
+    }
+    Ok(())
+}
+
+/// Records an element that is not understood.
+fn ignore<R: Read>(
+    xml: &XmlReader<R>,
+    element: &Element,
+    budget: &mut Budget,
+    skipped: &mut Vec<String>,
+) -> Result<(), ReadError> {
+    skipped.push(brief(&element.name));
+    budget.charge_nodes(1).at(xml.location())
+}
+
+fn parse_type<R: Read>(
+    xml: &XmlReader<R>,
+    element: &Element,
+    suffix: &str,
+) -> Result<Type, ReadError> {
+    let name = &element.name;
+    match name.strip_suffix(suffix).unwrap_or_default() {
+        "scalar" => Ok(Type::Float),
+        "vector" => Ok(Type::Float3),
+        "matrix" => Ok(Type::Matrix4x4),
+        "resourceid" | "resource" => Ok(Type::ResourceId),
+        _ => {
+            let ending = if name.ends_with("ref") { "ref" } else { "" };
+            let types = ["scalar", "vector", "matrix"];
+            let problem = Problem::UnknownElement {
+                element: brief(name),
+                nearest: types.map(|ty| format!("{ty}{ending}")).to_vec(),
+            };
+            Err(problem.at(xml.location().at_line(element.line)))
+        }
+    }
+}

@@ -1,0 +1,495 @@
+//! Reader of the model part: streams its XML, and collects resources, items and metadata.
+
+mod images;
+mod meshes;
+mod objects;
+mod package_parts;
+mod resolver;
+mod volumes;
+
+use std::collections::BTreeMap;
+use std::io::Read;
+
+use fibula_core::graph::ContentHash;
+use fibula_core::graph::model::{Attribute, BuildItem, Foreign, Metadata, Unit};
+use fibula_nodes::ResourceId;
+
+use crate::error::{Locate, Location, Problem, ReadError, brief};
+use crate::findings::Findings;
+use crate::functions::parsed::ParsedFunction;
+use crate::functions::port_names::PortNames;
+use crate::limits::Limits;
+use crate::model::{Model, OmittedContent};
+use crate::references::{Reference, ReferenceOwner, ResourceClass, Role};
+use crate::roundtrip::end_attributes;
+use crate::xml::XmlReader;
+use crate::xml::attributes::Attributes;
+use crate::xml::budget::Budget;
+use crate::xml::element::{Element, Schema};
+use crate::xml::fragment;
+use images::{ParsedImage, ParsedImageFunction};
+use objects::ParsedObject;
+use volumes::ParsedVolume;
+
+/// Namespace of `xml:lang`.
+const XML: &str = "http://www.w3.org/XML/1998/namespace";
+
+/// State of the reader of a model part; functions are parsed, but not interpreted.
+#[derive(Debug)]
+pub(crate) struct ModelReader<'f> {
+    /// Location of the part.
+    pub(crate) part: Location,
+    pub(crate) findings: &'f mut Findings,
+    pub(crate) budget: Budget,
+    /// Contents that need no resolution.
+    pub(crate) model: Model,
+    pub(crate) functions: Vec<ParsedFunction>,
+    pub(crate) image_functions: Vec<ParsedImageFunction>,
+    pub(crate) images: Vec<ParsedImage>,
+    pub(crate) objects: Vec<ParsedObject>,
+    pub(crate) volumes: Vec<ParsedVolume>,
+    /// Names of inputs and outputs of functions, where those are not their identifiers.
+    pub(crate) names: BTreeMap<u32, PortNames>,
+    /// Class of each resource.
+    pub(crate) resources: BTreeMap<u32, ResourceClass>,
+    pub(crate) references: Vec<Reference>,
+    pub(crate) left_out: OmissionTally,
+    /// Understood extensions that the file requires.
+    pub(crate) required: Vec<Schema>,
+}
+
+/// Counts omitted content by description and reason.
+#[derive(Debug, Default)]
+pub(crate) struct OmissionTally(BTreeMap<(String, String), (usize, Vec<u32>)>);
+
+impl OmissionTally {
+    pub(crate) fn add(&mut self, what: String, id: Option<u32>, why: &str) {
+        /// Maximum number of descriptions, and of ids of each.
+        const MOST: usize = 1000;
+        let mut key = (what, why.to_owned());
+        if self.0.len() >= MOST && !self.0.contains_key(&key) {
+            "others".clone_into(&mut key.0);
+        }
+        let (count, ids) = self.0.entry(key).or_default();
+        *count += 1;
+        ids.extend(id.filter(|id| ids.last() != Some(id) && ids.len() < MOST));
+    }
+
+    /// Returns the omitted content, sorted.
+    pub(crate) fn list(self) -> Vec<OmittedContent> {
+        let one = |((what, why), (count, ids))| OmittedContent {
+            what,
+            count,
+            ids,
+            why,
+        };
+        self.0.into_iter().map(one).collect()
+    }
+}
+
+/// Expands a qualified name to `{namespace}name`; a name without a known prefix stays as it is.
+pub(crate) fn qualified<R: Read>(xml: &XmlReader<R>, written: &str) -> String {
+    let named = written.split_once(':').and_then(|(prefix, name)| {
+        let uri = xml.namespace(prefix.trim())?;
+        Some(format!("{{{uri}}}{}", name.trim()))
+    });
+    named.unwrap_or_else(|| written.trim().to_owned())
+}
+
+/// Reason for omitting unknown attributes and elements.
+const NO_PLACE: &str = "it is not understood, and there is no place where it is kept";
+
+impl<'f> ModelReader<'f> {
+    /// Reads a model part.
+    pub(crate) fn read<R: Read>(
+        part: R,
+        name: &str,
+        limits: &Limits,
+        findings: &'f mut Findings,
+    ) -> Result<ModelReader<'f>, ReadError> {
+        let mut xml = XmlReader::new(part, name, limits);
+        let root = xml.read_root()?;
+        if !root.is(Schema::Core, "model") {
+            let text = format!(
+                "the part starts with <{}>, not with the <model> of 3MF",
+                brief(&root.name)
+            );
+            return Err(xml.error(Problem::NoModel(text)));
+        }
+        let mut reader = ModelReader {
+            part: Location::part(name),
+            findings,
+            budget: Budget::new(limits),
+            model: Model::default(),
+            functions: Vec::new(),
+            image_functions: Vec::new(),
+            images: Vec::new(),
+            objects: Vec::new(),
+            volumes: Vec::new(),
+            names: BTreeMap::new(),
+            resources: BTreeMap::new(),
+            references: Vec::new(),
+            left_out: OmissionTally::default(),
+            required: Vec::new(),
+        };
+        reader.read_root(&xml, &root)?;
+        while let Some(element) = xml.next_child()? {
+            match (element.schema, element.name.as_str()) {
+                (Schema::Core, "resources") => reader.read_resources(&mut xml, &element)?,
+                (Schema::Core, "build") => reader.read_build(&mut xml, &element)?,
+                (Schema::Core, "metadata") => {
+                    let outside = xml.depth() - 1;
+                    let step = reader.read_metadata(&mut xml, &element);
+                    let metadata = reader.recover(&mut xml, step, outside)?;
+                    reader.model.metadata.extend(metadata);
+                }
+                _ => {
+                    let element = reader.keep_element(&mut xml, &element)?;
+                    reader.model.info.extra.elements.push(element);
+                }
+            }
+        }
+        xml.expect_end()?;
+        Ok(reader)
+    }
+
+    fn read_root<R: Read>(&mut self, xml: &XmlReader<R>, root: &Element) -> Result<(), ReadError> {
+        let unit = |text: &str| Unit::ALL.into_iter().find(|unit| unit.name() == text);
+        let expected = "micron, millimeter, centimeter, inch, foot or meter";
+        let found = Attributes::new(xml, root).parse("unit", expected, unit);
+        self.model.info.unit = self.findings.pass(found)?.flatten().unwrap_or_default();
+        let known = ["unit", "requiredextensions", "recommendedextensions"];
+        let mut attributes = root.unknown_attributes(&known);
+        attributes.retain(|one| {
+            let language = one.namespace == XML && one.name == "lang";
+            if language {
+                self.model.info.language.clone_from(&one.value);
+            }
+            !language
+        });
+        self.model.info.extra.attributes = self.keep_attributes(xml, attributes)?;
+        self.model.info.required = self.extensions(xml, root, "requiredextensions");
+        self.model.info.recommended = self.extensions(xml, root, "recommendedextensions");
+        Ok(())
+    }
+
+    /// Namespaces of extensions that an attribute names by their prefixes, beside the understood ones.
+    fn extensions<R: Read>(
+        &mut self,
+        xml: &XmlReader<R>,
+        root: &Element,
+        name: &str,
+    ) -> Vec<String> {
+        let mut all = Vec::new();
+        for prefix in root.attribute(name).unwrap_or_default().split_whitespace() {
+            let Some(uri) = xml.namespace(prefix) else {
+                let message = format!(
+                    "{name} names the prefix {}, which stands for nothing: passed over",
+                    brief(prefix)
+                );
+                let place = xml.location().at_line(root.line);
+                self.findings.repair("unknown_extension", place, message);
+                continue;
+            };
+            match Schema::from_uri(&uri) {
+                space @ (Schema::Volumetric | Schema::Implicit) => {
+                    if name == "requiredextensions" {
+                        self.required.push(space);
+                    }
+                }
+                Schema::Core | Schema::Relationships | Schema::ContentTypes | Schema::Other => {
+                    if !all.contains(&uri) {
+                        all.push(uri);
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    fn read_resources<R: Read>(
+        &mut self,
+        xml: &mut XmlReader<R>,
+        resources: &Element,
+    ) -> Result<(), ReadError> {
+        self.omit_attributes(resources, &[], "resources");
+        while let Some(element) = xml.next_child()? {
+            let outside = xml.depth() - 1;
+            let step = self.read_resource(xml, element);
+            self.recover(xml, step, outside)?;
+        }
+        Ok(())
+    }
+
+    fn read_resource<R: Read>(
+        &mut self,
+        xml: &mut XmlReader<R>,
+        mut element: Element,
+    ) -> Result<(), ReadError> {
+        let volumetric = element.schema.is_volumetric();
+        match element.name.as_str() {
+            "implicitfunction" | "function" if volumetric => {
+                let id = self.claim_id(xml, &element, ResourceClass::Function)?;
+                self.omit_attributes(&element, &["id", "displayname"], "a function");
+                let function = ParsedFunction::read(xml, &element, id, &mut self.budget)?;
+                self.functions.push(function);
+                self.resources.insert(id, ResourceClass::Function);
+                Ok(())
+            }
+            "functionfromimage3d" if volumetric => {
+                self.unprefix_attributes(xml, &mut element);
+                self.read_image_function(xml, &element)
+            }
+            "image3d" if volumetric => {
+                self.unprefix_attributes(xml, &mut element);
+                self.read_image(xml, &element)
+            }
+            "volumedata" if volumetric => {
+                self.unprefix_attributes(xml, &mut element);
+                self.read_volume(xml, &element)
+            }
+            "object" if element.schema == Schema::Core => self.read_object(xml, &element),
+            _ => self.read_foreign(xml, &element),
+        }
+    }
+
+    /// Reads attributes with the prefix of their element as those without.
+    pub(crate) fn unprefix_attributes<R: Read>(
+        &mut self,
+        xml: &XmlReader<R>,
+        element: &mut Element,
+    ) {
+        if element.strip_prefixes() {
+            let message = format!(
+                "attributes of <{}> have a prefix: read as those without one",
+                brief(&element.name)
+            );
+            let place = xml.location().at_line(element.line);
+            self.findings.repair("attribute_prefix", place, message);
+        }
+    }
+
+    /// Keeps an unknown resource. One without an id cannot be referred to, and is kept with the model.
+    fn read_foreign<R: Read>(
+        &mut self,
+        xml: &mut XmlReader<R>,
+        element: &Element,
+    ) -> Result<(), ReadError> {
+        let kind = ResourceClass::foreign(element);
+        let id = match element.attribute("id") {
+            Some(_) => Some(self.claim_id(xml, element, kind)?),
+            None => None,
+        };
+        let text = self.keep_element(xml, element)?;
+        let Some(id) = id else {
+            self.model.info.extra.elements.push(text);
+            return Ok(());
+        };
+        let foreign = self.store_foreign(ReferenceOwner::Foreign(id), element, text);
+        self.model.foreign.push((ResourceId(id), foreign));
+        self.resources.insert(id, kind);
+        Ok(())
+    }
+
+    /// Stores the XML of an element, and records its references.
+    pub(crate) fn store_foreign(
+        &mut self,
+        owner: ReferenceOwner,
+        element: &Element,
+        text: String,
+    ) -> Foreign {
+        let mut references = fragment::references(&text);
+        references.sort_unstable();
+        references.dedup();
+        for &other in &references {
+            self.add_reference(owner, Role::Kept, other, element.line);
+        }
+        let bytes = text.into_bytes();
+        let content = ContentHash::of(&bytes);
+        let size = bytes.len() as u64;
+        self.model.contents.insert(content, bytes);
+        Foreign {
+            namespace: element.namespace.clone(),
+            element: element.name.clone(),
+            content,
+            size,
+            references,
+        }
+    }
+
+    /// Parses the id of a resource, and checks that it is unique. The id stands for a broken resource until that is read.
+    pub(crate) fn claim_id<R: Read>(
+        &mut self,
+        xml: &XmlReader<R>,
+        element: &Element,
+        kind: ResourceClass,
+    ) -> Result<u32, ReadError> {
+        let at = Attributes::new(xml, element);
+        let id = at.id("id")?.0;
+        if let Some(other) = self.resources.get(&id) {
+            let text = format!(
+                "{} has the id {id}, but {} has it already",
+                kind.label(),
+                other.label()
+            );
+            return Err(at.at(Problem::DuplicateId(text)));
+        }
+        self.resources.insert(id, ResourceClass::Broken);
+        self.budget.charge_item(element).at(xml.location())?;
+        Ok(id)
+    }
+
+    /// Returns the result of reading an element; after an error, skips to its end.
+    pub(crate) fn recover<R: Read, T>(
+        &mut self,
+        xml: &mut XmlReader<R>,
+        step: Result<T, ReadError>,
+        outside: usize,
+    ) -> Result<Option<T>, ReadError> {
+        let value = self.findings.pass(step)?;
+        if value.is_none() {
+            xml.close_to(outside)?;
+        }
+        Ok(value)
+    }
+
+    /// Captures the open element as a self-contained text, and closes it.
+    pub(crate) fn keep_element<R: Read>(
+        &mut self,
+        xml: &mut XmlReader<R>,
+        element: &Element,
+    ) -> Result<String, ReadError> {
+        self.budget.charge_items(1).at(xml.location())?;
+        xml.capture(element, &mut self.budget)
+    }
+
+    /// Charges attributes that are kept to the budget.
+    pub(crate) fn keep_attributes<R: Read>(
+        &mut self,
+        xml: &XmlReader<R>,
+        attributes: Vec<Attribute>,
+    ) -> Result<Vec<Attribute>, ReadError> {
+        let sizes = attributes
+            .iter()
+            .map(|one| one.namespace.len() + one.name.len() + one.value.len());
+        self.budget
+            .charge_items(attributes.len())
+            .and_then(|()| self.budget.charge_bytes(sizes.sum()))
+            .at(xml.location())?;
+        Ok(attributes)
+    }
+
+    /// Records the unknown attributes of an element as omitted.
+    pub(crate) fn omit_attributes(&mut self, element: &Element, known: &[&str], of: &str) {
+        let rest = element.unknown_attributes(known).into_iter();
+        // Attributes of the writer are read with the functions.
+        for attribute in rest.filter(|one| one.namespace != end_attributes::NAMESPACE) {
+            let what = format!("attribute {} of {of}", brief(&attribute.name));
+            self.left_out.add(what, None, NO_PLACE);
+        }
+    }
+
+    /// Records an unknown element of a resource as omitted.
+    pub(crate) fn omit_element(&mut self, element: &Element, of: &str, id: Option<u32>) {
+        let what = format!("element {} of {of}", brief(&element.name));
+        self.left_out.add(what, id, NO_PLACE);
+    }
+
+    /// Reads metadata, and closes its element.
+    pub(crate) fn read_metadata<R: Read>(
+        &mut self,
+        xml: &mut XmlReader<R>,
+        element: &Element,
+    ) -> Result<Metadata, ReadError> {
+        let at = Attributes::new(xml, element);
+        let written = element
+            .attribute("name")
+            .ok_or_else(|| at.missing("name"))?;
+        let preserve = at.boolean("preserve")?;
+        let name = qualified(xml, written);
+        let value_type = at.text("type");
+        self.omit_attributes(element, &["name", "type", "preserve"], "metadata");
+        let value = xml.read_text()?;
+        self.budget
+            .charge_items(1)
+            .and_then(|()| {
+                self.budget
+                    .charge_bytes(name.len() + value.len() + value_type.len())
+            })
+            .at(xml.location())?;
+        Ok(Metadata {
+            name,
+            value,
+            value_type,
+            preserve,
+        })
+    }
+
+    /// Reads the metadata of a group, and closes the group.
+    pub(crate) fn read_metadata_group<R: Read>(
+        &mut self,
+        xml: &mut XmlReader<R>,
+    ) -> Result<Vec<Metadata>, ReadError> {
+        let mut all = Vec::new();
+        while let Some(element) = xml.next_child()? {
+            if element.is(Schema::Core, "metadata") {
+                all.push(self.read_metadata(xml, &element)?);
+            } else {
+                self.omit_element(&element, "metadata", None);
+                xml.skip()?;
+            }
+        }
+        Ok(all)
+    }
+
+    fn read_build<R: Read>(
+        &mut self,
+        xml: &mut XmlReader<R>,
+        build: &Element,
+    ) -> Result<(), ReadError> {
+        self.model.info.build = self.keep_attributes(xml, build.unknown_attributes(&[]))?;
+        let mut number = 0;
+        while let Some(element) = xml.next_child()? {
+            if element.is(Schema::Core, "item") {
+                number += 1;
+                let outside = xml.depth() - 1;
+                let step = self.read_item(xml, &element, number);
+                let item = self.recover(xml, step, outside)?;
+                self.model.items.extend(item);
+            } else {
+                let element = self.keep_element(xml, &element)?;
+                self.model.info.extra.elements.push(element);
+            }
+        }
+        Ok(())
+    }
+
+    fn read_item<R: Read>(
+        &mut self,
+        xml: &mut XmlReader<R>,
+        element: &Element,
+        number: usize,
+    ) -> Result<BuildItem, ReadError> {
+        self.budget.charge_item(element).at(xml.location())?;
+        let at = Attributes::new(xml, element);
+        let mut item = BuildItem::new(at.id("objectid")?);
+        item.transform = at.transform()?;
+        item.part_number = at.text("partnumber");
+        let attributes = element.unknown_attributes(&["objectid", "transform", "partnumber"]);
+        item.extra.attributes = self.keep_attributes(xml, attributes)?;
+        while let Some(child) = xml.next_child()? {
+            if child.is(Schema::Core, "metadatagroup") {
+                item.metadata.extend(self.read_metadata_group(xml)?);
+            } else {
+                item.extra.elements.push(self.keep_element(xml, &child)?);
+            }
+        }
+        let place = self.part.at_line(element.line);
+        self.warn_of_transform(&item.transform, &ReferenceOwner::Item(number), place);
+        if !item.is_external() {
+            let owner = ReferenceOwner::Item(number);
+            self.add_reference(owner, Role::Object, item.object, element.line);
+        }
+        Ok(item)
+    }
+}
