@@ -12,7 +12,8 @@ use std::io::{self, Write};
 use fibula_core::vector::{dot, unit};
 use serde_json::{Value as Json, json};
 
-use super::{Part, UNMOVED, single, too_large};
+use super::write::{IDENTITY, single, too_large};
+use super::{MeshFormat, MeshPart};
 
 /// `glTF`, `JSON` and `BIN`, as numbers.
 const MAGIC: u32 = 0x4654_6C67;
@@ -48,7 +49,7 @@ impl Mesh<'_> {
 }
 
 /// Writes a node for each part. Parts whose vertices, triangles and colours are the same memory share them.
-pub(super) fn write(parts: &[Part<'_>], metres: f64, to: &mut impl Write) -> io::Result<()> {
+pub(super) fn write(parts: &[MeshPart<'_>], metres: f64, to: &mut dyn Write) -> io::Result<()> {
     let mut meshes: Vec<Mesh<'_>> = Vec::new();
     let mut known = BTreeMap::new();
     let mut nodes = Vec::new();
@@ -65,8 +66,8 @@ pub(super) fn write(parts: &[Part<'_>], metres: f64, to: &mut impl Write) -> io:
         let next = meshes.len();
         if is_sheared(part) {
             meshes.push(own(part.placed().into(), part.turned().into()));
-            let placed = Part {
-                transform: UNMOVED,
+            let placed = MeshPart {
+                transform: IDENTITY,
                 ..*part
             };
             nodes.push(node(&placed, next, metres)?);
@@ -100,7 +101,7 @@ pub(super) fn write(parts: &[Part<'_>], metres: f64, to: &mut impl Write) -> io:
     head.resize(head.len().next_multiple_of(4), b' ');
     let rest = if meshes.is_empty() { 0 } else { 8 + bytes };
     let whole = u32::try_from(20 + head.len() + rest);
-    let whole = whole.map_err(|_| too_large("glTF", "triangles"))?;
+    let whole = whole.map_err(|_| too_large(MeshFormat::Glb, "triangles"))?;
     for number in [MAGIC, 2, whole, head.len() as u32, JSON] {
         to.write_all(&number.to_le_bytes())?;
     }
@@ -131,7 +132,7 @@ pub(super) fn write(parts: &[Part<'_>], metres: f64, to: &mut impl Write) -> io:
 }
 
 /// Whether the matrix of a part is none of a turn and sizes along its own axes, as those of nodes have to be.
-fn is_sheared(part: &Part<'_>) -> bool {
+fn is_sheared(part: &MeshPart<'_>) -> bool {
     let row = |row: usize| unit([0, 1, 2].map(|column| part.transform[3 * row + column]));
     match [row(0), row(1), row(2)] {
         [Some(x), Some(y), Some(z)] => [(x, y), (y, z), (z, x)]
@@ -143,15 +144,14 @@ fn is_sheared(part: &Part<'_>) -> bool {
 }
 
 /// A part of the scene. x stays, y is to the back, z is up.
-fn node(part: &Part<'_>, mesh: usize, metres: f64) -> io::Result<Json> {
+fn node(part: &MeshPart<'_>, mesh: usize, metres: f64) -> io::Result<Json> {
     let column = |row: usize| {
         let [x, y, z] = [0, 1, 2].map(|axis| metres * part.transform[3 * row + axis]);
         [x, z, -y + 0.0]
     };
     let columns = [0, 1, 2, 3].map(column);
     if !columns.as_flattened().iter().all(|x| x.is_finite()) {
-        let message = format!("the part {:?} is placed too far away for glTF", part.name);
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+        return Err(part.too_far(MeshFormat::Glb));
     }
     let [x, y, z, shift] = columns;
     let matrix = [

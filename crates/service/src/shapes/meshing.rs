@@ -5,7 +5,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 
 use fibula_core::graph::model::Unit;
-use fibula_formats::mesh::{self as files, Format};
+use fibula_formats::mesh::{self as files, MeshFormat};
 use fibula_geometry::Simplified;
 use fibula_geometry::picture::Light;
 use fibula_geometry::{
@@ -234,7 +234,7 @@ impl MeshMade {
     ///
     /// # Errors
     /// The errors of `to` and of [`files::write`].
-    pub fn write(&self, format: Format, to: &mut impl Write) -> std::io::Result<()> {
+    pub fn write(&self, format: MeshFormat, to: &mut impl Write) -> std::io::Result<()> {
         let (vertices, triangles) = (self.mesh.vertices(), self.mesh.triangles());
         let colors = self.colors.as_deref();
         files::write_colored(format, vertices, triangles, colors, self.unit.metres(), to)
