@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use fibula_core::eval::Tape;
 use fibula_eval::{Batch, Code, Float, InstructionSet, Rounding, Settings};
-use fibula_geometry::{Lattice, Sampler};
+use fibula_geometry::{SampleGrid, Sampler};
 use fibula_service::{CreateFunctionFromExpression, Refusal, Service, workloads};
 use serde::Serialize;
 
@@ -143,7 +143,7 @@ fn on_grid<T: Float>(code: &Arc<Code>, settings: Settings) -> Option<f64> {
     let step = |place: usize| T::of(place as f64 * 2.0 / (SIDE - 1) as f64 - 1.0);
     let coordinates: Vec<T> = (0..SIDE).map(step).collect();
     let axes: [(usize, &[T]); 3] = [0, 1, 2].map(|input| (input, coordinates.as_slice()));
-    let lattice = Lattice {
+    let lattice = SampleGrid {
         axes: &axes,
         others: &others,
     };

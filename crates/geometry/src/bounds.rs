@@ -1,6 +1,15 @@
 //! Upright boxes in space, which say where something is looked at.
 
+use fibula_core::vector::Vector;
 use serde::{Deserialize, Serialize};
+
+/// Returns the least box around two boxes, each given by its low and its high corner.
+pub(super) fn enclosing(one: [Vector; 2], other: [Vector; 2]) -> [Vector; 2] {
+    [
+        std::array::from_fn(|axis| one[0][axis].min(other[0][axis])),
+        std::array::from_fn(|axis| one[1][axis].max(other[1][axis])),
+    ]
+}
 
 /// A box whose edges are parallel to the axes; low is below high on each, and all six are finite. It is written as its
 /// lowest and its highest corner: `[[x, y, z], [x, y, z]]`.
@@ -17,7 +26,7 @@ pub struct Bounds {
     "the box from {low:?} to {high:?} has no inside: give two corners of finite numbers, the first smaller than the \
      second along x, y and z"
 )]
-pub struct NoBox {
+pub struct InvalidBounds {
     /// The first corner.
     pub low: [f64; 3],
     /// The second.
@@ -28,8 +37,8 @@ impl Bounds {
     /// The box between two corners.
     ///
     /// # Errors
-    /// [`NoBox`] unless all numbers are finite and the first corner is below the second on each axis.
-    pub fn new(low: [f64; 3], high: [f64; 3]) -> Result<Bounds, NoBox> {
+    /// [`InvalidBounds`] unless all numbers are finite and the first corner is below the second on each axis.
+    pub fn new(low: [f64; 3], high: [f64; 3]) -> Result<Bounds, InvalidBounds> {
         // The size is finite too, so that no step across it overflows.
         let holds = (0..3).all(|axis| {
             let size = high[axis] - low[axis];
@@ -38,7 +47,7 @@ impl Bounds {
         if holds {
             Ok(Bounds { low, high })
         } else {
-            Err(NoBox { low, high })
+            Err(InvalidBounds { low, high })
         }
     }
 
@@ -100,9 +109,9 @@ impl Bounds {
 }
 
 impl TryFrom<[[f64; 3]; 2]> for Bounds {
-    type Error = NoBox;
+    type Error = InvalidBounds;
 
-    fn try_from([low, high]: [[f64; 3]; 2]) -> Result<Bounds, NoBox> {
+    fn try_from([low, high]: [[f64; 3]; 2]) -> Result<Bounds, InvalidBounds> {
         Bounds::new(low, high)
     }
 }

@@ -18,7 +18,7 @@ const PERIOD: u32 = 16;
 
 /// Why a function cannot be explored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Unexplorable {
+pub enum ExploreError {
     /// It keeps too many values at the same time.
     #[error(
         "the function needs more than 65 000 values at the same time, which is too many for pruning; sample it on a grid"
@@ -31,12 +31,12 @@ pub enum Unexplorable {
     NoNumber,
 }
 
-impl Unexplorable {
+impl ExploreError {
     /// The stable code.
     pub fn code(&self) -> &'static str {
         match self {
-            Unexplorable::TooWide => "too_large",
-            Unexplorable::NoNumber => "no_field",
+            ExploreError::TooWide => "too_large",
+            ExploreError::NoNumber => "no_field",
         }
     }
 }
@@ -53,7 +53,7 @@ impl<T: Float> Explorer<T> {
     /// Prepares the function of a tape, whose first output is bounded.
     ///
     /// # Errors
-    /// [`Unexplorable`].
+    /// [`ExploreError`].
     ///
     /// # Panics
     /// If the processor lacks the instructions of `settings`.
@@ -61,23 +61,23 @@ impl<T: Float> Explorer<T> {
         tape: &Tape,
         rounding: Rounding,
         settings: Settings,
-    ) -> Result<Explorer<T>, Unexplorable> {
-        Explorer::of(tape.code(rounding), settings)
+    ) -> Result<Explorer<T>, ExploreError> {
+        Explorer::from_code(tape.code(rounding), settings)
     }
 
     /// Prepares a code, whose first output is bounded.
     ///
     /// # Errors
-    /// [`Unexplorable`].
+    /// [`ExploreError`].
     ///
     /// # Panics
     /// If the processor lacks the instructions of `settings`.
-    pub fn of(code: &Code, settings: Settings) -> Result<Explorer<T>, Unexplorable> {
+    pub fn from_code(code: &Code, settings: Settings) -> Result<Explorer<T>, ExploreError> {
         if code.outputs().is_empty() {
-            return Err(Unexplorable::NoNumber);
+            return Err(ExploreError::NoNumber);
         }
         Ok(Explorer {
-            tape: prune::Tape::new(code).ok_or(Unexplorable::TooWide)?,
+            tape: prune::Tape::new(code).ok_or(ExploreError::TooWide)?,
             set: settings.instructions,
             pruners: Mutex::default(),
         })
@@ -136,7 +136,7 @@ impl<T: Float> Explorer<T> {
         let explore = |number: usize| {
             let from = number * part;
             let to = roots.min(from + part);
-            let mut watched = Watched {
+            let mut watched = WatchedVisitor {
                 visitor: visitor(),
                 progress: &progress,
                 leaves: 0,
@@ -166,13 +166,13 @@ impl<T: Float> Explorer<T> {
 
 /// A visitor that asks now and then whether the work is still wanted, since a root may take long, and wants nothing more
 /// once it is not.
-struct Watched<'a, V> {
+struct WatchedVisitor<'a, V> {
     visitor: V,
     progress: &'a Progress<'a>,
     leaves: u32,
 }
 
-impl<T: Float, V: Visitor<T>> Visitor<T> for Watched<'_, V> {
+impl<T: Float, V: Visitor<T>> Visitor<T> for WatchedVisitor<'_, V> {
     fn bounded(&mut self, cell: &Cell, bounds: Interval<T>) -> Next {
         if self.progress.is_ended() {
             return Next::Done;
@@ -202,8 +202,7 @@ mod tests {
     use fibula_eval::prune::{Axis, Cells};
 
     use super::*;
-    use fibula_core::expression;
-    use fibula_core::graph::Document;
+    use crate::testing::tape;
 
     /// Counts the cells whose values are asked for.
     struct Count<'a>(&'a AtomicU64);
@@ -220,9 +219,7 @@ mod tests {
 
     #[test]
     fn work_ends_in_the_middle_of_a_root() {
-        let mut document = Document::default();
-        let ball = expression::add_function(&mut document, "Ball", "length(pos) - 5").unwrap();
-        let tape = Tape::new(&document, ball).unwrap();
+        let tape = tape("length(pos) - 5");
         let explorer = Explorer::new(&tape, Rounding::Fast, Settings::default()).unwrap();
         let samples: Vec<f32> = (0..=64).map(|step| step as f32 / 8.0).collect();
         let axes = [0, 1, 2].map(|input| Axis {

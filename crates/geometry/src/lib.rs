@@ -4,38 +4,48 @@
 //! with progress; of a [`Shape`] [`mesh()`] makes triangles, of which [`simplify()`] leaves fewer, [`Slicer`] contours, [`Masker`]
 //! masks, and [`picture`] pictures; [`measure()`] and [`compare`] measure it, and [`colors()`] tells the colours of its places.
 
+#[cfg(test)]
+mod testing;
+
 mod bounds;
-mod bracket;
+mod budget;
+mod regula_falsi;
+mod union_find;
+
 mod explore;
-pub mod picture;
 mod sample;
 mod shape;
 
-mod extent;
+mod grid_axis;
+
+mod bounding_box;
 mod mask;
 mod mesh;
-mod paint;
 mod slice;
 
 mod measure;
 
-pub use bounds::{Bounds, NoBox};
-pub use explore::{Explorer, Unexplorable};
-pub use extent::{Boundless, find_bounds, search_bounds};
+pub mod picture;
+
+mod surface_colors;
+
+pub use bounding_box::{BoundsError, find_bounds, search_bounds};
+pub use bounds::{Bounds, InvalidBounds};
+pub use explore::{ExploreError, Explorer};
 pub use fibula_knowledge::progress::{Cancelled, Watch};
-pub use mask::{Mask, Masker, Masking, Unmaskable};
+pub use mask::{Mask, MaskError, MaskSettings, Masker};
 pub use measure::{
-    Comparing, Comparison, Count, Figure, Measured, Measures, Measuring, Span, Unmeasurable,
-    compare, measure,
+    CompareSettings, Comparison, Count, Figure, MeasureError, MeasureSettings, Measures,
+    ShapeMeasures, Span, compare, measure,
 };
 pub use mesh::{
-    Mass, Meshed, Meshing, Simplified, Simplifying, Topology, TriangleMesh, Undefined, Unmeshable,
-    Unsimplifiable, mesh, simplify,
+    MassProperties, MeshError, MeshSettings, ShapeMesh, SimplifiedMesh, SimplifyError,
+    SimplifySettings, Topology, TriangleMesh, UndefinedSamples, mesh, simplify,
 };
-pub use paint::colors;
-pub use sample::{Lattice, Sampler};
-pub use shape::{NoShape, Shape};
-pub use slice::{Contour, Slice, Slicer, Slicing, Unsliceable};
+pub use sample::{SampleGrid, Sampler};
+pub use shape::{Shape, ShapeError};
+pub use slice::{Contour, Slice, SliceError, SliceSettings, Slicer};
+pub use surface_colors::colors;
 
 /// About the least size from one on, short to write, that passes; large ones do.
 fn short_that(mut from: f64, passes: impl Fn(f64) -> bool) -> f64 {

@@ -6,14 +6,14 @@
 //! ```
 //! use fibula_core::eval::Tape;
 //! use fibula_core::expression;
-//! use fibula_geometry::{Bounds, Masker, Masking, Shape};
+//! use fibula_geometry::{Bounds, Masker, MaskSettings, Shape};
 //! use fibula_core::graph::Document;
 //! use std::ops::ControlFlow;
 //!
 //! let mut document = Document::default();
 //! let ball = expression::add_function(&mut document, "Ball", "length(pos) - 5")?;
 //! let tape = Tape::new(&document, ball)?;
-//! let masking = Masking { bounds: Bounds::new([-6.0; 3], [6.0; 3])?, pixel: 0.05 };
+//! let masking = MaskSettings { bounds: Bounds::new([-6.0; 3], [6.0; 3])?, pixel: 0.05 };
 //! let mask = Masker::new(&Shape::new(&tape)?, masking)?.mask(3.0, &|_, _| ControlFlow::Continue(()))?;
 //! assert_eq!(mask.size(), [240, 240]);
 //! assert!(mask.is_inside([120, 120]) && !mask.is_inside([20, 120]));
@@ -24,7 +24,7 @@
 use fibula_eval::prune::{Axis, Cell, Cells, Leaf, Next, Region, Visitor};
 use fibula_eval::{Float, Interval, Rounding, Settings};
 
-use super::explore::{Explorer, Unexplorable};
+use super::explore::{ExploreError, Explorer};
 use super::{Bounds, Cancelled, Shape, Watch, short_that};
 
 /// Pixels along a side of the finest cells: those of a word.
@@ -39,7 +39,7 @@ const FINEST: f64 = (1_u64 << 44) as f64;
 
 /// Where masks are made, and how finely.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Masking {
+pub struct MaskSettings {
     /// What is beyond is outside. The middle of the first pixel is half a pixel from the corner with the lowest x and y, and the
     /// last ones are those whose middles are within.
     pub bounds: Bounds,
@@ -47,29 +47,29 @@ pub struct Masking {
     pub pixel: f64,
 }
 
-impl Masking {
+impl MaskSettings {
     /// How many pixels there are along x and y.
     ///
     /// # Errors
-    /// [`Unmaskable`] if the size of a pixel is no positive number, or too small.
-    pub fn size(&self) -> Result<[usize; 2], Unmaskable> {
-        let Masking { bounds, pixel } = *self;
+    /// [`MaskError`] if the size of a pixel is no positive number, or too small.
+    pub fn size(&self) -> Result<[usize; 2], MaskError> {
+        let MaskSettings { bounds, pixel } = *self;
         if !(pixel.is_finite() && pixel > 0.0) {
-            return Err(Unmaskable::Pixel { pixel });
+            return Err(MaskError::Pixel { pixel });
         }
         let counts = self.counts(pixel);
         if !is_moderate(counts) {
             let [x, y, _] = bounds.size();
             let least = (x / MOST_PIXELS).sqrt() * y.sqrt();
             let least = least.max(x.max(y) / MOST_ALONG);
-            return Err(Unmaskable::TooManyPixels {
+            return Err(MaskError::TooManyPixels {
                 pixel,
                 pixels: counts[0] * counts[1],
                 passes: short_that(least, |pixel| is_moderate(self.counts(pixel))),
             });
         }
         if bounds.reach() / pixel > FINEST {
-            return Err(Unmaskable::TooFar {
+            return Err(MaskError::TooFar {
                 pixel,
                 reach: bounds.reach(),
             });
@@ -103,10 +103,10 @@ fn is_moderate([along, across]: [f64; 2]) -> bool {
 
 /// Why there is no mask of a shape.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum Unmaskable {
+pub enum MaskError {
     /// The shape is too large.
     #[error(transparent)]
-    Unexplorable(#[from] Unexplorable),
+    Explore(#[from] ExploreError),
     /// The size of a pixel is none.
     #[error("a pixel has a side above 0, not {pixel}; take that of the printer, such as 0.05")]
     Pixel {
@@ -212,13 +212,13 @@ impl Mask {
 
 /// A shape of which masks are made; shared between threads.
 pub struct Masker {
-    explorer: Either,
-    masking: Masking,
+    explorer: MaskExplorer,
+    masking: MaskSettings,
     size: [usize; 2],
 }
 
 /// In the precision that is enough.
-enum Either {
+enum MaskExplorer {
     Single(Explorer<f32>, [Vec<f32>; 2]),
     Double(Explorer<f64>, [Vec<f64>; 2]),
 }
@@ -228,15 +228,15 @@ impl Masker {
     /// pixels whose middles are a thousandth of their side from the surface may be on either side.
     ///
     /// # Errors
-    /// [`Unmaskable`] if pixels are none or too small, or the function is too large.
-    pub fn new(shape: &Shape<'_>, masking: Masking) -> Result<Masker, Unmaskable> {
+    /// [`MaskError`] if pixels are none or too small, or the function is too large.
+    pub fn new(shape: &Shape<'_>, masking: MaskSettings) -> Result<Masker, MaskError> {
         let size = masking.size()?;
         let code = shape.code(Rounding::Fast, &[shape.value()], |_, at| at);
         let settings = Settings::default();
         let explorer = if masking.bounds.is_single_enough(masking.pixel) {
-            Either::Single(Explorer::of(&code, settings)?, masking.middles(size))
+            MaskExplorer::Single(Explorer::from_code(&code, settings)?, masking.middles(size))
         } else {
-            Either::Double(Explorer::of(&code, settings)?, masking.middles(size))
+            MaskExplorer::Double(Explorer::from_code(&code, settings)?, masking.middles(size))
         };
         Ok(Masker {
             explorer,
@@ -250,28 +250,28 @@ impl Masker {
     /// The work is done on rayon's threads, and what is found does not depend on them. `watch` is told of boxes of pixels.
     ///
     /// # Errors
-    /// [`Unmaskable::Height`], and [`Unmaskable::Cancelled`] if `watch` ended it.
-    pub fn mask(&self, z: f64, watch: &Watch<'_>) -> Result<Mask, Unmaskable> {
+    /// [`MaskError::Height`], and [`MaskError::Cancelled`] if `watch` ended it.
+    pub fn mask(&self, z: f64, watch: &Watch<'_>) -> Result<Mask, MaskError> {
         if !z.is_finite() {
-            return Err(Unmaskable::Height(z));
+            return Err(MaskError::Height(z));
         }
         let (low, high) = (self.masking.bounds.low()[2], self.masking.bounds.high()[2]);
         if !(low..=high).contains(&z) {
             return Ok(Mask::new(self.size));
         }
         match &self.explorer {
-            Either::Single(explorer, middles) => self.made(explorer, middles, z, watch),
-            Either::Double(explorer, middles) => self.made(explorer, middles, z, watch),
+            MaskExplorer::Single(explorer, middles) => self.make(explorer, middles, z, watch),
+            MaskExplorer::Double(explorer, middles) => self.make(explorer, middles, z, watch),
         }
     }
 
-    fn made<T: Float>(
+    fn make<T: Float>(
         &self,
         explorer: &Explorer<T>,
         [columns, rows]: &[Vec<T>; 2],
         z: f64,
         watch: &Watch<'_>,
-    ) -> Result<Mask, Unmaskable> {
+    ) -> Result<Mask, MaskError> {
         let axis = |input, samples| Axis {
             input,
             samples,
@@ -285,7 +285,7 @@ impl Masker {
         };
         let mut mask = Mask::new(self.size);
         let along = self.size[0].div_ceil(SIDE);
-        for found in explorer.explore(&region, Finder::default, watch)? {
+        for found in explorer.explore(&region, MaskVisitor::default, watch)? {
             for cell in &found.filled {
                 mask.fill(cell);
             }
@@ -303,7 +303,7 @@ impl Masker {
 
 /// Finds what is inside in a part of the plane.
 #[derive(Default)]
-struct Finder {
+struct MaskVisitor {
     filled: Vec<Cell>,
     /// The pixels of the finest cells, by where they begin.
     leaves: Vec<([usize; 2], [u16; SIDE])>,
@@ -312,7 +312,7 @@ struct Finder {
     undefined: u64,
 }
 
-impl<T: Float> Visitor<T> for Finder {
+impl<T: Float> Visitor<T> for MaskVisitor {
     fn bounded(&mut self, cell: &Cell, bounds: Interval<T>) -> Next {
         let is_doubtful = bounds.may_be_undefined();
         if bounds.contains(T::ZERO) || is_doubtful {
@@ -331,7 +331,7 @@ impl<T: Float> Visitor<T> for Finder {
         let mut words = [0; SIDE];
         let samples = leaf.samples();
         for (word, values) in words.iter_mut().zip(samples.chunks_exact(width)) {
-            *word = packed(values);
+            *word = pack_signs(values);
         }
         if self.is_doubtful {
             let undefined = samples.iter().filter(|value| value.wide().is_nan());
@@ -343,7 +343,7 @@ impl<T: Float> Visitor<T> for Finder {
 
 /// Which of up to 16 values are below 0, the first in the lowest bit.
 #[inline]
-fn packed<T: Float>(values: &[T]) -> u16 {
+fn pack_signs<T: Float>(values: &[T]) -> u16 {
     let mut below = [[0; 8]; 2];
     for (below, value) in below.as_flattened_mut().iter_mut().zip(values) {
         *below = u8::from(*value < T::ZERO);

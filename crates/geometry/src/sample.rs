@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use fibula_core::eval::Tape;
+use fibula_core::vector::Vector;
 use fibula_eval::{Batch, BatchEvaluator, Code, Float, Grid, GridEvaluator, Rounding, Settings};
 use fibula_knowledge::progress::{Cancelled, Progress, Watch};
 use rayon::prelude::*;
@@ -16,14 +17,14 @@ const PIECE: usize = 16_384;
 
 /// A grid of points, parallel to the axes of some inputs.
 #[derive(Debug, Clone, Copy)]
-pub struct Lattice<'a, T> {
+pub struct SampleGrid<'a, T> {
     /// One to three scalar inputs by place, and the coordinates on each; the first varies fastest.
     pub axes: &'a [(usize, &'a [T])],
     /// The other scalar inputs, in their order.
     pub others: &'a [T],
 }
 
-impl<T> Lattice<'_, T> {
+impl<T> SampleGrid<'_, T> {
     /// How many points there are.
     pub fn len(&self) -> usize {
         self.axes
@@ -54,14 +55,14 @@ impl<T: Float> Sampler<T> {
     /// # Panics
     /// If the processor lacks the instructions of `settings`.
     pub fn new(tape: &Tape, rounding: Rounding, settings: Settings) -> Sampler<T> {
-        Sampler::of(tape.code(rounding), settings)
+        Sampler::from_code(tape.code(rounding), settings)
     }
 
     /// Prepares a code, such as that of a function with its gradient.
     ///
     /// # Panics
     /// If the processor lacks the instructions of `settings`.
-    pub fn of(code: &Arc<Code>, settings: Settings) -> Sampler<T> {
+    pub fn from_code(code: &Arc<Code>, settings: Settings) -> Sampler<T> {
         Sampler {
             batch: Batch::new(code, code.inputs(), settings),
             inputs: code.inputs(),
@@ -110,7 +111,7 @@ impl<T: Float> Sampler<T> {
     /// output is not as long as the grid.
     pub fn grid(
         &self,
-        lattice: &Lattice<'_, T>,
+        lattice: &SampleGrid<'_, T>,
         outputs: &mut [&mut [T]],
         watch: &Watch<'_>,
     ) -> Result<(), Cancelled> {
@@ -147,7 +148,7 @@ impl<T: Float> Sampler<T> {
     /// A grid, with the coordinates of each point written out.
     fn plain_grid(
         &self,
-        lattice: &Lattice<'_, T>,
+        lattice: &SampleGrid<'_, T>,
         outputs: &mut [&mut [T]],
         watch: &Watch<'_>,
     ) -> Result<(), Cancelled> {
@@ -220,6 +221,11 @@ impl<T: Float> Sampler<T> {
             });
         progress.finish(())
     }
+}
+
+/// Returns the coordinates of points as a list for each axis.
+pub(super) fn columns(points: &[Vector]) -> [Vec<f64>; 3] {
+    [0, 1, 2].map(|axis| points.iter().map(|at| at[axis]).collect())
 }
 
 /// Writes the coordinates on one axis of the points from `from` to `to`, of which `stride` in a row have the same.

@@ -25,7 +25,7 @@ pub struct Shape<'a> {
 
 /// Why a function is no shape.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NoShape {
+pub enum ShapeError {
     /// No input is a point, or it is not the only input and the others were not given.
     #[error(
         "a shape is a function of one point, but this one takes {}; give it one float3 or x, y and z, and values for all others",
@@ -40,12 +40,12 @@ pub enum NoShape {
     Output(String),
 }
 
-impl NoShape {
+impl ShapeError {
     /// The stable code.
     pub fn code(&self) -> &'static str {
         match self {
-            NoShape::Inputs(_) => "no_position",
-            NoShape::Output(_) => "no_field",
+            ShapeError::Inputs(_) => "no_position",
+            ShapeError::Output(_) => "no_field",
         }
     }
 }
@@ -54,11 +54,11 @@ impl<'a> Shape<'a> {
     /// The shape of a function of a place, one float3 or the three floats x, y and z, whose first output is a float.
     ///
     /// # Errors
-    /// [`NoShape`].
-    pub fn new(tape: &'a Tape) -> Result<Shape<'a>, NoShape> {
+    /// [`ShapeError`].
+    pub fn new(tape: &'a Tape) -> Result<Shape<'a>, ShapeError> {
         let types: Vec<Type> = tape.inputs().iter().map(|input| input.ty).collect();
         if types != [Type::Float3] && types != [Type::Float; 3] {
-            return Err(NoShape::Inputs(listed(tape.inputs())));
+            return Err(ShapeError::Inputs(listed(tape.inputs())));
         }
         let shape = Shape {
             tape,
@@ -73,14 +73,14 @@ impl<'a> Shape<'a> {
     /// of the point do not count.
     ///
     /// # Errors
-    /// [`NoShape`]: the input is no float3, there are not as many scalars, or the first output is no float.
-    pub fn with(tape: &'a Tape, input: usize, scalars: &[f64]) -> Result<Shape<'a>, NoShape> {
+    /// [`ShapeError`]: the input is no float3, there are not as many scalars, or the first output is no float.
+    pub fn with(tape: &'a Tape, input: usize, scalars: &[f64]) -> Result<Shape<'a>, ShapeError> {
         let inputs = tape.inputs();
         let is_point = inputs
             .get(input)
             .is_some_and(|input| input.ty == Type::Float3);
         if !is_point || scalars.len() != tape.input_width() {
-            return Err(NoShape::Inputs(listed(inputs)));
+            return Err(ShapeError::Inputs(listed(inputs)));
         }
         let shape = Shape {
             tape,
@@ -94,14 +94,14 @@ impl<'a> Shape<'a> {
     /// The same with another output of the function, by its place among them.
     ///
     /// # Errors
-    /// [`NoShape::Output`] if it is no float.
-    pub fn of_output(mut self, output: usize) -> Result<Shape<'a>, NoShape> {
+    /// [`ShapeError::Output`] if it is no float.
+    pub fn of_output(mut self, output: usize) -> Result<Shape<'a>, ShapeError> {
         let outputs = self.tape.outputs();
         let Some(port) = outputs.get(output) else {
-            return Err(NoShape::Output(listed(outputs)));
+            return Err(ShapeError::Output(listed(outputs)));
         };
         if port.ty != Type::Float {
-            return Err(NoShape::Output(listed(std::slice::from_ref(port))));
+            return Err(ShapeError::Output(listed(std::slice::from_ref(port))));
         }
         self.value = outputs[..output].iter().map(|port| port.ty.width()).sum();
         Ok(self)

@@ -13,13 +13,15 @@ use fibula_core::vector::{Vector, add, cross, finite, length, scale, sub};
 use fibula_eval::{Code, Point, Rounding, Settings};
 use fibula_nodes::{Oracle, Query};
 
-use super::error::Unmeasurable;
+use super::error::MeasureError;
 use super::figure::{Comparison, Figure, Span};
 use super::level::BLUR;
-use super::narrow::{Probe, Way, halved, long};
 use super::stage::Stage;
+use super::thickness::{Probe, Way, halved, long};
 use super::{LEVELS, check_scale, gradient, meshed};
-use crate::{Bounds, Meshing, Sampler, Shape, TriangleMesh, Watch};
+use crate::bounds::enclosing;
+use crate::sample::columns;
+use crate::{Bounds, MeshSettings, Sampler, Shape, TriangleMesh, Watch};
 
 /// How often a way goes to and fro to become shorter.
 const ROUNDS: usize = 20;
@@ -28,7 +30,7 @@ const SAME: f64 = 1e-9;
 
 /// What is compared, and how finely.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Comparing {
+pub struct CompareSettings {
     /// What of the first and of the second is beyond is outside.
     pub bounds: [Bounds; 2],
     /// The longest edge of a cell of the finest meshes, in the unit of the bounds.
@@ -74,23 +76,23 @@ struct Level {
 /// the meshes are, too; each is cut off at its own bounds. `watch` is told of thousandths.
 ///
 /// # Errors
-/// [`Unmeasurable`]: the cells are no size, nothing is inside of one, there are too many triangles, figures would be no
+/// [`MeasureError`]: the cells are no size, nothing is inside of one, there are too many triangles, figures would be no
 /// numbers, or `watch` ended it.
 pub fn compare(
     one: &Shape<'_>,
     other: &Shape<'_>,
-    comparing: &Comparing,
+    comparing: &CompareSettings,
     watch: &Watch<'_>,
-) -> Result<Comparison, Unmeasurable> {
+) -> Result<Comparison, MeasureError> {
     let [first, second] = comparing.bounds;
     let joined = joined(comparing.bounds);
     let sides = [
         Side::new(one, first, joined.unwrap_or(first)),
         Side::new(other, second, joined.unwrap_or(second)),
     ];
-    let meshing = |bounds: Bounds, times: f64| Meshing {
+    let meshing = |bounds: Bounds, times: f64| MeshSettings {
         most_triangles: comparing.most_triangles,
-        ..Meshing::new(bounds, comparing.cell * times)
+        ..MeshSettings::new(bounds, comparing.cell * times)
     };
     for side in &sides {
         meshing(side.around, 1.0).cells()?;
@@ -132,17 +134,15 @@ pub fn compare(
         )?;
         levels.push(Level { overlap, ..level });
     }
-    Ok(told(&levels, comparing.cell, &sides))
+    Ok(comparison(&levels, comparing.cell, &sides))
 }
 
 /// The box around both, if they overlap.
 fn joined([one, other]: [Bounds; 2]) -> Option<Bounds> {
     let do_overlap = (0..3)
         .all(|axis| one.low()[axis] <= other.high()[axis] && other.low()[axis] <= one.high()[axis]);
-    let around = Bounds::new(
-        std::array::from_fn(|axis| one.low()[axis].min(other.low()[axis])),
-        std::array::from_fn(|axis| one.high()[axis].max(other.high()[axis])),
-    );
+    let [low, high] = enclosing([one.low(), one.high()], [other.low(), other.high()]);
+    let around = Bounds::new(low, high);
     around.ok().filter(|_| do_overlap)
 }
 
@@ -157,16 +157,15 @@ impl Side {
                 Shape::intersection(&[(shape, bounds)], &around, Rounding::Fast)
             },
             point: Point::new(&gradient(shape), Settings::default()),
-            sampler: Sampler::of(&exact, Settings::default()),
+            sampler: Sampler::from_code(&exact, Settings::default()),
             bounds,
             around,
         }
     }
 
     /// Whether each of some places is inside.
-    fn are_inside(&self, places: &[Vector], stage: Stage<'_>) -> Result<Vec<bool>, Unmeasurable> {
-        let coordinates =
-            [0, 1, 2].map(|axis| -> Vec<f64> { places.iter().map(|place| place[axis]).collect() });
+    fn are_inside(&self, places: &[Vector], stage: Stage<'_>) -> Result<Vec<bool>, MeasureError> {
+        let coordinates = columns(places);
         let inputs = coordinates.each_ref().map(Vec::as_slice);
         let mut values = vec![0.0; places.len()];
         let watch = |done, total| stage.tell(done, total);
@@ -186,7 +185,7 @@ impl Side {
 
 impl Surface {
     /// None without triangles.
-    fn new(mesh: TriangleMesh, cell: f64) -> Result<Option<Surface>, Unmeasurable> {
+    fn new(mesh: TriangleMesh, cell: f64) -> Result<Option<Surface>, MeasureError> {
         if mesh.triangles().is_empty() {
             return Ok(None);
         }
@@ -206,11 +205,10 @@ impl Surface {
     }
 
     /// The distances of some places.
-    fn distances(&self, places: &[Vector], stage: Stage<'_>) -> Result<Vec<f64>, Unmeasurable> {
+    fn distances(&self, places: &[Vector], stage: Stage<'_>) -> Result<Vec<f64>, MeasureError> {
         let found = stage.pieces(places.len(), |range| {
             let places = &places[range];
-            let [x, y, z] = [0, 1, 2]
-                .map(|axis| -> Vec<f64> { places.iter().map(|place| place[axis]).collect() });
+            let [x, y, z] = columns(places);
             let mut distances = vec![0.0; places.len()];
             self.distance.sample_block([&x, &y, &z], 0, &mut distances);
             for distance in &mut distances {
@@ -268,7 +266,7 @@ fn level(
     sides: &[Side; 2],
     cell: f64,
     stage: Stage<'_>,
-) -> Result<Level, Unmeasurable> {
+) -> Result<Level, MeasureError> {
     let mut level = Level {
         volumes: surfaces.map(|surface| surface.mesh.volume()),
         ..Level::default()
@@ -368,7 +366,7 @@ fn onto(probe: &mut Probe<'_>, at: Vector, other: Vector) -> Vector {
 }
 
 /// The figures, with the errors that the differences between the levels are.
-fn told(levels: &[Level], cell: f64, sides: &[Side; 2]) -> Comparison {
+fn comparison(levels: &[Level], cell: f64, sides: &[Side; 2]) -> Comparison {
     let finest = levels.last().copied().unwrap_or_default();
     let figure = |of: &dyn Fn(&Level) -> f64, least: f64| {
         let value = of(&finest);

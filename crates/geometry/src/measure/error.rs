@@ -1,15 +1,15 @@
 //! Why something cannot be measured.
 
-use fibula_core::oracle::MeshError;
+use fibula_core::oracle;
 
-use crate::{Cancelled, Unmeshable};
+use crate::{Cancelled, MeshError};
 
 /// Why there are no measures.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum Unmeasurable {
+pub enum MeasureError {
     /// It has no mesh.
     #[error(transparent)]
-    Mesh(#[from] Unmeshable),
+    Mesh(#[from] MeshError),
     /// Overhangs have another angle.
     #[error(
         "overhangs have an angle from 0 to less than 90 degrees from the vertical, not {}; 45 is a good start",
@@ -35,19 +35,19 @@ pub enum Unmeasurable {
     Cancelled(#[from] Cancelled),
 }
 
-impl Unmeasurable {
+impl MeasureError {
     /// The stable code.
     pub fn code(&self) -> &'static str {
         match self {
-            Unmeasurable::Mesh(error) => error.code(),
-            Unmeasurable::Angle { .. } | Unmeasurable::Scale { .. } => "invalid_value",
-            Unmeasurable::Cancelled(_) => "cancelled",
+            MeasureError::Mesh(error) => error.code(),
+            MeasureError::Angle { .. } | MeasureError::Scale { .. } => "invalid_value",
+            MeasureError::Cancelled(_) => "cancelled",
         }
     }
 }
 
-impl From<MeshError> for Unmeasurable {
-    fn from(error: MeshError) -> Self {
-        Unmeasurable::Mesh(error.into())
+impl From<oracle::MeshError> for MeasureError {
+    fn from(error: oracle::MeshError) -> Self {
+        MeasureError::Mesh(error.into())
     }
 }

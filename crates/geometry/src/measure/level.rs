@@ -3,8 +3,9 @@
 use fibula_core::vector::{Vector, cross, eigenvalues, length, sub};
 
 use super::figure::{Count, Figure, Measures, Span};
-use super::narrow::{Narrowest, long};
-use crate::{Mass, Topology, TriangleMesh};
+use super::thickness::{Narrowest, long};
+use crate::union_find::UnionFind;
+use crate::{MassProperties, Topology, TriangleMesh};
 
 /// Vertices of a mesh are wrong by this part of a cell, however small the cells are: crossings of edges are searched up
 /// to here.
@@ -19,7 +20,7 @@ pub(super) struct Level {
     /// The longest edge of its cells.
     pub(super) cell: f64,
     pub(super) bounds: [Vector; 2],
-    pub(super) mass: Mass,
+    pub(super) mass: MassProperties,
     pub(super) area: f64,
     pub(super) shells: Shells,
     pub(super) topology: Topology,
@@ -56,21 +57,18 @@ impl Level {
 
 impl Shells {
     fn of(mesh: &TriangleMesh) -> Shells {
-        let mut roots: Vec<u32> = (0..mesh.vertices().len() as u32).collect();
-        for corners in mesh.triangles() {
-            let [a, b, c] = corners.map(|corner| root(&mut roots, corner));
-            let least = a.min(b).min(c);
-            for other in [a, b, c] {
-                roots[other as usize] = least;
-            }
+        let mut shells = UnionFind::new(mesh.vertices().len());
+        for &[a, b, c] in mesh.triangles() {
+            shells.union(a, b);
+            shells.union(a, c);
         }
         let [low, _] = mesh.bounding_box().unwrap_or_default();
         // The volumes of the shells, by their roots.
-        let mut volumes = vec![None; roots.len()];
+        let mut volumes = vec![None; mesh.vertices().len()];
         for (number, &[first, ..]) in mesh.triangles().iter().enumerate() {
             let [a, b, c] = mesh.corners(number).map(|corner| sub(corner, low));
             let part = fibula_core::vector::dot(a, cross(b, c));
-            *volumes[root(&mut roots, first) as usize].get_or_insert(0.0) += part;
+            *volumes[shells.find(first) as usize].get_or_insert(0.0) += part;
         }
         let all = volumes.into_iter().flatten();
         all.fold(Shells::default(), |shells, volume| Shells {
@@ -78,16 +76,6 @@ impl Shells {
             cavities: shells.cavities + u64::from(volume < 0.0),
         })
     }
-}
-
-/// The root of a vertex, to which the way is made shorter.
-fn root(roots: &mut [u32], mut vertex: u32) -> u32 {
-    while roots[vertex as usize] != vertex {
-        let next = roots[vertex as usize];
-        roots[vertex as usize] = roots[next as usize];
-        vertex = roots[vertex as usize];
-    }
-    vertex
 }
 
 /// Measures of the same at several cells, the finest last.

@@ -10,14 +10,14 @@
 //! ```
 //! use fibula_core::eval::Tape;
 //! use fibula_core::expression;
-//! use fibula_geometry::{Bounds, Measuring, Shape, measure};
+//! use fibula_geometry::{Bounds, MeasureSettings, Shape, measure};
 //! use fibula_core::graph::Document;
 //! use std::ops::ControlFlow;
 //!
 //! let mut document = Document::default();
 //! let ball = expression::add_function(&mut document, "Ball", "length(pos) - 5")?;
 //! let tape = Tape::new(&document, ball)?;
-//! let measuring = Measuring::new(Bounds::new([-6.0; 3], [6.0; 3])?, 0.5);
+//! let measuring = MeasureSettings::new(Bounds::new([-6.0; 3], [6.0; 3])?, 0.5);
 //! let measures = measure(&Shape::new(&tape)?, &measuring, &|_, _| ControlFlow::Continue(()))?.measures;
 //! assert!((measures.volume.value - 523.6).abs() < measures.volume.error);
 //! assert!((measures.wall.unwrap().value - 10.0).abs() < measures.wall.unwrap().error);
@@ -25,29 +25,31 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bvh;
 mod compare;
 mod error;
 mod figure;
 mod level;
-mod narrow;
 mod overhang;
-mod rays;
 mod stage;
+mod thickness;
 
 use std::sync::Arc;
 
 use fibula_eval::{Code, Point, Rounding, Settings};
 
 use super::mesh::{RoundEdges, mesh_of};
-use super::{Bounds, Meshing, Sampler, Shape, TriangleMesh, Undefined, Unmeshable, Watch};
+use super::{
+    Bounds, MeshError, MeshSettings, Sampler, Shape, TriangleMesh, UndefinedSamples, Watch,
+};
+use bvh::Bvh;
 use level::{Level, Levels};
-use narrow::{Between, Probe, narrowest};
 use overhang::overhanging;
-use rays::Rays;
 use stage::Stage;
+use thickness::{Medium, Probe, narrowest};
 
-pub use compare::{Comparing, compare};
-pub use error::Unmeasurable;
+pub use compare::{CompareSettings, compare};
+pub use error::MeasureError;
 pub use figure::{Comparison, Count, Figure, Measures, Span};
 
 /// How large the cells of the meshes are, in the cells that are asked for, and which part of the work each has.
@@ -55,7 +57,7 @@ const LEVELS: [(f64, [f64; 2]); 3] = [(2.0, [0.0, 0.15]), (1.4, [0.15, 0.43]), (
 
 /// What is measured, and how finely.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Measuring {
+pub struct MeasureSettings {
     /// What is beyond is outside.
     pub bounds: Bounds,
     /// The longest edge of a cell of the finest mesh, in the unit of the bounds.
@@ -69,31 +71,31 @@ pub struct Measuring {
 
 /// What was measured.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Measured {
+pub struct ShapeMeasures {
     /// The figures.
     pub measures: Measures,
     /// Samples at which the function is not a number, if there are some; they count as outside.
-    pub undefined: Option<Undefined>,
+    pub undefined: Option<UndefinedSamples>,
 }
 
-impl Measuring {
+impl MeasureSettings {
     /// The most triangles if no other number is given.
     pub const MOST_TRIANGLES: u64 = 5_000_000;
 
     /// Measures of what is in a box, with overhangs from 45 degrees on.
-    pub fn new(bounds: Bounds, cell: f64) -> Measuring {
-        Measuring {
+    pub fn new(bounds: Bounds, cell: f64) -> MeasureSettings {
+        MeasureSettings {
             bounds,
             cell,
             overhang: std::f64::consts::FRAC_PI_4,
-            most_triangles: Measuring::MOST_TRIANGLES,
+            most_triangles: MeasureSettings::MOST_TRIANGLES,
         }
     }
 
-    fn meshing(&self, times: f64) -> Meshing {
-        Meshing {
+    fn meshing(&self, times: f64) -> MeshSettings {
+        MeshSettings {
             most_triangles: self.most_triangles,
-            ..Meshing::new(self.bounds, self.cell * times)
+            ..MeshSettings::new(self.bounds, self.cell * times)
         }
     }
 }
@@ -104,16 +106,16 @@ impl Measuring {
 /// Takes about four times as long as the mesh.
 ///
 /// # Errors
-/// [`Unmeasurable`]: the cells or the angle are none, nothing is inside, there are too many triangles, figures would be
+/// [`MeasureError`]: the cells or the angle are none, nothing is inside, there are too many triangles, figures would be
 /// no numbers, or `watch` ended it.
 pub fn measure(
     shape: &Shape<'_>,
-    measuring: &Measuring,
+    measuring: &MeasureSettings,
     watch: &Watch<'_>,
-) -> Result<Measured, Unmeasurable> {
+) -> Result<ShapeMeasures, MeasureError> {
     let angle = measuring.overhang;
     if !(0.0..std::f64::consts::FRAC_PI_2).contains(&angle) {
-        return Err(Unmeasurable::Angle { angle });
+        return Err(MeasureError::Angle { angle });
     }
     measuring.meshing(1.0).cells()?;
     check_scale(&measuring.bounds, measuring.cell)?;
@@ -121,7 +123,7 @@ pub fn measure(
     let gradient = gradient(shape);
     let function = Function {
         point: Point::new(&gradient, Settings::default()),
-        sampler: Sampler::of(&gradient, Settings::default()),
+        sampler: Sampler::from_code(&gradient, Settings::default()),
     };
     let mut levels = Vec::with_capacity(LEVELS.len());
     let mut undefined = None;
@@ -142,19 +144,19 @@ pub fn measure(
         levels: &levels,
         cell: measuring.cell,
     };
-    Ok(Measured {
+    Ok(ShapeMeasures {
         measures: levels.measures(),
         undefined,
     })
 }
 
 /// Refuses boxes and cells whose moments of inertia, in the fifth power of lengths, are no numbers.
-fn check_scale(bounds: &Bounds, cell: f64) -> Result<(), Unmeasurable> {
+fn check_scale(bounds: &Bounds, cell: f64) -> Result<(), MeasureError> {
     let reach = bounds.diagonal();
     if reach.powi(5).is_finite() && cell.powi(5).is_normal() {
         Ok(())
     } else {
-        Err(Unmeasurable::Scale { reach, cell })
+        Err(MeasureError::Scale { reach, cell })
     }
 }
 
@@ -173,15 +175,15 @@ fn gradient(shape: &Shape<'_>) -> Arc<Code> {
 /// A mesh; one without triangles where nothing is inside, if that may be.
 fn meshed(
     code: &Code,
-    meshing: &Meshing,
+    meshing: &MeshSettings,
     may_be_empty: bool,
     stage: Stage<'_>,
-) -> Result<(TriangleMesh, Option<Undefined>), Unmeasurable> {
+) -> Result<(TriangleMesh, Option<UndefinedSamples>), MeasureError> {
     // Errors are told from how meshes differ.
     let watch = |done, total| stage.tell(done, total);
-    match mesh_of(code, meshing, RoundEdges::AsMet, &watch) {
+    match mesh_of(code, meshing, RoundEdges::Kept, &watch) {
         Ok(meshed) => Ok((meshed.mesh, meshed.undefined)),
-        Err(Unmeshable::Empty { .. }) if may_be_empty => Ok((TriangleMesh::default(), None)),
+        Err(MeshError::Empty { .. }) if may_be_empty => Ok((TriangleMesh::default(), None)),
         Err(error) => Err(error.into()),
     }
 }
@@ -190,23 +192,23 @@ fn meshed(
 fn level(
     mesh: &TriangleMesh,
     function: &Function,
-    meshing: &Meshing,
+    meshing: &MeshSettings,
     angle: f64,
     stage: Stage<'_>,
-) -> Result<Level, Unmeasurable> {
+) -> Result<Level, MeasureError> {
     let cell = meshing.cell;
     let mut level = Level::of(mesh, cell);
     let stage_of_overhang = stage.part(0.1, 0.2);
     level.overhang = overhanging(mesh, cell, angle, &function.sampler, stage_of_overhang)?;
-    let rays = Rays::new(mesh);
+    let rays = Bvh::new(mesh);
     stage.part(0.2, 1.0).check()?;
     let mut probe = Probe {
         bounds: meshing.bounds,
         function: function.point.evaluator(),
         cell,
     };
-    let mut narrowest = |between, stage| narrowest(mesh, &rays, &mut probe, between, stage);
-    level.wall = narrowest(Between::Walls, stage.part(0.2, 0.6))?;
-    level.gap = narrowest(Between::Gaps, stage.part(0.6, 1.0))?;
+    let mut narrowest = |medium, stage| narrowest(mesh, &rays, &mut probe, medium, stage);
+    level.wall = narrowest(Medium::Wall, stage.part(0.2, 0.6))?;
+    level.gap = narrowest(Medium::Gap, stage.part(0.6, 1.0))?;
     Ok(level)
 }

@@ -10,13 +10,13 @@ use fibula_eval::prune::{Cell as Part, Leaf, Next, Visitor};
 use fibula_eval::{Float, Interval};
 
 use super::RoundEdges;
-use super::budget::Budget;
+use super::cases::{EDGES, Loops, cases};
+use super::crossings::{Roots, Search};
 use super::grid::Grid;
-use super::lower::{Lifted, lower};
 use super::quadric::{Crossing, vertex};
-use super::root::{Roots, Search};
-use super::table::{EDGES, Loops, cases};
-use crate::bracket::{Bracket, End};
+use super::round_edges::{LiftedVertex, lower};
+use super::work::MeshWork;
+use crate::regula_falsi::{Bracket, End};
 
 /// Cells along a side of a block.
 pub(super) const SIDE: usize = 8;
@@ -53,7 +53,7 @@ pub(super) struct EdgeCrossing {
 
 /// A cell with a pinching face, and the crossings from which its vertices can be made anew.
 #[derive(Debug)]
-pub(super) struct Pinched {
+pub(super) struct PinchedCell {
     pub(super) cell: u16,
     pub(super) crossings: Box<[Crossing; 12]>,
 }
@@ -106,7 +106,7 @@ pub(super) struct Block {
     pub(super) vertices: Vec<Vector>,
     /// The crossings of the edges from the first corners, in the order of cells and axes: one for each quad.
     pub(super) edges: Vec<EdgeCrossing>,
-    pub(super) pinched: Vec<Pinched>,
+    pub(super) pinched: Vec<PinchedCell>,
 }
 
 impl Block {
@@ -130,7 +130,7 @@ impl Block {
 
     /// Cuts the pinching faces of some cells, by their numbers in order, the other way. Their vertices are where planes meet, also
     /// above round edges.
-    pub(super) fn part<T: Float>(&mut self, parted: &[u16], grid: &Grid<T>) {
+    pub(super) fn split_pinched<T: Float>(&mut self, parted: &[u16], grid: &Grid<T>) {
         let before = std::mem::take(&mut self.vertices);
         for number in 0..self.cells.len() {
             let cell = self.cells[number];
@@ -217,16 +217,16 @@ fn room<T: Float>(grid: &Grid<T>, at: [usize; 3], cell: Cell) -> [Vector; 2] {
 
 /// Where a function was looked at and is undefined.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Undefined {
+pub struct UndefinedSamples {
     /// How many samples.
     pub samples: u64,
     /// One of them.
     pub at: Vector,
 }
 
-impl fmt::Display for Undefined {
+impl fmt::Display for UndefinedSamples {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Undefined { samples, at } = self;
+        let UndefinedSamples { samples, at } = self;
         write!(
             f,
             "the function is undefined at {samples} of the samples near its surface, such as {at:?}; they count as outside"
@@ -239,13 +239,13 @@ pub(super) struct Finder<'a, T: Float> {
     grid: &'a Grid<T>,
     /// Where the part of the grid begins that is looked at.
     origin: [usize; 3],
-    budget: &'a Budget<'a>,
+    work: &'a MeshWork<'a>,
     roots: Roots<'a, T>,
     round_edges: RoundEdges,
     /// What was found.
     pub(super) blocks: Vec<Block>,
     /// Where the function is undefined.
-    pub(super) undefined: Option<Undefined>,
+    pub(super) undefined: Option<UndefinedSamples>,
     scratch: Scratch<T>,
 }
 
@@ -265,14 +265,14 @@ impl<'a, T: Float> Finder<'a, T> {
     pub(super) fn new(
         grid: &'a Grid<T>,
         origin: [usize; 3],
-        budget: &'a Budget<'a>,
+        work: &'a MeshWork<'a>,
         roots: Roots<'a, T>,
         round_edges: RoundEdges,
     ) -> Self {
         Finder {
             grid,
             origin,
-            budget,
+            work,
             roots,
             round_edges,
             blocks: Vec::new(),
@@ -309,13 +309,13 @@ impl<'a, T: Float> Finder<'a, T> {
 
 impl<T: Float> Visitor<T> for Finder<'_, T> {
     fn bounded(&mut self, part: &Part, bounds: Interval<T>) -> Next {
-        if self.budget.is_ended() {
+        if self.work.is_ended() {
             return Next::Done;
         }
         let is_outside = bounds.low() >= T::ZERO;
         let is_inside = bounds.high() < T::ZERO && !self.is_at_side(part);
         if (is_outside || is_inside) && !bounds.may_be_undefined() {
-            self.budget.pass(part);
+            self.work.pass(part);
             Next::Done
         } else {
             Next::Divide
@@ -323,12 +323,12 @@ impl<T: Float> Visitor<T> for Finder<'_, T> {
     }
 
     fn is_wanted(&mut self, _part: &Part) -> bool {
-        !self.budget.is_ended()
+        !self.work.is_ended()
     }
 
     fn leaf(&mut self, leaf: &mut Leaf<'_, T>) {
         let part = self.placed(leaf.cell());
-        self.budget.pass(&part);
+        self.work.pass(&part);
         let counts = leaf.counts();
         let scratch = &mut self.scratch;
         scratch.values.clear();
@@ -336,12 +336,12 @@ impl<T: Float> Visitor<T> for Finder<'_, T> {
         // To look at all of them, in vectors, takes less time than to end early.
         let is_any_nan = |any: bool, value: &T| any | value.wide().is_nan();
         if scratch.values.iter().fold(false, is_any_nan) {
-            self.tell_undefined(&part, counts);
+            self.count_undefined(&part, counts);
         }
         let cells = self.grid.cells();
         self.scratch.fill_rows(&part, counts, cells);
         let quads = self.scratch.fill_cells(&part);
-        if self.scratch.cells.is_empty() || !self.budget.take(quads) {
+        if self.scratch.cells.is_empty() || !self.work.quads.take(quads) {
             return;
         }
         self.scratch.fill_searches(&part, counts, self.grid);
@@ -353,7 +353,7 @@ impl<T: Float> Visitor<T> for Finder<'_, T> {
 
 impl<T: Float> Finder<'_, T> {
     /// Counts samples that are not a number, each in one of the blocks that share it.
-    fn tell_undefined(&mut self, part: &Part, [width, height, _]: [usize; 3]) {
+    fn count_undefined(&mut self, part: &Part, [width, height, _]: [usize; 3]) {
         let cells = self.grid.cells();
         for (number, value) in self.scratch.values.iter().enumerate() {
             let local = [
@@ -366,7 +366,9 @@ impl<T: Float> Finder<'_, T> {
                 (0..3).all(|axis| local[axis] < part.size[axis] || at[axis] == cells[axis]);
             if value.wide().is_nan() && is_own {
                 let at = self.grid.point(at);
-                let undefined = self.undefined.get_or_insert(Undefined { samples: 0, at });
+                let undefined = self
+                    .undefined
+                    .get_or_insert(UndefinedSamples { samples: 0, at });
                 undefined.samples += 1;
             }
         }
@@ -403,7 +405,7 @@ impl<T: Float> Finder<'_, T> {
             for edges in cell.loops().each() {
                 let vertex = vertex(edges.iter().map(|&edge| crossing(edge)), room);
                 if lowers && vertex.is_lifted(room) {
-                    lifted.push(Lifted::of([number, made.len()], &vertex, room));
+                    lifted.push(LiftedVertex::new([number, made.len()], &vertex, room));
                 }
                 made.push(vertex.at);
             }
@@ -412,7 +414,7 @@ impl<T: Float> Finder<'_, T> {
                 for &edge in cell.loops().each().flatten() {
                     crossings[usize::from(edge)] = *crossing(edge);
                 }
-                pinched.push(Pinched {
+                pinched.push(PinchedCell {
                     cell: number as u16,
                     crossings,
                 });

@@ -1,14 +1,14 @@
 //! Why a function has no mesh.
 
-use fibula_core::oracle::MeshError;
+use fibula_core::oracle;
 
-use super::Undefined;
-use super::grid::MOST_ALONG;
-use crate::{Bounds, Cancelled, Unexplorable};
+use super::UndefinedSamples;
+use crate::grid_axis::MAX_ALONG;
+use crate::{Bounds, Cancelled, ExploreError};
 
 /// Why there is no mesh.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum Unmeshable {
+pub enum MeshError {
     /// The size of the cells is no size.
     #[error(
         "cells have a size that is a positive number, not {cell}; a hundredth of the part is a good start"
@@ -19,7 +19,7 @@ pub enum Unmeshable {
     },
     /// The cells are too small for the box.
     #[error(
-        "cells of {cell} divide the box into {cells:.0e} cells, and the most are {most:.0e}, and {MOST_ALONG:.0e} along a \
+        "cells of {cell} divide the box into {cells:.0e} cells, and the most are {most:.0e}, and {MAX_ALONG:.0e} along a \
          side; {passes} is a size that passes"
     )]
     TooManyCells {
@@ -67,7 +67,7 @@ pub enum Unmeshable {
         /// The size of the cells.
         cell: f64,
         /// Where the function is undefined, if it is.
-        undefined: Option<Undefined>,
+        undefined: Option<UndefinedSamples>,
     },
     /// What the function asks contradicts itself.
     #[error(
@@ -77,70 +77,70 @@ pub enum Unmeshable {
     Torn,
     /// It cannot be pruned.
     #[error(transparent)]
-    Unexplorable(#[from] Unexplorable),
+    Explore(#[from] ExploreError),
     /// It was ended.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
     /// The mesh is none: a place is not finite, or there is too much of it.
     #[error(transparent)]
-    Mesh(#[from] MeshError),
+    Mesh(#[from] oracle::MeshError),
 }
 
-impl Unmeshable {
+impl MeshError {
     /// The same of what is built so many times as large: the sizes of cells that are too small, or that pass, are as they
     /// are built.
     #[must_use]
-    pub fn scaled(self, by: f64) -> Unmeshable {
+    pub fn scaled(self, by: f64) -> MeshError {
         match self {
-            Unmeshable::TooManyCells {
+            MeshError::TooManyCells {
                 cell,
                 cells,
                 most,
                 passes,
-            } => Unmeshable::TooManyCells {
+            } => MeshError::TooManyCells {
                 cell: cell * by,
                 cells,
                 most,
                 passes: passes * by,
             },
-            Unmeshable::TooManyTriangles {
+            MeshError::TooManyTriangles {
                 triangles,
                 most,
                 passes,
-            } => Unmeshable::TooManyTriangles {
+            } => MeshError::TooManyTriangles {
                 triangles,
                 most,
                 passes: passes * by,
             },
-            Unmeshable::Empty { cell, undefined } => Unmeshable::Empty {
+            MeshError::Empty { cell, undefined } => MeshError::Empty {
                 cell: cell * by,
                 undefined,
             },
-            Unmeshable::Cell { .. }
-            | Unmeshable::TooFar { .. }
-            | Unmeshable::Torn
-            | Unmeshable::Unexplorable(_)
-            | Unmeshable::Cancelled(_)
-            | Unmeshable::Mesh(_) => self,
+            MeshError::Cell { .. }
+            | MeshError::TooFar { .. }
+            | MeshError::Torn
+            | MeshError::Explore(_)
+            | MeshError::Cancelled(_)
+            | MeshError::Mesh(_) => self,
         }
     }
 
     /// The stable code.
     pub fn code(&self) -> &'static str {
         match self {
-            Unmeshable::Unexplorable(error) => error.code(),
-            Unmeshable::Cell { .. } | Unmeshable::TooFar { .. } => "invalid_value",
-            Unmeshable::TooManyCells { .. } | Unmeshable::TooManyTriangles { .. } => "too_large",
-            Unmeshable::Empty { .. } => "empty_shape",
-            Unmeshable::Torn => "contradiction",
-            Unmeshable::Cancelled(_) => "cancelled",
-            Unmeshable::Mesh(error) => error.code(),
+            MeshError::Explore(error) => error.code(),
+            MeshError::Cell { .. } | MeshError::TooFar { .. } => "invalid_value",
+            MeshError::TooManyCells { .. } | MeshError::TooManyTriangles { .. } => "too_large",
+            MeshError::Empty { .. } => "empty_shape",
+            MeshError::Torn => "contradiction",
+            MeshError::Cancelled(_) => "cancelled",
+            MeshError::Mesh(error) => error.code(),
         }
     }
 }
 
-fn undefined_too(undefined: Option<Undefined>) -> String {
-    undefined.map_or_else(String::new, |Undefined { samples, at }| {
+fn undefined_too(undefined: Option<UndefinedSamples>) -> String {
+    undefined.map_or_else(String::new, |UndefinedSamples { samples, at }| {
         format!(" ({samples} are undefined, one of them at {at:?})")
     })
 }

@@ -11,14 +11,14 @@
 //! ```
 //! use fibula_core::eval::Tape;
 //! use fibula_core::expression;
-//! use fibula_geometry::{Bounds, Meshing, Shape, mesh};
+//! use fibula_geometry::{Bounds, MeshSettings, Shape, mesh};
 //! use fibula_core::graph::Document;
 //! use std::ops::ControlFlow;
 //!
 //! let mut document = Document::default();
 //! let ball = expression::add_function(&mut document, "Ball", "length(pos) - 5")?;
 //! let tape = Tape::new(&document, ball)?;
-//! let meshing = Meshing::new(Bounds::new([-6.0; 3], [6.0; 3])?, 1.0);
+//! let meshing = MeshSettings::new(Bounds::new([-6.0; 3], [6.0; 3])?, 1.0);
 //! let meshed = mesh(&Shape::new(&tape)?, &meshing, &|_, _| ControlFlow::Continue(()))?;
 //! assert!(meshed.mesh.topology().is_sound());
 //! assert!((meshed.mesh.volume() - 523.6).abs() < 10.0);
@@ -26,18 +26,18 @@
 //! ```
 
 mod block;
-mod budget;
-mod cut;
+mod cases;
+mod crossings;
 mod error;
 mod grid;
-mod lower;
 mod quadric;
-mod root;
+mod quads;
+mod round_edges;
 mod simplify;
 mod stitch;
-mod table;
 mod topology;
 mod triangles;
+mod work;
 
 use fibula_eval::prune::{Axis, Cells, Region};
 use fibula_eval::{Batch, Code, Float, Rounding, Settings};
@@ -45,16 +45,16 @@ use fibula_eval::{Batch, Code, Float, Rounding, Settings};
 use super::explore::Explorer;
 use super::{Bounds, Shape, Watch};
 use block::Finder;
-use budget::Budget;
+use crossings::Roots;
 use grid::Grid;
-use root::Roots;
-use stitch::{Stitcher, Unstitched};
+use stitch::{StitchError, Stitcher};
+use work::MeshWork;
 
-pub use block::Undefined;
-pub use error::Unmeshable;
-pub use simplify::{Simplified, Simplifying, Unsimplifiable, simplify};
+pub use block::UndefinedSamples;
+pub use error::MeshError;
+pub use simplify::{SimplifiedMesh, SimplifyError, SimplifySettings, simplify};
 pub use topology::Topology;
-pub use triangles::{Mass, TriangleMesh};
+pub use triangles::{MassProperties, TriangleMesh};
 
 /// The cells along an edge of the pruner's boxes, from the finest.
 const SIDES: [usize; 3] = [128, 32, block::SIDE];
@@ -65,7 +65,7 @@ const SLAB: usize = 64;
 
 /// What is made a mesh of, and how finely.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Meshing {
+pub struct MeshSettings {
     /// What is beyond is outside.
     pub bounds: Bounds,
     /// The longest edge of a cell, in the unit of the bounds: details that are smaller are lost.
@@ -79,25 +79,25 @@ pub struct Meshing {
 
 /// A mesh of a function.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Meshed {
+pub struct ShapeMesh {
     /// The mesh: closed, a manifold, oriented, and without degenerate triangles.
     pub mesh: TriangleMesh,
     /// How many cells the grid has along x, y and z.
     pub cells: [usize; 3],
     /// Samples at which the function is not a number, if there are some; they count as outside.
-    pub undefined: Option<Undefined>,
+    pub undefined: Option<UndefinedSamples>,
 }
 
-impl Meshing {
+impl MeshSettings {
     /// The most triangles if no other number is given.
     pub const MOST_TRIANGLES: u64 = 50_000_000;
 
     /// A mesh in a box, of cells no longer than `cell`.
-    pub fn new(bounds: Bounds, cell: f64) -> Meshing {
-        Meshing {
+    pub fn new(bounds: Bounds, cell: f64) -> MeshSettings {
+        MeshSettings {
             bounds,
             cell,
-            most_triangles: Meshing::MOST_TRIANGLES,
+            most_triangles: MeshSettings::MOST_TRIANGLES,
             double: false,
         }
     }
@@ -105,23 +105,23 @@ impl Meshing {
     /// About how many cells the grid has, if it can be made.
     ///
     /// # Errors
-    /// [`Unmeshable`] if the size of the cells is no positive number, or too small.
-    pub fn cells(&self) -> Result<f64, Unmeshable> {
+    /// [`MeshError`] if the size of the cells is no positive number, or too small.
+    pub fn cells(&self) -> Result<f64, MeshError> {
         let cell = self.cell;
         if !(cell.is_finite() && cell > 0.0) {
-            return Err(Unmeshable::Cell { cell });
+            return Err(MeshError::Cell { cell });
         }
         let cells = grid::cells(&self.bounds, cell);
         if !grid::is_moderate(&self.bounds, cell) {
-            return Err(Unmeshable::TooManyCells {
+            return Err(MeshError::TooManyCells {
                 cell,
                 cells,
-                most: grid::MOST_CELLS,
+                most: grid::MAX_CELLS,
                 passes: grid::least(&self.bounds),
             });
         }
         if !grid::is_resolved(&self.bounds, cell) {
-            return Err(Unmeshable::TooFar {
+            return Err(MeshError::TooFar {
                 cell,
                 bounds: self.bounds,
             });
@@ -136,8 +136,12 @@ impl Meshing {
 /// Takes time and memory in proportion to the surface in cells, if the function's bounds are good.
 ///
 /// # Errors
-/// [`Unmeshable`]: the cells are too small, nothing is inside, there are too many triangles, or `watch` ended it.
-pub fn mesh(shape: &Shape<'_>, meshing: &Meshing, watch: &Watch<'_>) -> Result<Meshed, Unmeshable> {
+/// [`MeshError`]: the cells are too small, nothing is inside, there are too many triangles, or `watch` ended it.
+pub fn mesh(
+    shape: &Shape<'_>,
+    meshing: &MeshSettings,
+    watch: &Watch<'_>,
+) -> Result<ShapeMesh, MeshError> {
     let code = shape.code(Rounding::Fast, &[shape.value()], |_, at| at);
     mesh_of(&code, meshing, RoundEdges::Lowered, watch)
 }
@@ -148,34 +152,34 @@ pub(super) enum RoundEdges {
     /// Vertices are brought down onto them, and there are more triangles around them.
     Lowered,
     /// Nothing, so that errors go with the square of the cells' size as evenly as they can.
-    AsMet,
+    Kept,
 }
 
 /// Makes a mesh of a code of three inputs, whose first output is below 0 where there is material.
 pub(super) fn mesh_of(
     code: &Code,
-    meshing: &Meshing,
+    meshing: &MeshSettings,
     round_edges: RoundEdges,
     watch: &Watch<'_>,
-) -> Result<Meshed, Unmeshable> {
+) -> Result<ShapeMesh, MeshError> {
     meshing.cells()?;
     if meshing.double || !meshing.bounds.is_single_enough(meshing.cell) {
-        contoured::<f64>(code, meshing, round_edges, watch)
+        contour::<f64>(code, meshing, round_edges, watch)
     } else {
-        contoured::<f32>(code, meshing, round_edges, watch)
+        contour::<f32>(code, meshing, round_edges, watch)
     }
 }
 
-fn contoured<T: Float>(
+fn contour<T: Float>(
     code: &Code,
-    meshing: &Meshing,
+    meshing: &MeshSettings,
     round_edges: RoundEdges,
     watch: &Watch<'_>,
-) -> Result<Meshed, Unmeshable> {
+) -> Result<ShapeMesh, MeshError> {
     let settings = Settings::default();
-    let contouring = Contouring {
+    let contouring = DualContouring {
         meshing,
-        explorer: Explorer::<T>::of(code, settings)?,
+        explorer: Explorer::<T>::from_code(code, settings)?,
         gradient: Batch::new(&code.with_gradient(&[0, 1, 2]), 3, settings),
         grid: Grid::new(&meshing.bounds, meshing.cell),
         round_edges,
@@ -184,13 +188,13 @@ fn contoured<T: Float>(
     let (axis, thickness) = slabs(contouring.grid.cells());
     let run = |thickness: usize| match contouring.run(axis, thickness) {
         Ok(meshed) => Ok(Some(meshed)),
-        Err(Unended::Far) => Ok(None),
-        Err(Unended::Unmeshable(error)) => Err(error),
+        Err(ContouringError::Far) => Ok(None),
+        Err(ContouringError::MeshError(error)) => Err(error),
     };
     match run(thickness)? {
         Some(meshed) => Ok(meshed),
         // One slab has no other that is forgotten.
-        None => run(usize::MAX)?.ok_or(Unmeshable::Torn),
+        None => run(usize::MAX)?.ok_or(MeshError::Torn),
     }
 }
 
@@ -203,30 +207,30 @@ fn slabs(cells: [usize; 3]) -> (usize, usize) {
 }
 
 /// Why there is no mesh yet.
-enum Unended {
-    Unmeshable(Unmeshable),
+enum ContouringError {
+    MeshError(MeshError),
     /// It goes with thicker slabs.
     Far,
 }
 
-impl From<Unmeshable> for Unended {
-    fn from(error: Unmeshable) -> Unended {
-        Unended::Unmeshable(error)
+impl From<MeshError> for ContouringError {
+    fn from(error: MeshError) -> ContouringError {
+        ContouringError::MeshError(error)
     }
 }
 
-impl From<Unstitched> for Unended {
-    fn from(why: Unstitched) -> Unended {
+impl From<StitchError> for ContouringError {
+    fn from(why: StitchError) -> ContouringError {
         match why {
-            Unstitched::Torn => Unended::Unmeshable(Unmeshable::Torn),
-            Unstitched::Far => Unended::Far,
+            StitchError::Torn => ContouringError::MeshError(MeshError::Torn),
+            StitchError::Far => ContouringError::Far,
         }
     }
 }
 
 /// All that is needed to look for a surface.
-struct Contouring<'a, T: Float> {
-    meshing: &'a Meshing,
+struct DualContouring<'a, T: Float> {
+    meshing: &'a MeshSettings,
     explorer: Explorer<T>,
     /// The value and its derivatives.
     gradient: Batch<T>,
@@ -235,36 +239,36 @@ struct Contouring<'a, T: Float> {
     watch: &'a Watch<'a>,
 }
 
-impl<T: Float> Contouring<'_, T> {
+impl<T: Float> DualContouring<'_, T> {
     /// Makes the mesh, in slabs of so many cells along an axis.
-    fn run(&self, axis: usize, thickness: usize) -> Result<Meshed, Unended> {
+    fn run(&self, axis: usize, thickness: usize) -> Result<ShapeMesh, ContouringError> {
         let (grid, cells) = (&self.grid, self.grid.cells());
         let all = cells.iter().product::<usize>() as u64;
-        let budget = Budget::new(self.meshing.most_triangles / 2, all, self.watch);
-        let mut undefined: Option<Undefined> = None;
+        let work = MeshWork::new(self.meshing.most_triangles / 2, all, self.watch);
+        let mut undefined: Option<UndefinedSamples> = None;
         let mut stitcher = Stitcher::new(grid, axis, thickness / block::SIDE);
         let mut is_empty = true;
         for low in (0..cells[axis]).step_by(thickness) {
             let high = cells[axis].min(low.saturating_add(thickness));
             let mut list = Vec::new();
-            for found in self.found(axis, [low, high], &budget)? {
+            for found in self.found(axis, [low, high], &work)? {
                 list.extend(found.blocks);
                 if let Some(more) = found.undefined {
-                    let all = undefined.get_or_insert(Undefined { samples: 0, ..more });
+                    let all = undefined.get_or_insert(UndefinedSamples { samples: 0, ..more });
                     all.samples += more.samples;
                 }
             }
             is_empty &= list.is_empty();
             // What is too much is counted to its end.
-            if budget.excess().is_none() {
+            if !work.quads.is_exceeded() {
                 stitcher.push(list)?;
             }
         }
-        if let Some(quads) = budget.excess() {
-            return Err(self.too_many(quads).into());
+        if work.quads.is_exceeded() {
+            return Err(self.too_many(work.quads.count()).into());
         }
         if is_empty {
-            return Err(Unmeshable::Empty {
+            return Err(MeshError::Empty {
                 cell: self.meshing.cell,
                 undefined,
             }
@@ -276,10 +280,10 @@ impl<T: Float> Contouring<'_, T> {
             return Err(self.too_many(triangles.len().div_ceil(2) as u64).into());
         }
         if (self.watch)(all, all).is_break() {
-            return Err(Unmeshable::Cancelled(super::Cancelled).into());
+            return Err(MeshError::Cancelled(super::Cancelled).into());
         }
-        Ok(Meshed {
-            mesh: TriangleMesh::new(vertices, triangles).map_err(Unmeshable::from)?,
+        Ok(ShapeMesh {
+            mesh: TriangleMesh::new(vertices, triangles).map_err(MeshError::from)?,
             cells,
             undefined,
         })
@@ -290,8 +294,8 @@ impl<T: Float> Contouring<'_, T> {
         &'b self,
         axis: usize,
         [low, high]: [usize; 2],
-        budget: &'b Budget<'b>,
-    ) -> Result<Vec<Finder<'b, T>>, Unmeshable> {
+        work: &'b MeshWork<'b>,
+    ) -> Result<Vec<Finder<'b, T>>, MeshError> {
         let (grid, cells) = (&self.grid, self.grid.cells());
         let all = [0, 1, 2].map(|input| {
             let samples = &grid.samples[input];
@@ -316,22 +320,22 @@ impl<T: Float> Contouring<'_, T> {
         origin[axis] = low;
         let finder = || {
             let roots = Roots::new(self.gradient.evaluator());
-            Finder::new(grid, origin, budget, roots, self.round_edges)
+            Finder::new(grid, origin, work, roots, self.round_edges)
         };
         let found = self
             .explorer
-            .explore(&region, finder, &|_, _| budget.flow())?;
-        if budget.is_ended() {
-            return Err(Unmeshable::Cancelled(super::Cancelled));
+            .explore(&region, finder, &|_, _| work.flow())?;
+        if work.is_ended() {
+            return Err(MeshError::Cancelled(super::Cancelled));
         }
         Ok(found)
     }
 
     /// The refusal of so many quads.
-    fn too_many(&self, quads: u64) -> Unmeshable {
+    fn too_many(&self, quads: u64) -> MeshError {
         let most = self.meshing.most_triangles;
         let factor = (quads as f64 / (most as f64 / 2.0).max(1.0)).sqrt();
-        Unmeshable::TooManyTriangles {
+        MeshError::TooManyTriangles {
             triangles: 2 * quads,
             most,
             passes: super::short(self.meshing.cell * factor.max(1.0) * 1.02),
@@ -344,9 +348,7 @@ mod tests {
     use std::ops::ControlFlow;
 
     use super::*;
-    use fibula_core::eval::Tape;
-    use fibula_core::expression;
-    use fibula_core::graph::Document;
+    use crate::testing::tape;
 
     fn bounds() -> Bounds {
         Bounds::new([-3.0; 3], [3.0; 3]).unwrap()
@@ -354,15 +356,13 @@ mod tests {
 
     /// Runs with slabs of other thicknesses, each with the number of triangles if no thicker slabs are needed.
     fn counts(text: &str, cell: f64, thicknesses: &[usize]) -> Vec<Option<usize>> {
-        let mut document = Document::default();
-        let function = expression::add_function(&mut document, "Shape", text).unwrap();
-        let tape = Tape::new(&document, function).unwrap();
+        let tape = tape(text);
         let shape = Shape::new(&tape).unwrap();
-        let meshing = Meshing::new(bounds(), cell);
+        let meshing = MeshSettings::new(bounds(), cell);
         let code = shape.code(Rounding::Fast, &[shape.value()], |_, at| at);
-        let contouring = Contouring::<f32> {
+        let contouring = DualContouring::<f32> {
             meshing: &meshing,
-            explorer: Explorer::of(&code, Settings::default()).unwrap(),
+            explorer: Explorer::from_code(&code, Settings::default()).unwrap(),
             gradient: Batch::new(&code.with_gradient(&[0, 1, 2]), 3, Settings::default()),
             grid: Grid::new(&meshing.bounds, meshing.cell),
             round_edges: RoundEdges::Lowered,
@@ -377,8 +377,8 @@ mod tests {
                 );
                 Some(meshed.mesh.triangles().len())
             }
-            Err(Unended::Far) => None,
-            Err(Unended::Unmeshable(error)) => panic!("{text}: {error}"),
+            Err(ContouringError::Far) => None,
+            Err(ContouringError::MeshError(error)) => panic!("{text}: {error}"),
         })
         .collect()
     }

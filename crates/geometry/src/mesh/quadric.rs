@@ -1,6 +1,6 @@
 //! Where the vertex of a piece of surface is: as near as it can be to the planes that touch the surface where it
 //! crosses the edges of a cell, so that it lies on the edge or the corner in which planes meet (Ju, Losasso, Schaefer
-//! and Warren, Dual Contouring of Hermite Data, 2002).
+//! and Warren, Dual DualContouring of Hermite Data, 2002).
 //!
 //! The sum of the squared distances is minimal in a point, a line or a plane; the point of it that is nearest to the
 //! middle of the crossings is found from the eigenvalues of its matrix. It is looked for in the cell only.
@@ -183,12 +183,12 @@ impl Quadric {
 
 /// The eigenvalues and the eigenvectors of a symmetric matrix whose eigenvalues are not negative.
 fn eigen(matrix: [[f64; 3]; 3]) -> (Vector, [Vector; 3]) {
-    dominated(&matrix).unwrap_or_else(|| turned(matrix))
+    power_iteration(&matrix).unwrap_or_else(|| jacobi(matrix))
 }
 
 /// The eigenvalues and eigenvectors if one of them is much larger than the others, as it is where the surface is nearly
 /// flat: high powers of the matrix have its direction, and what is across is a matrix of two rows.
-fn dominated(matrix: &[[f64; 3]; 3]) -> Option<(Vector, [Vector; 3])> {
+fn power_iteration(matrix: &[[f64; 3]; 3]) -> Option<(Vector, [Vector; 3])> {
     let trace = matrix[0][0] + matrix[1][1] + matrix[2][2];
     let squares: f64 = matrix.iter().map(|row| dot(*row, *row)).sum();
     if squares < UNEVEN * trace * trace {
@@ -219,7 +219,7 @@ fn dominated(matrix: &[[f64; 3]; 3]) -> Option<(Vector, [Vector; 3])> {
     let v = cross(first, u);
     let (by_u, by_v) = (times(u), times(v));
     let (a, b, c) = (dot(u, by_u), dot(u, by_v), dot(v, by_v));
-    let Turn { tangent, cosine } = Turn::of(a, b, c);
+    let JacobiRotation { tangent, cosine } = JacobiRotation::new(a, b, c);
     let sine = tangent * cosine;
     let second = sub(scale(u, cosine), scale(v, sine));
     let third = add(scale(u, sine), scale(v, cosine));
@@ -230,22 +230,22 @@ fn dominated(matrix: &[[f64; 3]; 3]) -> Option<(Vector, [Vector; 3])> {
 }
 
 /// The turn that makes a matrix of two rows, `[[a, b], [b, c]]`, diagonal.
-struct Turn {
+struct JacobiRotation {
     tangent: f64,
     cosine: f64,
 }
 
-impl Turn {
-    fn of(a: f64, b: f64, c: f64) -> Turn {
+impl JacobiRotation {
+    fn new(a: f64, b: f64, c: f64) -> JacobiRotation {
         if b.abs() <= 1e-15 * (a.abs() + c.abs()) {
-            return Turn {
+            return JacobiRotation {
                 tangent: 0.0,
                 cosine: 1.0,
             };
         }
         let slope = (c - a) / (2.0 * b);
         let tangent = slope.signum() / (slope.abs() + (slope * slope + 1.0).sqrt());
-        Turn {
+        JacobiRotation {
             tangent,
             cosine: 1.0 / (tangent * tangent + 1.0).sqrt(),
         }
@@ -253,7 +253,7 @@ impl Turn {
 }
 
 /// The eigenvalues and eigenvectors of any symmetric matrix: Jacobi's method, which needs few turns of so small a one.
-fn turned(mut matrix: [[f64; 3]; 3]) -> (Vector, [Vector; 3]) {
+fn jacobi(mut matrix: [[f64; 3]; 3]) -> (Vector, [Vector; 3]) {
     let mut vectors = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     let trace = matrix[0][0] + matrix[1][1] + matrix[2][2];
     for _ in 0..10 {
@@ -263,7 +263,8 @@ fn turned(mut matrix: [[f64; 3]; 3]) -> (Vector, [Vector; 3]) {
         }
         for (p, q) in [(0, 1), (0, 2), (1, 2)] {
             let corner = matrix[p][q];
-            let Turn { tangent, cosine } = Turn::of(matrix[p][p], corner, matrix[q][q]);
+            let JacobiRotation { tangent, cosine } =
+                JacobiRotation::new(matrix[p][p], corner, matrix[q][q]);
             let sine = tangent * cosine;
             let r = 3 - p - q;
             matrix[p][p] -= tangent * corner;
@@ -356,8 +357,8 @@ mod tests {
             (even, false),
         ];
         for (matrix, is_dominated) in all {
-            assert_eq!(dominated(&matrix).is_some(), is_dominated);
-            for (values, vectors) in [eigen(matrix), turned(matrix)] {
+            assert_eq!(power_iteration(&matrix).is_some(), is_dominated);
+            for (values, vectors) in [eigen(matrix), jacobi(matrix)] {
                 for (value, vector) in values.into_iter().zip(vectors) {
                     let stretched = matrix.map(|row| dot(row, vector));
                     assert!(length(sub(stretched, scale(vector, value))) < 1e-9);

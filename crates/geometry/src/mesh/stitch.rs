@@ -10,9 +10,9 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::block::{Block, Cell, EdgeCrossing, SIDE, corners, local, shortest_side};
-use super::cut::{Surface, cut, is_fan};
+use super::cases::{AROUND, NONE, cases};
 use super::grid::Grid;
-use super::table::{AROUND, NONE, cases};
+use super::quads::{Surface, is_fan, split};
 
 /// How far vertices of such triangles move to the middles of their cells, time after time.
 const MOVES: [f64; 4] = [1.0 / 256.0, 1.0 / 16.0, 1.0 / 2.0, 1.0];
@@ -23,7 +23,7 @@ const FANS: usize = 5;
 
 /// Why slabs cannot be stitched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unstitched {
+pub(super) enum StitchError {
     /// The blocks have not the cells on both sides that the signs ask for.
     Torn,
     /// Flat triangles, each beside the next, reach into a slab that is forgotten; it goes with thicker slabs.
@@ -97,8 +97,8 @@ impl<'a, T: Float> Stitcher<'a, T> {
     /// Takes the blocks of the next slab, and stitches the one before.
     ///
     /// # Errors
-    /// [`Unstitched`].
-    pub(super) fn push(&mut self, list: Vec<Block>) -> Result<(), Unstitched> {
+    /// [`StitchError`].
+    pub(super) fn push(&mut self, list: Vec<Block>) -> Result<(), StitchError> {
         let places = (0..).zip(&list).map(|(number, block)| (block.at, number));
         let next = Slab {
             places: places.collect(),
@@ -109,7 +109,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
         let forgotten = std::mem::replace(&mut self.slabs[AFTER], next);
         self.fan_out(forgotten);
         self.count += 1;
-        self.part_pinched();
+        self.split_pinched();
         self.begin();
         self.stitch()
     }
@@ -117,8 +117,8 @@ impl<'a, T: Float> Stitcher<'a, T> {
     /// The vertices and the triangles.
     ///
     /// # Errors
-    /// [`Unstitched`].
-    pub(super) fn finish(mut self) -> Result<(Vec<Vector>, Vec<[u32; 3]>), Unstitched> {
+    /// [`StitchError`].
+    pub(super) fn finish(mut self) -> Result<(Vec<Vector>, Vec<[u32; 3]>), StitchError> {
         self.push(Vec::new())?;
         for slab in std::mem::take(&mut self.slabs) {
             self.fan_out(slab);
@@ -153,7 +153,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
     }
 
     /// Cuts faces the other way that pinch both cells that share them.
-    fn part_pinched(&mut self) {
+    fn split_pinched(&mut self) {
         let parted: Vec<Vec<u16>> = self.slabs[HERE]
             .list
             .par_iter()
@@ -170,7 +170,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
             .par_iter_mut()
             .zip(parted)
             .filter(|(_, parted)| !parted.is_empty())
-            .for_each(|(block, parted)| block.part(&parted, grid));
+            .for_each(|(block, parted)| block.split_pinched(&parted, grid));
     }
 
     fn is_pinched_twice(&self, block: &Block, cell: u16) -> bool {
@@ -225,7 +225,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
     }
 
     /// Makes the triangles of a slab, and moves vertices until none is flat.
-    fn stitch(&mut self) -> Result<(), Unstitched> {
+    fn stitch(&mut self) -> Result<(), StitchError> {
         let slab = &self.slabs[HERE];
         let Some(&first) = slab.triangles.first() else {
             return Ok(());
@@ -238,7 +238,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
             parts.push(part);
             left = rest;
         }
-        let sheets: Result<Vec<Sheet>, Unstitched> = parts
+        let sheets: Result<Vec<Sheet>, StitchError> = parts
             .into_par_iter()
             .enumerate()
             .map(|(number, part)| self.sheet((HERE, number), part))
@@ -267,7 +267,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
     /// order.
     ///
     /// A quad whose vertices are all in the middles of their cells is not flat, so there are none at last.
-    fn spread(&mut self, mut flat: Vec<u32>) -> Result<Vec<(usize, usize)>, Unstitched> {
+    fn spread(&mut self, mut flat: Vec<u32>) -> Result<Vec<(usize, usize)>, StitchError> {
         flat.sort_unstable();
         flat.dedup();
         let mut blocks = FxHashSet::default();
@@ -295,7 +295,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
                 };
                 let along = owner[self.axis];
                 if slab == BEFORE && along > 0 && along.is_multiple_of(self.thickness) {
-                    return Err(Unstitched::Far);
+                    return Err(StitchError::Far);
                 }
                 if slab != AFTER {
                     blocks.insert((slab, number));
@@ -323,7 +323,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
         &self,
         (slab, number): (usize, usize),
         triangles: &mut [[u32; 3]],
-    ) -> Result<Sheet, Unstitched> {
+    ) -> Result<Sheet, StitchError> {
         let block = &self.slabs[slab].list[number];
         let cases = cases();
         // The blocks around the block's first corner; bit by bit, whether it is the one before.
@@ -372,25 +372,25 @@ impl<'a, T: Float> Stitcher<'a, T> {
                 let number = base + u32::from(cell.first) + u32::from(of);
                 (of != NONE).then_some((number, cell.lowered))
             };
-            let place = Place::new(self.grid, block, *cell);
+            let frame = CellFrame::new(self.grid, block, *cell);
             for (axis, around_edge) in AROUND.iter().enumerate() {
                 if apart >> (1 << axis) & 1 == 0 {
                     continue;
                 }
-                let (number, (edge, halves)) = edges.next().ok_or(Unstitched::Torn)?;
+                let (number, (edge, halves)) = edges.next().ok_or(StitchError::Torn)?;
                 let (u, v) = (1 << ((axis + 1) % 3), 1 << ((axis + 2) % 3));
                 let [a, b, c, d] = *around_edge;
                 let quad = [vertex(0, a), vertex(u, b), vertex(u | v, c), vertex(v, d)];
                 let [Some((a, i)), Some((b, j)), Some((c, k)), Some((d, l))] = quad else {
-                    return Err(Unstitched::Torn);
+                    return Err(StitchError::Torn);
                 };
                 let is_round = i | j | k | l;
                 let outward = cell.inside & 1 == 1;
                 let quad = if outward { [a, b, c, d] } else { [d, c, b, a] };
-                let surface = place.surface(axis, edge, outward);
-                let cut = cut(quad, &self.vertices, &surface);
-                [halves[0], halves[1]] = cut.halves(quad);
-                if cut.is_flat {
+                let surface = frame.surface(axis, edge, outward);
+                let halved = split(quad, &self.vertices, &surface);
+                [halves[0], halves[1]] = halved.halves(quad);
+                if halved.is_flat {
                     sheet.flat.extend(quad);
                 } else if is_round && is_fan(quad, &self.vertices, &surface) {
                     sheet.fans.push(Fan {
@@ -406,17 +406,17 @@ impl<'a, T: Float> Stitcher<'a, T> {
 }
 
 /// Where a cell is.
-struct Place {
+struct CellFrame {
     corner: Vector,
     size: Vector,
     shortest: f64,
 }
 
-impl Place {
-    fn new<T: Float>(grid: &Grid<T>, block: &Block, cell: Cell) -> Place {
+impl CellFrame {
+    fn new<T: Float>(grid: &Grid<T>, block: &Block, cell: Cell) -> CellFrame {
         let [corner, other] = corners(grid, block.cell_at(cell));
         let size = sub(other, corner);
-        Place {
+        CellFrame {
             corner,
             size,
             shortest: shortest_side(corner, other),

@@ -4,6 +4,7 @@ use fibula_core::vector::{cross, length, sub};
 use rayon::prelude::*;
 
 use super::triangles::TriangleMesh;
+use crate::union_find::UnionFind;
 
 /// A triangle is degenerate whose doubled area is no more than this part of the square of its longest edge.
 const FLAT: f64 = 1e-12;
@@ -202,29 +203,15 @@ impl Fans {
     }
 }
 
-/// How many parts there are of so many things, some of which are joined.
+/// Returns the number of connected components of so many things, some of which are joined.
 fn components<const N: usize>(count: usize, joined: &[[u32; N]]) -> usize {
-    let mut parents: Vec<u32> = (0..count as u32).collect();
-    let mut parts = count;
+    let mut sets = UnionFind::new(count);
     for all in joined {
         for other in &all[1..] {
-            let (a, b) = (root(&mut parents, all[0]), root(&mut parents, *other));
-            if a != b {
-                parents[a.max(b) as usize] = a.min(b);
-                parts -= 1;
-            }
+            sets.union(all[0], *other);
         }
     }
-    parts
-}
-
-/// The thing that stands for all that this one is joined to; the way to it is halved.
-fn root(parents: &mut [u32], mut of: u32) -> u32 {
-    while parents[of as usize] != of {
-        parents[of as usize] = parents[parents[of as usize] as usize];
-        of = parents[of as usize];
-    }
-    of
+    sets.sets
 }
 
 #[cfg(test)]

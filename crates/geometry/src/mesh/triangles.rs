@@ -1,9 +1,10 @@
 //! Meshes of triangles, and what can be measured of them.
 
-use fibula_core::oracle::{Mesh, MeshError};
+use fibula_core::oracle::{self, Mesh};
 use fibula_core::vector::{Vector, add, cross, dot, length, scale, sub};
 
 use super::topology::Topology;
+use crate::bounds::enclosing;
 
 /// Triangles that share vertices. The corners of a triangle go round against the clock as seen from outside.
 ///
@@ -16,7 +17,7 @@ pub struct TriangleMesh {
 
 /// What a solid would be like that fills a closed mesh evenly.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Mass {
+pub struct MassProperties {
     /// The volume, in cubes of the unit of the vertices; negative if the mesh is inside out.
     pub volume: f64,
     /// The centre of mass, of a mesh that is inside out, too; the middle of the bounding box if next to nothing of that is
@@ -30,25 +31,28 @@ impl TriangleMesh {
     /// The mesh of some triangles, by the places of their vertices.
     ///
     /// # Errors
-    /// [`MeshError`] if there are more vertices or triangles than can be numbered, a coordinate is no finite number,
+    /// [`oracle::MeshError`] if there are more vertices or triangles than can be numbered, a coordinate is no finite number,
     /// or a triangle has a vertex that is not there.
-    pub fn new(vertices: Vec<Vector>, triangles: Vec<[u32; 3]>) -> Result<TriangleMesh, MeshError> {
+    pub fn new(
+        vertices: Vec<Vector>,
+        triangles: Vec<[u32; 3]>,
+    ) -> Result<TriangleMesh, oracle::MeshError> {
         for (what, count) in [("vertices", vertices.len()), ("triangles", triangles.len())] {
             let most = u32::MAX as usize;
             if count > most {
-                return Err(MeshError::TooMany { what, count, most });
+                return Err(oracle::MeshError::TooMany { what, count, most });
             }
         }
         let unplaced = |at: &Vector| !fibula_core::vector::finite(*at);
         if let Some(vertex) = vertices.iter().position(unplaced) {
             let at = vertices[vertex];
-            return Err(MeshError::NotFinite { vertex, at });
+            return Err(oracle::MeshError::NotFinite { vertex, at });
         }
         let vertices_there = vertices.len();
         for (triangle, corners) in triangles.iter().enumerate() {
             let missing = |corner: &&u32| **corner as usize >= vertices_there;
             if let Some(&vertex) = corners.iter().find(missing) {
-                return Err(MeshError::UnknownVertex {
+                return Err(oracle::MeshError::UnknownVertex {
                     triangle,
                     vertex,
                     vertices: vertices_there,
@@ -87,8 +91,8 @@ impl TriangleMesh {
     /// The mesh as what a document holds, to ask it for distances.
     ///
     /// # Errors
-    /// [`MeshError`] if no triangle has an area, or there are too many.
-    pub fn into_oracle(self) -> Result<Mesh, MeshError> {
+    /// [`oracle::MeshError`] if no triangle has an area, or there are too many.
+    pub fn into_oracle(self) -> Result<Mesh, oracle::MeshError> {
         Mesh::new(self.vertices, self.triangles)
     }
 
@@ -99,14 +103,7 @@ impl TriangleMesh {
 
     /// The least box with all vertices, by its low and its high corner; none if there are no vertices.
     pub fn bounding_box(&self) -> Option<[Vector; 2]> {
-        let first = *self.vertices.first()?;
-        let grow = |[low, high]: [Vector; 2], at: &Vector| {
-            [
-                std::array::from_fn(|axis| low[axis].min(at[axis])),
-                std::array::from_fn(|axis| high[axis].max(at[axis])),
-            ]
-        };
-        Some(self.vertices.iter().fold([first; 2], grow))
+        self.vertices.iter().map(|&at| [at; 2]).reduce(enclosing)
     }
 
     /// The sum of the areas of the triangles.
@@ -125,7 +122,7 @@ impl TriangleMesh {
     }
 
     /// The volume and its moments: those of the tetrahedra between the triangles and a point (divergence theorem).
-    pub fn mass(&self) -> Mass {
+    pub fn mass(&self) -> MassProperties {
         let middle = self.bounding_box().map_or([0.0; 3], |[low, high]| {
             std::array::from_fn(|axis| low[axis] + (high[axis] - low[axis]) / 2.0)
         });
@@ -161,7 +158,7 @@ impl TriangleMesh {
             let whole = if row == column { trace } else { 0.0 };
             whole - moment(row, column)
         };
-        Mass {
+        MassProperties {
             volume,
             centre: add(middle, centre),
             inertia: std::array::from_fn(|row| std::array::from_fn(|column| inertia(row, column))),

@@ -2,7 +2,7 @@
 
 use fibula_core::vector::{Vector, add, cross, dot, finite, scale, sub, unit};
 
-use super::Undrawable;
+use super::PictureError;
 use crate::Bounds;
 
 /// How much of the picture's sides stays free around what is framed.
@@ -129,8 +129,8 @@ impl Frame {
         camera: &Camera,
         bounds: &Bounds,
         size: [usize; 2],
-    ) -> Result<Frame, Undrawable> {
-        let wrong = || Undrawable::Camera(*camera);
+    ) -> Result<Frame, PictureError> {
+        let wrong = || PictureError::Camera(*camera);
         let zoom = camera.zoom;
         // Beyond that a pixel is smaller than what single precision tells apart.
         let is_moderate = (1e-3..=1e3).contains(&zoom);

@@ -15,7 +15,7 @@ static BYTES: LazyLock<Vec<u8>> = LazyLock::new(|| {
     (0..STEPS).map(byte).collect()
 });
 
-/// Surfaces of which no colour is said.
+/// Surfaces of which no colour is paint.
 pub const SURFACE: Light = [0.335, 0.475, 0.640];
 
 /// The pixel that shows a light.
@@ -33,7 +33,7 @@ pub(super) fn light(pixel: [u8; 3]) -> Light {
 
 /// The light of a colour that a function says, each part cut off at 0 and 1; `None` if all are below 0, which says that
 /// there is none. What is not a number is grey.
-pub(crate) fn said(parts: [f32; 3]) -> Option<Light> {
+pub(crate) fn paint(parts: [f32; 3]) -> Option<Light> {
     if parts.iter().all(|part| *part < 0.0) {
         return None;
     }
@@ -48,14 +48,14 @@ const UNDEFINED: [u8; 3] = [150; 3];
 
 /// Colours for numbers from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Map {
+pub(super) enum ColorMap {
     /// From dark blue over green to yellow, ever brighter.
-    Rising,
+    Sequential,
     /// From blue over white to orange: both sides of the middle.
-    Sides,
+    Diverging,
 }
 
-impl Map {
+impl ColorMap {
     /// The pixel for a share; what is beyond 0 and 1 gets the colour of the end, and what is no number a grey.
     pub(super) fn colour(self, share: f32) -> [u8; 3] {
         const RISING: [[u8; 3]; 6] = [
@@ -79,8 +79,8 @@ impl Map {
             return UNDEFINED;
         }
         let stops: &[[u8; 3]] = match self {
-            Map::Rising => &RISING,
-            Map::Sides => &SIDES,
+            ColorMap::Sequential => &RISING,
+            ColorMap::Diverging => &SIDES,
         };
         let place = share.clamp(0.0, 1.0) * (stops.len() - 1) as f32;
         let first = (place as usize).min(stops.len() - 2);
@@ -102,8 +102,8 @@ mod tests {
             let [found, ..] = pixel(light([byte; 3]));
             assert!(found.abs_diff(byte) <= 3, "{byte} {found}");
         }
-        assert_eq!(Map::Rising.colour(-1.0), [52, 42, 110]);
-        assert_eq!(Map::Sides.colour(0.5), [246, 246, 244]);
-        assert_eq!(Map::Sides.colour(f32::NAN), [150; 3]);
+        assert_eq!(ColorMap::Sequential.colour(-1.0), [52, 42, 110]);
+        assert_eq!(ColorMap::Diverging.colour(0.5), [246, 246, 244]);
+        assert_eq!(ColorMap::Diverging.colour(f32::NAN), [150; 3]);
     }
 }

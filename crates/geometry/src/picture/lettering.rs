@@ -9,7 +9,7 @@ use embedded_graphics::text::{Baseline, Text};
 use fibula_core::graph::model::Unit;
 use fibula_drawing::image::Image;
 
-use super::colour::Map;
+use super::colour::ColorMap;
 
 /// What is written and drawn is dark grey.
 pub(super) const INK: [u8; 3] = [62, 66, 74];
@@ -148,7 +148,13 @@ pub(super) fn caption(image: &mut Image, text: &str) {
 }
 
 /// Draws the colours of numbers at the right side, with the numbers, and what they are above.
-pub(super) fn legend(image: &mut Image, map: Map, range: [f64; 2], marks: &[f64], title: &str) {
+pub(super) fn legend(
+    image: &mut Image,
+    map: ColorMap,
+    range: [f64; 2],
+    marks: &[f64],
+    title: &str,
+) {
     let inset = inset(image);
     let (letter, _) = extent(image, "0");
     let width = (image.width() as i64 / 50).clamp(8, 20);

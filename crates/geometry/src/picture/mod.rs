@@ -11,7 +11,7 @@
 //! let tape = Tape::new(&document, part)?;
 //! let shape = Shape::new(&tape)?;
 //! let bounds = Bounds::new([-10.0; 3], [10.0; 3])?;
-//! let picture = Picture { size: [64, 48], ..Picture::of(View::Isometric) };
+//! let picture = Picture { size: [64, 48], ..Picture::new(View::Isometric) };
 //! let image = picture.draw(&shape, &bounds)?;
 //! assert_eq!((image.width(), image.height()), (64, 48));
 //! assert!(image.png().starts_with(b"\x89PNG"));
@@ -21,19 +21,19 @@
 //! What lies outside the bounds is cut off. The faces where material is cut have another colour than surfaces, and
 //! sections a third one. Where a function is not a number there is no material. A function need not be a distance.
 
+mod ambient_occlusion;
 mod backdrop;
 mod camera;
-mod clip;
+mod clipping;
 mod colour;
-mod faces;
-mod hit;
+mod depth_normal_buffer;
 mod lettering;
-mod march;
-mod open;
+mod packed_hit;
 mod plot;
-mod relief;
+mod ray_marching;
 mod shade;
 mod sheet;
+mod slice_picture;
 
 use std::ops::ControlFlow;
 
@@ -41,22 +41,22 @@ use fibula_core::graph::model::Unit;
 use fibula_core::vector::{dot, finite, length};
 use fibula_eval::{Rounding, Settings};
 
-use super::{Bounds, Cancelled, Shape, Unexplorable, Watch};
+use super::{Bounds, Cancelled, ExploreError, Shape, Watch};
+use ambient_occlusion::AmbientOcclusion;
 use backdrop::Backdrop;
 use camera::Frame;
-use clip::Clip;
-use colour::Map;
-use open::Openness;
-use relief::{Relief, Sampling};
+use clipping::Clip;
+use colour::ColorMap;
+use depth_normal_buffer::{DepthNormalBuffer, Sampling};
 use shade::{Field, Scale, Shader};
 
 pub use camera::{Camera, View};
-pub(super) use colour::said;
+pub(super) use colour::paint;
 pub use colour::{Light, SURFACE};
-pub use faces::{Faces, contact_sheet};
 pub use fibula_drawing::image::Image;
 pub use plot::Plot;
 pub use sheet::Sheet;
+pub use slice_picture::{SlicePicture, contact_sheet};
 
 /// The longest side of a picture, in pixels.
 pub const MOST_SIDE: usize = 4_096;
@@ -80,7 +80,7 @@ pub struct Picture {
     /// Whether there are a grid, a scale and the axes.
     pub marks: bool,
     /// At how many places of a pixel is looked.
-    pub samples: Samples,
+    pub samples: PixelSamples,
     /// A text in the upper left corner.
     pub caption: Option<String>,
     /// How the function is evaluated.
@@ -89,7 +89,7 @@ pub struct Picture {
 
 /// At how many places of each pixel a picture looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Samples {
+pub enum PixelSamples {
     /// At its middle: edges are jagged, and what is thinner than a pixel has gaps.
     One,
     /// At four places.
@@ -117,7 +117,7 @@ pub struct Colouring {
 
 /// Why there is no picture.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum Undrawable {
+pub enum PictureError {
     /// The size is none.
     #[error(
         "a picture of {} x {} pixels cannot be made; ask for 1 to {MOST_SIDE} pixels on each side",
@@ -144,32 +144,32 @@ pub enum Undrawable {
     Colouring(usize, usize),
     /// It cannot be explored.
     #[error(transparent)]
-    Unexplorable(#[from] Unexplorable),
+    Explore(#[from] ExploreError),
     /// It was ended.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }
 
-impl Samples {
+impl PixelSamples {
     /// How many there are along each side of a pixel.
     fn side(self) -> usize {
         match self {
-            Samples::One => 1,
-            Samples::Four => 2,
+            PixelSamples::One => 1,
+            PixelSamples::Four => 2,
         }
     }
 }
 
-impl Undrawable {
+impl PictureError {
     /// The stable code.
     pub fn code(&self) -> &'static str {
         match self {
-            Undrawable::Size(_) => "invalid_size",
-            Undrawable::Camera(_) | Undrawable::Section | Undrawable::Colouring(..) => {
+            PictureError::Size(_) => "invalid_size",
+            PictureError::Camera(_) | PictureError::Section | PictureError::Colouring(..) => {
                 "invalid_value"
             }
-            Undrawable::Unexplorable(_) => "too_large",
-            Undrawable::Cancelled(_) => "cancelled",
+            PictureError::Explore(_) => "too_large",
+            PictureError::Cancelled(_) => "cancelled",
         }
     }
 }
@@ -178,11 +178,11 @@ impl Section {
     /// The section that keeps the points whose part along `normal` is at most `offset`, once it has the length 1.
     ///
     /// # Errors
-    /// [`Undrawable::Section`]: a number is not finite, or the normal is 0.
-    pub fn new(normal: [f64; 3], offset: f64) -> Result<Section, Undrawable> {
+    /// [`PictureError::Section`]: a number is not finite, or the normal is 0.
+    pub fn new(normal: [f64; 3], offset: f64) -> Result<Section, PictureError> {
         let size = length(normal);
         if !(finite(normal) && offset.is_finite() && size > 0.0 && size.is_finite()) {
-            return Err(Undrawable::Section);
+            return Err(PictureError::Section);
         }
         Ok(Section {
             normal: normal.map(|part| part / size),
@@ -193,8 +193,8 @@ impl Section {
     /// The section that keeps the points below a place on an axis: 0 is x, 1 is y, 2 is z.
     ///
     /// # Errors
-    /// [`Undrawable::Section`]: the place is not finite, or there is no such axis.
-    pub fn across(axis: usize, place: f64) -> Result<Section, Undrawable> {
+    /// [`PictureError::Section`]: the place is not finite, or there is no such axis.
+    pub fn across(axis: usize, place: f64) -> Result<Section, PictureError> {
         let normal = [0, 1, 2].map(|own| if own == axis { 1.0 } else { 0.0 });
         Section::new(normal, place)
     }
@@ -224,7 +224,7 @@ impl Picture {
             paint: None,
             unit: None,
             marks: true,
-            samples: Samples::default(),
+            samples: PixelSamples::default(),
             caption: None,
             settings: Settings::default(),
         }
@@ -233,18 +233,18 @@ impl Picture {
     /// Takes the picture of what is in the bounds.
     ///
     /// # Errors
-    /// [`Undrawable`]: the size, the camera or the colouring cannot be.
+    /// [`PictureError`]: the size, the camera or the colouring cannot be.
     ///
     /// # Panics
     /// If the processor lacks the instructions of [`settings`](Self::settings).
-    pub fn draw(&self, shape: &Shape<'_>, bounds: &Bounds) -> Result<Image, Undrawable> {
+    pub fn draw(&self, shape: &Shape<'_>, bounds: &Bounds) -> Result<Image, PictureError> {
         self.draw_watched(shape, bounds, &|_, _| ControlFlow::Continue(()))
     }
 
     /// As [`draw`](Self::draw); `watch` is told how many of how many parts are done, and may end it.
     ///
     /// # Errors
-    /// As [`draw`](Self::draw), and [`Undrawable::Cancelled`].
+    /// As [`draw`](Self::draw), and [`PictureError::Cancelled`].
     ///
     /// # Panics
     /// As [`draw`](Self::draw).
@@ -253,7 +253,7 @@ impl Picture {
         shape: &Shape<'_>,
         bounds: &Bounds,
         watch: &Watch<'_>,
-    ) -> Result<Image, Undrawable> {
+    ) -> Result<Image, PictureError> {
         /// Parts that are told.
         const PARTS: u64 = 1_000;
         check_size(self.size)?;
@@ -270,14 +270,14 @@ impl Picture {
             samples: self.samples.side(),
             settings: self.settings,
         };
-        let relief = Relief::new(shape, bounds, &frame, &clip, sampling, &half(false))?;
+        let buffer = DepthNormalBuffer::new(shape, bounds, &frame, &clip, sampling, &half(false))?;
         if watch(PARTS / 2, PARTS).is_break() {
             return Err(Cancelled.into());
         }
-        let field = self.field(shape, &frame, &relief)?;
+        let field = self.field(shape, &frame, &buffer)?;
         let scale = field.as_ref().and_then(|field| field.scale);
-        let openness = Openness::new(shape, bounds, &frame, &clip, &relief, self.settings);
-        let shader = Shader::new(&relief, &frame, openness, field, self.settings);
+        let occlusion = AmbientOcclusion::new(shape, bounds, &frame, &clip, &buffer, self.settings);
+        let shader = Shader::new(&buffer, &frame, occlusion, field, self.settings);
         let backdrop = self.marks.then(|| Backdrop::new(bounds, &frame)).flatten();
         let mut image = shader.before(backdrop).image(&half(true))?;
         if self.marks {
@@ -303,15 +303,15 @@ impl Picture {
         &self,
         shape: &Shape<'_>,
         frame: &Frame,
-        relief: &Relief,
-    ) -> Result<Option<Field>, Undrawable> {
+        buffer: &DepthNormalBuffer,
+    ) -> Result<Option<Field>, PictureError> {
         let code = |outputs: &[usize]| {
             let last = outputs[outputs.len() - 1];
             if last >= shape.fields() {
-                return Err(Undrawable::Colouring(last, shape.fields()));
+                return Err(PictureError::Colouring(last, shape.fields()));
             }
             Ok(shape.code(Rounding::Fast, outputs, |kernel, place| {
-                relief::written(frame, kernel, place)
+                depth_normal_buffer::camera_point(frame, kernel, place)
             }))
         };
         let Some(colouring) = &self.colouring else {
@@ -324,13 +324,13 @@ impl Picture {
         let code = code(&[colouring.output])?;
         let range = match colouring.range {
             Some(range) => range,
-            None => relief.range(&code, frame, self.settings),
+            None => buffer.range(&code, frame, self.settings),
         };
         let size = range[1] - range[0];
         if !(size > 0.0 && size.is_finite()) {
-            return Err(Undrawable::Colouring(colouring.output, shape.fields()));
+            return Err(PictureError::Colouring(colouring.output, shape.fields()));
         }
-        let map = Map::Rising;
+        let map = ColorMap::Sequential;
         Ok(Some(Field {
             code,
             scale: Some(Scale { map, range }),
@@ -338,10 +338,10 @@ impl Picture {
     }
 }
 
-fn check_size(size: [usize; 2]) -> Result<(), Undrawable> {
+fn check_size(size: [usize; 2]) -> Result<(), PictureError> {
     if size.iter().all(|side| (1..=MOST_SIDE).contains(side)) {
         Ok(())
     } else {
-        Err(Undrawable::Size(size))
+        Err(PictureError::Size(size))
     }
 }

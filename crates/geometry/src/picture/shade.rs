@@ -1,7 +1,7 @@
 //! Light and colour: from what is seen to pixels.
 //!
 //! A key light comes from above the viewer's left shoulder, so that no view is dark, a fill light from the right, and
-//! the rest from all sides as far as a place is [open](super::open). Things grow paler with depth, and where something
+//! the rest from all sides as far as a place is [open](super::ambient_occlusion). Things grow paler with depth, and where something
 //! is far before what is beside it, it has a dark rim.
 //!
 //! Where a smooth surface of one colour fills a pixel, it is lit once, else for each of the samples.
@@ -13,13 +13,15 @@ use fibula_eval::{Batch, BatchEvaluator, Code, Settings};
 use fibula_knowledge::progress::Progress;
 use rayon::prelude::*;
 
-use super::Undrawable;
+use super::PictureError;
+use super::ambient_occlusion::{
+    AmbientOcclusion, OcclusionGrid, OcclusionSamples, PIXELS, SampleShare,
+};
 use super::backdrop::{Backdrop, GROUND};
 use super::camera::Frame;
-use super::colour::{Light, Map, SURFACE, light, pixel, said};
-use super::hit::{self, Hit, Material, NOTHING};
-use super::open::{Grid, Openness, PIXELS, Places, Share};
-use super::relief::Relief;
+use super::colour::{ColorMap, Light, SURFACE, light, paint, pixel};
+use super::depth_normal_buffer::DepthNormalBuffer;
+use super::packed_hit::{self as hit, Hit, Material, NOTHING};
 use crate::Watch;
 
 /// Pixels that are a piece of work, if they are not more or less in two or four rows.
@@ -41,16 +43,16 @@ pub(super) struct Field {
 /// Colours for numbers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scale {
-    pub(super) map: Map,
+    pub(super) map: ColorMap,
     pub(super) range: [f64; 2],
 }
 
-/// Makes pixels of a relief.
+/// Makes pixels of a buffer.
 pub(super) struct Shader<'a> {
-    relief: &'a Relief,
+    buffer: &'a DepthNormalBuffer,
     frame: &'a Frame,
     backdrop: Option<Backdrop>,
-    openness: Openness<'a>,
+    occlusion: AmbientOcclusion<'a>,
     field: Option<(Batch<f32>, Option<Scale>)>,
     /// The length of a sample's side.
     step: f32,
@@ -66,27 +68,27 @@ struct Sample {
     hit: Hit,
     /// How much light a rim leaves.
     rim: f32,
-    open: Open,
+    open: Visibility,
 }
 
 /// How open a place is.
 #[derive(Debug, Clone, Copy)]
-enum Open {
+enum Visibility {
     Known(f32),
     /// As the place with this number.
-    Asked(usize),
+    Sampled(usize),
 }
 
 /// What is known of a cell of the grid that shows a smooth surface.
 #[derive(Debug, Clone, Copy)]
-struct Known {
+struct SmoothCell {
     /// How open its corners are.
     open: [f32; 4],
     may_have_rim: bool,
 }
 
 /// How much the places of a part of the picture differ.
-struct Spread {
+struct HitRange {
     /// The least and the greatest depth, as bits; those of nothing are greater.
     depths: [u32; 2],
     /// The least and the greatest place of normals on each side of the octahedron's square.
@@ -101,13 +103,13 @@ struct Scratch<'a> {
     open: BatchEvaluator<'a, f32>,
     field: Option<BatchEvaluator<'a, f32>>,
     samples: Vec<Sample>,
-    places: Places,
+    places: OcclusionSamples,
     dark: Vec<f32>,
 }
 
-impl Spread {
+impl HitRange {
     /// Of no places.
-    const NONE: Spread = Spread {
+    const NONE: HitRange = HitRange {
         depths: [u32::MAX, 0],
         places: [[u32::MAX, 0]; 2],
         all: !0,
@@ -148,23 +150,23 @@ impl Spread {
 
 impl<'a> Shader<'a> {
     pub(super) fn new(
-        relief: &'a Relief,
+        buffer: &'a DepthNormalBuffer,
         frame: &'a Frame,
-        openness: Openness<'a>,
+        occlusion: AmbientOcclusion<'a>,
         field: Option<Field>,
         settings: Settings,
     ) -> Shader<'a> {
         let depth = f64::midpoint(frame.depths[0], frame.depths[1]);
         Shader {
-            relief,
+            buffer,
             frame,
             backdrop: None,
-            openness,
+            occlusion,
             field: field.map(|field| {
                 let batch = Batch::new(&field.code, 3, settings);
                 (batch, field.scale)
             }),
-            step: (frame.pixel_at(depth) / relief.samples as f64) as f32,
+            step: (frame.pixel_at(depth) / buffer.samples as f64) as f32,
             up: frame.turned([0.0, 0.0, 1.0]),
         }
     }
@@ -176,18 +178,18 @@ impl<'a> Shader<'a> {
     }
 
     /// The pixels.
-    pub(super) fn image(&self, watch: &Watch<'_>) -> Result<Image, Undrawable> {
+    pub(super) fn image(&self, watch: &Watch<'_>) -> Result<Image, PictureError> {
         let [width, height] = self.frame.size;
         // Each row of the picture, and each that the grid stands for.
         let progress = Progress::new(2 * height as u64, watch);
-        let grid = self.openness.grid(self.relief, &progress);
+        let grid = self.occlusion.grid(self.buffer, &progress);
         let mut image = Image::new(width, height, GROUND);
         let rows = (PIECE / width).clamp(1, 2) * PIXELS;
         let scratch = || Scratch {
-            open: self.openness.evaluator(),
+            open: self.occlusion.evaluator(),
             field: self.field.as_ref().map(|(batch, _)| batch.evaluator()),
             samples: Vec::new(),
-            places: Places::default(),
+            places: OcclusionSamples::default(),
             dark: vec![0.0; width],
         };
         image
@@ -204,7 +206,13 @@ impl<'a> Shader<'a> {
         Ok(progress.finish(image)?)
     }
 
-    fn rows(&self, first: usize, grid: &Grid, pixels: &mut [[u8; 3]], scratch: &mut Scratch<'_>) {
+    fn rows(
+        &self,
+        first: usize,
+        grid: &OcclusionGrid,
+        pixels: &mut [[u8; 3]],
+        scratch: &mut Scratch<'_>,
+    ) {
         let width = self.frame.size[0];
         scratch.samples.clear();
         scratch.places.clear();
@@ -220,8 +228,8 @@ impl<'a> Shader<'a> {
         for (index, sample) in samples.iter().enumerate() {
             let colour = colours.get(index).copied().flatten();
             let open = match sample.open {
-                Open::Known(open) => open,
-                Open::Asked(number) => places.open(number),
+                Visibility::Known(open) => open,
+                Visibility::Sampled(number) => places.open(number),
             };
             let seen = self.seen(sample, colour, open);
             let (light, left) = &mut lights[sample.pixel];
@@ -257,31 +265,31 @@ impl<'a> Shader<'a> {
         &self,
         [column, row]: [usize; 2],
         first: usize,
-        grid: &Grid,
+        grid: &OcclusionGrid,
         scratch: &mut Scratch<'_>,
     ) {
-        let (relief, stride) = (self.relief, grid.stride);
+        let (buffer, stride) = (self.buffer, grid.stride);
         let [width, height] = self.frame.size;
-        let [x, y] = [column, first + row].map(|place| place * relief.samples);
+        let [x, y] = [column, first + row].map(|place| place * buffer.samples);
         let end = [
-            (x + stride).min(relief.width),
-            (y + stride).min(relief.height),
+            (x + stride).min(buffer.width),
+            (y + stride).min(buffer.height),
         ];
-        let rows = (y..end[1]).map(|y| relief.row(x..end[0], y));
+        let rows = (y..end[1]).map(|y| buffer.row(x..end[0], y));
         if rows.clone().flatten().all(|&hit| hit == NOTHING) {
             return;
         }
-        let mut spread = Spread::NONE;
+        let mut spread = HitRange::NONE;
         rows.for_each(|row| spread.add(row));
         let mut known = None;
         // Those at the lower and right side have no cell.
-        if x + stride < relief.width && y + stride < relief.height {
+        if x + stride < buffer.width && y + stride < buffer.height {
             let beside = x + stride..x + stride + 1;
-            spread.add(relief.row(beside.clone(), y));
-            spread.add(relief.row(beside, y + stride));
-            spread.add(relief.row(x..x + 1, y + stride));
+            spread.add(buffer.row(beside.clone(), y));
+            spread.add(buffer.row(beside, y + stride));
+            spread.add(buffer.row(x..x + 1, y + stride));
             if spread.is_even(stride, self.step) {
-                known = Some(Known {
+                known = Some(SmoothCell {
                     open: grid.corners(x / stride, y / stride),
                     may_have_rim: self.may_have_rim([x, y], stride, spread.depths[0]),
                 });
@@ -302,15 +310,15 @@ impl<'a> Shader<'a> {
         at: [usize; 2],
         pixel: usize,
         [right, down]: [usize; 2],
-        known: Option<Known>,
+        known: Option<SmoothCell>,
         scratch: &mut Scratch<'_>,
     ) {
-        let relief = self.relief;
-        let side = relief.samples;
+        let buffer = self.buffer;
+        let side = buffer.samples;
         let [x, y] = at.map(|place| place * side);
-        let mut spread = Spread::NONE;
+        let mut spread = HitRange::NONE;
         for y in y..y + side {
-            spread.add(relief.row(x..x + side, y));
+            spread.add(buffer.row(x..x + side, y));
         }
         if spread.is_nothing() {
             return;
@@ -320,7 +328,7 @@ impl<'a> Shader<'a> {
         let mut whole = None;
         if is_even {
             let (mut depth, mut places) = (0.0, [0.0; 2]);
-            for &hit in (y..y + side).flat_map(|y| relief.row(x..x + side, y)) {
+            for &hit in (y..y + side).flat_map(|y| buffer.row(x..x + side, y)) {
                 depth += hit::depth(hit) * share;
                 for (sum, place) in places.iter_mut().zip(hit::places(hit)) {
                     *sum += place as f32 * share;
@@ -333,18 +341,18 @@ impl<'a> Shader<'a> {
             };
             let middle = at.map(|place| place as f64 + 0.5);
             let middle = self.frame.at(middle).map(|part| part as f32);
-            let open = if let Some(Known { open, .. }) = known {
+            let open = if let Some(SmoothCell { open, .. }) = known {
                 let [a, b, c, d] = open;
                 let [across, along] = [right, down].map(|place| {
                     let from = (side - 1) as f32 / 2.0 + (place * side) as f32;
                     from / (PIXELS * side) as f32
                 });
                 let (above, below) = (a + (b - a) * across, c + (d - c) * across);
-                Open::Known(above + (below - above) * along)
+                Visibility::Known(above + (below - above) * along)
             } else {
-                self.openness
-                    .ask(middle, &hit, Share::ALL, &mut scratch.places);
-                Open::Asked(scratch.places.len() - 1)
+                self.occlusion
+                    .ask(middle, &hit, SampleShare::ALL, &mut scratch.places);
+                Visibility::Sampled(scratch.places.len() - 1)
             };
             whole = Some((hit, middle, open));
         }
@@ -357,7 +365,7 @@ impl<'a> Shader<'a> {
             );
             if may_have_rim {
                 let samples = (0..side * side).map(|part| (x + part % side, y + part / side));
-                let rims = samples.map(|(x, y)| self.rim(x, y, relief.depth(x, y), hit.normal));
+                let rims = samples.map(|(x, y)| self.rim(x, y, buffer.depth(x, y), hit.normal));
                 rim = rims.sum::<f32>() * share;
             }
             scratch.samples.push(Sample {
@@ -372,19 +380,19 @@ impl<'a> Shader<'a> {
         }
         for part in 0..side * side {
             let (x, y) = (x + part % side, y + part / side);
-            let Some(hit) = relief.hit(x, y) else {
+            let Some(hit) = buffer.hit(x, y) else {
                 continue;
             };
-            let at = self.frame.at(relief.place([x, y])).map(|part| part as f32);
+            let at = self.frame.at(buffer.place([x, y])).map(|part| part as f32);
             let open = if let Some((.., open)) = whole {
                 open
             } else {
-                let own = Share {
+                let own = SampleShare {
                     part,
                     of: side * side,
                 };
-                self.openness.ask(at, &hit, own, &mut scratch.places);
-                Open::Asked(scratch.places.len() - 1)
+                self.occlusion.ask(at, &hit, own, &mut scratch.places);
+                Visibility::Sampled(scratch.places.len() - 1)
             };
             scratch.samples.push(Sample {
                 pixel,
@@ -400,12 +408,12 @@ impl<'a> Shader<'a> {
     /// Whether something beside the places of a square, which begins at one and of which this is the least depth, may be
     /// so far away that there is a rim.
     fn may_have_rim(&self, [x, y]: [usize; 2], side: usize, near: u32) -> bool {
-        let relief = self.relief;
-        if x == 0 || y == 0 || x + side >= relief.width || y + side >= relief.height {
+        let buffer = self.buffer;
+        if x == 0 || y == 0 || x + side >= buffer.width || y + side >= buffer.height {
             return true;
         }
         let far = f32::from_bits(near) + self.step * 8.0;
-        let mut rows = (y - 1..=y + side).map(|y| relief.row(x - 1..x + side + 1, y));
+        let mut rows = (y - 1..=y + side).map(|y| buffer.row(x - 1..x + side + 1, y));
         // What is nothing is no number.
         let is_near = |&hit: &u64| hit::depth(hit) <= far;
         !rows.all(|row| row.iter().all(is_near))
@@ -423,7 +431,7 @@ impl<'a> Shader<'a> {
         ];
         let is_rim = beside
             .into_iter()
-            .any(|(x, y)| self.relief.depth(x, y) > far);
+            .any(|(x, y)| self.buffer.depth(x, y) > far);
         if is_rim { 0.45 } else { 1.0 }
     }
 
@@ -444,7 +452,7 @@ impl<'a> Shader<'a> {
             evaluator.run(&[&u, &v, &w], &[], &mut [&mut red, &mut green, &mut blue]);
             let parts = red.iter().zip(green.iter().zip(&blue));
             return parts
-                .map(|(&red, (&green, &blue))| said([red, green, blue]))
+                .map(|(&red, (&green, &blue))| paint([red, green, blue]))
                 .collect();
         };
         evaluator.run(&[&u, &v, &w], &[], &mut [&mut red]);

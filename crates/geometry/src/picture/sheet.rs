@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use fibula_drawing::image::Image;
 
-use super::{Picture, Undrawable, check_size};
+use super::{Picture, PictureError, check_size};
 use crate::{Bounds, Shape, Watch};
 
 /// The lines between pictures.
@@ -23,7 +23,7 @@ impl Sheet {
     /// Draws all pictures; `watch` is told how many of how many parts are done, and may end it.
     ///
     /// # Errors
-    /// As [`Picture::draw_watched`], and [`Undrawable::Size`] if there are none, or the sheet were too large.
+    /// As [`Picture::draw_watched`], and [`PictureError::Size`] if there are none, or the sheet were too large.
     ///
     /// # Panics
     /// As [`Picture::draw`].
@@ -32,8 +32,8 @@ impl Sheet {
         shape: &Shape<'_>,
         bounds: &Bounds,
         watch: &Watch<'_>,
-    ) -> Result<Image, Undrawable> {
-        let first = self.pictures.first().ok_or(Undrawable::Size([0; 2]))?;
+    ) -> Result<Image, PictureError> {
+        let first = self.pictures.first().ok_or(PictureError::Size([0; 2]))?;
         check_size(first.size)?;
         let layout = Layout::new(self.pictures.len(), self.columns, first.size)?;
         let mut sheet = layout.blank(LINES);
@@ -65,12 +65,12 @@ impl Layout {
     /// For some images, with so many in a row, at least 1.
     ///
     /// # Errors
-    /// [`Undrawable::Size`]: there is none, or the sheet is too large.
+    /// [`PictureError::Size`]: there is none, or the sheet is too large.
     pub(super) fn new(
         images: usize,
         columns: usize,
         image: [usize; 2],
-    ) -> Result<Layout, Undrawable> {
+    ) -> Result<Layout, PictureError> {
         let columns = columns.clamp(1, images.max(1));
         let counts = [columns, images.div_ceil(columns)];
         let whole = |axis: usize| (image[axis].saturating_add(1)).saturating_mul(counts[axis]);

@@ -9,14 +9,14 @@
 //! ```
 //! use fibula_core::eval::Tape;
 //! use fibula_core::expression;
-//! use fibula_geometry::{Bounds, Shape, Slicer, Slicing};
+//! use fibula_geometry::{Bounds, Shape, Slicer, SliceSettings};
 //! use fibula_core::graph::Document;
 //! use std::ops::ControlFlow;
 //!
 //! let mut document = Document::default();
 //! let tube = expression::add_function(&mut document, "Tube", "max(length(pos) - 5, 3 - length(pos))")?;
 //! let tape = Tape::new(&document, tube)?;
-//! let slicing = Slicing::new(Bounds::new([-6.0; 3], [6.0; 3])?, 0.1);
+//! let slicing = SliceSettings::new(Bounds::new([-6.0; 3], [6.0; 3])?, 0.1);
 //! let slices = Slicer::new(&Shape::new(&tape)?, slicing)?.slice(&[0.0, 4.0], &|_, _| ControlFlow::Continue(()))?;
 //! let depths: Vec<usize> = slices[0].contours.iter().map(|contour| contour.depth).collect();
 //! assert_eq!(depths, [0, 1]);
@@ -25,12 +25,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod budget;
-mod cells;
-mod lines;
-mod nest;
+mod marching_squares;
+mod nesting;
+mod polylines;
 mod refine;
-mod rows;
+mod row_index;
 mod simplify;
 
 use std::ops::ControlFlow;
@@ -41,25 +40,23 @@ use fibula_eval::{Rounding, Settings};
 use fibula_knowledge::progress::Progress;
 use rayon::prelude::*;
 
-use super::explore::{Explorer, Unexplorable};
+use super::explore::{ExploreError, Explorer};
+use super::grid_axis::{FINEST, MAX_ALONG, division, samples};
 use super::{Bounds, Cancelled, Shape, Watch, short_that};
-use budget::Budget;
-use cells::{Crossing, Finder};
-use lines::Lines;
+use crate::budget::Budget;
+use marching_squares::{Crossing, Finder};
+use polylines::Lines;
 
 /// The cells along an edge of the pruner's boxes.
-const SIDES: [usize; 2] = [8 * cells::SIDE, cells::SIDE];
-/// The most cells between the origin and a corner, so that neighbouring samples differ.
-const FINEST: f64 = (1_u64 << 44) as f64;
+const SIDES: [usize; 2] = [8 * marching_squares::SIDE, marching_squares::SIDE];
 /// The most points of all slices, and of one before those are left out that the tolerance does not need.
-const MOST_POINTS: u64 = 20_000_000;
+const MAX_POINTS: u64 = 20_000_000;
 /// The most cells of one slice, and along a side of it.
-const MOST_CELLS: f64 = (1_u64 << 30) as f64;
-const MOST_ALONG: f64 = (1_u64 << 24) as f64;
+const MAX_CELLS: f64 = (1_u64 << 30) as f64;
 
 /// Where a shape is sliced, and how finely.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Slicing {
+pub struct SliceSettings {
     /// What is beyond is outside.
     pub bounds: Bounds,
     /// The longest edge of a cell of the grid, in the unit of the bounds: details that are smaller are lost.
@@ -69,10 +66,10 @@ pub struct Slicing {
     pub tolerance: f64,
 }
 
-impl Slicing {
+impl SliceSettings {
     /// Cells no longer than `cell`, and a tenth of it as tolerance.
-    pub fn new(bounds: Bounds, cell: f64) -> Slicing {
-        Slicing {
+    pub fn new(bounds: Bounds, cell: f64) -> SliceSettings {
+        SliceSettings {
             bounds,
             cell,
             tolerance: cell / 10.0,
@@ -95,8 +92,8 @@ impl Slicing {
     fn least_cell(&self) -> f64 {
         let [x, y, _] = self.bounds.size();
         let least = [
-            (x / MOST_CELLS).sqrt() * y.sqrt(),
-            x.max(y) / MOST_ALONG,
+            (x / MAX_CELLS).sqrt() * y.sqrt(),
+            x.max(y) / MAX_ALONG,
             self.bounds.reach() / FINEST,
         ];
         let passes =
@@ -106,23 +103,23 @@ impl Slicing {
 
     fn counts(&self, cell: f64) -> [f64; 2] {
         let [x, y, _] = self.bounds.size();
-        [x, y].map(|size| (size / cell * (1.0 - 1e-12)).ceil().max(1.0) + 1.0)
+        [x, y].map(|size| division(size, cell).0)
     }
 
     /// How many cells there are along x and y.
     ///
     /// # Errors
-    /// [`Unsliceable`] if the cell or the tolerance is no positive number, or the cell is too small.
-    pub fn cells(&self) -> Result<[f64; 2], Unsliceable> {
+    /// [`SliceError`] if the cell or the tolerance is no positive number, or the cell is too small.
+    pub fn cells(&self) -> Result<[f64; 2], SliceError> {
         for (what, size) in [("cell", self.cell), ("tolerance", self.tolerance)] {
             if !(size.is_finite() && size > 0.0) {
-                return Err(Unsliceable::Size { what, size });
+                return Err(SliceError::Size { what, size });
             }
         }
         let counts = self.counts(self.cell);
         let cells = counts[0] * counts[1];
         if !is_moderate(counts) {
-            return Err(Unsliceable::TooManyCells {
+            return Err(SliceError::TooManyCells {
                 cell: self.cell,
                 cells,
                 passes: self.least_cell(),
@@ -130,7 +127,7 @@ impl Slicing {
         }
         let reach = self.bounds.reach();
         if reach / self.cell > FINEST {
-            return Err(Unsliceable::TooFar {
+            return Err(SliceError::TooFar {
                 cell: self.cell,
                 reach,
             });
@@ -141,10 +138,10 @@ impl Slicing {
 
 /// Why a shape cannot be sliced.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum Unsliceable {
+pub enum SliceError {
     /// It is too large.
     #[error(transparent)]
-    Unexplorable(#[from] Unexplorable),
+    Explore(#[from] ExploreError),
     /// A size is none.
     #[error(
         "the {what} is a length above 0, not {size}; a hundredth of the part is a good cell, and a tenth of that a tolerance"
@@ -157,7 +154,7 @@ pub enum Unsliceable {
     },
     /// The cells are too small.
     #[error(
-        "cells of {cell} divide a slice into {cells:.0e} cells, and the most are {MOST_CELLS:.0e}, and {MOST_ALONG:.0e} along \
+        "cells of {cell} divide a slice into {cells:.0e} cells, and the most are {MAX_CELLS:.0e}, and {MAX_ALONG:.0e} along \
          a side; {passes} passes"
     )]
     TooManyCells {
@@ -180,7 +177,7 @@ pub enum Unsliceable {
     },
     /// The contours would be too long.
     #[error(
-        "the slices, or one of them before it is made simple, have more than {MOST_POINTS} points; take a larger tolerance, larger cells or fewer slices"
+        "the slices, or one of them before it is made simple, have more than {MAX_POINTS} points; take a larger tolerance, larger cells or fewer slices"
     )]
     TooManyPoints,
     /// A height is none.
@@ -206,7 +203,7 @@ pub struct Contour {
 impl Contour {
     /// The area that it encloses, in the square of the unit; negative for holes.
     pub fn area(&self) -> f64 {
-        lines::area(&self.points)
+        polylines::area(&self.points)
     }
 }
 
@@ -282,7 +279,7 @@ impl Plane<'_> {
 /// A shape that is sliced; shared between threads.
 pub struct Slicer {
     explorer: Explorer<f64>,
-    slicing: Slicing,
+    slicing: SliceSettings,
     /// The samples on x and y, the first and last ones on the sides of the box.
     samples: [Vec<f64>; 2],
     most_points: u64,
@@ -292,16 +289,16 @@ impl Slicer {
     /// Prepares a shape.
     ///
     /// # Errors
-    /// [`Unsliceable`] if the cells are none or too small, or the function is too large.
-    pub fn new(shape: &Shape<'_>, slicing: Slicing) -> Result<Slicer, Unsliceable> {
-        let counts = slicing.cells()?;
+    /// [`SliceError`] if the cells are none or too small, or the function is too large.
+    pub fn new(shape: &Shape<'_>, slicing: SliceSettings) -> Result<Slicer, SliceError> {
+        slicing.cells()?;
         let code = shape.code(Rounding::Fast, &[shape.value()], |_, at| at);
         let settings = Settings::default();
         Ok(Slicer {
-            explorer: Explorer::of(&code, settings)?,
+            explorer: Explorer::from_code(&code, settings)?,
             slicing,
-            samples: [0, 1].map(|axis| samples(&slicing.bounds, axis, counts[axis])),
-            most_points: MOST_POINTS,
+            samples: [0, 1].map(|axis| samples(&slicing.bounds, axis, slicing.cell)),
+            most_points: MAX_POINTS,
         })
     }
 
@@ -310,10 +307,10 @@ impl Slicer {
     /// The work is done on rayon's threads, and what is found does not depend on them. `watch` is told of heights.
     ///
     /// # Errors
-    /// [`Unsliceable::Height`], [`Unsliceable::TooManyPoints`], and [`Unsliceable::Cancelled`] if `watch` ended it.
-    pub fn slice(&self, heights: &[f64], watch: &Watch<'_>) -> Result<Vec<Slice>, Unsliceable> {
+    /// [`SliceError::Height`], [`SliceError::TooManyPoints`], and [`SliceError::Cancelled`] if `watch` ended it.
+    pub fn slice(&self, heights: &[f64], watch: &Watch<'_>) -> Result<Vec<Slice>, SliceError> {
         if let Some(&wrong) = heights.iter().find(|z| !z.is_finite()) {
-            return Err(Unsliceable::Height(wrong));
+            return Err(SliceError::Height(wrong));
         }
         let progress = Progress::new(heights.len() as u64, watch);
         let (points, full) = (AtomicU64::new(0), AtomicBool::new(false));
@@ -331,7 +328,7 @@ impl Slicer {
             .map(|&z| {
                 let budget = Budget::new(self.most_points);
                 let slice = self.one(z, &budget, &ask);
-                if budget.is_passed() {
+                if budget.is_exceeded() {
                     full.store(true, Ordering::Relaxed);
                 }
                 let slice = slice?;
@@ -346,7 +343,7 @@ impl Slicer {
             .collect();
         progress.finish(())?;
         if full.into_inner() {
-            return Err(Unsliceable::TooManyPoints);
+            return Err(SliceError::TooManyPoints);
         }
         Ok(slices?)
     }
@@ -381,17 +378,17 @@ impl Slicer {
         let found = self
             .explorer
             .explore(&region, || Finder::new(&plane, budget), watch)?;
-        if budget.is_passed() {
+        if budget.is_exceeded() {
             return Err(Cancelled);
         }
         let undefined = found.iter().map(|finder| finder.undefined).sum();
         let lines = found.into_iter().map(|finder| finder.lines).collect();
         let tolerance = self.slicing.least_tolerance() / 2.0;
         let mut loops = simplify::simplify(Lines::loops(lines), tolerance, watch)?;
-        loops.retain(|points| points.len() >= 3 && lines::area(points) != 0.0);
+        loops.retain(|points| points.len() >= 3 && polylines::area(points) != 0.0);
         Ok(Slice {
             z,
-            contours: nest::nest(loops),
+            contours: nesting::nest(loops),
             undefined,
         })
     }
@@ -399,21 +396,7 @@ impl Slicer {
 
 /// Whether cells are not too many, by how many there are along each side.
 fn is_moderate([along, across]: [f64; 2]) -> bool {
-    along * across <= MOST_CELLS && along.max(across) <= MOST_ALONG
-}
-
-/// Samples along an axis, the first and last ones on the sides of the box.
-fn samples(bounds: &Bounds, axis: usize, count: f64) -> Vec<f64> {
-    /// How much closer to the low side the inner samples are than the middles of an even division: a number that no
-    /// design has, so that sides at round places lie between samples.
-    const SHIFT: f64 = 0.381_966_011_250_105;
-    let (low, high) = (bounds.low()[axis], bounds.high()[axis]);
-    let step = (high - low) / (count - 1.0);
-    let inner = (1..count as usize).map(|place| low + (place as f64 - SHIFT) * step);
-    let mut all = vec![low];
-    all.extend(inner);
-    all.push(high);
-    all
+    along * across <= MAX_CELLS && along.max(across) <= MAX_ALONG
 }
 
 #[cfg(test)]
@@ -421,14 +404,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use fibula_core::eval::Tape;
-    use fibula_core::expression;
-    use fibula_core::graph::Document;
+    use crate::testing::tape;
 
-    fn with<T>(text: &str, slicing: Slicing, then: impl FnOnce(Slicer) -> T) -> T {
-        let mut document = Document::default();
-        let function = expression::add_function(&mut document, "Shape", text).unwrap();
-        let tape = Tape::new(&document, function).unwrap();
+    fn with<T>(text: &str, slicing: SliceSettings, then: impl FnOnce(Slicer) -> T) -> T {
+        let tape = tape(text);
         then(Slicer::new(&Shape::new(&tape).unwrap(), slicing).unwrap())
     }
 
@@ -440,21 +419,21 @@ mod tests {
         let noise = "sin(x * 1000 + y * 1717) * cos(y * 1300 - x * 777)";
         // Wherever it is counted: while crossings are found, and while points are put between them.
         for (text, cell, tolerance) in [(noise, 0.05, 0.005), ("length(pos) - 9", 0.2, 1e-5)] {
-            let slicing = Slicing {
+            let slicing = SliceSettings {
                 tolerance,
-                ..Slicing::new(bounds, cell)
+                ..SliceSettings::new(bounds, cell)
             };
             with(text, slicing, |mut slicer| {
                 let all = Budget::new(u64::MAX);
                 slicer.one(0.0, &all, ON).unwrap();
-                assert!(all.taken() > 2 * MOST, "{} of {text}", all.taken());
+                assert!(all.count() > 2 * MOST, "{} of {text}", all.count());
                 let few = Budget::new(MOST);
                 assert!(slicer.one(0.0, &few, ON).is_err());
                 // What every thread has in hands, and what one round puts between.
-                assert!(few.taken() < all.taken(), "{} of {text}", few.taken());
+                assert!(few.count() < all.count(), "{} of {text}", few.count());
                 slicer.most_points = MOST;
                 let refused = slicer.slice(&[0.0], ON).unwrap_err();
-                assert_eq!(refused, Unsliceable::TooManyPoints);
+                assert_eq!(refused, SliceError::TooManyPoints);
             });
         }
     }
@@ -470,8 +449,8 @@ mod tests {
             let size = powers.map(|power| 10_f64.powf(power));
             let bounds = Bounds::new([off; 3], size.map(|size| off + size));
             prop_assume!(bounds.is_ok());
-            let slicing = |cell: f64| Slicing::new(bounds.unwrap(), cell);
-            let Err(Unsliceable::TooManyCells { passes, .. }) = slicing(1e-18).cells() else {
+            let slicing = |cell: f64| SliceSettings::new(bounds.unwrap(), cell);
+            let Err(SliceError::TooManyCells { passes, .. }) = slicing(1e-18).cells() else {
                 panic!("a nanometre of a nanometre is too fine");
             };
             prop_assert!(slicing(passes).cells().is_ok(), "{passes}");

@@ -2,10 +2,10 @@
 
 use fibula_eval::prune::Leaf;
 
-use super::budget::Budget;
-use super::cells::Points;
-use super::lines::Lines;
+use super::marching_squares::Points;
+use super::polylines::Lines;
 use super::{Plane, Point};
+use crate::budget::Budget;
 
 /// How often the pieces of a line may be halved.
 const HALVINGS: usize = 10;
@@ -33,12 +33,12 @@ struct Middle {
 
 /// Pieces of lines in a leaf between whose ends the contour may be elsewhere.
 #[derive(Debug, Default)]
-pub(super) struct Refining {
+pub(super) struct Refinement {
     open: Vec<Piece>,
     middles: Vec<Middle>,
 }
 
-impl Refining {
+impl Refinement {
     pub(super) fn clear(&mut self) {
         self.open.clear();
     }

@@ -6,12 +6,12 @@
 
 use rayon::prelude::*;
 
-use super::lines::{Line, area};
-use super::rows::crossings;
+use super::polylines::{Line, area};
+use super::row_index::crossings;
 use super::{Cancelled, Point, Watch};
 
 /// After so many rounds a piece gets all of its points back, and not only the farthest.
-const PATIENT: usize = 4;
+const MAX_SINGLE_ROUNDS: usize = 4;
 
 /// Leaves out points that are no farther than `tolerance` from the line between those that stay, or that are in the way
 /// of other lines.
@@ -20,21 +20,21 @@ pub(super) fn simplify(
     tolerance: f64,
     watch: &Watch<'_>,
 ) -> Result<Vec<Vec<Point>>, Cancelled> {
-    let drafts = lines.into_par_iter().map(|line| {
+    let lines_left = lines.into_par_iter().map(|line| {
         let is_wanted = watch(0, 1).is_continue();
         is_wanted
-            .then(|| Draft::new(line, tolerance))
+            .then(|| SimplifiedLine::new(line, tolerance))
             .ok_or(Cancelled)
     });
-    let mut drafts: Vec<Draft> = drafts.collect::<Result<_, _>>()?;
+    let mut lines_left: Vec<SimplifiedLine> = lines_left.collect::<Result<_, _>>()?;
     for round in 0.. {
         if watch(0, 1).is_break() {
             return Err(Cancelled);
         }
-        let pieces = pieces(&drafts);
+        let pieces = pieces(&lines_left);
         let ends: Vec<[Point; 2]> = pieces
             .iter()
-            .map(|piece| drafts[piece.line].ends(piece))
+            .map(|piece| lines_left[piece.line].ends(piece))
             .collect();
         let mut changed = vec![false; pieces.len()];
         for pair in crossings(&ends) {
@@ -43,15 +43,15 @@ pub(super) fn simplify(
             if pair.iter().any(|&piece| changed[piece]) {
                 continue;
             }
-            let all = round >= PATIENT;
+            let all = round >= MAX_SINGLE_ROUNDS;
             let mut is_changed = pair.map(|number| {
                 let piece = &pieces[number];
-                drafts[piece.line].put_back(piece, all)
+                lines_left[piece.line].put_back(piece, all)
             });
             if is_changed == [false; 2] {
                 is_changed = pair.map(|number| {
                     let piece = &pieces[number];
-                    drafts[piece.line].take_out(piece)
+                    lines_left[piece.line].take_out(piece)
                 });
             }
             for (number, is_changed) in pair.into_iter().zip(is_changed) {
@@ -61,28 +61,28 @@ pub(super) fn simplify(
         if changed.contains(&true) {
             continue;
         }
-        let turned = drafts.iter_mut().map(Draft::turn_back);
+        let turned = lines_left.iter_mut().map(SimplifiedLine::turn_back);
         if turned.filter(|is_changed| *is_changed).count() == 0 {
             break;
         }
     }
-    Ok(drafts.into_iter().map(Draft::points).collect())
+    Ok(lines_left.into_iter().map(SimplifiedLine::points).collect())
 }
 
 /// What becomes of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fate {
-    Stays,
+enum PointState {
+    Kept,
     /// It is left out, since it is near the line between its neighbours.
-    LeftOut,
+    Omitted,
     /// It is not there any more.
-    Gone,
+    Removed,
 }
 
 /// A line of which points are left out.
-struct Draft {
+struct SimplifiedLine {
     line: Line,
-    fates: Vec<Fate>,
+    states: Vec<PointState>,
 }
 
 /// What is between two neighbours that stay.
@@ -94,11 +94,11 @@ struct Piece {
 }
 
 /// All pieces of the lines.
-fn pieces(drafts: &[Draft]) -> Vec<Piece> {
+fn pieces(lines_left: &[SimplifiedLine]) -> Vec<Piece> {
     let mut all = Vec::new();
-    for (line, draft) in drafts.iter().enumerate() {
-        let count = draft.fates.len();
-        let mut staying = (0..count).filter(|&place| draft.fates[place] == Fate::Stays);
+    for (line, simplified) in lines_left.iter().enumerate() {
+        let count = simplified.states.len();
+        let mut staying = (0..count).filter(|&place| simplified.states[place] == PointState::Kept);
         let Some(first) = staying.next() else {
             continue;
         };
@@ -111,19 +111,19 @@ fn pieces(drafts: &[Draft]) -> Vec<Piece> {
     all
 }
 
-impl Draft {
+impl SimplifiedLine {
     /// Leaves out all points that may be (Ramer, Douglas and Peucker).
-    fn new(line: Line, tolerance: f64) -> Draft {
+    fn new(line: Line, tolerance: f64) -> SimplifiedLine {
         let count = line.points.len();
-        let mut draft = Draft {
+        let mut simplified = SimplifiedLine {
             line,
-            fates: vec![Fate::Stays; count],
+            states: vec![PointState::Kept; count],
         };
         if count < 4 {
-            return draft;
+            return simplified;
         }
         // Two points that stay: the first, and the one farthest from it.
-        let points = &draft.line.points;
+        let points = &simplified.line.points;
         let far = |from: usize| {
             let distance = |place: usize| {
                 let [dx, dy] = [0, 1].map(|axis| points[place][axis] - points[from][axis]);
@@ -133,19 +133,19 @@ impl Draft {
         };
         let opposite = far(0).unwrap_or(0);
         let first = far(opposite).unwrap_or(0);
-        draft.line.points.rotate_left(first);
-        draft.line.inner.rotate_left(first);
+        simplified.line.points.rotate_left(first);
+        simplified.line.inner.rotate_left(first);
         let opposite = (opposite + count - first) % count;
-        draft.fates.fill(Fate::LeftOut);
-        (draft.fates[0], draft.fates[opposite]) = (Fate::Stays, Fate::Stays);
+        simplified.states.fill(PointState::Omitted);
+        (simplified.states[0], simplified.states[opposite]) = (PointState::Kept, PointState::Kept);
         let mut open = vec![(0, opposite), (opposite, count)];
         while let Some((from, to)) = open.pop() {
-            if let Some(place) = draft.farthest(from, to, tolerance) {
-                draft.fates[place] = Fate::Stays;
+            if let Some(place) = simplified.farthest(from, to, tolerance) {
+                simplified.states[place] = PointState::Kept;
                 open.extend([(from, place), (place, to)]);
             }
         }
-        draft
+        simplified
     }
 
     /// The ends of a piece.
@@ -156,13 +156,13 @@ impl Draft {
 
     /// The point between two others that is farthest from the line between them, if it is farther than `least`.
     fn farthest(&self, from: usize, to: usize, least: f64) -> Option<usize> {
-        let count = self.fates.len();
+        let count = self.states.len();
         let points = &self.line.points;
         let segment = Segment::new(points[from % count], points[to % count]);
         let (mut farthest, mut most) = (None, least * least);
         for place in from + 1..to {
             let square = segment.away(points[place % count]);
-            if square > most && self.fates[place % count] == Fate::LeftOut {
+            if square > most && self.states[place % count] == PointState::Omitted {
                 (farthest, most) = (Some(place), square);
             }
         }
@@ -171,17 +171,17 @@ impl Draft {
 
     /// Puts back the point that is farthest from a piece, or all that were left out there. Whether there was one.
     fn put_back(&mut self, piece: &Piece, all: bool) -> bool {
-        let count = self.fates.len();
+        let count = self.states.len();
         let farthest = self.farthest(piece.from, piece.to, 0.0);
         if let (Some(place), false) = (farthest, all) {
-            self.fates[place % count] = Fate::Stays;
+            self.states[place % count] = PointState::Kept;
             return true;
         }
         let mut is_changed = false;
         for place in piece.from + 1..piece.to {
-            let fate = &mut self.fates[place % count];
-            if *fate == Fate::LeftOut {
-                *fate = Fate::Stays;
+            let state = &mut self.states[place % count];
+            if *state == PointState::Omitted {
+                *state = PointState::Kept;
                 is_changed = true;
             }
         }
@@ -190,17 +190,17 @@ impl Draft {
 
     /// Takes out the points beside the edges of the cell that a piece is in, whose ends stay. Whether there was one.
     fn take_out(&mut self, piece: &Piece) -> bool {
-        let count = self.fates.len();
+        let count = self.states.len();
         let mut is_changed = false;
         for (start, by) in [(piece.from, count - 1), (piece.to, 1)] {
             let mut place = start % count;
-            while self.line.inner[place] && self.fates[place] != Fate::Gone {
-                self.fates[place] = Fate::Gone;
+            while self.line.inner[place] && self.states[place] != PointState::Removed {
+                self.states[place] = PointState::Removed;
                 is_changed = true;
                 place = (place + by) % count;
             }
             if !self.line.inner[place] {
-                self.fates[place] = Fate::Stays;
+                self.states[place] = PointState::Kept;
             }
         }
         is_changed
@@ -208,14 +208,14 @@ impl Draft {
 
     /// Puts all points back where a line that is about as thin as the tolerance was turned inside out. Whether one was.
     fn turn_back(&mut self) -> bool {
-        let staying = self.fates.iter().zip(&self.line.points);
-        let staying = staying.filter(|(fate, _)| **fate == Fate::Stays);
+        let staying = self.states.iter().zip(&self.line.points);
+        let staying = staying.filter(|(state, _)| **state == PointState::Kept);
         let staying: Vec<Point> = staying.map(|(_, at)| *at).collect();
         let is_turned = area(&staying) * area(&self.line.points) < 0.0;
         let mut is_changed = false;
-        for fate in &mut self.fates {
-            if is_turned && *fate == Fate::LeftOut {
-                *fate = Fate::Stays;
+        for state in &mut self.states {
+            if is_turned && *state == PointState::Omitted {
+                *state = PointState::Kept;
                 is_changed = true;
             }
         }
@@ -225,8 +225,8 @@ impl Draft {
     /// The points that stay.
     fn points(self) -> Vec<Point> {
         let mut points = self.line.points;
-        let mut fates = self.fates.into_iter();
-        points.retain(|_| fates.next() == Some(Fate::Stays));
+        let mut states = self.states.into_iter();
+        points.retain(|_| states.next() == Some(PointState::Kept));
         points
     }
 }

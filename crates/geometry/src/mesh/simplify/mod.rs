@@ -10,7 +10,7 @@
 //! The order is that of the cost, and of vertices where costs are equal, so the result does not depend on threads.
 //! Takes time in proportion to n log n for n triangles, since vertices with many edges stay.
 
-mod corners;
+mod corner_table;
 mod star;
 
 use std::cmp::Ordering;
@@ -21,7 +21,7 @@ use rayon::prelude::*;
 
 use super::TriangleMesh;
 use crate::{Cancelled, Watch};
-use corners::{Corners, MOST_TRIANGLES, NONE, next};
+use corner_table::{CornerTable, MOST_TRIANGLES, NONE, next};
 use star::Star;
 
 /// Steps between two questions whether to go on.
@@ -29,25 +29,25 @@ const STEPS: usize = 1024;
 
 /// How far a mesh is simplified.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Simplifying {
+pub struct SimplifySettings {
     /// How far the surface may move, in the unit of the mesh; infinite if only the triangles count.
     pub tolerance: f64,
     /// How many triangles are few enough.
     pub triangles: usize,
 }
 
-impl Simplifying {
+impl SimplifySettings {
     /// As few triangles as there can be within a tolerance.
-    pub fn within(tolerance: f64) -> Simplifying {
-        Simplifying {
+    pub fn within(tolerance: f64) -> SimplifySettings {
+        SimplifySettings {
             tolerance,
             triangles: 0,
         }
     }
 
     /// No more triangles than these, if the mesh can be made of so few.
-    pub fn to(triangles: usize) -> Simplifying {
-        Simplifying {
+    pub fn to(triangles: usize) -> SimplifySettings {
+        SimplifySettings {
             tolerance: f64::INFINITY,
             triangles,
         }
@@ -56,7 +56,7 @@ impl Simplifying {
 
 /// A mesh with fewer triangles.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Simplified {
+pub struct SimplifiedMesh {
     /// The mesh; its vertices are vertices of the mesh as it was.
     pub mesh: TriangleMesh,
     /// Which of the vertices of the mesh as it was each of them is.
@@ -89,7 +89,7 @@ impl PartialOrd for Candidate {
 
 /// What is known of a vertex.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Standing {
+enum QueueState {
     /// Its cost is in the queue.
     Known,
     /// A cost is in the queue, but its triangles have changed since.
@@ -100,7 +100,7 @@ enum Standing {
 
 /// Why a mesh is not simplified.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-pub enum Unsimplifiable {
+pub enum SimplifyError {
     /// The tolerance is no length.
     #[error(
         "a surface moves by a length that is 0 or more, not {tolerance}; give another tolerance"
@@ -125,13 +125,13 @@ pub enum Unsimplifiable {
     Cancelled(#[from] Cancelled),
 }
 
-impl Unsimplifiable {
+impl SimplifyError {
     /// The stable code.
     pub fn code(&self) -> &'static str {
         match self {
-            Unsimplifiable::Tolerance { .. } => "invalid_value",
-            Unsimplifiable::TooManyTriangles { .. } => "too_large",
-            Unsimplifiable::Cancelled(_) => "cancelled",
+            SimplifyError::Tolerance { .. } => "invalid_value",
+            SimplifyError::TooManyTriangles { .. } => "too_large",
+            SimplifyError::Cancelled(_) => "cancelled",
         }
     }
 }
@@ -139,27 +139,27 @@ impl Unsimplifiable {
 /// Makes a mesh of fewer triangles. `watch` is told how many of the triangles are gone.
 ///
 /// # Errors
-/// [`Unsimplifiable`]: the tolerance is no length, there are too many triangles, or `watch` ended it.
+/// [`SimplifyError`]: the tolerance is no length, there are too many triangles, or `watch` ended it.
 ///
 /// # Panics
 /// Never: the triangles that are left have the vertices that they had.
 pub fn simplify(
     mesh: &TriangleMesh,
-    how: &Simplifying,
+    how: &SimplifySettings,
     watch: &Watch<'_>,
-) -> Result<Simplified, Unsimplifiable> {
+) -> Result<SimplifiedMesh, SimplifyError> {
     let tolerance = how.tolerance;
     if tolerance.is_nan() || tolerance < 0.0 {
-        return Err(Unsimplifiable::Tolerance { tolerance });
+        return Err(SimplifyError::Tolerance { tolerance });
     }
     let total = mesh.triangles().len();
     if total > MOST_TRIANGLES {
-        return Err(Unsimplifiable::TooManyTriangles {
+        return Err(SimplifyError::TooManyTriangles {
             triangles: total,
             most: MOST_TRIANGLES,
         });
     }
-    let mut work = Work::new(mesh, tolerance, watch)?;
+    let mut work = EdgeCollapse::new(mesh, tolerance, watch)?;
     let most_gone = total.saturating_sub(how.triangles);
     let mut steps = 0;
     while work.gone < most_gone
@@ -174,30 +174,30 @@ pub fn simplify(
     Ok(work.finish(mesh))
 }
 
-struct Work<'a> {
-    corners: Corners,
+struct EdgeCollapse<'a> {
+    corners: CornerTable,
     places: &'a [[f64; 3]],
     /// How far off every triangle is at most.
     off: Vec<f64>,
     queue: BinaryHeap<Candidate>,
-    standing: Vec<Standing>,
+    standing: Vec<QueueState>,
     star: Star,
     tolerance: f64,
     gone: usize,
 }
 
-impl<'a> Work<'a> {
+impl<'a> EdgeCollapse<'a> {
     fn new(
         mesh: &'a TriangleMesh,
         tolerance: f64,
         watch: &Watch<'_>,
-    ) -> Result<Work<'a>, Cancelled> {
+    ) -> Result<EdgeCollapse<'a>, Cancelled> {
         let total = mesh.triangles().len();
         let still = || match watch(0, total as u64) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(Cancelled),
         };
-        let corners = Corners::of(mesh, still)?;
+        let corners = CornerTable::new(mesh, still)?;
         let places = mesh.vertices();
         let off = vec![0.0; total];
         let costs: Result<Vec<Option<f64>>, Cancelled> = (0..places.len() as u32)
@@ -210,11 +210,11 @@ impl<'a> Work<'a> {
             })
             .collect();
         let costs = costs?;
-        let standing = |cost: &Option<f64>| cost.map_or(Standing::Out, |_| Standing::Known);
+        let standing = |cost: &Option<f64>| cost.map_or(QueueState::Out, |_| QueueState::Known);
         let candidates = (0..).zip(&costs);
         let candidates =
             candidates.filter_map(|(vertex, &key)| key.map(|key| Candidate { key, vertex }));
-        Ok(Work {
+        Ok(EdgeCollapse {
             queue: candidates.collect(),
             standing: costs.iter().map(standing).collect(),
             corners,
@@ -237,27 +237,27 @@ impl<'a> Work<'a> {
             self.tolerance,
         );
         let Some(key) = key else {
-            self.standing[vertex as usize] = Standing::Out;
+            self.standing[vertex as usize] = QueueState::Out;
             return;
         };
         let is_dearer = key > known && self.queue.peek().is_some_and(|top| top.key < key);
-        if was == Standing::Changed && is_dearer {
-            self.standing[vertex as usize] = Standing::Known;
+        if was == QueueState::Changed && is_dearer {
+            self.standing[vertex as usize] = QueueState::Known;
             self.queue.push(Candidate { key, vertex });
             return;
         }
-        self.standing[vertex as usize] = Standing::Out;
+        self.standing[vertex as usize] = QueueState::Out;
         let fan = &self.star.fan;
         for &corner in fan {
             let neighbour = self.corners.vertex[next(corner) as usize];
             let standing = &mut self.standing[neighbour as usize];
-            if *standing == Standing::Out && !self.corners.is_fixed(neighbour) {
+            if *standing == QueueState::Out && !self.corners.is_fixed(neighbour) {
                 self.queue.push(Candidate {
                     key,
                     vertex: neighbour,
                 });
             }
-            *standing = Standing::Changed;
+            *standing = QueueState::Changed;
         }
         for (corner, deviation) in fan[1..].iter().zip(&self.star.deviations) {
             self.off[*corner as usize / 3] = *deviation;
@@ -267,7 +267,7 @@ impl<'a> Work<'a> {
         self.gone += 2;
     }
 
-    fn finish(self, mesh: &TriangleMesh) -> Simplified {
+    fn finish(self, mesh: &TriangleMesh) -> SimplifiedMesh {
         let mut numbers = vec![NONE; mesh.vertices().len()];
         let (left, _) = self.corners.vertex.as_chunks::<3>();
         let mut deviation: f64 = 0.0;
@@ -293,7 +293,7 @@ impl<'a> Work<'a> {
             *corner = numbers[*corner as usize];
         }
         let mesh = TriangleMesh::new(vertices, triangles);
-        Simplified {
+        SimplifiedMesh {
             mesh: mesh.expect("the vertices of what is left are there"),
             kept,
             deviation,

@@ -7,7 +7,7 @@
 
 use fibula_core::vector::{Vector, add, aside, cross, dot, length, scale, sub, unit};
 
-use super::corners::{Corners, next, previous};
+use super::corner_table::{CornerTable, next, previous};
 
 /// Triangles that are steeper against the common normal are not looked at: the cosine.
 const STEEP: f64 = 0.05;
@@ -43,7 +43,7 @@ impl Star {
     pub(super) fn cheapest(
         &mut self,
         vertex: u32,
-        corners: &Corners,
+        corners: &CornerTable,
         places: &[Vector],
         off: &[f64],
         tolerance: f64,
@@ -85,7 +85,7 @@ impl Star {
         Some(key)
     }
 
-    fn neighbour(&self, corners: &Corners, place: usize) -> u32 {
+    fn neighbour(&self, corners: &CornerTable, place: usize) -> u32 {
         corners.vertex[next(self.fan[place]) as usize]
     }
 
@@ -93,7 +93,7 @@ impl Star {
     fn look(
         &mut self,
         vertex: u32,
-        corners: &Corners,
+        corners: &CornerTable,
         places: &[Vector],
         off: &[f64],
     ) -> Option<f64> {
@@ -213,7 +213,7 @@ impl Star {
 
     /// Whether the surface is of the same kind afterwards: the edges that would come are not there already (the link
     /// condition of Dey, Edelsbrunner, Guha and Nekhayev), and what is left is no triangle with two sides.
-    fn may_move(&mut self, corners: &Corners, target: usize) -> bool {
+    fn may_move(&mut self, corners: &CornerTable, target: usize) -> bool {
         let count = self.fan.len();
         let to = self.neighbour(corners, target);
         if count == 3 {
@@ -274,7 +274,7 @@ mod tests {
         let sides = (0..RING).map(|place| (place, (place + 1) % RING));
         let triangles = sides.flat_map(|(a, b)| [[RING, a, b], [RING + 1, b, a]]);
         let mesh = TriangleMesh::new(vertices, triangles.collect()).unwrap();
-        let corners = Corners::of(&mesh, || Ok(())).unwrap();
+        let corners = CornerTable::new(&mesh, || Ok(())).unwrap();
         let off = vec![0.0; mesh.triangles().len()];
         let mut star = Star::default();
         let mut cheapest =

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fibula_eval::{Code, Float, Settings};
-use fibula_geometry::{Lattice, Sampler};
+use fibula_geometry::{SampleGrid, Sampler};
 
 use super::sample_points::{Chunk, PointSet, SamplePoints};
 use crate::background::Progress;
@@ -45,7 +45,7 @@ pub(super) fn run<T: Float>(
                 .zip(&axes)
                 .map(|((place, _), numbers)| (*place, numbers.as_slice()))
                 .collect();
-            let lattice = Lattice {
+            let lattice = SampleGrid {
                 axes: &axes,
                 others: &others,
             };

@@ -6,7 +6,7 @@ use fibula_drawing::image::Image;
 use super::backdrop::GROUND;
 use super::lettering::{self, number, round_length};
 use super::sheet::Layout;
-use super::{Undrawable, check_size};
+use super::{PictureError, check_size};
 use crate::{Bounds, Cancelled, Slice, Watch};
 
 /// How much of the picture's sides stays free.
@@ -20,24 +20,24 @@ const GRID: [[u8; 3]; 2] = [[224, 227, 232], [190, 195, 204]];
 
 /// How slices are shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Faces {
+pub struct SlicePicture {
     /// The width and height of one in pixels.
     pub size: [usize; 2],
     /// What lengths are measured in, for the scale.
     pub unit: Option<Unit>,
 }
 
-impl Faces {
+impl SlicePicture {
     /// Draws a slice, seen from above, within the bounds: x points to the right and y up. `watch` is told of rows.
     ///
     /// # Errors
-    /// [`Undrawable`]: there is no such size, or `watch` ended it.
+    /// [`PictureError`]: there is no such size, or `watch` ended it.
     pub fn draw(
         &self,
         slice: &Slice,
         bounds: &Bounds,
         watch: &Watch<'_>,
-    ) -> Result<Image, Undrawable> {
+    ) -> Result<Image, PictureError> {
         check_size(self.size)?;
         let [width, height] = self.size;
         let (middle, extent) = (bounds.centre(), bounds.size());
@@ -75,9 +75,9 @@ impl Faces {
 /// Images of one size as a sheet, row by row from above, with so many in a row and lines between them.
 ///
 /// # Errors
-/// [`Undrawable::Size`]: there is none, or the sheet is too large.
-pub fn contact_sheet(images: &[Image], columns: usize) -> Result<Image, Undrawable> {
-    let first = images.first().ok_or(Undrawable::Size([0; 2]))?;
+/// [`PictureError::Size`]: there is none, or the sheet is too large.
+pub fn contact_sheet(images: &[Image], columns: usize) -> Result<Image, PictureError> {
+    let first = images.first().ok_or(PictureError::Size([0; 2]))?;
     let size = [first.width(), first.height()];
     let layout = Layout::new(images.len(), columns, size)?;
     let mut sheet = layout.blank(GRID[1]);
@@ -118,7 +118,7 @@ fn fill(
     image: &mut Image,
     contours: &[Vec<[f64; 2]>],
     watch: &Watch<'_>,
-) -> Result<(), Undrawable> {
+) -> Result<(), PictureError> {
     let lines = image.height() * LINES;
     let mut crossings: Vec<Vec<f64>> = vec![Vec::new(); lines];
     for contour in contours {
@@ -201,7 +201,7 @@ mod tests {
             undefined: 0,
         };
         let bounds = Bounds::new([-5.0, -5.0, 0.0], [5.0, 5.0, 9.0]).unwrap();
-        let faces = Faces {
+        let faces = SlicePicture {
             size: [200, 200],
             unit: Some(Unit::Millimeter),
         };
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!([sheet.width(), sheet.height()], [401, 401]);
         assert_eq!(sheet.at(40, 261), INSIDE);
         assert_eq!(sheet.at(300, 300), GRID[1], "there are three");
-        assert!(matches!(contact_sheet(&[], 2), Err(Undrawable::Size(_))));
+        assert!(matches!(contact_sheet(&[], 2), Err(PictureError::Size(_))));
         // However small what is shown is, and however narrow the picture.
         let nothing = Slice {
             z: 0.0,
@@ -240,7 +240,7 @@ mod tests {
             (1e300, [64, 64]),
         ] {
             let bounds = Bounds::new([-reach; 3], [reach, 2.0 * reach, reach]).unwrap();
-            let faces = Faces { size, unit: None };
+            let faces = SlicePicture { size, unit: None };
             let image = faces.draw(&nothing, &bounds, &|_, _| ControlFlow::Continue(()));
             let image = image.unwrap();
             let is_of_grid = |pixel: &&[u8; 3]| GRID.contains(*pixel);
@@ -248,6 +248,6 @@ mod tests {
             assert!(lines < image.pixels().len() / 2, "{reach} {size:?}");
         }
         let stopped = faces.draw(&slice, &bounds, &|_, _| ControlFlow::Break(()));
-        assert!(matches!(stopped, Err(Undrawable::Cancelled(_))));
+        assert!(matches!(stopped, Err(PictureError::Cancelled(_))));
     }
 }

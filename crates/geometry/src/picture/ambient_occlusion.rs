@@ -12,9 +12,9 @@ use fibula_nodes::{Expr, Kernel};
 use rayon::prelude::*;
 
 use super::camera::Frame;
-use super::clip::Clip;
-use super::hit::Hit;
-use super::relief::{Relief, written};
+use super::clipping::Clip;
+use super::depth_normal_buffer::{DepthNormalBuffer, camera_point};
+use super::packed_hit::Hit;
 use crate::{Bounds, Shape};
 
 /// Pixels from one place of the grid to the next, on each axis.
@@ -27,7 +27,7 @@ const TIME: usize = 6_000_000_000;
 const FAR: f64 = 1e30;
 
 /// Tells how open places are.
-pub(super) struct Openness<'a> {
+pub(super) struct AmbientOcclusion<'a> {
     frame: &'a Frame,
     batch: Batch<f32>,
     /// How many points are asked for around a place, beside the near one.
@@ -41,21 +41,21 @@ pub(super) struct Openness<'a> {
 
 /// Which of the points around a place are asked for.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Share {
+pub(super) struct SampleShare {
     /// The number of the place.
     pub(super) part: usize,
     /// Among so many that share the points.
     pub(super) of: usize,
 }
 
-impl Share {
+impl SampleShare {
     /// All of them.
-    pub(super) const ALL: Share = Share { part: 0, of: 1 };
+    pub(super) const ALL: SampleShare = SampleShare { part: 0, of: 1 };
 }
 
-/// Places that are asked for, and the points around them.
+/// OcclusionSamples that are asked for, and the points around them.
 #[derive(Default)]
-pub(super) struct Places {
+pub(super) struct OcclusionSamples {
     points: [Vec<f32>; 3],
     /// The length of each point's way, times its part along the normal.
     heights: Vec<f32>,
@@ -65,24 +65,24 @@ pub(super) struct Places {
 }
 
 /// How open the places of a grid are.
-pub(super) struct Grid {
+pub(super) struct OcclusionGrid {
     /// Samples from one to the next.
     pub(super) stride: usize,
     width: usize,
     open: Vec<f32>,
 }
 
-impl<'a> Openness<'a> {
+impl<'a> AmbientOcclusion<'a> {
     pub(super) fn new(
         shape: &Shape<'_>,
         bounds: &Bounds,
         frame: &'a Frame,
         clip: &Clip,
-        relief: &Relief,
+        buffer: &DepthNormalBuffer,
         settings: Settings,
-    ) -> Openness<'a> {
+    ) -> AmbientOcclusion<'a> {
         let code = code(shape, frame, clip);
-        let places = relief.count() / (PIXELS * relief.samples).pow(2);
+        let places = buffer.count() / (PIXELS * buffer.samples).pow(2);
         let work = places.max(1) * code.instructions().len().max(1);
         // Points on a ball, evenly: a spiral of golden angles.
         let directions = std::array::from_fn(|index| {
@@ -92,7 +92,7 @@ impl<'a> Openness<'a> {
             [across * angle.cos(), across * angle.sin(), z].map(|part| (part * 0.96) as f32)
         });
         let depth = f64::midpoint(frame.depths[0], frame.depths[1]);
-        Openness {
+        AmbientOcclusion {
             frame,
             batch: Batch::new(&code, 3, settings),
             asked: (TIME / work).min(AROUND + 1).saturating_sub(1),
@@ -107,7 +107,13 @@ impl<'a> Openness<'a> {
     }
 
     /// Lists a place that is asked for; its number is that of places before it.
-    pub(super) fn ask(&self, [u, v]: [f32; 2], hit: &Hit, share: Share, places: &mut Places) {
+    pub(super) fn ask(
+        &self,
+        [u, v]: [f32; 2],
+        hit: &Hit,
+        share: SampleShare,
+        places: &mut OcclusionSamples,
+    ) {
         if self.asked > 0 {
             let (points, heights) = (&mut places.points, &mut places.heights);
             let mut point = |direction: [f32; 3], length: f32, height: f32| {
@@ -143,12 +149,16 @@ impl<'a> Openness<'a> {
         [(u * w + right) / depth, (v * w + up) / depth, depth]
     }
 
-    /// How open the places of a grid on a relief are; tells of pixels' rows, and leaves out what is no longer wanted.
-    pub(super) fn grid(&self, relief: &Relief, progress: &Progress<'_>) -> Grid {
-        let stride = PIXELS * relief.samples;
-        let counts = [relief.width, relief.height].map(|side| side.div_ceil(stride));
+    /// How open the places of a grid on a buffer are; tells of pixels' rows, and leaves out what is no longer wanted.
+    pub(super) fn grid(
+        &self,
+        buffer: &DepthNormalBuffer,
+        progress: &Progress<'_>,
+    ) -> OcclusionGrid {
+        let stride = PIXELS * buffer.samples;
+        let counts = [buffer.width, buffer.height].map(|side| side.div_ceil(stride));
         let mut open = vec![1.0; counts[0] * counts[1]];
-        let scratch = || (self.evaluator(), Places::default());
+        let scratch = || (self.evaluator(), OcclusionSamples::default());
         open.par_chunks_mut(counts[0]).enumerate().for_each_init(
             scratch,
             |(evaluator, places), (row, open)| {
@@ -159,9 +169,9 @@ impl<'a> Openness<'a> {
                 let y = row * stride;
                 for (column, open) in open.iter_mut().enumerate() {
                     let x = column * stride;
-                    if let Some(hit) = relief.hit(x, y) {
-                        let at = self.frame.at(relief.place([x, y]));
-                        self.ask(at.map(|part| part as f32), &hit, Share::ALL, places);
+                    if let Some(hit) = buffer.hit(x, y) {
+                        let at = self.frame.at(buffer.place([x, y]));
+                        self.ask(at.map(|part| part as f32), &hit, SampleShare::ALL, places);
                     } else {
                         // Marks those that are not asked for.
                         *open = -1.0;
@@ -172,11 +182,11 @@ impl<'a> Openness<'a> {
                 for (number, open) in asked.enumerate() {
                     *open = places.open(number);
                 }
-                let rows = relief.height / relief.samples - row * PIXELS;
+                let rows = buffer.height / buffer.samples - row * PIXELS;
                 progress.add(rows.min(PIXELS) as u64);
             },
         );
-        Grid {
+        OcclusionGrid {
             stride,
             width: counts[0],
             open,
@@ -184,7 +194,7 @@ impl<'a> Openness<'a> {
     }
 }
 
-impl Places {
+impl OcclusionSamples {
     pub(super) fn clear(&mut self) {
         self.points.iter_mut().for_each(Vec::clear);
         self.heights.clear();
@@ -222,7 +232,7 @@ impl Places {
     }
 }
 
-impl Grid {
+impl OcclusionGrid {
     /// How open the four places around a cell of the grid are: those at its upper left, upper right, lower left and
     /// lower right corner. Something has to be seen there.
     pub(super) fn corners(&self, x: usize, y: usize) -> [f32; 4] {
@@ -233,7 +243,7 @@ impl Grid {
 
 /// The code of the shape with all that is cut off, in the coordinates of the camera; what is not a number is outside.
 fn code(shape: &Shape<'_>, frame: &Frame, clip: &Clip) -> Arc<Code> {
-    let place = |kernel: &mut Kernel, scalars: [Expr; 3]| written(frame, kernel, scalars);
+    let place = |kernel: &mut Kernel, scalars: [Expr; 3]| camera_point(frame, kernel, scalars);
     shape.code_with(
         Rounding::Fast,
         &[shape.value()],

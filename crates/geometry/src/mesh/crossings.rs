@@ -8,7 +8,7 @@ use fibula_eval::prune::Leaf;
 use fibula_eval::{BatchEvaluator, Float};
 
 use super::quadric::Crossing;
-use crate::bracket::{Bracket, End};
+use crate::regula_falsi::{Bracket, End};
 
 /// A value that is this part of the scale of its edge is 0, but for a last step along the gradient.
 const ZERO: f64 = 1e-3;

@@ -10,6 +10,7 @@
 use fibula_core::vector::{Vector, cross, dot, largest, sub};
 
 use crate::TriangleMesh;
+use crate::bounds::enclosing;
 
 /// Children of a node.
 const WIDTH: usize = 8;
@@ -39,7 +40,7 @@ struct Node {
 
 /// The triangles of a mesh, ready for rays.
 #[derive(Debug)]
-pub(super) struct Rays<'a> {
+pub(super) struct Bvh<'a> {
     mesh: &'a TriangleMesh,
     middle: Vector,
     /// What lengths in the mesh are multiplied with to be lengths in the frame.
@@ -57,14 +58,14 @@ pub(super) struct Hit {
     pub(super) triangle: u32,
 }
 
-impl<'a> Rays<'a> {
+impl<'a> Bvh<'a> {
     /// Takes O(n log n) time.
-    pub(super) fn new(mesh: &'a TriangleMesh) -> Rays<'a> {
+    pub(super) fn new(mesh: &'a TriangleMesh) -> Bvh<'a> {
         let count = mesh.triangles().len();
         let boxes: Vec<[Vector; 2]> = (0..count).map(|number| around(mesh, number)).collect();
-        let [low, high] = boxes.iter().copied().reduce(joined).unwrap_or_default();
+        let [low, high] = boxes.iter().copied().reduce(enclosing).unwrap_or_default();
         let half = largest(sub(high, low)) / 2.0;
-        let mut rays = Rays {
+        let mut rays = Bvh {
             mesh,
             middle: std::array::from_fn(|axis| f64::midpoint(low[axis], high[axis])),
             scale: if half > 0.0 { 1.0 / half } else { 1.0 },
@@ -103,7 +104,7 @@ impl<'a> Rays<'a> {
             }
             for (slot, (from, to)) in parts.into_iter().enumerate() {
                 let own = self.order[from..to].iter();
-                let own = own.map(|&number| boxes[number as usize]).reduce(joined);
+                let own = own.map(|&number| boxes[number as usize]).reduce(enclosing);
                 let Some(sides) = own else {
                     continue;
                 };
@@ -274,14 +275,7 @@ fn split(part: &mut [u32], half: usize, boxes: &[[Vector; 2]]) {
 
 fn around(mesh: &TriangleMesh, triangle: usize) -> [Vector; 2] {
     let [a, b, c] = mesh.corners(triangle);
-    joined(joined([a, a], [b, b]), [c, c])
-}
-
-fn joined(one: [Vector; 2], other: [Vector; 2]) -> [Vector; 2] {
-    [
-        std::array::from_fn(|axis| one[0][axis].min(other[0][axis])),
-        std::array::from_fn(|axis| one[1][axis].max(other[1][axis])),
-    ]
+    enclosing(enclosing([a, a], [b, b]), [c, c])
 }
 
 fn met([a, b, c]: [Vector; 3], from: Vector, along: Vector) -> Option<f64> {
@@ -321,7 +315,7 @@ mod tests {
     #[test]
     fn rays_meet_what_looking_at_all_finds() {
         let mesh = heap();
-        let rays = Rays::new(&mesh);
+        let rays = Bvh::new(&mesh);
         let mut hits = 0;
         for number in 0..500 {
             let part = |step: f64| (f64::from(number) * step).fract() * 10.0;
@@ -356,7 +350,7 @@ mod tests {
         }
         assert!((40..450).contains(&hits), "{hits}");
         assert!(
-            Rays::new(&TriangleMesh::default())
+            Bvh::new(&TriangleMesh::default())
                 .first([0.0; 3], [1.0; 3], [0.0, f64::INFINITY], 0)
                 .is_none()
         );

@@ -13,7 +13,7 @@ pub(super) const NONE: u32 = u32::MAX;
 pub(super) const MOST_TRIANGLES: usize = (NONE / 3) as usize;
 
 /// The triangles; corner `3 t + i` is corner `i` of triangle `t`.
-pub(super) struct Corners {
+pub(super) struct CornerTable {
     /// The vertex of each corner; none if the triangle is gone.
     pub(super) vertex: Vec<u32>,
     opposite: Vec<u32>,
@@ -41,19 +41,19 @@ pub(super) fn previous(corner: u32) -> u32 {
     }
 }
 
-impl Corners {
+impl CornerTable {
     /// The corners of a mesh of no more than [`MOST_TRIANGLES`]; `still` is asked between the steps.
     ///
     /// # Errors
     /// Those of `still`.
-    pub(super) fn of(
+    pub(super) fn new(
         mesh: &TriangleMesh,
         still: impl Fn() -> Result<(), Cancelled>,
-    ) -> Result<Corners, Cancelled> {
+    ) -> Result<CornerTable, Cancelled> {
         still()?;
         let vertex: Vec<u32> = mesh.triangles().as_flattened().to_vec();
         let vertices = mesh.vertices().len();
-        let mut corners = Corners {
+        let mut corners = CornerTable {
             opposite: opposites(&vertex, &still)?,
             of_vertex: vec![NONE; vertices],
             fixed: vec![true; vertices],

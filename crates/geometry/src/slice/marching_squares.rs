@@ -6,11 +6,11 @@
 use fibula_eval::Interval;
 use fibula_eval::prune::{Cell, Leaf, Next, Visitor};
 
-use super::budget::Budget;
-use super::lines::Lines;
-use super::refine::Refining;
+use super::polylines::Lines;
+use super::refine::Refinement;
 use super::{Plane, Point};
-use crate::bracket::{Bracket, End};
+use crate::budget::Budget;
+use crate::regula_falsi::{Bracket, End};
 
 /// Cells along a side of a leaf: its samples, one more along each side, are what the evaluator computes at once.
 pub(super) const SIDE: usize = 15;
@@ -122,9 +122,9 @@ pub(super) struct Finder<'a> {
     open: Vec<u32>,
     crossings: Vec<Crossing>,
     /// Cells with their corners that are inside, which take turns with those that are not.
-    doubtful: Vec<([usize; 2], usize)>,
+    ambiguous: Vec<([usize; 2], usize)>,
     points: Points,
-    refining: Refining,
+    refinement: Refinement,
 }
 
 /// Points to ask for, and their values.
@@ -184,9 +184,9 @@ impl<'a> Finder<'a> {
             numbers: [0; SAMPLES * SAMPLES * 2],
             open: Vec::new(),
             crossings: Vec::new(),
-            doubtful: Vec::new(),
+            ambiguous: Vec::new(),
             points: Points::default(),
-            refining: Refining::default(),
+            refinement: Refinement::default(),
         }
     }
 
@@ -381,8 +381,8 @@ impl<'a> Finder<'a> {
             first.get_or_insert(own);
         }
         let first = first.unwrap_or_default();
-        self.doubtful.clear();
-        self.refining.clear();
+        self.ambiguous.clear();
+        self.refinement.clear();
         for row in 0..height - 1 {
             let (low, high) = (self.rows[row], self.rows[row + 1]);
             let (any, all) = (low | high, low & high);
@@ -394,24 +394,24 @@ impl<'a> Finder<'a> {
                 // Against the clock from the lowest.
                 let inside = low | (high & 2) << 1 | (high & 1) << 3;
                 if inside == 0b0101 || inside == 0b1010 {
-                    self.doubtful.push(([column, row], inside));
+                    self.ambiguous.push(([column, row], inside));
                 } else {
                     self.cut(patch, [column, row], inside, false, first);
                 }
             }
         }
-        if self.doubtful.is_empty() {
+        if self.ambiguous.is_empty() {
             return;
         }
         self.points.clear();
-        for &([column, row], _) in &self.doubtful {
+        for &([column, row], _) in &self.ambiguous {
             let (one, other) = (patch.at([column, row]), patch.at([column + 1, row + 1]));
             self.points
                 .push([0, 1].map(|axis| f64::midpoint(one[axis], other[axis])));
         }
         self.points.ask(leaf);
-        for number in 0..self.doubtful.len() {
-            let (cell, inside) = self.doubtful[number];
+        for number in 0..self.ambiguous.len() {
+            let (cell, inside) = self.ambiguous[number];
             self.cut(patch, cell, inside, self.points.values[number] < 0.0, first);
         }
     }
@@ -457,10 +457,10 @@ impl<'a> Finder<'a> {
             let around = [patch.at(cell), patch.at([column + 1, row + 1])];
             if let Some(corner) = corner(ends, around) {
                 let corner = self.lines.insert(from, corner);
-                self.refining.look_at([from, corner], around);
-                self.refining.look_at([corner, to], around);
+                self.refinement.look_at([from, corner], around);
+                self.refinement.look_at([corner, to], around);
             } else if self.plane.is_bent(ends) {
-                self.refining.look_at([from, to], around);
+                self.refinement.look_at([from, to], around);
             }
         }
     }
@@ -505,7 +505,7 @@ impl Visitor<f64> for Finder<'_> {
         let is_outside = is_sure && bounds.low() >= 0.0;
         let is_inside = is_sure && bounds.high() < 0.0;
         let is_settled = is_outside || is_inside && !is_at_side;
-        if is_settled || self.budget.is_passed() {
+        if is_settled || self.budget.is_exceeded() {
             Next::Done
         } else {
             Next::Divide
@@ -537,9 +537,9 @@ impl Visitor<f64> for Finder<'_> {
             budget,
             lines,
             points,
-            refining,
+            refinement,
             ..
         } = self;
-        refining.refine(plane, leaf, points, lines, budget);
+        refinement.refine(plane, leaf, points, lines, budget);
     }
 }

@@ -3,7 +3,7 @@
 //! The function is written in the coordinates of the camera, so that rays run along one axis of the region that is
 //! explored ([`Explorer`]): cells whose bounds have no surface are skipped, and those behind what was found are never
 //! divided (Duff, "Interval arithmetic and recursive subdivision for implicit functions and constructive solid
-//! geometry", 1992). In the finest cells rays are [marched](super::march). The function need not be a distance; only
+//! geometry", 1992). In the finest cells rays are [marched](super::ray_marching). The function need not be a distance; only
 //! what is thinner than a pixel may be missed.
 
 use std::ops::Range;
@@ -14,11 +14,11 @@ use fibula_eval::{Batch, BatchEvaluator, Code, Rounding, Settings};
 use fibula_nodes::{Expr, Kernel};
 use rayon::prelude::*;
 
-use super::Undrawable;
+use super::PictureError;
 use super::camera::Frame;
-use super::clip::Clip;
-use super::hit::{Hit, NOTHING, depth, unpacked};
-use super::march::{FINEST, Look, Scene};
+use super::clipping::Clip;
+use super::packed_hit::{Hit, NOTHING, depth, unpacked};
+use super::ray_marching::{FINEST, RayMarcher, Scene};
 use crate::{Bounds, Explorer, Shape, Watch};
 
 /// The most steps along a ray.
@@ -27,8 +27,8 @@ const MOST_STEPS: f64 = 8_192.0;
 const NO_RANGE: [f32; 2] = [f32::INFINITY, f32::NEG_INFINITY];
 /// What is seen at each place of a picture.
 #[derive(Debug)]
-pub(super) struct Relief {
-    /// Places along each side of a pixel.
+pub(super) struct DepthNormalBuffer {
+    /// OcclusionSamples along each side of a pixel.
     pub(super) samples: usize,
     pub(super) width: usize,
     pub(super) height: usize,
@@ -38,12 +38,12 @@ pub(super) struct Relief {
 /// How a shape is looked at.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sampling {
-    /// Places along each side of a pixel.
+    /// OcclusionSamples along each side of a pixel.
     pub(super) samples: usize,
     pub(super) settings: Settings,
 }
 
-impl Relief {
+impl DepthNormalBuffer {
     /// What is seen at a place.
     pub(super) fn hit(&self, x: usize, y: usize) -> Option<Hit> {
         unpacked(self.hits[y * self.width + x])
@@ -122,7 +122,7 @@ impl Relief {
         clip: &Clip,
         Sampling { samples, settings }: Sampling,
         watch: &Watch<'_>,
-    ) -> Result<Relief, Undrawable> {
+    ) -> Result<DepthNormalBuffer, PictureError> {
         let [width, height] = frame.size.map(|side| side * samples);
         // Where the bounds are.
         let corners = bounds.corners().map(|corner| {
@@ -141,7 +141,7 @@ impl Relief {
         let (columns, rows) = (range(0), range(1));
         if columns.is_empty() || rows.is_empty() {
             let hits = vec![NOTHING; width * height];
-            return Ok(Relief {
+            return Ok(DepthNormalBuffer {
                 samples,
                 width,
                 height,
@@ -176,9 +176,9 @@ impl Relief {
             cells: Cells::Spaces,
         };
         let code = shape.code(Rounding::Fast, &[shape.value()], |kernel, place| {
-            written(frame, kernel, place)
+            camera_point(frame, kernel, place)
         });
-        let explorer = Explorer::<f32>::of(&code, settings)?;
+        let explorer = Explorer::<f32>::from_code(&code, settings)?;
         let tiles = [columns.len(), rows.len()].map(|side| side.div_ceil(FINEST));
         let mut farthest: Vec<AtomicU32> = Vec::new();
         let infinite = f32::INFINITY.to_bits();
@@ -194,8 +194,8 @@ impl Relief {
             hits: &hits,
             step: step as f32,
         };
-        explorer.explore_rows(&region, || Look::new(&scene), watch)?;
-        Ok(Relief {
+        explorer.explore_rows(&region, || RayMarcher::new(&scene), watch)?;
+        Ok(DepthNormalBuffer {
             samples,
             width,
             height,
@@ -205,7 +205,7 @@ impl Relief {
 }
 
 /// The point at a place of the picture, written in operations.
-pub(super) fn written(frame: &Frame, kernel: &mut Kernel, [u, v, w]: [Expr; 3]) -> [Expr; 3] {
+pub(super) fn camera_point(frame: &Frame, kernel: &mut Kernel, [u, v, w]: [Expr; 3]) -> [Expr; 3] {
     std::array::from_fn(|axis| {
         let mut part = |by: f64, of: Option<Expr>| {
             let by = kernel.constant(by);

@@ -21,11 +21,11 @@ const TIGHT: f64 = 0.005;
 /// Into how many parts a box is cut at first: coarsely, until it is about as large as the shape.
 const COARSE: f64 = 0.1;
 /// The most boxes that are bounded to find one side.
-const MOST: usize = 200_000;
+const MAX_BOXES: usize = 200_000;
 /// How often a watch is asked: once in so many boxes.
 const PERIOD: usize = 256;
 /// One box more is bounded at once for so many that were bounded: of those not many are needless.
-const PATIENCE: usize = 4;
+const BOXES_PER_BATCH_BOX: usize = 4;
 /// Fewer boxes than this are quicker bounded one after the other.
 const FEW: usize = 4;
 /// Half of the side of the box in which is searched where none is given; smaller ones if nothing is known far away.
@@ -34,7 +34,7 @@ const NEARER: [f64; 4] = [10_000.0, 1_000.0, 100.0, 10.0];
 
 /// Why no box is known to contain a shape.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-pub enum Boundless {
+pub enum BoundsError {
     /// There is no material.
     #[error(
         "nothing of the shape is in the box from {:?} to {:?}: the function is nowhere below 0 there; look elsewhere, \
@@ -51,7 +51,7 @@ pub enum Boundless {
     Unbounded(Bounds),
     /// Nothing is known of the box's side.
     #[error(
-        "it cannot be told whether the shape ends in the box from {:?} to {:?}: at its sides the function may be \
+        "it cannot be report whether the shape ends in the box from {:?} to {:?}: at its sides the function may be \
          undefined or below 0; give bounds",
         .0.low(), .0.high()
     )]
@@ -61,41 +61,41 @@ pub enum Boundless {
     Cancelled(#[from] Cancelled),
 }
 
-impl Boundless {
+impl BoundsError {
     /// The stable code.
     pub fn code(&self) -> &'static str {
         match self {
-            Boundless::Empty(_) => "empty_shape",
-            Boundless::Unbounded(_) | Boundless::Unknown(_) => "unbounded_shape",
-            Boundless::Cancelled(_) => "cancelled",
+            BoundsError::Empty(_) => "empty_shape",
+            BoundsError::Unbounded(_) | BoundsError::Unknown(_) => "unbounded_shape",
+            BoundsError::Cancelled(_) => "cancelled",
         }
     }
 }
 
 /// A box that contains all of a shape that is in another box, tight to about 1 % of its size.
 ///
-/// Where the function may be undefined there may be material. `watch` is told how many of the steps are done, and may
+/// Where the function may be undefined there may be material. `watch` is report how many of the steps are done, and may
 /// end it. It takes time in proportion to the function's operations: some milliseconds for a hundred of them.
 ///
 /// # Errors
-/// [`Boundless`]: there is nothing in the box, or the shape does not end in it.
+/// [`BoundsError`]: there is nothing in the box, or the shape does not end in it.
 pub fn find_bounds(
     shape: &Shape<'_>,
     within: &Bounds,
     watch: &Watch<'_>,
-) -> Result<Bounds, Boundless> {
+) -> Result<Bounds, BoundsError> {
     /// Rounds in which the box shrinks at most: to a billionth and less.
     const ROUNDS: u64 = 16;
-    let mut search = Search::new(shape);
+    let mut search = BoundsSearch::new(shape);
     let (mut low, mut high) = (within.low(), within.high());
     for round in 0..ROUNDS {
         let size: [f64; 3] = std::array::from_fn(|axis| high[axis] - low[axis]);
         let before = (low, high);
         for side in 0..6 {
-            let told = || watch(round * 6 + side, ROUNDS * 6);
+            let report = || watch(round * 6 + side, ROUNDS * 6);
             let (axis, is_high) = (side as usize / 2, side % 2 == 1);
-            let Some(end) = search.side(low, high, axis, is_high, COARSE, &told)? else {
-                return Err(Boundless::Empty(*within));
+            let Some(end) = search.side(low, high, axis, is_high, COARSE, &report)? else {
+                return Err(BoundsError::Empty(*within));
             };
             let margin = size[axis] * 1e-6;
             if is_high {
@@ -113,9 +113,9 @@ pub fn find_bounds(
     // The last time, to the end.
     for axis in 0..3 {
         for is_high in [false, true] {
-            let told = || watch(ROUNDS * 6 - 1, ROUNDS * 6);
-            let Some(end) = search.side(low, high, axis, is_high, TIGHT, &told)? else {
-                return Err(Boundless::Empty(*within));
+            let report = || watch(ROUNDS * 6 - 1, ROUNDS * 6);
+            let Some(end) = search.side(low, high, axis, is_high, TIGHT, &report)? else {
+                return Err(BoundsError::Empty(*within));
             };
             if is_high {
                 high[axis] = end;
@@ -129,7 +129,7 @@ pub fn find_bounds(
     if touches {
         return Err(search.beyond(within));
     }
-    Bounds::new(low, high).map_err(|_| Boundless::Unknown(*within))
+    Bounds::new(low, high).map_err(|_| BoundsError::Unknown(*within))
 }
 
 /// A box that contains all of a shape, searched for in boxes up to a hundred thousand units from the origin.
@@ -138,16 +138,16 @@ pub fn find_bounds(
 ///
 /// # Errors
 /// As [`find_bounds`].
-pub fn search_bounds(shape: &Shape<'_>, watch: &Watch<'_>) -> Result<Bounds, Boundless> {
+pub fn search_bounds(shape: &Shape<'_>, watch: &Watch<'_>) -> Result<Bounds, BoundsError> {
     let widest = find_bounds(shape, &cube(FARTHEST), watch);
-    let Err(Boundless::Unknown(_)) = widest else {
+    let Err(BoundsError::Unknown(_)) = widest else {
         return widest;
     };
     for half in NEARER {
         match find_bounds(shape, &cube(half), watch) {
-            Err(Boundless::Unknown(_)) => {}
-            Err(Boundless::Empty(_)) => break,
-            told => return told,
+            Err(BoundsError::Unknown(_)) => {}
+            Err(BoundsError::Empty(_)) => break,
+            report => return report,
         }
     }
     widest
@@ -159,7 +159,7 @@ fn cube(half: f64) -> Bounds {
 }
 
 /// Looks for the ends of a shape.
-struct Search {
+struct BoundsSearch {
     code: Arc<Code>,
     intervals: IntervalEvaluator<f64>,
     /// Bounds many boxes at once; not of functions that keep too many values for that.
@@ -167,7 +167,7 @@ struct Search {
 }
 
 /// A part of the box that may hold material.
-struct Part {
+struct SearchBox {
     low: [f64; 3],
     high: [f64; 3],
     /// How far out it reaches.
@@ -176,17 +176,17 @@ struct Part {
     size: f64,
 }
 
-impl Part {
+impl SearchBox {
     fn sides(&self) -> [Interval<f64>; 3] {
         std::array::from_fn(|axis| Interval::new(self.low[axis], self.high[axis]))
     }
 }
 
-impl Search {
-    fn new(shape: &Shape<'_>) -> Search {
+impl BoundsSearch {
+    fn new(shape: &Shape<'_>) -> BoundsSearch {
         let code = shape.code(Rounding::Exact, &[shape.value()], |_, place| place);
         let set = Settings::default().instructions;
-        Search {
+        BoundsSearch {
             intervals: IntervalEvaluator::new(Arc::clone(&code)),
             boxes: Tape::new(&code).map(|tape| Boxes::new(tape, set)),
             code,
@@ -201,10 +201,10 @@ impl Search {
         axis: usize,
         is_high: bool,
         tight: f64,
-        told: &dyn Fn() -> std::ops::ControlFlow<()>,
+        report: &dyn Fn() -> std::ops::ControlFlow<()>,
     ) -> Result<Option<f64>, Cancelled> {
         let whole: [f64; 3] = std::array::from_fn(|axis| high[axis] - low[axis]);
-        let part = |low: [f64; 3], high: [f64; 3]| Part {
+        let part = |low: [f64; 3], high: [f64; 3]| SearchBox {
             reach: if is_high { high[axis] } else { -low[axis] },
             size: (0..3)
                 .map(|axis| (high[axis] - low[axis]) / whole[axis])
@@ -219,13 +219,13 @@ impl Search {
         loop {
             if count >= asked {
                 asked = count + PERIOD;
-                if told().is_break() {
+                if report().is_break() {
                     return Err(Cancelled);
                 }
             }
             outermost.clear();
-            while outermost.len() < (count / PATIENCE).clamp(1, Boxes::<f64>::MOST) {
-                let is_farther = |part: &Part| found.is_none_or(|found| part.reach > found);
+            while outermost.len() < (count / BOXES_PER_BATCH_BOX).clamp(1, Boxes::<f64>::MOST) {
+                let is_farther = |part: &SearchBox| found.is_none_or(|found| part.reach > found);
                 let Some(part) = heap.pop().filter(is_farther) else {
                     break;
                 };
@@ -235,10 +235,10 @@ impl Search {
                 return Ok(found.map(|reach| if is_high { reach } else { -reach }));
             }
             count += outermost.len();
-            self.which_may_hold(&outermost, &mut holding);
+            self.may_hold(&outermost, &mut holding);
             let holding = outermost.iter().zip(&holding);
             for (outer, _) in holding.filter(|(_, may_hold)| **may_hold) {
-                if outer.size <= tight || count > MOST {
+                if outer.size <= tight || count > MAX_BOXES {
                     let reach = outer.reach;
                     found = Some(found.map_or(reach, |found| found.max(reach)));
                     continue;
@@ -263,15 +263,15 @@ impl Search {
     }
 
     /// Finds out which of some parts may hold material: in order.
-    fn which_may_hold(&mut self, parts: &[Part], holding: &mut Vec<bool>) {
+    fn may_hold(&mut self, parts: &[SearchBox], holding: &mut Vec<bool>) {
         // What is 0 is the surface.
         let is_outside = |found: Interval<f64>| found.low() > 0.0 && !found.may_be_undefined();
         let intervals = &mut self.intervals;
-        let mut alone = |part: &Part| !is_outside(intervals.evaluate(&part.sides())[0]);
+        let mut alone = |part: &SearchBox| !is_outside(intervals.evaluate(&part.sides())[0]);
         holding.clear();
         match &mut self.boxes {
             Some(boxes) if parts.len() >= FEW => {
-                let sides: Vec<[Interval<f64>; 3]> = parts.iter().map(Part::sides).collect();
+                let sides: Vec<[Interval<f64>; 3]> = parts.iter().map(SearchBox::sides).collect();
                 let all = boxes.bound(&sides).zip(parts);
                 holding.extend(all.map(|(found, part)| {
                     // Of many at once it is not known whether they are no numbers or only too large.
@@ -283,7 +283,7 @@ impl Search {
     }
 
     /// Why a shape does not end in a box: there is material at its sides, or that is not known.
-    fn beyond(&self, within: &Bounds) -> Boundless {
+    fn beyond(&self, within: &Bounds) -> BoundsError {
         /// Points along each edge of a side.
         const POINTS: usize = 32;
         let point = Point::new(&self.code, Settings::default());
@@ -308,31 +308,31 @@ impl Search {
                 }
                 evaluator.run(&at, &mut value);
                 if value[0] <= 0.0 {
-                    return Boundless::Unbounded(*within);
+                    return BoundsError::Unbounded(*within);
                 }
             }
         }
-        Boundless::Unknown(*within)
+        BoundsError::Unknown(*within)
     }
 }
 
-impl PartialEq for Part {
-    fn eq(&self, other: &Part) -> bool {
+impl PartialEq for SearchBox {
+    fn eq(&self, other: &SearchBox) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for Part {}
+impl Eq for SearchBox {}
 
-impl PartialOrd for Part {
-    fn partial_cmp(&self, other: &Part) -> Option<Ordering> {
+impl PartialOrd for SearchBox {
+    fn partial_cmp(&self, other: &SearchBox) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
 /// The outermost is the greatest; of equal ones, the smallest.
-impl Ord for Part {
-    fn cmp(&self, other: &Part) -> Ordering {
+impl Ord for SearchBox {
+    fn cmp(&self, other: &SearchBox) -> Ordering {
         let reach = self.reach.total_cmp(&other.reach);
         reach.then(other.size.total_cmp(&self.size))
     }
@@ -343,17 +343,9 @@ mod tests {
     use std::ops::ControlFlow;
 
     use super::*;
-    use fibula_core::eval::Tape;
-    use fibula_core::expression;
-    use fibula_core::graph::Document;
+    use crate::testing::tape;
 
-    fn tape(text: &str) -> Tape {
-        let mut document = Document::default();
-        let id = expression::add_function(&mut document, "made", text).unwrap();
-        Tape::new(&document, id).unwrap()
-    }
-
-    fn found(text: &str) -> Result<Bounds, Boundless> {
+    fn found(text: &str) -> Result<Bounds, BoundsError> {
         let tape = tape(text);
         search_bounds(&Shape::new(&tape).unwrap(), &|_, _| {
             ControlFlow::Continue(())
@@ -409,22 +401,22 @@ mod tests {
         ] {
             let refused = found(text).unwrap_err();
             assert!(
-                matches!(refused, Boundless::Unbounded(_)),
+                matches!(refused, BoundsError::Unbounded(_)),
                 "{text}: {refused:?}"
             );
         }
         for text in ["length(pos) + 1", "x * 0 + 2"] {
             let refused = found(text).unwrap_err();
             assert!(
-                matches!(refused, Boundless::Empty(_)),
+                matches!(refused, BoundsError::Empty(_)),
                 "{text}: {refused:?}"
             );
         }
         let refused = found("sqrt(0 - 1 - x*x) + y + z").unwrap_err();
-        assert!(matches!(refused, Boundless::Unknown(_)), "{refused:?}");
+        assert!(matches!(refused, BoundsError::Unknown(_)), "{refused:?}");
         // A ball in each cell; the one at the origin is not all.
         let refused = found("length(mod(pos + 5, vec3(10, 10, 10)) - 5) - 3").unwrap_err();
-        assert!(matches!(refused, Boundless::Unbounded(_)), "{refused:?}");
+        assert!(matches!(refused, BoundsError::Unbounded(_)), "{refused:?}");
     }
 
     #[test]
@@ -432,6 +424,6 @@ mod tests {
         let tape = tape("length(pos) - 5");
         let shape = Shape::new(&tape).unwrap();
         let ended = search_bounds(&shape, &|_, _| ControlFlow::Break(()));
-        assert_eq!(ended, Err(Boundless::Cancelled(Cancelled)));
+        assert_eq!(ended, Err(BoundsError::Cancelled(Cancelled)));
     }
 }

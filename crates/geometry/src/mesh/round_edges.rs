@@ -9,8 +9,8 @@ use fibula_core::vector::{Vector, dot, length, scale, sub};
 use fibula_eval::Float;
 
 use super::block::{Cell, shortest_side};
+use super::crossings::Roots;
 use super::quadric::Vertex;
-use super::root::Roots;
 
 /// How far out of the middle of its crossings a vertex is asked about, as a part of where it may be.
 const LIFT: f64 = 1.0 / 16.0;
@@ -20,7 +20,7 @@ const AWAY: [f64; 2] = [1.0 / 16.0, 1.0 / 4.0];
 
 /// A vertex far out of the middle of its crossings.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Lifted {
+pub(super) struct LiftedVertex {
     /// The numbers of its cell and of the vertex in the block.
     cell: usize,
     vertex: usize,
@@ -43,10 +43,14 @@ impl Vertex {
     }
 }
 
-impl Lifted {
+impl LiftedVertex {
     /// Of a vertex, by the numbers of its cell and of itself, that may be anywhere between two corners.
-    pub(super) fn of([cell, number]: [usize; 2], vertex: &Vertex, room: [Vector; 2]) -> Lifted {
-        Lifted {
+    pub(super) fn new(
+        [cell, number]: [usize; 2],
+        vertex: &Vertex,
+        room: [Vector; 2],
+    ) -> LiftedVertex {
+        LiftedVertex {
             cell,
             vertex: number,
             at: vertex.at,
@@ -76,7 +80,7 @@ impl Lifted {
 /// their cells.
 pub(super) fn lower<T: Float>(
     roots: &mut Roots<'_, T>,
-    lifted: &[Lifted],
+    lifted: &[LiftedVertex],
     cells: &mut [Cell],
     vertices: &mut [Vector],
 ) {
@@ -84,7 +88,7 @@ pub(super) fn lower<T: Float>(
         return;
     }
     let found = roots.look(lifted.iter().map(|one| one.at));
-    let steps: Vec<(&Lifted, Vector)> = lifted
+    let steps: Vec<(&LiftedVertex, Vector)> = lifted
         .iter()
         .zip(found)
         .filter_map(|(one, found)| Some((one, one.above(found)?)))

@@ -13,7 +13,7 @@ use fibula_core::vector::{Vector, add, aside, cross, dot, finite, length, scale,
 use fibula_eval::PointEvaluator;
 use rayon::prelude::*;
 
-use super::rays::Rays;
+use super::bvh::Bvh;
 use super::stage::Stage;
 use crate::{Bounds, Cancelled, TriangleMesh};
 
@@ -43,13 +43,13 @@ const BEHIND: [f64; 3] = [0.1, 0.25, 0.5];
 /// Halvings between a place inside and one outside.
 const HALVINGS: usize = 40;
 
-/// Between what there is a way.
+/// Medium what there is a way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Between {
+pub(super) enum Medium {
     /// The sides of a wall: through material.
-    Walls,
+    Wall,
     /// The sides of a gap: outside.
-    Gaps,
+    Gap,
 }
 
 /// A way straight from one place of the surface to another.
@@ -78,13 +78,13 @@ pub(super) struct Narrowest {
 /// The narrowest of all ways.
 pub(super) fn narrowest(
     mesh: &TriangleMesh,
-    rays: &Rays<'_>,
+    rays: &Bvh<'_>,
     probe: &mut Probe<'_>,
-    between: Between,
+    medium: Medium,
     stage: Stage<'_>,
 ) -> Result<Option<Narrowest>, Cancelled> {
     let stage = stage.part(0.0, 0.9);
-    let mut ways = Ways::new(mesh, rays, probe.cell, between, stage);
+    let mut ways = ShortestWays::new(mesh, rays, probe.cell, medium, stage);
     let (mut best, mut tried): (Option<Way>, Vec<Vector>) = (None, Vec::new());
     let (mut number, mut looked, mut refused, mut left_out) = (0, 0, 0, f64::INFINITY);
     loop {
@@ -112,14 +112,14 @@ pub(super) fn narrowest(
         if !tried.iter().all(is_new) {
             continue;
         }
-        let trimmed = probe.trimmed(way, between);
-        let Some(way) = trimmed.filter(|&way| probe.is_clear(way, between) && probe.are_sides(way))
+        let trimmed = probe.trimmed(way, medium);
+        let Some(way) = trimmed.filter(|&way| probe.is_clear(way, medium) && probe.are_sides(way))
         else {
             refused += 1;
             continue;
         };
         tried.push(way[0]);
-        let way = probe.settled(way, between);
+        let way = probe.settled(way, medium);
         if best.is_none_or(|best| long(way) < long(best)) {
             best = Some(way);
         }
@@ -149,14 +149,14 @@ pub(super) fn halved(
     [holds, fails]
 }
 
-/// The ways from the middles of triangles, the shortest first. Rays are followed no farther than somebody asks: most
+/// The ways from the middles of triangles, the shortest first. Bvh are followed no farther than somebody asks: most
 /// measures need the shortest ways only, and most rays meet nothing near.
-struct Ways<'a> {
+struct ShortestWays<'a> {
     mesh: &'a TriangleMesh,
-    rays: &'a Rays<'a>,
+    rays: &'a Bvh<'a>,
     cell: f64,
-    between: Between,
-    /// Ways that were found, with their lengths, in order; all that are not longer than `reach` are there.
+    medium: Medium,
+    /// ShortestWays that were found, with their lengths, in order; all that are not longer than `reach` are there.
     found: Vec<(f64, Way)>,
     reach: f64,
     /// The triangles whose rays met nothing so far.
@@ -173,19 +173,19 @@ enum Ray {
     Open(u32),
 }
 
-impl<'a> Ways<'a> {
+impl<'a> ShortestWays<'a> {
     fn new(
         mesh: &'a TriangleMesh,
-        rays: &'a Rays<'a>,
+        rays: &'a Bvh<'a>,
         cell: f64,
-        between: Between,
+        medium: Medium,
         stage: Stage<'a>,
-    ) -> Ways<'a> {
-        Ways {
+    ) -> ShortestWays<'a> {
+        ShortestWays {
             mesh,
             rays,
             cell,
-            between,
+            medium,
             found: Vec::new(),
             reach: 0.0,
             open: (0..mesh.triangles().len() as u32).collect(),
@@ -251,9 +251,9 @@ impl<'a> Ways<'a> {
         if length(area) < SLIVER * self.cell * self.cell {
             return None;
         }
-        let along = match self.between {
-            Between::Walls => scale(unit(area)?, -1.0),
-            Between::Gaps => unit(area)?,
+        let along = match self.medium {
+            Medium::Wall => scale(unit(area)?, -1.0),
+            Medium::Gap => unit(area)?,
         };
         let [a, b, c] = self.mesh.corners(triangle as usize);
         let from = scale(add(add(a, b), c), 1.0 / 3.0);
@@ -261,9 +261,9 @@ impl<'a> Ways<'a> {
             return Some(Ray::Open(triangle));
         };
         let other = unit(self.across(hit.triangle))?;
-        let facing = match self.between {
-            Between::Walls => dot(along, other),
-            Between::Gaps => -dot(along, other),
+        let facing = match self.medium {
+            Medium::Wall => dot(along, other),
+            Medium::Gap => -dot(along, other),
         };
         let to = add(from, scale(along, hit.distance));
         (facing >= FACING).then_some(Ray::Way(hit.distance, [from, to]))
@@ -285,45 +285,45 @@ impl Probe<'_> {
     }
 
     /// Whether a place is of the way's kind: material, or none.
-    fn is_on(&mut self, at: Vector, between: Between) -> bool {
+    fn is_on(&mut self, at: Vector, medium: Medium) -> bool {
         let is_inside = self.is_inside(at);
-        is_inside == (between == Between::Walls)
+        is_inside == (medium == Medium::Wall)
     }
 
     /// Whether all of a way goes through material, or none of it.
-    fn is_clear(&mut self, [from, to]: Way, between: Between) -> bool {
+    fn is_clear(&mut self, [from, to]: Way, medium: Medium) -> bool {
         (0..ASKED).all(|place| {
             let share = (place as f64 + 0.5) / ASKED as f64;
-            self.is_on(add(from, scale(sub(to, from), share)), between)
+            self.is_on(add(from, scale(sub(to, from), share)), medium)
         })
     }
 
     /// The way between the places where the material itself begins and ends; none if these are not where the mesh says.
-    fn trimmed(&mut self, way: Way, between: Between) -> Option<Way> {
+    fn trimmed(&mut self, way: Way, medium: Medium) -> Option<Way> {
         let [from, to] = way;
-        Some([self.end(from, to, between)?, self.end(to, from, between)?])
+        Some([self.end(from, to, medium)?, self.end(to, from, medium)?])
     }
 
     /// Where a way to another place begins.
-    fn end(&mut self, at: Vector, other: Vector, between: Between) -> Option<Vector> {
+    fn end(&mut self, at: Vector, other: Vector, medium: Medium) -> Option<Vector> {
         let along = sub(other, at);
         let place = |share: f64| add(at, scale(along, share));
         let reach = self.cell / length(along);
         let before = BEHIND
             .into_iter()
             .map(|cells| -cells * reach)
-            .find(|&share| !self.is_on(place(share), between))?;
+            .find(|&share| !self.is_on(place(share), medium))?;
         let after = 0.5;
-        if !self.is_on(place(after), between) {
+        if !self.is_on(place(after), medium) {
             return None;
         }
-        let [after, before] = halved(after, before, |share| self.is_on(place(share), between));
+        let [after, before] = halved(after, before, |share| self.is_on(place(share), medium));
         Some(place(f64::midpoint(before, after)))
     }
 
     /// The shortest way near this one that begins straight at the surface.
-    fn settled(&mut self, way: Way, between: Between) -> Way {
-        let Some(mut best) = self.cast(way[0], long(way), between) else {
+    fn settled(&mut self, way: Way, medium: Medium) -> Way {
+        let Some(mut best) = self.cast(way[0], long(way), medium) else {
             return way;
         };
         let mut step = 0.5 * self.cell;
@@ -337,7 +337,7 @@ impl Probe<'_> {
             let all = [(0, 1.0), (0, -1.0), (1, 1.0), (1, -1.0)];
             let shorter = all.into_iter().find_map(|(side, sign)| {
                 let at = self.onto(add(from, scale(sides[side], sign * step)))?;
-                let next = self.cast(at, long(best), between)?;
+                let next = self.cast(at, long(best), medium)?;
                 let is_near = long([at, way[0]]) < 2.0 * self.cell;
                 (is_near && long(next) < long(best) * (1.0 - 1e-9)).then_some(next)
             });
@@ -350,24 +350,24 @@ impl Probe<'_> {
     }
 
     /// The way straight from a place of the surface, if it ends about where it should, at another side.
-    fn cast(&mut self, at: Vector, expected: f64, between: Between) -> Option<Way> {
+    fn cast(&mut self, at: Vector, expected: f64, medium: Medium) -> Option<Way> {
         let along = self.normal(at)?;
-        let sign = match between {
-            Between::Walls => -1.0,
-            Between::Gaps => 1.0,
+        let sign = match medium {
+            Medium::Wall => -1.0,
+            Medium::Gap => 1.0,
         };
         let along = scale(along, sign);
         let place = |way: f64| add(at, scale(along, way));
         let margin = self.cell.min(expected / 4.0);
         let (before, after) = (expected - margin, expected + margin);
-        if !self.is_on(place(before), between) || self.is_on(place(after), between) {
+        if !self.is_on(place(before), medium) || self.is_on(place(after), medium) {
             return None;
         }
-        let [before, after] = halved(before, after, |way| self.is_on(place(way), between));
+        let [before, after] = halved(before, after, |way| self.is_on(place(way), medium));
         let way = [at, place(f64::midpoint(before, after))];
         let other = self.normal(way[1])?;
         let is_side = -sign * dot(other, along) >= FACING;
-        (is_side && self.is_clear(way, between)).then_some(way)
+        (is_side && self.is_clear(way, medium)).then_some(way)
     }
 
     /// Whether the function's own surfaces at both ends face away from each other, or each other, as far as it says.
@@ -420,9 +420,7 @@ mod tests {
     use super::*;
     use crate::Shape;
     use crate::measure::gradient;
-    use fibula_core::eval::Tape;
-    use fibula_core::expression;
-    use fibula_core::graph::Document;
+    use crate::testing::tape;
 
     /// Balls with so many rings of triangles, twice as many in each.
     fn balls(list: &[(Vector, f64, u32)]) -> TriangleMesh {
@@ -452,9 +450,7 @@ mod tests {
 
     /// The narrowest wall that a mesh says and a function has, and how many ways were looked at, in 256.
     fn found(text: &str, mesh: &TriangleMesh) -> (Option<Narrowest>, usize) {
-        let mut document = Document::default();
-        let function = expression::add_function(&mut document, "Shape", text).unwrap();
-        let tape = Tape::new(&document, function).unwrap();
+        let tape = tape(text);
         let point = Point::new(&gradient(&Shape::new(&tape).unwrap()), Settings::default());
         let mut probe = Probe {
             bounds: Bounds::new([-9.0; 3], [9.0; 3]).unwrap(),
@@ -462,13 +458,13 @@ mod tests {
             cell: 0.02,
         };
         let asked = AtomicUsize::new(0);
-        // Ways are looked at from nine tenths of the work on.
+        // ShortestWays are looked at from nine tenths of the work on.
         let watch = |done, _| {
             asked.fetch_add(usize::from(done == 900), Ordering::Relaxed);
             ControlFlow::Continue(())
         };
-        let (rays, stage) = (Rays::new(mesh), Stage::whole(&watch));
-        let found = narrowest(mesh, &rays, &mut probe, Between::Walls, stage).unwrap();
+        let (rays, stage) = (Bvh::new(mesh), Stage::whole(&watch));
+        let found = narrowest(mesh, &rays, &mut probe, Medium::Wall, stage).unwrap();
         (found, asked.into_inner())
     }
 

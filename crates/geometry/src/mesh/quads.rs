@@ -1,4 +1,4 @@
-//! How a quad becomes triangles: two, in the better of two ways; or four around the crossing of its edge, where the surface is
+//! How a quad becomes triangles: two, in the better of two diagonals; or four around the crossing of its edge, where the surface is
 //! rounder than cells are.
 
 use fibula_core::vector::{Vector, add, cross, dot, scale, sub};
@@ -17,7 +17,7 @@ pub(super) struct Surface {
 }
 
 /// The way to cut a quad.
-pub(super) struct Cut {
+pub(super) struct QuadSplit {
     /// Whether it is from the second corner to the last one, not from the first to the third.
     is_other: bool,
     /// Whether a triangle has no area then.
@@ -25,21 +25,24 @@ pub(super) struct Cut {
 }
 
 /// Cuts a quad in two triangles, so that they have areas, face outward, lie on the surface and are not thin.
-pub(super) fn cut(quad: [u32; 4], vertices: &[Vector], surface: &Surface) -> Cut {
+pub(super) fn split(quad: [u32; 4], vertices: &[Vector], surface: &Surface) -> QuadSplit {
     let vertex = |number: u32| vertices[number as usize];
     let [a, b, c, d] = quad;
     let at = [vertex(a), vertex(b), vertex(c), vertex(d)];
-    let corners = Corners::of(&at, surface.normal);
-    let ways = [corners.way(&at, 0, surface), corners.way(&at, 1, surface)];
+    let corners = CornerTriangles::new(&at, surface.normal);
+    let diagonals = [
+        corners.diagonal(&at, 0, surface),
+        corners.diagonal(&at, 1, surface),
+    ];
     let flat = (FLAT * surface.cell).powi(2);
-    let is_other = ways[1].is_better(&ways[0], flat, CLOSER * surface.cell);
-    Cut {
+    let is_other = diagonals[1].is_better(&diagonals[0], flat, CLOSER * surface.cell);
+    QuadSplit {
         is_other,
-        is_flat: ways[usize::from(is_other)].altitude <= flat,
+        is_flat: diagonals[usize::from(is_other)].altitude <= flat,
     }
 }
 
-impl Cut {
+impl QuadSplit {
     /// The two triangles that it makes of a quad.
     #[inline]
     pub(super) fn halves(&self, [a, b, c, d]: [u32; 4]) -> [[u32; 3]; 2] {
@@ -53,16 +56,16 @@ impl Cut {
 
 /// The triangles that two sides of a quad, one after the other, make at its four corners: number by number, so that they are
 /// computed in vectors.
-struct Corners {
+struct CornerTriangles {
     /// Of each the square of the smallest altitude.
     altitudes: [f64; 4],
     /// More than 0 if it faces outward.
     outward: [f64; 4],
 }
 
-impl Corners {
+impl CornerTriangles {
     #[inline]
-    fn of(at: &[Vector; 4], [u, v, w]: Vector) -> Corners {
+    fn new(at: &[Vector; 4], [u, v, w]: Vector) -> CornerTriangles {
         let [a, b, c, d] = *at;
         let x = [a[0], b[0], c[0], d[0]];
         let y = [a[1], b[1], c[1], d[1]];
@@ -88,7 +91,7 @@ impl Corners {
         let following = next(sides);
         let longest =
             each(|place| larger(larger(sides[place], following[place]), diagonals[place]));
-        Corners {
+        CornerTriangles {
             altitudes: each(|place| areas[place] / larger(longest[place], f64::MIN_POSITIVE)),
             outward: each(|place| u * cx[place] + v * cy[place] + w * cz[place]),
         }
@@ -96,10 +99,10 @@ impl Corners {
 
     /// The way whose cut goes from a corner to the opposite one.
     #[inline]
-    fn way(&self, at: &[Vector; 4], from: usize, surface: &Surface) -> Way {
+    fn diagonal(&self, at: &[Vector; 4], from: usize, surface: &Surface) -> Diagonal {
         let middle = scale(add(at[from], at[from + 2]), 0.5);
         let [a, b] = [self.altitudes[from], self.altitudes[from + 2]];
-        Way {
+        Diagonal {
             altitude: if a < b { a } else { b },
             outward: u8::from(self.outward[from] > 0.0) + u8::from(self.outward[from + 2] > 0.0),
             distance: dot(surface.normal, sub(middle, surface.at)).abs(),
@@ -137,7 +140,7 @@ pub(super) fn is_fan(quad: [u32; 4], vertices: &[Vector], surface: &Surface) -> 
 
 /// What is good and bad about a way to cut a quad.
 #[derive(Debug, Clone, Copy)]
-struct Way {
+struct Diagonal {
     /// The square of the smaller altitude of the two triangles.
     altitude: f64,
     /// How many of them face outward.
@@ -146,10 +149,10 @@ struct Way {
     distance: f64,
 }
 
-impl Way {
+impl Diagonal {
     /// Whether it is, where triangles are flat whose altitudes have squares that are no larger, and distances that differ
     /// by less are the same.
-    fn is_better(&self, other: &Way, flat: f64, closer: f64) -> bool {
+    fn is_better(&self, other: &Diagonal, flat: f64, closer: f64) -> bool {
         let (is_flat, is_other_flat) = (self.altitude <= flat, other.altitude <= flat);
         if is_flat != is_other_flat {
             return is_other_flat;
@@ -168,14 +171,14 @@ impl Way {
 mod tests {
     use super::*;
 
-    fn cut_of(vertices: [Vector; 4], at: Vector) -> (Cut, [[u32; 3]; 2]) {
+    fn cut_of(vertices: [Vector; 4], at: Vector) -> (QuadSplit, [[u32; 3]; 2]) {
         let surface = Surface {
             at,
             normal: [0.0, 0.0, 1.0],
             cell: 1.0,
         };
         let quad = [0, 1, 2, 3];
-        let cut = cut(quad, &vertices, &surface);
+        let cut = split(quad, &vertices, &surface);
         let halves = cut.halves(quad);
         (cut, halves)
     }

@@ -18,8 +18,8 @@ use fibula_eval::Interval;
 use fibula_eval::prune::{Cell, Leaf, Next, Visitor};
 
 use super::camera::Frame;
-use super::clip::{Clip, Span};
-use super::hit::{Hit, Material, NOTHING, folded, packed, packed_parts};
+use super::clipping::{Clip, Span};
+use super::packed_hit::{Hit, Material, NOTHING, folded, packed, packed_parts};
 
 /// The side of the finest cells.
 pub(super) const FINEST: usize = 8;
@@ -50,10 +50,10 @@ pub(super) struct Scene<'a> {
 }
 
 /// Looks at cells, and notes what is nearest.
-pub(super) struct Look<'a> {
+pub(super) struct RayMarcher<'a> {
     scene: &'a Scene<'a>,
-    open: Open,
-    met: Met,
+    open: OpenRays,
+    met: EnteringRays,
     /// The planes that cut the cell.
     across: Vec<u16>,
     /// How many rays of the cell have nothing before it, nor were cut off.
@@ -64,7 +64,7 @@ pub(super) struct Look<'a> {
 }
 
 /// The rays that are outside the material so far, in lists of which the first `count` count.
-struct Open {
+struct OpenRays {
     count: usize,
     /// Among the hits.
     place: [u32; RAYS],
@@ -79,7 +79,7 @@ struct Open {
 }
 
 /// The rays that enter the material, in lists of which the first `count` count.
-struct Met {
+struct EnteringRays {
     count: usize,
     /// Among the hits.
     place: [u32; RAYS],
@@ -171,11 +171,11 @@ impl Scene<'_> {
     }
 }
 
-impl<'a> Look<'a> {
-    pub(super) fn new(scene: &'a Scene<'a>) -> Look<'a> {
-        Look {
+impl<'a> RayMarcher<'a> {
+    pub(super) fn new(scene: &'a Scene<'a>) -> RayMarcher<'a> {
+        RayMarcher {
             scene,
-            open: Open {
+            open: OpenRays {
                 count: 0,
                 place: [0; RAYS],
                 u: [0.0; RAYS],
@@ -185,7 +185,7 @@ impl<'a> Look<'a> {
                 plane: [0; RAYS],
                 value: [0.0; RAYS],
             },
-            met: Met {
+            met: EnteringRays {
                 count: 0,
                 place: [0; RAYS],
                 u: [0.0; RAYS],
@@ -417,7 +417,7 @@ impl<'a> Look<'a> {
     }
 }
 
-impl Open {
+impl OpenRays {
     fn push(&mut self, place: usize, [u, v]: [f32; 2], span: Span) {
         let ray = self.count;
         // There are at most 8 192 x 8 192 places.
@@ -439,9 +439,9 @@ impl Open {
     }
 }
 
-impl Met {
+impl EnteringRays {
     /// Adds one of the rays, with the last depth outside, the first inside, and the values there.
-    fn push(&mut self, open: &Open, ray: usize, outside: [f32; 2], inside: [f32; 2]) {
+    fn push(&mut self, open: &OpenRays, ray: usize, outside: [f32; 2], inside: [f32; 2]) {
         let to = self.count;
         self.place[to] = open.place[ray];
         (self.u[to], self.v[to]) = (open.u[ray], open.v[ray]);
@@ -479,7 +479,7 @@ fn compute(leaf: &mut Leaf<'_, f32>, points: &[[f32; POINTS]; 3], values: &mut [
     leaf.at(&[w, u, v], &mut [values]);
 }
 
-impl Visitor<f32> for Look<'_> {
+impl Visitor<f32> for RayMarcher<'_> {
     fn bounded(&mut self, cell: &Cell, bounds: Interval<f32>) -> Next {
         // What is not a number is outside.
         if bounds.low() >= 0.0 {

@@ -4,7 +4,7 @@ use fibula_core::vector::{Vector, dot};
 
 use super::Section;
 use super::camera::Frame;
-use super::hit::Material;
+use super::packed_hit::Material;
 use crate::Bounds;
 
 /// The bounds and the sections, as half spaces.

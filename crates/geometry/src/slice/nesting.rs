@@ -2,8 +2,8 @@
 
 use super::Contour;
 use super::Point;
-use super::lines::area;
-use super::rows::{Piece, Rows};
+use super::polylines::area;
+use super::row_index::{Piece, Rows};
 
 /// The sides of contours.
 struct Sides {
