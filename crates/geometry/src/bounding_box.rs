@@ -1,9 +1,10 @@
-//! Extents: a box that surely contains a shape.
+//! Bounding-box search: a box that surely contains a shape.
 //!
-//! Each side is found by dividing boxes, the outermost first, until one that may hold material is small (branch and
-//! bound: Moore, Kearfott and Cloud, "Introduction to Interval Analysis", 2009). Bounds hold every value that is
-//! computed in a box, so nothing is missed. Where a side is flat, tens of thousands of boxes lie along it: the longer a
-//! search takes, the more of the outermost ones are bounded at once. What is found does not depend on that.
+//! Each side is found by branch and bound with interval arithmetic (Moore, Kearfott and Cloud, "Introduction to
+//! Interval Analysis", 2009): boxes are bisected, the outermost first, until one that may hold material is small.
+//! Intervals contain every value in a box, so nothing is missed. Where a side is flat, tens of thousands of boxes lie
+//! along it: the longer a search takes, the more of the outermost boxes are bounded at once. The result does not depend
+//! on that.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -16,53 +17,53 @@ use fibula_knowledge::progress::{Cancelled, Watch};
 use super::bounds::Bounds;
 use super::shape::Shape;
 
-/// How near a side of the box is to the shape, in parts of the box's size.
+/// Distance of a side of the box from the shape, as a fraction of the box's size.
 const TIGHT: f64 = 0.005;
-/// Into how many parts a box is cut at first: coarsely, until it is about as large as the shape.
+/// Size of the smallest boxes at first, as a fraction: coarse, until the box is about as large as the shape.
 const COARSE: f64 = 0.1;
-/// The most boxes that are bounded to find one side.
+/// Maximum boxes that are bounded for one side.
 const MAX_BOXES: usize = 200_000;
-/// How often a watch is asked: once in so many boxes.
+/// Boxes between two calls of the watch.
 const PERIOD: usize = 256;
-/// One box more is bounded at once for so many that were bounded: of those not many are needless.
+/// The number bounded at once grows by one per so many boxes: few of those are needless.
 const BOXES_PER_BATCH_BOX: usize = 4;
-/// Fewer boxes than this are quicker bounded one after the other.
+/// Fewer boxes than this are bounded one after the other, which is faster.
 const FEW: usize = 4;
-/// Half of the side of the box in which is searched where none is given; smaller ones if nothing is known far away.
+/// Half of the edge of the cube that is searched if no box is given; smaller ones if nothing is known far away.
 const FARTHEST: f64 = 100_000.0;
 const NEARER: [f64; 4] = [10_000.0, 1_000.0, 100.0, 10.0];
 
-/// Why no box is known to contain a shape.
+/// Error returned when no box is known to contain a shape.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum BoundsError {
-    /// There is no material.
+    /// The box contains no material.
     #[error(
         "nothing of the shape is in the box from {:?} to {:?}: the function is nowhere below 0 there; look elsewhere, \
          or change the function's sign",
         .0.low(), .0.high()
     )]
     Empty(Bounds),
-    /// There is material at the box's side.
+    /// There is material on the sides of the box.
     #[error(
         "the shape goes on beyond the box from {:?} to {:?}; give bounds for the part that is wanted, or intersect it \
          with a box",
         .0.low(), .0.high()
     )]
     Unbounded(Bounds),
-    /// Nothing is known of the box's side.
+    /// Nothing is known about the sides of the box.
     #[error(
         "it cannot be report whether the shape ends in the box from {:?} to {:?}: at its sides the function may be \
          undefined or below 0; give bounds",
         .0.low(), .0.high()
     )]
     Unknown(Bounds),
-    /// It was ended.
+    /// The watch cancelled the search.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }
 
 impl BoundsError {
-    /// The stable code.
+    /// Stable code.
     pub fn code(&self) -> &'static str {
         match self {
             BoundsError::Empty(_) => "empty_shape",
@@ -72,19 +73,19 @@ impl BoundsError {
     }
 }
 
-/// A box that contains all of a shape that is in another box, tight to about 1 % of its size.
+/// Returns a box that contains all of a shape that is in another box, tight to about 1 % of its size.
 ///
-/// Where the function may be undefined there may be material. `watch` is report how many of the steps are done, and may
-/// end it. It takes time in proportion to the function's operations: some milliseconds for a hundred of them.
+/// Where the function may be undefined there may be material. Calls `watch` with the steps done and their total; it may
+/// cancel the search. Takes time proportional to the operations of the function: some milliseconds for a hundred.
 ///
 /// # Errors
-/// [`BoundsError`]: there is nothing in the box, or the shape does not end in it.
+/// [`BoundsError`]: the box contains nothing, or the shape does not end in it.
 pub fn find_bounds(
     shape: &Shape<'_>,
     within: &Bounds,
     watch: &Watch<'_>,
 ) -> Result<Bounds, BoundsError> {
-    /// Rounds in which the box shrinks at most: to a billionth and less.
+    /// Maximum rounds in which the box shrinks: to a billionth and less.
     const ROUNDS: u64 = 16;
     let mut search = BoundsSearch::new(shape);
     let (mut low, mut high) = (within.low(), within.high());
@@ -110,7 +111,7 @@ pub fn find_bounds(
             break;
         }
     }
-    // The last time, to the end.
+    // The last round is tight.
     for axis in 0..3 {
         for is_high in [false, true] {
             let report = || watch(ROUNDS * 6 - 1, ROUNDS * 6);
@@ -132,9 +133,9 @@ pub fn find_bounds(
     Bounds::new(low, high).map_err(|_| BoundsError::Unknown(*within))
 }
 
-/// A box that contains all of a shape, searched for in boxes up to a hundred thousand units from the origin.
+/// Returns a box that contains all of a shape, searched up to a hundred thousand units from the origin.
 ///
-/// Of a function that overflows far away, what is farther than that is taken to be outside.
+/// If the function overflows far away, space beyond that counts as outside.
 ///
 /// # Errors
 /// As [`find_bounds`].
@@ -153,26 +154,25 @@ pub fn search_bounds(shape: &Shape<'_>, watch: &Watch<'_>) -> Result<Bounds, Bou
     widest
 }
 
-/// The box whose sides are so far from the origin.
 fn cube(half: f64) -> Bounds {
     Bounds::new([-half; 3], [half; 3]).expect("the constants above are finite and above 0")
 }
 
-/// Looks for the ends of a shape.
+/// Searches for the extremes of a shape along the axes.
 struct BoundsSearch {
     code: Arc<Code>,
     intervals: IntervalEvaluator<f64>,
-    /// Bounds many boxes at once; not of functions that keep too many values for that.
+    /// Bounds many boxes at once; `None` for functions that keep too many values for that.
     boxes: Option<Boxes<f64>>,
 }
 
-/// A part of the box that may hold material.
+/// A box that may hold material.
 struct SearchBox {
     low: [f64; 3],
     high: [f64; 3],
-    /// How far out it reaches.
+    /// Extent in the direction of the search.
     reach: f64,
-    /// Its longest side, in parts of the box's.
+    /// Longest edge, as a fraction of that of the whole.
     size: f64,
 }
 
@@ -193,7 +193,8 @@ impl BoundsSearch {
         }
     }
 
-    /// How far the shape reaches at most in a direction, up to a part of the box's size; `None` if there is nothing.
+    /// Returns an upper bound of the shape's extent in a direction, tight to a fraction of the box's size; `None`
+    /// without material.
     fn side(
         &mut self,
         low: [f64; 3],
@@ -247,7 +248,7 @@ impl BoundsSearch {
                     .max_by(|&a, &b| {
                         let share =
                             |axis: usize| (outer.high[axis] - outer.low[axis]) / whole[axis];
-                        // Of equal ones that along which is searched.
+                        // Among equal ones, the axis of the search.
                         share(a)
                             .total_cmp(&share(b))
                             .then((a == axis).cmp(&(b == axis)))
@@ -262,9 +263,9 @@ impl BoundsSearch {
         }
     }
 
-    /// Finds out which of some parts may hold material: in order.
+    /// Determines which boxes may hold material, in order.
     fn may_hold(&mut self, parts: &[SearchBox], holding: &mut Vec<bool>) {
-        // What is 0 is the surface.
+        // Where the function is 0 is the surface.
         let is_outside = |found: Interval<f64>| found.low() > 0.0 && !found.may_be_undefined();
         let intervals = &mut self.intervals;
         let mut alone = |part: &SearchBox| !is_outside(intervals.evaluate(&part.sides())[0]);
@@ -274,7 +275,7 @@ impl BoundsSearch {
                 let sides: Vec<[Interval<f64>; 3]> = parts.iter().map(SearchBox::sides).collect();
                 let all = boxes.bound(&sides).zip(parts);
                 holding.extend(all.map(|(found, part)| {
-                    // Of many at once it is not known whether they are no numbers or only too large.
+                    // Of many at once it is unknown whether they are NaN or only too large.
                     !is_outside(found) && (found.low() <= 0.0 || alone(part))
                 }));
             }
@@ -282,7 +283,7 @@ impl BoundsSearch {
         }
     }
 
-    /// Why a shape does not end in a box: there is material at its sides, or that is not known.
+    /// Returns the reason why a shape does not end in a box: there is material on its sides, or nothing is known.
     fn beyond(&self, within: &Bounds) -> BoundsError {
         /// Points along each edge of a side.
         const POINTS: usize = 32;
@@ -293,7 +294,7 @@ impl BoundsSearch {
         for side in 0..6 {
             let (axis, is_high) = (side / 2, side % 2 == 1);
             for index in 0..POINTS * POINTS {
-                // Shares that no lattice repeats.
+                // Low-discrepancy sequence in two dimensions.
                 let shares =
                     [0.754_877_666, 0.569_840_291].map(|step| (step * index as f64).fract());
                 let mut at = within.low();
@@ -330,7 +331,7 @@ impl PartialOrd for SearchBox {
     }
 }
 
-/// The outermost is the greatest; of equal ones, the smallest.
+/// The outermost is the greatest; among equal ones, the smallest.
 impl Ord for SearchBox {
     fn cmp(&self, other: &SearchBox) -> Ordering {
         let reach = self.reach.total_cmp(&other.reach);
@@ -386,7 +387,7 @@ mod tests {
             [-half * 2.0_f64.sqrt(), -half * 2.0_f64.sqrt(), -1.0],
             [half * 2.0_f64.sqrt(), half * 2.0_f64.sqrt(), 1.0],
         );
-        // No distance: the square, and what overflows far away.
+        // Not distances: a square, and a function that overflows far away.
         check("x*x + y*y + z*z - 16", [-4.0; 3], [4.0; 3]);
         check("exp(x*x + y*y + z*z) - exp(4)", [-2.0; 3], [2.0; 3]);
     }

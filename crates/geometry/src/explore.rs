@@ -1,7 +1,7 @@
-//! Exploring: the values of a function where they matter, on all threads.
+//! Evaluation of a function where it matters, by an octree of interval bounds, on all threads.
 //!
-//! The roots of a region are handed to rayon's threads; see [`fibula_eval::prune`] for what happens in each. What the
-//! visitors find does not depend on the threads.
+//! The roots of a region are distributed to rayon's threads; [`fibula_eval::prune`] describes the work in each. Results
+//! do not depend on the threads.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,15 +11,15 @@ use fibula_eval::{Code, Float, InstructionSet, Interval, Rounding, Settings};
 use fibula_knowledge::progress::{Cancelled, Progress, Watch};
 use rayon::prelude::*;
 
-/// Roots that one batch bounds at once.
+/// Roots that are bounded at once.
 const BATCH: usize = 64;
-/// The watch is asked once in so many cells whose values are asked for.
+/// Leaves between two calls of the watch.
 const PERIOD: u32 = 16;
 
-/// Why a function cannot be explored.
+/// Error returned when a function cannot be explored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ExploreError {
-    /// It keeps too many values at the same time.
+    /// The function keeps too many values at the same time.
     #[error(
         "the function needs more than 65 000 values at the same time, which is too many for pruning; sample it on a grid"
     )]
@@ -32,7 +32,7 @@ pub enum ExploreError {
 }
 
 impl ExploreError {
-    /// The stable code.
+    /// Stable code.
     pub fn code(&self) -> &'static str {
         match self {
             ExploreError::TooWide => "too_large",
@@ -41,11 +41,11 @@ impl ExploreError {
     }
 }
 
-/// A function that is explored; shared between threads.
+/// A function prepared for exploring; shared between threads.
 pub struct Explorer<T: Float> {
     tape: Arc<prune::Tape<T>>,
     set: InstructionSet,
-    /// Those that no thread uses.
+    /// Idle pruners.
     pruners: Mutex<Vec<Pruner<T>>>,
 }
 
@@ -83,10 +83,10 @@ impl<T: Float> Explorer<T> {
         })
     }
 
-    /// Explores a region, with a visitor for some of its roots each; gives the visitors in the order of the roots.
+    /// Explores a region, with one visitor for some of its roots each; returns the visitors in the order of the roots.
     ///
     /// # Errors
-    /// [`Cancelled`] if `watch`, which is told of roots, ended it.
+    /// [`Cancelled`] if `watch`, which is called with roots, cancelled it.
     ///
     /// # Panics
     /// As [`Pruner::explore`].
@@ -99,8 +99,8 @@ impl<T: Float> Explorer<T> {
         self.explore_parts(region, 1, visitor, watch)
     }
 
-    /// As [`explore`](Self::explore), and what lies in a row along the first axis has one visitor, so that no two of
-    /// them share a line along it.
+    /// As [`explore`](Self::explore), with one visitor for each row along the first axis, so that no two visitors share
+    /// a line along it.
     ///
     /// # Errors
     /// As [`explore`](Self::explore).
@@ -116,7 +116,7 @@ impl<T: Float> Explorer<T> {
         self.explore_parts(region, region.row(), visitor, watch)
     }
 
-    /// Explores a region, with a visitor for each of some parts that are a multiple of so many roots.
+    /// Explores a region, with one visitor for each multiple of so many roots.
     fn explore_parts<V: Visitor<T> + Send>(
         &self,
         region: &Region<'_, T>,
@@ -125,7 +125,7 @@ impl<T: Float> Explorer<T> {
         watch: &Watch<'_>,
     ) -> Result<Vec<V>, Cancelled> {
         let roots = region.roots();
-        // Enough parts for threads to share, none of which takes less than a batch costs; and whole batches for one thread.
+        // Enough shares for all threads, none of which takes less time than a batch; and whole batches for one thread.
         let threads = rayon::current_num_threads();
         let shares = if threads == 1 { 1 } else { 4 * threads };
         let part = roots
@@ -164,8 +164,7 @@ impl<T: Float> Explorer<T> {
     }
 }
 
-/// A visitor that asks now and then whether the work is still wanted, since a root may take long, and wants nothing more
-/// once it is not.
+/// A visitor that calls the watch now and then, since a root may take long, and stops once it is cancelled.
 struct WatchedVisitor<'a, V> {
     visitor: V,
     progress: &'a Progress<'a>,
@@ -204,7 +203,7 @@ mod tests {
     use super::*;
     use crate::testing::tape;
 
-    /// Counts the cells whose values are asked for.
+    /// Counts leaves.
     struct Count<'a>(&'a AtomicU64);
 
     impl Visitor<f32> for Count<'_> {

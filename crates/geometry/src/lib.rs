@@ -47,7 +47,7 @@ pub use shape::{Shape, ShapeError};
 pub use slice::{Contour, Slice, SliceError, SliceSettings, Slicer};
 pub use surface_colors::colors;
 
-/// About the least size from one on, short to write, that passes; large ones do.
+/// Returns about the least size from one on that passes and is short to write; all large ones pass.
 fn short_that(mut from: f64, passes: impl Fn(f64) -> bool) -> f64 {
     loop {
         let size = short(from);
@@ -58,10 +58,10 @@ fn short_that(mut from: f64, passes: impl Fn(f64) -> bool) -> f64 {
     }
 }
 
-/// A size that is at least as large, and short to write.
+/// Rounds a size up to a number of two digits.
 pub fn short(size: f64) -> f64 {
     let step = 10_f64.powf(size.log10().floor() - 1.0);
     let larger = (size / step).ceil() * step;
-    // Without what rounding adds.
+    // Removes rounding noise.
     format!("{larger:.3e}").parse().unwrap_or(larger)
 }

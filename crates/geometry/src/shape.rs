@@ -1,4 +1,4 @@
-//! Shapes: functions of a point in space, below 0 where there is material.
+//! Shapes: implicit solids, given by a function of a point.
 
 use std::sync::Arc;
 
@@ -8,25 +8,26 @@ use fibula_nodes::{Expr, Kernel, Operation, Type};
 
 use super::Bounds;
 
-/// A function of a point in space, below 0 where there is material. It need not be a distance; where it is not a number
-/// there is no material.
+/// An implicit solid: a function of a point in space that is below 0 where there is material. It need not be a
+/// distance; where it is NaN there is no material.
 ///
-/// The first output counts unless another is [named](Shape::of_output); all are fields that may be asked beside it.
+/// The first output defines the solid unless another is [chosen](Shape::with_output); all are fields that may be
+/// evaluated with it.
 #[derive(Debug, Clone)]
 pub struct Shape<'a> {
     tape: &'a Tape,
-    /// The scalar input that is x; y and z come after it.
+    /// Index of the scalar input x; y and z follow.
     position: usize,
-    /// All scalar inputs, of which x, y and z do not count.
+    /// All scalar inputs; x, y and z are ignored.
     scalars: Vec<f64>,
-    /// The scalar output that is below 0 where there is material.
+    /// Index of the scalar output that defines the solid.
     value: usize,
 }
 
-/// Why a function is no shape.
+/// Error returned when a function defines no shape.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ShapeError {
-    /// No input is a point, or it is not the only input and the others were not given.
+    /// No input is a point, or others have no value.
     #[error(
         "a shape is a function of one point, but this one takes {}; give it one float3 or x, y and z, and values for all others",
         if .0.is_empty() { "nothing" } else { .0 }
@@ -41,7 +42,7 @@ pub enum ShapeError {
 }
 
 impl ShapeError {
-    /// The stable code.
+    /// Stable code.
     pub fn code(&self) -> &'static str {
         match self {
             ShapeError::Inputs(_) => "no_position",
@@ -51,7 +52,8 @@ impl ShapeError {
 }
 
 impl<'a> Shape<'a> {
-    /// The shape of a function of a place, one float3 or the three floats x, y and z, whose first output is a float.
+    /// Returns the shape of a function of one point, as one float3 or the three floats x, y and z, whose first output
+    /// is a float.
     ///
     /// # Errors
     /// [`ShapeError`].
@@ -66,14 +68,14 @@ impl<'a> Shape<'a> {
             scalars: vec![0.0; 3],
             value: 0,
         };
-        shape.of_output(0)
+        shape.with_output(0)
     }
 
-    /// The shape of a function one of whose inputs is the point. `scalars` are all scalar inputs in their order; those
-    /// of the point do not count.
+    /// Returns the shape of a function one of whose inputs is the point. `scalars` are all scalar inputs in their
+    /// order; those of the point are ignored.
     ///
     /// # Errors
-    /// [`ShapeError`]: the input is no float3, there are not as many scalars, or the first output is no float.
+    /// [`ShapeError`]: the input is no float3, the number of scalars differs, or the first output is no float.
     pub fn with(tape: &'a Tape, input: usize, scalars: &[f64]) -> Result<Shape<'a>, ShapeError> {
         let inputs = tape.inputs();
         let is_point = inputs
@@ -88,14 +90,14 @@ impl<'a> Shape<'a> {
             scalars: scalars.to_vec(),
             value: 0,
         };
-        shape.of_output(0)
+        shape.with_output(0)
     }
 
-    /// The same with another output of the function, by its place among them.
+    /// Chooses another output of the function, by its index.
     ///
     /// # Errors
     /// [`ShapeError::Output`] if it is no float.
-    pub fn of_output(mut self, output: usize) -> Result<Shape<'a>, ShapeError> {
+    pub fn with_output(mut self, output: usize) -> Result<Shape<'a>, ShapeError> {
         let outputs = self.tape.outputs();
         let Some(port) = outputs.get(output) else {
             return Err(ShapeError::Output(listed(outputs)));
@@ -107,17 +109,17 @@ impl<'a> Shape<'a> {
         Ok(self)
     }
 
-    /// The scalar output that is below 0 where there is material.
+    /// Index of the scalar output that defines the solid.
     pub(super) fn value(&self) -> usize {
         self.value
     }
 
-    /// How many scalar outputs there are.
+    /// Number of scalar outputs.
     pub fn fields(&self) -> usize {
         self.tape.output_width()
     }
 
-    /// The code of some outputs, as a function of the three scalars from which `place` makes the point.
+    /// Returns the code of some outputs as a function of the three scalars from which `place` makes the point.
     pub(super) fn code(
         &self,
         rounding: Rounding,
@@ -127,7 +129,7 @@ impl<'a> Shape<'a> {
         self.code_with(rounding, outputs, place, |_, _, all| all)
     }
 
-    /// As [`code`](Self::code), with outputs that `finish` makes of the point and the outputs.
+    /// As [`code`](Self::code); `finish` computes the results from the point and the outputs.
     pub(super) fn code_with(
         &self,
         rounding: Rounding,
@@ -150,14 +152,14 @@ impl<'a> Shape<'a> {
         ))
     }
 
-    /// The code of the largest of the values of some shapes, each of which is cut off at the sides of a box: below 0
-    /// where all have material. Sides on those of the box `around` are left to whoever asks no farther than there.
+    /// Returns the code of the intersection of some shapes, each clipped to a box: the maximum of all values. Sides on
+    /// those of the box `around` are omitted, since the caller evaluates nothing beyond.
     pub(super) fn intersection(
         shapes: &[(&Shape<'_>, Bounds)],
         around: &Bounds,
         rounding: Rounding,
     ) -> Arc<Code> {
-        /// Larger values, and those that are none, are this.
+        /// Replaces larger values and NaN.
         const LARGE: f64 = 1e30;
         let mut kernel = Kernel::new();
         let point = [0, 1, 2].map(|index| kernel.variable(index));
@@ -190,7 +192,7 @@ impl<'a> Shape<'a> {
         Arc::new(Code::new(&operations, &roots, 3, oracles, rounding))
     }
 
-    /// Writes the function at a point into a kernel; gives some of its outputs.
+    /// Writes the function at a point into a kernel and returns some of its outputs.
     fn written(&self, kernel: &mut Kernel, point: [Expr; 3], outputs: &[usize]) -> Vec<Expr> {
         let mut places: Vec<Expr> = Vec::with_capacity(self.tape.operations().len());
         for operation in self.tape.operations() {

@@ -1,4 +1,4 @@
-//! Colours of places, such as the vertices of a mesh.
+//! Colours of points on a surface, such as the vertices of a mesh.
 
 use fibula_eval::{Rounding, Settings};
 use fibula_knowledge::progress::{Cancelled, Watch};
@@ -7,15 +7,15 @@ use super::picture::{Light, SURFACE, paint};
 use super::sample::{Sampler, columns};
 use super::shape::Shape;
 
-/// Points that are asked at once.
+/// Points per batch.
 const MANY: usize = 1 << 18;
 
-/// The colours that a shape has at some points: red, green and blue of sRGB before its curve, cut off at 0 and 1, and that
-/// of plain surfaces where all three are below 0. `red` is the first of three scalar outputs. `watch` is told how many of
-/// the points are done.
+/// Returns the colours of a shape at some points: linear sRGB, clamped to 0 and 1; the colour of plain surfaces where
+/// all three are below 0. `red` is the first of three scalar outputs. Calls `watch` with the points done and their
+/// total.
 ///
 /// # Errors
-/// [`Cancelled`] if `watch` ended it.
+/// [`Cancelled`] if `watch` cancelled it.
 ///
 /// # Panics
 /// If there are no such outputs.

@@ -1,10 +1,10 @@
-//! How two shapes lie to each other: how near, how far apart, and what they have in common.
+//! Comparison of two shapes: distance, Hausdorff distance, and overlap.
 //!
-//! Both are meshed with the same cells, three times as for [`measure`](super::measure()). Of every vertex and every
-//! middle of a triangle of one mesh the distance to the other mesh is asked, which is exact for the meshes. The
-//! smallest of these distances is made smaller by going to and fro between the surfaces, and its ends are then put
-//! onto the functions' own surfaces. Where the corners of a triangle lie on different sides of the other surface the
-//! two cross. What both have in common is meshed as a shape of its own.
+//! Both are meshed with the same three cell sizes as for [`measure`](super::measure()). At every vertex and triangle
+//! centre of one mesh, the distance to the other mesh is computed, which is exact for the meshes. The smallest of these
+//! distances is reduced by alternating projections between the surfaces, and its ends are then moved onto the
+//! functions' own surfaces. Where the corners of a triangle lie on different sides of the other surface the two cross.
+//! The overlap is meshed as a shape of its own.
 
 use std::sync::Arc;
 
@@ -23,44 +23,44 @@ use crate::bounds::enclosing;
 use crate::sample::columns;
 use crate::{Bounds, MeshSettings, Sampler, Shape, TriangleMesh, Watch};
 
-/// How often a way goes to and fro to become shorter.
+/// Maximum alternating projections.
 const ROUNDS: usize = 20;
-/// What is nearer than this part of a cell is at the same place.
+/// Points nearer than this fraction of a cell coincide.
 const SAME: f64 = 1e-9;
 
-/// What is compared, and how finely.
+/// Bounds and resolution of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CompareSettings {
-    /// What of the first and of the second is beyond is outside.
+    /// Bounds of the first and of the second shape; everything beyond is outside.
     pub bounds: [Bounds; 2],
-    /// The longest edge of a cell of the finest meshes, in the unit of the bounds.
+    /// Longest edge of a cell of the finest meshes, in the unit of the bounds.
     pub cell: f64,
-    /// The most triangles of a mesh.
+    /// Maximum triangles of a mesh.
     pub most_triangles: u64,
 }
 
-/// A shape as it is compared.
+/// A shape prepared for comparing.
 struct Side {
-    /// The shape within the box in which it is meshed.
+    /// The shape clipped to its bounds, in the box in which it is meshed.
     code: Arc<Code>,
     point: Point,
     sampler: Sampler<f64>,
     bounds: Bounds,
-    /// The box in which it is meshed.
+    /// Box in which it is meshed.
     around: Bounds,
 }
 
-/// A mesh of a side at one level.
+/// Mesh of a side at one level.
 struct Surface {
     mesh: TriangleMesh,
     distance: Arc<dyn Oracle>,
-    /// The vertices, and then the middles of the triangles.
+    /// Vertices, followed by the centres of the triangles.
     places: Vec<Vector>,
-    /// What is nearer is not away at all.
+    /// Distance below which points coincide.
     same: f64,
 }
 
-/// What is compared at one level.
+/// Comparison at one level.
 #[derive(Debug, Clone, Copy, Default)]
 struct Level {
     volumes: [f64; 2],
@@ -72,12 +72,12 @@ struct Level {
 
 /// Compares two shapes.
 ///
-/// If their bounds overlap, both are meshed in the box around both, with the same grid, so that where they are equal
-/// the meshes are, too; each is cut off at its own bounds. `watch` is told of thousandths.
+/// If their bounds overlap, both are meshed in the box around both, with the same grid, so that equal parts have equal
+/// meshes; each is clipped to its own bounds. Calls `watch` with thousandths.
 ///
 /// # Errors
-/// [`MeasureError`]: the cells are no size, nothing is inside of one, there are too many triangles, figures would be no
-/// numbers, or `watch` ended it.
+/// [`MeasureError`]: the cell size is not positive, one shape is empty, there are too many triangles, figures would not
+/// be finite, or `watch` cancelled it.
 pub fn compare(
     one: &Shape<'_>,
     other: &Shape<'_>,
@@ -121,7 +121,7 @@ pub fn compare(
             None => 0.0,
         };
         let [Some(first), Some(second)] = &surfaces[..] else {
-            // One is too thin for such cells: nothing of it is known there.
+            // One is too thin for such cells.
             levels.push(Level::default());
             continue;
         };
@@ -137,7 +137,7 @@ pub fn compare(
     Ok(comparison(&levels, comparing.cell, &sides))
 }
 
-/// The box around both, if they overlap.
+/// Returns the box around both, if they overlap.
 fn joined([one, other]: [Bounds; 2]) -> Option<Bounds> {
     let do_overlap = (0..3)
         .all(|axis| one.low()[axis] <= other.high()[axis] && other.low()[axis] <= one.high()[axis]);
@@ -163,7 +163,7 @@ impl Side {
         }
     }
 
-    /// Whether each of some places is inside.
+    /// Determines for each point whether it is inside.
     fn are_inside(&self, places: &[Vector], stage: Stage<'_>) -> Result<Vec<bool>, MeasureError> {
         let coordinates = columns(places);
         let inputs = coordinates.each_ref().map(Vec::as_slice);
@@ -184,7 +184,7 @@ impl Side {
 }
 
 impl Surface {
-    /// None without triangles.
+    /// Returns `None` without triangles.
     fn new(mesh: TriangleMesh, cell: f64) -> Result<Option<Surface>, MeasureError> {
         if mesh.triangles().is_empty() {
             return Ok(None);
@@ -204,7 +204,7 @@ impl Surface {
         }))
     }
 
-    /// The distances of some places.
+    /// Returns the distances of points from the surface.
     fn distances(&self, places: &[Vector], stage: Stage<'_>) -> Result<Vec<f64>, MeasureError> {
         let found = stage.pieces(places.len(), |range| {
             let places = &places[range];
@@ -223,7 +223,7 @@ impl Surface {
         Ok(found)
     }
 
-    /// The place that is nearest to another.
+    /// Returns the nearest point of the surface.
     fn nearest(&self, at: Vector) -> Vector {
         let distance = self.distance.sample(at, 0);
         if distance < self.same {
@@ -233,7 +233,7 @@ impl Surface {
         sub(at, scale(away, distance))
     }
 
-    /// The mean of distances at the middles of triangles, times the area; and the area.
+    /// Returns the integral of distances, by the centres of triangles, and the area.
     fn integral(&self, distances: &[f64]) -> [f64; 2] {
         let middles = &distances[self.mesh.vertices().len()..];
         let area = |number| {
@@ -247,7 +247,7 @@ impl Surface {
         parts.fold([0.0; 2], |sum, part| [sum[0] + part[0], sum[1] + part[1]])
     }
 
-    /// A triangle whose corners are not all on one side, by two of these.
+    /// Returns an edge whose ends are on different sides.
     fn crossing(&self, inside: &[bool]) -> Option<Way> {
         let edges = self
             .mesh
@@ -282,7 +282,7 @@ fn level(
         let distances = surfaces[other].distances(places, stage.part(0.0, 0.8))?;
         let [part, whole] = surfaces[own].integral(&distances);
         (sum, area) = (sum + part, area + whole);
-        // From the first to the second, whichever was asked.
+        // From the first to the second shape.
         let way = |place: usize| -> Way {
             let at = places[place];
             let there = surfaces[other].nearest(at);
@@ -319,7 +319,7 @@ fn level(
     Ok(level)
 }
 
-/// Where the surface of a shape parts two places.
+/// Returns the point of a shape's surface between two points, by bisection.
 fn meeting(probe: &mut Probe<'_>, [mut inside, mut outside]: Way) -> Vector {
     if !probe.is_inside(inside) {
         (inside, outside) = (outside, inside);
@@ -330,7 +330,7 @@ fn meeting(probe: &mut Probe<'_>, [mut inside, mut outside]: Way) -> Vector {
     place(outside)
 }
 
-/// The way between the nearest places, that begins with those of some triangles.
+/// Shortens the way between two surfaces by alternating projections, and moves its ends onto the functions' surfaces.
 fn shortened(mut way: Way, surfaces: [&Surface; 2], sides: &[Side; 2], cell: f64) -> Way {
     for _ in 0..ROUNDS {
         let from = surfaces[0].nearest(way[1]);
@@ -347,8 +347,8 @@ fn shortened(mut way: Way, surfaces: [&Surface; 2], sides: &[Side; 2], cell: f64
     ]
 }
 
-/// Where a line from a place of the mesh to another place leaves the surface of the function; the place itself where
-/// the bounds cut the shape.
+/// Moves a point of the mesh along a line onto the surface of the function; returns the point itself where the bounds
+/// clip the shape.
 fn onto(probe: &mut Probe<'_>, at: Vector, other: Vector) -> Vector {
     let along = sub(other, at);
     let whole = length(along);
@@ -365,7 +365,7 @@ fn onto(probe: &mut Probe<'_>, at: Vector, other: Vector) -> Vector {
     }
 }
 
-/// The figures, with the errors that the differences between the levels are.
+/// Assembles the figures; errors are the differences between the levels.
 fn comparison(levels: &[Level], cell: f64, sides: &[Side; 2]) -> Comparison {
     let finest = levels.last().copied().unwrap_or_default();
     let figure = |of: &dyn Fn(&Level) -> f64, least: f64| {
@@ -385,7 +385,7 @@ fn comparison(levels: &[Level], cell: f64, sides: &[Side; 2]) -> Comparison {
             at: of(&finest),
         }
     };
-    // A layer around all of a box at least.
+    // At least a layer around all of a box.
     let layer = |side: &Side| {
         let [x, y, z] = side.bounds.size();
         2.0 * blur * (x * y + y * z + z * x) + cell.powi(3) / 2.0

@@ -1,42 +1,42 @@
-//! Why something cannot be measured.
+//! Errors of measuring.
 
 use fibula_core::oracle;
 
 use crate::{Cancelled, MeshError};
 
-/// Why there are no measures.
+/// Error returned when a shape cannot be measured.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum MeasureError {
-    /// It has no mesh.
+    /// The shape cannot be meshed.
     #[error(transparent)]
     Mesh(#[from] MeshError),
-    /// Overhangs have another angle.
+    /// The angle of overhangs is out of range.
     #[error(
         "overhangs have an angle from 0 to less than 90 degrees from the vertical, not {}; 45 is a good start",
         (angle.to_degrees() * 1e9).round() / 1e9
     )]
     Angle {
-        /// The angle that was given, in radians.
+        /// The angle, in radians.
         angle: f64,
     },
-    /// Figures would be no numbers.
+    /// Figures would not be finite.
     #[error(
         "a box with a diagonal of {reach:e} and cells of {cell:e} cannot be measured: moments of inertia are fifth powers \
          of lengths, and too large or too small for a number there; take another unit"
     )]
     Scale {
-        /// The diagonal of the box.
+        /// Diagonal of the box.
         reach: f64,
-        /// The size of the cells.
+        /// Cell size.
         cell: f64,
     },
-    /// It was ended.
+    /// The watch cancelled the work.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }
 
 impl MeasureError {
-    /// The stable code.
+    /// Stable code.
     pub fn code(&self) -> &'static str {
         match self {
             MeasureError::Mesh(error) => error.code(),

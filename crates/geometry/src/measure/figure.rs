@@ -1,4 +1,4 @@
-//! What measuring answers with: numbers, each with its error.
+//! Results of measuring: numbers, each with its error.
 
 use schemars::JsonSchema;
 use serde::Serialize;

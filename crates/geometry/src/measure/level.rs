@@ -1,4 +1,4 @@
-//! What is measured of one mesh, and the errors that several meshes show.
+//! Measurements of one mesh, and the errors that several meshes show.
 
 use fibula_core::vector::{Vector, cross, eigenvalues, length, sub};
 
@@ -7,17 +7,16 @@ use super::thickness::{Narrowest, long};
 use crate::union_find::UnionFind;
 use crate::{MassProperties, Topology, TriangleMesh};
 
-/// Vertices of a mesh are wrong by this part of a cell, however small the cells are: crossings of edges are searched up
-/// to here.
+/// Error of a vertex, as a fraction of a cell, however small the cells are: crossings of edges are found up to this.
 pub(super) const BLUR: f64 = 2.5e-4;
 
-/// A mesh can tell ways that are this many times as long as its cells.
+/// Minimum ratio of a way to the cells of a mesh that resolves it.
 const TELLING: f64 = 1.5;
 
-/// What is measured of a mesh; of none, everything is 0.
+/// Measurements of a mesh; 0 for an empty one.
 #[derive(Debug, Clone)]
 pub(super) struct Level {
-    /// The longest edge of its cells.
+    /// Longest edge of its cells.
     pub(super) cell: f64,
     pub(super) bounds: [Vector; 2],
     pub(super) mass: MassProperties,
@@ -29,17 +28,17 @@ pub(super) struct Level {
     pub(super) gap: Option<Narrowest>,
 }
 
-/// The closed surfaces of a mesh.
+/// Closed surfaces of a mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Shells {
-    /// Those around material.
+    /// Shells around material.
     pub(super) pieces: u64,
-    /// Those around what is empty.
+    /// Shells around cavities.
     pub(super) cavities: u64,
 }
 
 impl Level {
-    /// What is measured of the mesh alone.
+    /// Measures what follows from the mesh alone.
     pub(super) fn of(mesh: &TriangleMesh, cell: f64) -> Level {
         Level {
             cell,
@@ -63,7 +62,7 @@ impl Shells {
             shells.union(a, c);
         }
         let [low, _] = mesh.bounding_box().unwrap_or_default();
-        // The volumes of the shells, by their roots.
+        // Volumes of the shells, by their representatives.
         let mut volumes = vec![None; mesh.vertices().len()];
         for (number, &[first, ..]) in mesh.triangles().iter().enumerate() {
             let [a, b, c] = mesh.corners(number).map(|corner| sub(corner, low));
@@ -78,7 +77,7 @@ impl Shells {
     }
 }
 
-/// Measures of the same at several cells, the finest last.
+/// Measurements at several cell sizes, the finest last.
 pub(super) struct Levels<'a> {
     pub(super) levels: &'a [Level],
     pub(super) cell: f64,
@@ -89,9 +88,9 @@ impl Levels<'_> {
         self.levels.last().expect("there is one at least")
     }
 
-    /// A figure, whose error is the largest difference to a coarser mesh: where errors fall with the square of the
-    /// cells three times what it is by Richardson's extrapolation, where they fall with the cells as large as it is.
-    /// To that comes what no refinement shows.
+    /// Returns a figure, whose error is the largest difference to a coarser mesh: where errors fall with the square of
+    /// the cell three times the estimate of Richardson's extrapolation, where they fall with the cell the estimate
+    /// itself. `least` is the error that no refinement shows.
     fn figure<T: Copy>(
         &self,
         of: impl Fn(&Level) -> T,
@@ -115,8 +114,8 @@ impl Levels<'_> {
         }
     }
 
-    /// A way, whose error is the largest difference to the coarser meshes that can tell it, but not more than all of
-    /// it. What the coarser meshes cannot tell may be wrong by half a cell; what was left out comes to it.
+    /// Returns a way, whose error is the largest difference to the coarser meshes that resolve it, at most its length.
+    /// Without such meshes it is half a cell; the doubt about omitted ways is added.
     fn span(&self, of: impl Fn(&Level) -> Option<Narrowest>) -> Option<Span> {
         let Narrowest { way: at, doubt } = of(self.finest())?;
         let value = long(at);
@@ -141,7 +140,7 @@ impl Levels<'_> {
         let (area, volume) = (finest.area, finest.mass.volume);
         let blur = BLUR * self.cell;
         let reach = length(sub(finest.bounds[1], finest.bounds[0]));
-        // A layer of the blur's thickness on all of the surface, and the tip of a corner that no sample saw.
+        // A layer of the blur's thickness on all of the surface, and the tip of a corner between samples.
         let tip = self.cell.powi(3).min(volume.abs()) / 2.0;
         let layer = blur * area + tip;
         let least_area = 4.0 * blur * area.sqrt() + (self.cell.powi(2) / 2.0).min(area);
@@ -178,7 +177,8 @@ impl Levels<'_> {
         }
     }
 
-    /// Where a surface becomes as steep as the angle the triangles change, so this falls with the cells only.
+    /// Where a surface becomes as steep as the angle the set of triangles changes, so the error falls with the cell
+    /// only.
     fn overhang(&self, least: f64) -> Figure {
         let apart = |one: f64, other: f64| 2.0 * (one - other).abs();
         let least = if self.finest().overhang > 0.0 {

@@ -1,11 +1,12 @@
-//! Measuring shapes: volume, area, mass, pieces, walls, gaps, overhangs, and how two shapes lie to each other.
+//! Measurements of shapes: volume, area, mass properties, components, walls, gaps, overhangs, and comparison of two
+//! shapes.
 //!
-//! A shape is meshed three times, with cells of the size that is asked for, 1.4 times and twice as large. What is told
-//! is measured of the finest mesh; the largest difference to the others is its error. Volumes, areas and moments of
-//! smooth shapes and of sharp edges are wrong by the square of the cell, so this is three times the error that
-//! Richardson's extrapolation gives; what falls in proportion to the cell it meets still. To that comes a part of a
-//! cell by which every vertex may be wrong, which no refinement shows. The error is an estimate, not a bound: what is
-//! thinner than a cell may be in none of the meshes.
+//! A shape is meshed three times, with cells of the requested size, 1.4 times and twice as large. The finest mesh gives
+//! the values; the largest difference to the others is the error. Volumes, areas and moments of smooth shapes and of
+//! sharp edges have errors of the square of the cell, so this is three times the estimate of Richardson's
+//! extrapolation; for errors proportional to the cell it is still the estimate. A fraction of a cell, the error of
+//! every vertex, is added, which no refinement shows. The error is an estimate, not a bound: what is thinner than a
+//! cell may be in none of the meshes.
 //!
 //! ```
 //! use fibula_core::eval::Tape;
@@ -52,37 +53,37 @@ pub use compare::{CompareSettings, compare};
 pub use error::MeasureError;
 pub use figure::{Comparison, Count, Figure, Measures, Span};
 
-/// How large the cells of the meshes are, in the cells that are asked for, and which part of the work each has.
+/// Factors of the cell size, and the share of the work, for each mesh.
 const LEVELS: [(f64, [f64; 2]); 3] = [(2.0, [0.0, 0.15]), (1.4, [0.15, 0.43]), (1.0, [0.43, 1.0])];
 
-/// What is measured, and how finely.
+/// Bounds, resolution and limits of measurements.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MeasureSettings {
-    /// What is beyond is outside.
+    /// Everything beyond is outside.
     pub bounds: Bounds,
-    /// The longest edge of a cell of the finest mesh, in the unit of the bounds.
+    /// Longest edge of a cell of the finest mesh, in the unit of the bounds.
     pub cell: f64,
-    /// What faces down more steeply than this angle from the vertical, z, is an overhang; in radians, from 0 to less
-    /// than a right angle.
+    /// Angle from the vertical, z, from which on surfaces that face down are overhangs; in radians, from 0 to less than
+    /// a right angle.
     pub overhang: f64,
-    /// The most triangles of a mesh.
+    /// Maximum triangles of a mesh.
     pub most_triangles: u64,
 }
 
-/// What was measured.
+/// Measurements of a shape.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShapeMeasures {
     /// The figures.
     pub measures: Measures,
-    /// Samples at which the function is not a number, if there are some; they count as outside.
+    /// Samples at which the function is NaN, if any; they count as outside.
     pub undefined: Option<UndefinedSamples>,
 }
 
 impl MeasureSettings {
-    /// The most triangles if no other number is given.
+    /// Default of the maximum triangles.
     pub const MOST_TRIANGLES: u64 = 5_000_000;
 
-    /// Measures of what is in a box, with overhangs from 45 degrees on.
+    /// Settings for a box, with overhangs from 45 degrees on.
     pub fn new(bounds: Bounds, cell: f64) -> MeasureSettings {
         MeasureSettings {
             bounds,
@@ -102,12 +103,12 @@ impl MeasureSettings {
 
 /// Measures a shape.
 ///
-/// The work is done on rayon's threads, and what is measured does not depend on them. `watch` is told of thousandths.
-/// Takes about four times as long as the mesh.
+/// Works on rayon's threads; the result does not depend on them. Calls `watch` with thousandths. Takes about four times
+/// as long as the mesh.
 ///
 /// # Errors
-/// [`MeasureError`]: the cells or the angle are none, nothing is inside, there are too many triangles, figures would be
-/// no numbers, or `watch` ended it.
+/// [`MeasureError`]: the cell size or the angle is out of range, nothing is inside, there are too many triangles,
+/// figures would not be finite, or `watch` cancelled it.
 pub fn measure(
     shape: &Shape<'_>,
     measuring: &MeasureSettings,
@@ -150,7 +151,7 @@ pub fn measure(
     })
 }
 
-/// Refuses boxes and cells whose moments of inertia, in the fifth power of lengths, are no numbers.
+/// Rejects boxes and cells whose moments of inertia, the fifth power of lengths, are not finite.
 fn check_scale(bounds: &Bounds, cell: f64) -> Result<(), MeasureError> {
     let reach = bounds.diagonal();
     if reach.powi(5).is_finite() && cell.powi(5).is_normal() {
@@ -166,20 +167,20 @@ struct Function {
     sampler: Sampler<f64>,
 }
 
-/// The function of a shape and its gradient.
+/// Returns the code of a shape's function and its gradient.
 fn gradient(shape: &Shape<'_>) -> Arc<Code> {
     let code = shape.code(Rounding::Exact, &[shape.value()], |_, at| at);
     Arc::new(code.with_gradient(&[0, 1, 2]))
 }
 
-/// A mesh; one without triangles where nothing is inside, if that may be.
+/// Meshes a code; an empty mesh may be allowed.
 fn meshed(
     code: &Code,
     meshing: &MeshSettings,
     may_be_empty: bool,
     stage: Stage<'_>,
 ) -> Result<(TriangleMesh, Option<UndefinedSamples>), MeasureError> {
-    // Errors are told from how meshes differ.
+    // Errors follow from differences between meshes.
     let watch = |done, total| stage.tell(done, total);
     match mesh_of(code, meshing, RoundEdges::Kept, &watch) {
         Ok(meshed) => Ok((meshed.mesh, meshed.undefined)),
@@ -188,7 +189,7 @@ fn meshed(
     }
 }
 
-/// What is measured of one mesh.
+/// Measures one mesh.
 fn level(
     mesh: &TriangleMesh,
     function: &Function,

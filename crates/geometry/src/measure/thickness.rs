@@ -1,13 +1,12 @@
-//! The thinnest wall and the narrowest gap.
+//! Wall thickness and gap width, by ray casting.
 //!
-//! From the middle of every triangle of a mesh a ray goes straight into the material, or out of it, to the triangle
-//! that it meets first. Where the two surfaces face away from each other, or each other, within 45 degrees, they are
-//! the sides of a wall or a gap; where they do not they are sides of an edge, at which every shape is as thin as one
-//! likes. The shortest of these ways are looked at in the function itself: they must lie in the material, or outside,
-//! all along. Then shorter ways are looked for beside them, now straight from the function's own surface (by compass
-//! search). What is told is thus a way that is really there, and not shorter than the thinnest wall. Where very many of
-//! the shortest ways are none in the function, only some of the others are looked at, and what those that are left out
-//! may hide is told.
+//! A ray goes from the centre of every triangle of a mesh straight into the material, or out of it, to the first
+//! triangle that it hits. Where the two surfaces face away from each other, or each other, within 45 degrees, they are
+//! the sides of a wall or a gap; otherwise they are sides of an edge, at which every shape is arbitrarily thin. The
+//! shortest of these ways are verified with the function itself: they must lie in the material, or outside, all along.
+//! Then a compass search looks for shorter ways beside them, now straight from the function's own surface. The result
+//! is thus a way that really exists, and not shorter than the thinnest wall. Where the function refutes very many of
+//! the shortest ways, only some of the others are examined, and the doubt about the rest is reported.
 
 use fibula_core::vector::{Vector, add, aside, cross, dot, finite, length, scale, sub, unit};
 use fibula_eval::PointEvaluator;
@@ -17,65 +16,65 @@ use super::bvh::Bvh;
 use super::stage::Stage;
 use crate::{Bounds, Cancelled, TriangleMesh};
 
-/// The cosine of how far two surfaces may be from parallel to be two sides: 45 degrees.
+/// Cosine of the maximum angle between two sides and parallel ones: 45 degrees.
 const FACING: f64 = std::f64::consts::FRAC_1_SQRT_2;
-/// Triangles with a smaller doubled area, in squares of a cell, lie as they like.
+/// Triangles with a smaller doubled area, in squares of a cell, have arbitrary normals.
 const SLIVER: f64 = 1e-3;
-/// How far rays are followed at first, in cells, and how many times farther whenever that is not enough.
+/// Length of rays at first, in cells, and the factor by which they are extended.
 const NEAR: f64 = 4.0;
 const FARTHER: f64 = 4.0;
-/// Farther than so many cells, rays are followed to their ends.
+/// Length in cells beyond which rays are followed to their ends.
 const ALL: f64 = 100.0;
-/// Places on a way at which the function is asked.
+/// Points on a way at which the function is evaluated.
 const ASKED: usize = 8;
-/// How many ways are made shorter; the shortest of them counts.
+/// Number of ways that are optimised; the shortest of them counts.
 const TRIED: usize = 8;
-/// After so many ways that the function refuses only every second one is looked at, then every fourth, and so on.
+/// Number of refuted ways after which every second one is skipped, then three of four, and so on.
 const REFUSED: usize = 8192;
-/// What ways become shorter by at most, beside a cell: a part of what they were.
+/// Maximum factor by which optimisation shortens a way, beside a cell.
 const SHORTER: f64 = 1.5;
-/// How often a shorter way is looked for beside one.
+/// Maximum steps of the compass search.
 const MOVES: usize = 24;
-/// Steps towards the surface.
+/// Newton steps towards the surface.
 const STEPS: usize = 4;
-/// How far behind the surface of the mesh, in cells, that of the function is looked for.
+/// Distances behind the surface of the mesh, in cells, at which that of the function is searched.
 const BEHIND: [f64; 3] = [0.1, 0.25, 0.5];
-/// Halvings between a place inside and one outside.
+/// Bisections between a point inside and one outside.
 const HALVINGS: usize = 40;
 
-/// Medium what there is a way.
+/// What is between the two sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Medium {
-    /// The sides of a wall: through material.
+    /// Material: a wall.
     Wall,
-    /// The sides of a gap: outside.
+    /// Empty space: a gap.
     Gap,
 }
 
-/// A way straight from one place of the surface to another.
+/// A segment between two points of the surface.
 pub(super) type Way = [Vector; 2];
 
-/// The function and its gradient, where it is cut off, and how large a cell is.
+/// The function and its gradient, its bounds, and the cell size.
 pub(super) struct Probe<'a> {
     pub(super) bounds: Bounds,
     pub(super) function: PointEvaluator<'a>,
     pub(super) cell: f64,
 }
 
-/// How long a way is.
+/// Length of a way.
 pub(super) fn long([from, to]: Way) -> f64 {
     length(sub(to, from))
 }
 
-/// The narrowest way that was found.
+/// The narrowest way.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Narrowest {
     pub(super) way: Way,
-    /// How much shorter one may be that was left out.
+    /// Maximum difference to a shorter way that was skipped.
     pub(super) doubt: f64,
 }
 
-/// The narrowest of all ways.
+/// Finds the narrowest way.
 pub(super) fn narrowest(
     mesh: &TriangleMesh,
     rays: &Bvh<'_>,
@@ -88,7 +87,7 @@ pub(super) fn narrowest(
     let (mut best, mut tried): (Option<Way>, Vec<Vector>) = (None, Vec::new());
     let (mut number, mut looked, mut refused, mut left_out) = (0, 0, 0, f64::INFINITY);
     loop {
-        // Longer ones become no shorter than this.
+        // Longer ways become no shorter than this.
         let enough = best.map(|best| SHORTER * long(best) + probe.cell);
         if tried.len() >= TRIED {
             break;
@@ -131,8 +130,7 @@ pub(super) fn narrowest(
     }))
 }
 
-/// The ends of what is left after halving what is between a number at which something holds and one at which it does
-/// not.
+/// Bisects the interval between a number at which a predicate holds and one at which it fails; returns both ends.
 pub(super) fn halved(
     mut holds: f64,
     mut fails: f64,
@@ -149,27 +147,27 @@ pub(super) fn halved(
     [holds, fails]
 }
 
-/// The ways from the middles of triangles, the shortest first. Bvh are followed no farther than somebody asks: most
-/// measures need the shortest ways only, and most rays meet nothing near.
+/// Ways from the centres of triangles, the shortest first. Rays are followed only as far as requested: most
+/// measurements need the shortest ways only, and most rays hit nothing near.
 struct ShortestWays<'a> {
     mesh: &'a TriangleMesh,
     rays: &'a Bvh<'a>,
     cell: f64,
     medium: Medium,
-    /// ShortestWays that were found, with their lengths, in order; all that are not longer than `reach` are there.
+    /// Ways found so far, with their lengths, in order; complete up to `reach`.
     found: Vec<(f64, Way)>,
     reach: f64,
-    /// The triangles whose rays met nothing so far.
+    /// Triangles whose rays have hit nothing so far.
     open: Vec<u32>,
     stage: Stage<'a>,
-    /// How much of that is told to be done.
+    /// Share of the stage that is reported.
     told: f64,
 }
 
-/// What comes of a ray that is followed as far as a reach.
+/// Result of a ray up to a reach.
 enum Ray {
     Way(f64, Way),
-    /// It met nothing.
+    /// No hit.
     Open(u32),
 }
 
@@ -194,7 +192,7 @@ impl<'a> ShortestWays<'a> {
         }
     }
 
-    /// The way with a number, if there is one that is not longer than what is `enough`.
+    /// Returns a way by its index, if there is one that is not longer than `enough`.
     fn get(&mut self, number: usize, enough: Option<f64>) -> Result<Option<(f64, Way)>, Cancelled> {
         let enough = enough.unwrap_or(f64::INFINITY);
         while number >= self.found.len() && self.reach < enough && !self.open.is_empty() {
@@ -203,7 +201,7 @@ impl<'a> ShortestWays<'a> {
         Ok(self.found.get(number).copied())
     }
 
-    /// Follows rays farther, but not beyond what is `enough`.
+    /// Extends the rays, but not beyond `enough`.
     fn follow(&mut self, enough: f64) -> Result<(), Cancelled> {
         let next = (self.reach * FARTHER).max(NEAR * self.cell);
         let is_last = next > ALL * self.cell;
@@ -235,7 +233,7 @@ impl<'a> ShortestWays<'a> {
         Ok(())
     }
 
-    /// Asks whether the work is still wanted.
+    /// Asks the watch whether to go on.
     fn check(&self) -> Result<(), Cancelled> {
         self.stage.part(self.told, self.told).check()
     }
@@ -245,7 +243,7 @@ impl<'a> ShortestWays<'a> {
         cross(sub(b, a), sub(c, a))
     }
 
-    /// What comes of the ray of a triangle; nothing if there is none or it ends at no side.
+    /// Casts the ray of a triangle; `None` if it has none or ends at no side.
     fn ray(&self, triangle: u32, reach: [f64; 2]) -> Option<Ray> {
         let area = self.across(triangle);
         if length(area) < SLIVER * self.cell * self.cell {
@@ -271,7 +269,7 @@ impl<'a> ShortestWays<'a> {
 }
 
 impl Probe<'_> {
-    /// The value and the gradient at a place.
+    /// Evaluates the function and its gradient.
     pub(super) fn ask(&mut self, at: Vector) -> (f64, Vector) {
         let mut results = [0.0; 4];
         self.function.run(&at, &mut results);
@@ -279,18 +277,18 @@ impl Probe<'_> {
         (value, gradient)
     }
 
-    /// Whether there is material at a place.
+    /// True if a point is in the material.
     pub(super) fn is_inside(&mut self, at: Vector) -> bool {
         self.bounds.contains(at) && self.ask(at).0 < 0.0
     }
 
-    /// Whether a place is of the way's kind: material, or none.
+    /// True if a point is in the medium.
     fn is_on(&mut self, at: Vector, medium: Medium) -> bool {
         let is_inside = self.is_inside(at);
         is_inside == (medium == Medium::Wall)
     }
 
-    /// Whether all of a way goes through material, or none of it.
+    /// True if all of a way is in the medium.
     fn is_clear(&mut self, [from, to]: Way, medium: Medium) -> bool {
         (0..ASKED).all(|place| {
             let share = (place as f64 + 0.5) / ASKED as f64;
@@ -298,13 +296,13 @@ impl Probe<'_> {
         })
     }
 
-    /// The way between the places where the material itself begins and ends; none if these are not where the mesh says.
+    /// Moves the ends of a way onto the function's surface; `None` if that is not where the mesh is.
     fn trimmed(&mut self, way: Way, medium: Medium) -> Option<Way> {
         let [from, to] = way;
         Some([self.end(from, to, medium)?, self.end(to, from, medium)?])
     }
 
-    /// Where a way to another place begins.
+    /// Returns the end of a way towards another point.
     fn end(&mut self, at: Vector, other: Vector, medium: Medium) -> Option<Vector> {
         let along = sub(other, at);
         let place = |share: f64| add(at, scale(along, share));
@@ -321,7 +319,7 @@ impl Probe<'_> {
         Some(place(f64::midpoint(before, after)))
     }
 
-    /// The shortest way near this one that begins straight at the surface.
+    /// Finds the shortest way near this one that begins perpendicular to the surface, by compass search.
     fn settled(&mut self, way: Way, medium: Medium) -> Way {
         let Some(mut best) = self.cast(way[0], long(way), medium) else {
             return way;
@@ -349,7 +347,7 @@ impl Probe<'_> {
         best
     }
 
-    /// The way straight from a place of the surface, if it ends about where it should, at another side.
+    /// Returns the way perpendicular to the surface, if it ends at about the expected length, at another side.
     fn cast(&mut self, at: Vector, expected: f64, medium: Medium) -> Option<Way> {
         let along = self.normal(at)?;
         let sign = match medium {
@@ -370,7 +368,7 @@ impl Probe<'_> {
         (is_side && self.is_clear(way, medium)).then_some(way)
     }
 
-    /// Whether the function's own surfaces at both ends face away from each other, or each other, as far as it says.
+    /// True if the function's own surfaces at both ends are sides, as far as they are known.
     fn are_sides(&mut self, [from, to]: Way) -> bool {
         match (self.normal(from), self.normal(to)) {
             (Some(one), Some(other)) => -dot(one, other) >= FACING,
@@ -378,7 +376,7 @@ impl Probe<'_> {
         }
     }
 
-    /// Out of the material at a place of its surface, unless the function jumps there.
+    /// Returns the outward normal at a point of the surface, unless the function jumps there.
     fn normal(&mut self, at: Vector) -> Option<Vector> {
         let close = 1e-3 * self.cell;
         for (corner, sign) in [(self.bounds.low(), -1.0), (self.bounds.high(), 1.0)] {
@@ -395,7 +393,7 @@ impl Probe<'_> {
         unit(gradient).filter(|normal| finite(*normal) && is_on_surface)
     }
 
-    /// The place of the surface near another.
+    /// Projects a point onto the surface.
     fn onto(&mut self, mut at: Vector) -> Option<Vector> {
         for _ in 0..STEPS {
             let (value, gradient) = self.ask(at);
@@ -448,7 +446,7 @@ mod tests {
         TriangleMesh::new(vertices, triangles).unwrap()
     }
 
-    /// The narrowest wall that a mesh says and a function has, and how many ways were looked at, in 256.
+    /// Returns the narrowest wall, and the number of examined ways in units of 256.
     fn found(text: &str, mesh: &TriangleMesh) -> (Option<Narrowest>, usize) {
         let tape = tape(text);
         let point = Point::new(&gradient(&Shape::new(&tape).unwrap()), Settings::default());
@@ -458,7 +456,7 @@ mod tests {
             cell: 0.02,
         };
         let asked = AtomicUsize::new(0);
-        // ShortestWays are looked at from nine tenths of the work on.
+        // Ways are examined from nine tenths of the work on.
         let watch = |done, _| {
             asked.fetch_add(usize::from(done == 900), Ordering::Relaxed);
             ControlFlow::Continue(())
@@ -476,11 +474,11 @@ mod tests {
         let (nothing, asked) = found("length(pos) + 1", &mesh);
         assert!(nothing.is_none());
         assert!(asked * 256 < 22_000, "{asked}");
-        // All of them are where few are refused, and then nothing is in doubt.
+        // All of them are examined where few are refuted, and then there is no doubt.
         let (wall, _) = found("length(pos) - 1", &mesh);
         let Narrowest { way, doubt } = wall.unwrap();
         assert!((long(way) - 2.0).abs() < 1e-6 && doubt <= 0.0);
-        // What is found behind many that are none may not be the narrowest, and says so.
+        // A way found behind many refuted ones may not be the narrowest, and says so.
         let mesh = balls(&[([0.0; 3], 0.5, 75), ([4.0, 0.0, 0.0], 1.0, 20)]);
         let (wall, _) = found("length(pos - vec3(4, 0, 0)) - 1", &mesh);
         let Narrowest { way, doubt } = wall.unwrap();

@@ -1,7 +1,7 @@
-//! Blocks: the cells of 8 by 8 by 8 that the surface goes through, and its vertices in them.
+//! Blocks: the cells of 8 by 8 by 8 that the surface passes through, and its vertices in them.
 //!
-//! Blocks are what the pruner's leaves become, one by one and on all threads. A block knows all that its own cells
-//! need; crossings on its sides are found by both neighbours, with the same bits.
+//! Each leaf of the pruner becomes a block, on all threads. A block holds all that its own cells need; both neighbours
+//! find crossings on their shared sides, with the same bits.
 
 use std::fmt;
 
@@ -18,23 +18,23 @@ use super::round_edges::{LiftedVertex, lower};
 use super::work::MeshWork;
 use crate::regula_falsi::{Bracket, End};
 
-/// Cells along a side of a block.
+/// Cells along an edge of a block.
 pub(super) const SIDE: usize = 8;
 /// Samples along it.
 const SAMPLES: usize = SIDE + 1;
 
-/// A cell that the surface goes through.
+/// A cell that the surface passes through.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cell {
-    /// Its place in the block, x first.
+    /// Index in the block, x first.
     pub(super) place: u16,
-    /// The first of its vertices among the block's.
+    /// Index of its first vertex in the block.
     pub(super) first: u16,
-    /// The corners that are inside.
+    /// Set of corners inside.
     pub(super) inside: u8,
-    /// Whether its pinching face is cut the other way.
+    /// True if its pinching face is cut the other way.
     pub(super) parted: bool,
-    /// Whether a vertex of it was moved onto a round edge.
+    /// True if a vertex of it was moved onto a round edge.
     pub(super) lowered: bool,
 }
 
@@ -51,15 +51,15 @@ pub(super) struct EdgeCrossing {
     pub(super) normal: [f32; 3],
 }
 
-/// A cell with a pinching face, and the crossings from which its vertices can be made anew.
+/// A cell with a pinching face, and the crossings from which its vertices can be recomputed.
 #[derive(Debug)]
 pub(super) struct PinchedCell {
     pub(super) cell: u16,
     pub(super) crossings: Box<[Crossing; 12]>,
 }
 
-/// Which places of a block have a cell, row by row along x, and how many there are before each row: a fifth of what a
-/// number for each place would take.
+/// Bit set of the cells of a block, row by row along x, with the number of cells before each row: a fifth of the memory
+/// of a table of numbers.
 #[derive(Debug)]
 struct Index {
     places: [u8; SIDE * SIDE],
@@ -67,7 +67,7 @@ struct Index {
 }
 
 impl Index {
-    /// Of cells in the order of their places.
+    /// Indexes cells in the order of their positions.
     fn new(cells: &[Cell]) -> Box<Index> {
         let mut index = Box::new(Index {
             places: [0; SIDE * SIDE],
@@ -85,7 +85,7 @@ impl Index {
         index
     }
 
-    /// The number of the cell at a place.
+    /// Returns the number of the cell at a position.
     #[inline]
     fn number(&self, [x, y, z]: [usize; 3]) -> Option<usize> {
         let row = y + SIDE * z;
@@ -95,28 +95,28 @@ impl Index {
     }
 }
 
-/// The cells of a part of the grid.
+/// The surface cells of a part of the grid.
 #[derive(Debug)]
 pub(super) struct Block {
-    /// Which block it is along each axis.
+    /// Position of the block along each axis, in blocks.
     pub(super) at: [u32; 3],
-    /// Those that the surface goes through, in the order of their places.
+    /// The cells, in the order of their positions.
     pub(super) cells: Vec<Cell>,
     index: Box<Index>,
     pub(super) vertices: Vec<Vector>,
-    /// The crossings of the edges from the first corners, in the order of cells and axes: one for each quad.
+    /// Crossings of the edges from first corners, in the order of cells and axes: one for each quad.
     pub(super) edges: Vec<EdgeCrossing>,
     pub(super) pinched: Vec<PinchedCell>,
 }
 
 impl Block {
-    /// The cell at a place in the block.
+    /// Returns the cell at a position in the block.
     #[inline]
     pub(super) fn cell(&self, at: [usize; 3]) -> Option<&Cell> {
         self.cells.get(self.index.number(at)?)
     }
 
-    /// Where a cell is in the grid.
+    /// Returns the position of a cell in the grid.
     #[inline]
     pub(super) fn cell_at(&self, cell: Cell) -> [usize; 3] {
         let [i, j, k] = self.at;
@@ -128,8 +128,8 @@ impl Block {
         ]
     }
 
-    /// Cuts the pinching faces of some cells, by their numbers in order, the other way. Their vertices are where planes meet, also
-    /// above round edges.
+    /// Cuts the pinching faces of some cells, by their numbers in order, the other way. Their vertices minimise the
+    /// quadric, also above round edges.
     pub(super) fn split_pinched<T: Float>(&mut self, parted: &[u16], grid: &Grid<T>) {
         let before = std::mem::take(&mut self.vertices);
         for number in 0..self.cells.len() {
@@ -159,44 +159,44 @@ impl Block {
     }
 }
 
-/// The number of a place in a block.
+/// Returns the index of a position in a block.
 #[inline]
 fn place([x, y, z]: [usize; 3]) -> usize {
     x + SIDE * (y + SIDE * z)
 }
 
-/// The place with a number.
+/// Returns the position with an index.
 #[inline]
 pub(super) fn local(place: u16) -> [usize; 3] {
     let place = usize::from(place);
     [place % SIDE, place / SIDE % SIDE, place / (SIDE * SIDE)]
 }
 
-/// The low and the high corner of a cell.
+/// Returns the low and the high corner of a cell.
 #[inline]
 pub(super) fn corners<T: Float>(grid: &Grid<T>, [x, y, z]: [usize; 3]) -> [Vector; 2] {
     [grid.point([x, y, z]), grid.point([x + 1, y + 1, z + 1])]
 }
 
-/// The length of the shortest side of a box, by two corners.
+/// Returns the shortest edge of a box.
 #[inline]
 pub(super) fn shortest_side(low: Vector, high: Vector) -> f64 {
     let [x, y, z] = sub(high, low);
     x.min(y).min(z)
 }
 
-/// For each axis the corners on the lower and the upper side of a cell.
+/// For each axis the corners on the lower and the upper face of a cell.
 const FACES: [[u8; 2]; 3] = [
     [0b0101_0101, 0b1010_1010],
     [0b0011_0011, 0b1100_1100],
     [0b0000_1111, 0b1111_0000],
 ];
-/// How far beyond a face of its cell a vertex may be, in cells: where all corners of the face are inside or all outside,
-/// and where they are not and there is another vertex behind it.
+/// Maximum distance of a vertex beyond a face of its cell, in cells: where all corners of the face are on one side, and
+/// where they are not and there is another vertex behind it.
 const BEYOND: [f64; 2] = [0.5, 0.25];
 
-/// Where the vertices of a cell may be, by two corners. A single one may be a bit beyond the cell, for the tip of a sharp
-/// edge that looks through its faces.
+/// Returns the box in which the vertices of a cell may be. A single vertex may be slightly beyond the cell, for the tip
+/// of a sharp edge that protrudes through its faces.
 fn room<T: Float>(grid: &Grid<T>, at: [usize; 3], cell: Cell) -> [Vector; 2] {
     let [mut low, mut high] = corners(grid, at);
     if cell.loops().count == 1 {
@@ -206,7 +206,7 @@ fn room<T: Float>(grid: &Grid<T>, at: [usize; 3], cell: Cell) -> [Vector; 2] {
                 let is_mixed = cell.inside & face != 0 && cell.inside & face != face;
                 size * BEYOND[usize::from(is_mixed)]
             });
-            // The cells at the sides of the box are shorter than the others, and beyond is nothing.
+            // The outermost cells are shorter than the others, and beyond the box is nothing.
             let samples = &grid.samples[axis];
             low[axis] = (low[axis] - below).max(samples[0].wide());
             high[axis] = (high[axis] + above).min(samples[samples.len() - 1].wide());
@@ -215,10 +215,10 @@ fn room<T: Float>(grid: &Grid<T>, at: [usize; 3], cell: Cell) -> [Vector; 2] {
     [low, high]
 }
 
-/// Where a function was looked at and is undefined.
+/// Samples at which a function is undefined.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UndefinedSamples {
-    /// How many samples.
+    /// Number of samples.
     pub samples: u64,
     /// One of them.
     pub at: Vector,
@@ -234,25 +234,23 @@ impl fmt::Display for UndefinedSamples {
     }
 }
 
-/// Finds blocks in a part of the grid.
+/// Finds the blocks in a part of the grid.
 pub(super) struct Finder<'a, T: Float> {
     grid: &'a Grid<T>,
-    /// Where the part of the grid begins that is looked at.
+    /// First cell of that part.
     origin: [usize; 3],
     work: &'a MeshWork<'a>,
     roots: Roots<'a, T>,
     round_edges: RoundEdges,
-    /// What was found.
     pub(super) blocks: Vec<Block>,
-    /// Where the function is undefined.
     pub(super) undefined: Option<UndefinedSamples>,
     scratch: Scratch<T>,
 }
 
-/// What one block after the other needs.
+/// Buffers that are reused from block to block.
 struct Scratch<T> {
     values: Vec<T>,
-    /// For each row of samples along x, which are inside.
+    /// For each row of samples along x, the set of those inside.
     rows: [u16; SAMPLES * SAMPLES],
     /// For each sample and axis, the number of the search on the edge that begins there.
     edges: Vec<u16>,
@@ -261,7 +259,7 @@ struct Scratch<T> {
 }
 
 impl<'a, T: Float> Finder<'a, T> {
-    /// For the part of the grid from a place on.
+    /// Prepares for the part of the grid from a cell on.
     pub(super) fn new(
         grid: &'a Grid<T>,
         origin: [usize; 3],
@@ -287,19 +285,19 @@ impl<'a, T: Float> Finder<'a, T> {
         }
     }
 
-    /// Where a part is in the grid.
+    /// Translates a box of that part to the grid.
     fn placed(&self, part: &Part) -> Part {
         let start = std::array::from_fn(|axis| part.start[axis] + self.origin[axis]);
         Part { start, ..*part }
     }
 
-    /// Whether a cell has a side of the box.
+    /// True if a cell touches a side of the box.
     fn is_cut(&self, at: [usize; 3]) -> bool {
         let cells = self.grid.cells();
         (0..3).any(|axis| at[axis] == 0 || at[axis] + 1 == cells[axis])
     }
 
-    /// Whether a part has a side of the box.
+    /// True if a box of cells touches a side of the box.
     fn is_at_side(&self, part: &Part) -> bool {
         let (part, cells) = (self.placed(part), self.grid.cells());
         (0..3)
@@ -333,7 +331,7 @@ impl<T: Float> Visitor<T> for Finder<'_, T> {
         let scratch = &mut self.scratch;
         scratch.values.clear();
         scratch.values.extend_from_slice(leaf.samples());
-        // To look at all of them, in vectors, takes less time than to end early.
+        // A full vectorised pass takes less time than ending early.
         let is_any_nan = |any: bool, value: &T| any | value.wide().is_nan();
         if scratch.values.iter().fold(false, is_any_nan) {
             self.count_undefined(&part, counts);
@@ -352,7 +350,7 @@ impl<T: Float> Visitor<T> for Finder<'_, T> {
 }
 
 impl<T: Float> Finder<'_, T> {
-    /// Counts samples that are not a number, each in one of the blocks that share it.
+    /// Counts NaN samples, each in one of the blocks that share it.
     fn count_undefined(&mut self, part: &Part, [width, height, _]: [usize; 3]) {
         let cells = self.grid.cells();
         for (number, value) in self.scratch.values.iter().enumerate() {
@@ -374,9 +372,9 @@ impl<T: Float> Finder<'_, T> {
         }
     }
 
-    /// The block of cells around so many quads, with the vertices of the crossings that were found.
+    /// Builds the block of the noted cells, with the vertices of their crossings.
     fn block(&mut self, part: &Part, quads: usize) -> Block {
-        // They stay until the mesh is made, so they take no more than they need.
+        // Exact capacities, since blocks stay until the mesh is complete.
         let mut cells = self.scratch.cells.clone();
         let (mut made, mut lifted) = (Vec::with_capacity(cells.len()), Vec::new());
         let (mut edges, mut pinched) = (Vec::with_capacity(quads), Vec::new());
@@ -432,7 +430,7 @@ impl<T: Float> Finder<'_, T> {
     }
 }
 
-/// Which samples of a row are inside.
+/// Returns the set of samples of a row that are inside.
 #[inline]
 fn inside<T: Float>(row: &[T]) -> u16 {
     let bits = row.iter().enumerate();
@@ -441,13 +439,13 @@ fn inside<T: Float>(row: &[T]) -> u16 {
     })
 }
 
-/// Where the search on the edge from a sample along an axis is noted.
+/// Index of the search on the edge from a sample along an axis.
 #[inline]
 const fn edge_place([x, y, z]: [usize; 3], axis: usize) -> usize {
     (x + SAMPLES * (y + SAMPLES * z)) * 3 + axis
 }
 
-/// The same for the edges of a cell, from the place of its first one on.
+/// Offsets of those indexes for the edges of a cell, from that of its first one.
 const EDGE_PLACES: [usize; 12] = {
     let mut places = [0; 12];
     let mut edge = 0;
@@ -460,7 +458,7 @@ const EDGE_PLACES: [usize; 12] = {
 };
 
 impl<T: Float> Scratch<T> {
-    /// Notes which samples are inside; those on the sides of the box are not.
+    /// Notes the samples inside; those on the sides of the box are outside.
     fn fill_rows(&mut self, part: &Part, [width, height, depth]: [usize; 3], cells: [usize; 3]) {
         let is_side = |axis: usize, local: usize| {
             let at = part.start[axis] + local;
@@ -478,7 +476,7 @@ impl<T: Float> Scratch<T> {
                 if is_side(1, y) || is_side(2, z) {
                     continue;
                 }
-                // Most rows are as long as can be, and are looked at in vectors then.
+                // Most rows have full length, which is vectorised.
                 let inside = match <&[T; SAMPLES]>::try_from(row) {
                     Ok(row) => inside(row),
                     Err(_) => inside(row),
@@ -488,7 +486,7 @@ impl<T: Float> Scratch<T> {
         }
     }
 
-    /// Notes the cells with corners inside and outside; gives how many edges from their first corners are crossed.
+    /// Notes the cells with corners on both sides; returns the number of crossed edges from first corners.
     fn fill_cells(&mut self, part: &Part) -> usize {
         let mut quads = 0;
         self.cells.clear();
@@ -520,7 +518,7 @@ impl<T: Float> Scratch<T> {
         quads
     }
 
-    /// Begins a search on each edge that is crossed.
+    /// Begins a search on each crossed edge.
     fn fill_searches(&mut self, part: &Part, counts: [usize; 3], grid: &Grid<T>) {
         self.searches.clear();
         let [width, height, depth] = counts;
@@ -546,7 +544,7 @@ impl<T: Float> Scratch<T> {
         }
     }
 
-    /// Begins the search on the edge from a sample along an axis; the sample is inside or not.
+    /// Begins the search on the edge from a sample along an axis.
     fn search(
         &mut self,
         part: &Part,

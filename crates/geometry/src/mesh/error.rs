@@ -1,4 +1,4 @@
-//! Why a function has no mesh.
+//! Errors of meshing.
 
 use fibula_core::oracle;
 
@@ -6,15 +6,15 @@ use super::UndefinedSamples;
 use crate::grid_axis::MAX_ALONG;
 use crate::{Bounds, Cancelled, ExploreError};
 
-/// Why there is no mesh.
+/// Error returned when a function cannot be meshed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum MeshError {
-    /// The size of the cells is no size.
+    /// The cell size is not positive.
     #[error(
         "cells have a size that is a positive number, not {cell}; a hundredth of the part is a good start"
     )]
     Cell {
-        /// The size that was given.
+        /// The cell size.
         cell: f64,
     },
     /// The cells are too small for the box.
@@ -23,16 +23,16 @@ pub enum MeshError {
          side; {passes} is a size that passes"
     )]
     TooManyCells {
-        /// The size that was given.
+        /// The cell size.
         cell: f64,
-        /// How many there would be.
+        /// Number of cells.
         cells: f64,
-        /// How many there may be.
+        /// Maximum.
         most: f64,
-        /// A size with which there are not too many.
+        /// A cell size that passes.
         passes: f64,
     },
-    /// Neighbouring samples would be the same number.
+    /// Neighbouring samples would coincide.
     #[error(
         "cells of {cell} are too small for a box as far from the origin as that from {:?} to {:?}; move it closer or take \
          larger cells",
@@ -40,7 +40,7 @@ pub enum MeshError {
         bounds.high()
     )]
     TooFar {
-        /// The size that was given.
+        /// The cell size.
         cell: f64,
         /// The box.
         bounds: Bounds,
@@ -50,45 +50,44 @@ pub enum MeshError {
         "the mesh would have {triangles} triangles, and the most are {most}; {passes} is a size of cells that passes"
     )]
     TooManyTriangles {
-        /// How many there would be.
+        /// Number of triangles.
         triangles: u64,
-        /// How many there may be.
+        /// Maximum.
         most: u64,
-        /// A size of cells with which there are about that many.
+        /// A cell size with about that many.
         passes: f64,
     },
-    /// Nothing is inside.
+    /// No sample is inside.
     #[error(
         "nothing is inside: in the box no sample of the function is negative{}; check the box and the sign, or take \
          cells smaller than {cell}",
         undefined_too(*undefined)
     )]
     Empty {
-        /// The size of the cells.
+        /// The cell size.
         cell: f64,
-        /// Where the function is undefined, if it is.
+        /// Samples at which the function is undefined, if any.
         undefined: Option<UndefinedSamples>,
     },
-    /// What the function asks contradicts itself.
+    /// The interval bounds and values of an oracle contradict each other.
     #[error(
         "the function's bounds and its values contradict each other, so that its surface has no two sides; it asks a \
          mesh, beam lattice or image whose bounds are wrong"
     )]
     Torn,
-    /// It cannot be pruned.
+    /// The function cannot be explored.
     #[error(transparent)]
     Explore(#[from] ExploreError),
-    /// It was ended.
+    /// The watch cancelled the work.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// The mesh is none: a place is not finite, or there is too much of it.
+    /// The mesh is invalid: a vertex is not finite, or there are too many.
     #[error(transparent)]
     Mesh(#[from] oracle::MeshError),
 }
 
 impl MeshError {
-    /// The same of what is built so many times as large: the sizes of cells that are too small, or that pass, are as they
-    /// are built.
+    /// Scales the cell sizes of the error, for a shape that is built in another unit.
     #[must_use]
     pub fn scaled(self, by: f64) -> MeshError {
         match self {
@@ -125,7 +124,7 @@ impl MeshError {
         }
     }
 
-    /// The stable code.
+    /// Stable code.
     pub fn code(&self) -> &'static str {
         match self {
             MeshError::Explore(error) => error.code(),

@@ -1,4 +1,4 @@
-//! The grid in which a surface is looked for.
+//! Grid of dual contouring.
 
 use fibula_core::vector::Vector;
 use fibula_eval::Float;
@@ -25,16 +25,16 @@ pub(super) fn cells(bounds: &Bounds, cell: f64) -> f64 {
     counts(bounds, cell).iter().product()
 }
 
-/// Whether there are not too many of them.
+/// True unless there are too many cells.
 pub(super) fn is_moderate(bounds: &Bounds, cell: f64) -> bool {
     let is_short = |count: f64| count <= MAX_ALONG;
     cells(bounds, cell) <= MAX_CELLS && counts(bounds, cell).into_iter().all(is_short)
 }
 
-/// About the least size of cells of which there are not too many, and whose samples differ.
+/// Returns about the least cell size with which there are not too many cells and all samples differ.
 pub(super) fn least(bounds: &Bounds) -> f64 {
     let [x, y, z] = bounds.size();
-    // Where the box is as thin as a cell there are two of them.
+    // A box as thin as a cell has two of them.
     let sheet = |a: f64, b: f64| (a / MAX_CELLS).sqrt() * b.sqrt() * 2.0_f64.sqrt();
     let least = [
         [x, y, z].map(f64::cbrt).iter().product::<f64>() / MAX_CELLS.cbrt(),
@@ -46,24 +46,24 @@ pub(super) fn least(bounds: &Bounds) -> f64 {
     short_that(1.02 * least.into_iter().fold(0.0, f64::max), passes)
 }
 
-/// Whether neighbouring samples are different numbers.
+/// True if neighbouring samples differ.
 pub(super) fn is_resolved(bounds: &Bounds, cell: f64) -> bool {
     bounds.reach() / cell < FINEST
 }
 
 impl<T: Float> Grid<T> {
-    /// A grid in a box that [is resolved](is_resolved).
+    /// Creates the grid of a box that [is resolved](is_resolved).
     pub(super) fn new(bounds: &Bounds, cell: f64) -> Grid<T> {
         let samples = [0, 1, 2].map(|axis| samples(bounds, axis, cell));
         Grid { samples }
     }
 
-    /// How many cells there are along the axes.
+    /// Numbers of cells along the axes.
     pub(super) fn cells(&self) -> [usize; 3] {
         [0, 1, 2].map(|axis| self.samples[axis].len() - 1)
     }
 
-    /// The sample at a place.
+    /// Returns a sample.
     ///
     /// Component by component, so that it stays in registers.
     #[inline]
@@ -94,7 +94,7 @@ mod tests {
             let least = least(&bounds);
             let passes = |cell: f64| is_moderate(&bounds, cell) && is_resolved(&bounds, cell);
             prop_assert!(passes(least), "{least} {bounds:?}");
-            // It has two digits, and counts are whole numbers.
+            // Sizes have two digits, and counts are whole numbers.
             prop_assert!(!passes(least / 1.6), "{least} {bounds:?}");
         }
     }

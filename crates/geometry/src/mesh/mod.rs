@@ -1,12 +1,12 @@
-//! From a function to a mesh of triangles.
+//! Dual contouring: from an implicit solid to a mesh of triangles.
 //!
-//! The function is negative inside. It is looked at on a grid, where its bounds do not say that there is no surface
-//! (so time and memory go with the surface, not with the volume), and every piece of surface in a cell becomes a
-//! vertex, every edge that is crossed two triangles (dual contouring: see `table` for why the mesh is always a
-//! manifold, `quadric` for sharp edges, `root` for how crossings are found, and `cut` for how quads are cut). What
-//! is beyond the box is outside, so that the mesh is closed there by the box's sides.
+//! The function is negative inside. It is evaluated on a grid, where its interval bounds do not exclude the surface (so
+//! time and memory grow with the surface, not with the volume). Every piece of surface in a cell becomes a vertex,
+//! every crossed edge two triangles: see `cases` for why the mesh is always a manifold, `quadric` for sharp edges,
+//! `crossings` for how crossings are found, and `quads` for how quads are split. Everything beyond the box is outside,
+//! so the box's sides close the mesh.
 //!
-//! Where the function is exactly 0, or is not a number, it is outside.
+//! Where the function is exactly 0, or NaN, is outside.
 //!
 //! ```
 //! use fibula_core::eval::Tape;
@@ -56,43 +56,43 @@ pub use simplify::{SimplifiedMesh, SimplifyError, SimplifySettings, simplify};
 pub use topology::Topology;
 pub use triangles::{MassProperties, TriangleMesh};
 
-/// The cells along an edge of the pruner's boxes, from the finest.
+/// Cells along an edge of the pruner's boxes, the coarsest first.
 const SIDES: [usize; 3] = [128, 32, block::SIDE];
-/// Cells along an axis from which on the coarsest of these boxes are worth it.
+/// Number of cells along an axis from which on the coarsest boxes pay.
 const WIDE: usize = 1024;
-/// How many boxes of the middle side a slab has at least, if there are so many: a batch of the pruner's.
+/// Minimum boxes of the middle size in a slab, if there are so many: a batch of the pruner.
 const SLAB: usize = 64;
 
-/// What is made a mesh of, and how finely.
+/// Bounds, resolution and limits of a mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MeshSettings {
-    /// What is beyond is outside.
+    /// Everything beyond is outside.
     pub bounds: Bounds,
-    /// The longest edge of a cell, in the unit of the bounds: details that are smaller are lost.
+    /// Longest edge of a cell, in the unit of the bounds: smaller details are lost.
     pub cell: f64,
-    /// The most triangles.
+    /// Maximum triangles.
     pub most_triangles: u64,
-    /// Whether to compute in double precision, which takes about twice as long, where single precision would do: where
-    /// a cell is a thousand steps of single precision wide.
+    /// True to compute in double precision, which takes about twice as long, where single precision suffices: where a
+    /// cell has a thousand units in the last place.
     pub double: bool,
 }
 
-/// A mesh of a function.
+/// A mesh of a shape.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShapeMesh {
     /// The mesh: closed, a manifold, oriented, and without degenerate triangles.
     pub mesh: TriangleMesh,
-    /// How many cells the grid has along x, y and z.
+    /// Numbers of cells of the grid along x, y and z.
     pub cells: [usize; 3],
-    /// Samples at which the function is not a number, if there are some; they count as outside.
+    /// Samples at which the function is NaN, if any; they count as outside.
     pub undefined: Option<UndefinedSamples>,
 }
 
 impl MeshSettings {
-    /// The most triangles if no other number is given.
+    /// Default of the maximum triangles.
     pub const MOST_TRIANGLES: u64 = 50_000_000;
 
-    /// A mesh in a box, of cells no longer than `cell`.
+    /// Settings for a box, with cells no longer than `cell`.
     pub fn new(bounds: Bounds, cell: f64) -> MeshSettings {
         MeshSettings {
             bounds,
@@ -102,10 +102,10 @@ impl MeshSettings {
         }
     }
 
-    /// About how many cells the grid has, if it can be made.
+    /// Returns the number of cells of the grid, approximately.
     ///
     /// # Errors
-    /// [`MeshError`] if the size of the cells is no positive number, or too small.
+    /// [`MeshError`] if the cell size is not positive, or too small.
     pub fn cells(&self) -> Result<f64, MeshError> {
         let cell = self.cell;
         if !(cell.is_finite() && cell > 0.0) {
@@ -130,13 +130,13 @@ impl MeshSettings {
     }
 }
 
-/// Makes a mesh of a shape.
+/// Meshes a shape by dual contouring.
 ///
-/// The work is done on rayon's threads, and the mesh does not depend on them. `watch` is told of cells.
-/// Takes time and memory in proportion to the surface in cells, if the function's bounds are good.
+/// Works on rayon's threads; the mesh does not depend on them. Calls `watch` with cells. Takes time and memory
+/// proportional to the surface in cells, if the function's interval bounds are good.
 ///
 /// # Errors
-/// [`MeshError`]: the cells are too small, nothing is inside, there are too many triangles, or `watch` ended it.
+/// [`MeshError`]: the cells are too small, nothing is inside, there are too many triangles, or `watch` cancelled it.
 pub fn mesh(
     shape: &Shape<'_>,
     meshing: &MeshSettings,
@@ -146,16 +146,16 @@ pub fn mesh(
     mesh_of(&code, meshing, RoundEdges::Lowered, watch)
 }
 
-/// What is done about edges that are rounder than a cell.
+/// Treatment of edges that are rounder than a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RoundEdges {
-    /// Vertices are brought down onto them, and there are more triangles around them.
+    /// Vertices are lowered onto them, and there are more triangles around them.
     Lowered,
-    /// Nothing, so that errors go with the square of the cells' size as evenly as they can.
+    /// Vertices stay, so that errors fall with the square of the cell size as evenly as they can.
     Kept,
 }
 
-/// Makes a mesh of a code of three inputs, whose first output is below 0 where there is material.
+/// Meshes a code of three inputs, whose first output is below 0 where there is material.
 pub(super) fn mesh_of(
     code: &Code,
     meshing: &MeshSettings,
@@ -193,12 +193,12 @@ fn contour<T: Float>(
     };
     match run(thickness)? {
         Some(meshed) => Ok(meshed),
-        // One slab has no other that is forgotten.
+        // A single slab never refers to a released one.
         None => run(usize::MAX)?.ok_or(MeshError::Torn),
     }
 }
 
-/// The axis along which the grid is cut in slabs, the longest, and how many cells along it a slab has.
+/// Returns the longest axis, along which the grid is cut in slabs, and the cells of a slab along it.
 fn slabs(cells: [usize; 3]) -> (usize, usize) {
     let axis = (0..3).max_by_key(|&axis| cells[axis]).unwrap_or_default();
     let boxes = cells.map(|count| count.div_ceil(SIDES[1]));
@@ -206,10 +206,10 @@ fn slabs(cells: [usize; 3]) -> (usize, usize) {
     (axis, SLAB.div_ceil(layer) * SIDES[1])
 }
 
-/// Why there is no mesh yet.
+/// Error of one attempt.
 enum ContouringError {
     MeshError(MeshError),
-    /// It goes with thicker slabs.
+    /// Thicker slabs succeed.
     Far,
 }
 
@@ -228,11 +228,11 @@ impl From<StitchError> for ContouringError {
     }
 }
 
-/// All that is needed to look for a surface.
+/// State of dual contouring.
 struct DualContouring<'a, T: Float> {
     meshing: &'a MeshSettings,
     explorer: Explorer<T>,
-    /// The value and its derivatives.
+    /// Evaluates the value and its derivatives.
     gradient: Batch<T>,
     grid: Grid<T>,
     round_edges: RoundEdges,
@@ -240,7 +240,7 @@ struct DualContouring<'a, T: Float> {
 }
 
 impl<T: Float> DualContouring<'_, T> {
-    /// Makes the mesh, in slabs of so many cells along an axis.
+    /// Builds the mesh, in slabs of so many cells along an axis.
     fn run(&self, axis: usize, thickness: usize) -> Result<ShapeMesh, ContouringError> {
         let (grid, cells) = (&self.grid, self.grid.cells());
         let all = cells.iter().product::<usize>() as u64;
@@ -259,7 +259,7 @@ impl<T: Float> DualContouring<'_, T> {
                 }
             }
             is_empty &= list.is_empty();
-            // What is too much is counted to its end.
+            // An excess is counted to its end.
             if !work.quads.is_exceeded() {
                 stitcher.push(list)?;
             }
@@ -275,7 +275,7 @@ impl<T: Float> DualContouring<'_, T> {
             .into());
         }
         let (vertices, triangles) = stitcher.finish()?;
-        // Around round edges there are up to twice as many as quads have.
+        // Fans around round edges have up to twice as many triangles as quads.
         if triangles.len() as u64 > self.meshing.most_triangles {
             return Err(self.too_many(triangles.len().div_ceil(2) as u64).into());
         }
@@ -289,7 +289,7 @@ impl<T: Float> DualContouring<'_, T> {
         })
     }
 
-    /// What is found in a slab, between two places along an axis.
+    /// Finds the blocks of a slab, between two positions along an axis.
     fn found<'b>(
         &'b self,
         axis: usize,
@@ -331,7 +331,7 @@ impl<T: Float> DualContouring<'_, T> {
         Ok(found)
     }
 
-    /// The refusal of so many quads.
+    /// Error of too many quads.
     fn too_many(&self, quads: u64) -> MeshError {
         let most = self.meshing.most_triangles;
         let factor = (quads as f64 / (most as f64 / 2.0).max(1.0)).sqrt();
@@ -354,7 +354,7 @@ mod tests {
         Bounds::new([-3.0; 3], [3.0; 3]).unwrap()
     }
 
-    /// Runs with slabs of other thicknesses, each with the number of triangles if no thicker slabs are needed.
+    /// Runs with several thicknesses of slabs; returns the number of triangles, or `None` if thicker slabs are needed.
     fn counts(text: &str, cell: f64, thicknesses: &[usize]) -> Vec<Option<usize>> {
         let tape = tape(text);
         let shape = Shape::new(&tape).unwrap();
@@ -386,7 +386,7 @@ mod tests {
     #[test]
     fn slabs_of_any_thickness_make_one_mesh() {
         let whole = usize::MAX;
-        // Samples of the last are inside or outside as if by chance, so that many cells pinch each other.
+        // Samples of the last one are inside or outside nearly at random, so that many cells pinch each other.
         for (text, cell) in [
             (
                 "abs(sin(pos.x) * cos(pos.y) + sin(pos.y) * cos(pos.z) + sin(pos.z) * cos(pos.x)) - 0.4",
@@ -410,7 +410,7 @@ mod tests {
 
     #[test]
     fn flat_triangles_may_need_thicker_slabs() {
-        // Where all edges of a sample are crossed in the sample itself, on the side of a slab.
+        // All edges of a sample are crossed in the sample itself, on the side of a slab.
         let cell = 0.25;
         let grid = Grid::<f32>::new(&bounds(), cell);
         let [x, y, z] = grid.point([2 * block::SIDE; 3]);

@@ -1,30 +1,30 @@
-//! How a quad becomes triangles: two, in the better of two diagonals; or four around the crossing of its edge, where the surface is
-//! rounder than cells are.
+//! Triangulation of quads: two triangles, by the better of two diagonals; or a fan of four around the crossing of the
+//! edge, where the surface is rounder than cells are.
 
 use fibula_core::vector::{Vector, add, cross, dot, scale, sub};
 
-/// Triangles with a smaller altitude, in cells, are kept from being.
+/// Triangles with a smaller altitude, in cells, are avoided.
 const FLAT: f64 = 1e-4;
-/// Quads of which one half lies so much closer to the surface, in cells, are cut this way.
+/// A diagonal wins if it is nearer to the surface by this distance, in cells.
 const CLOSER: f64 = 1e-3;
 
 /// The surface in the middle of a quad.
 pub(super) struct Surface {
     pub(super) at: Vector,
     pub(super) normal: Vector,
-    /// The shortest edge of the cell.
+    /// Shortest edge of the cell.
     pub(super) cell: f64,
 }
 
-/// The way to cut a quad.
+/// The split of a quad.
 pub(super) struct QuadSplit {
-    /// Whether it is from the second corner to the last one, not from the first to the third.
+    /// True for the diagonal from the second corner to the last, not from the first to the third.
     is_other: bool,
-    /// Whether a triangle has no area then.
+    /// True if a triangle has no area.
     pub(super) is_flat: bool,
 }
 
-/// Cuts a quad in two triangles, so that they have areas, face outward, lie on the surface and are not thin.
+/// Splits a quad in two triangles that have areas, face outward, lie on the surface and are not thin.
 pub(super) fn split(quad: [u32; 4], vertices: &[Vector], surface: &Surface) -> QuadSplit {
     let vertex = |number: u32| vertices[number as usize];
     let [a, b, c, d] = quad;
@@ -43,7 +43,7 @@ pub(super) fn split(quad: [u32; 4], vertices: &[Vector], surface: &Surface) -> Q
 }
 
 impl QuadSplit {
-    /// The two triangles that it makes of a quad.
+    /// Returns the two triangles of a quad.
     #[inline]
     pub(super) fn halves(&self, [a, b, c, d]: [u32; 4]) -> [[u32; 3]; 2] {
         if self.is_other {
@@ -54,12 +54,11 @@ impl QuadSplit {
     }
 }
 
-/// The triangles that two sides of a quad, one after the other, make at its four corners: number by number, so that they are
-/// computed in vectors.
+/// The triangles of two adjacent sides of a quad at its four corners, as structure of arrays for vector instructions.
 struct CornerTriangles {
-    /// Of each the square of the smallest altitude.
+    /// Squares of their smallest altitudes.
     altitudes: [f64; 4],
-    /// More than 0 if it faces outward.
+    /// Positive if they face outward.
     outward: [f64; 4],
 }
 
@@ -97,7 +96,7 @@ impl CornerTriangles {
         }
     }
 
-    /// The way whose cut goes from a corner to the opposite one.
+    /// Returns the diagonal from a corner to the opposite one.
     #[inline]
     fn diagonal(&self, at: &[Vector; 4], from: usize, surface: &Surface) -> Diagonal {
         let middle = scale(add(at[from], at[from + 2]), 0.5);
@@ -110,19 +109,18 @@ impl CornerTriangles {
     }
 }
 
-/// A number for each of four triangles.
 #[inline]
 fn each(of: impl Fn(usize) -> f64) -> [f64; 4] {
     [of(0), of(1), of(2), of(3)]
 }
 
-/// The larger of two numbers; one instruction, since no coordinate is NaN.
+/// Returns the larger number, in one instruction, since no coordinate is NaN.
 #[inline]
 fn larger(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// Whether the four triangles around the middle of a quad all have areas and face outward.
+/// True if the four triangles around the middle of a quad all have areas and face outward.
 pub(super) fn is_fan(quad: [u32; 4], vertices: &[Vector], surface: &Surface) -> bool {
     let flat = (FLAT * surface.cell).powi(2);
     let at = quad.map(|vertex| vertices[vertex as usize]);
@@ -138,20 +136,20 @@ pub(super) fn is_fan(quad: [u32; 4], vertices: &[Vector], surface: &Surface) -> 
     })
 }
 
-/// What is good and bad about a way to cut a quad.
+/// Quality of a diagonal.
 #[derive(Debug, Clone, Copy)]
 struct Diagonal {
-    /// The square of the smaller altitude of the two triangles.
+    /// Square of the smaller altitude of the two triangles.
     altitude: f64,
-    /// How many of them face outward.
+    /// Number of triangles that face outward.
     outward: u8,
-    /// How far the middle of the cut is from the surface.
+    /// Distance of the diagonal's middle from the surface.
     distance: f64,
 }
 
 impl Diagonal {
-    /// Whether it is, where triangles are flat whose altitudes have squares that are no larger, and distances that differ
-    /// by less are the same.
+    /// True if this diagonal is better. Triangles are flat if the squares of their altitudes are at most `flat`;
+    /// distances that differ by at most `closer` are equal.
     fn is_better(&self, other: &Diagonal, flat: f64, closer: f64) -> bool {
         let (is_flat, is_other_flat) = (self.altitude <= flat, other.altitude <= flat);
         if is_flat != is_other_flat {
@@ -198,7 +196,7 @@ mod tests {
             let (cut, found) = cut_of(saddle, [0.5, 0.5, height]);
             assert_eq!((cut.is_flat, found), (false, halves));
         }
-        // One corner is drawn in, so that one half of the other cut faces inward, whatever is nearer to the surface.
+        // One corner is drawn in, so that one half of the other split faces inward, whatever is nearer to the surface.
         let mut arrow = square;
         arrow[2] = [0.2, 0.2, 0.0];
         let (cut, found) = cut_of(arrow, [0.5, 0.5, 0.0]);
@@ -211,7 +209,7 @@ mod tests {
         assert!(cut_of([point; 4], point).0.is_flat);
         let line = [0.0, 1.0, 2.0, 3.0].map(|x| [x, 0.0, 0.0]);
         assert!(cut_of(line, [1.5, 0.0, 0.0]).0.is_flat);
-        // Two corners are one: whatever the cut, one triangle has no area.
+        // Two corners coincide: one triangle has no area, whatever the diagonal.
         let triangle = [
             [0.0, 0.0, 0.0],
             [0.0, 0.0, 0.0],

@@ -1,8 +1,7 @@
-//! From the blocks to one mesh, slab by slab: around every edge that the surface crosses there is a quad of four
-//! vertices.
+//! Stitching of blocks to one mesh, slab by slab: around every crossed edge there is a quad of four vertices.
 //!
-//! A slab is stitched once the next one is there, since a face between them may have to be cut the other way, and it is
-//! forgotten once the next one is stitched: what is kept of the surface is what lies in three slabs.
+//! A slab is stitched once the next one exists, since a face between them may have to be cut the other way, and
+//! released once the next one is stitched: the surface in three slabs is kept.
 
 use fibula_core::vector::{Vector, add, dot, scale, sub};
 use fibula_eval::Float;
@@ -14,23 +13,22 @@ use super::cases::{AROUND, NONE, cases};
 use super::grid::Grid;
 use super::quads::{Surface, is_fan, split};
 
-/// How far vertices of such triangles move to the middles of their cells, time after time.
+/// Fractions by which vertices of flat triangles move to the centres of their cells, one after the other.
 const MOVES: [f64; 4] = [1.0 / 256.0, 1.0 / 16.0, 1.0 / 2.0, 1.0];
 
-/// For each cell on a round edge there is room for so many fans from the beginning, which mostly is enough: to make room for
-/// more later moves the whole mesh.
+/// Fans per cell on a round edge for which memory is reserved; growing later would move the whole mesh.
 const FANS: usize = 5;
 
-/// Why slabs cannot be stitched.
+/// Errors of stitching.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StitchError {
-    /// The blocks have not the cells on both sides that the signs ask for.
+    /// Blocks lack the cells on both sides that the signs require.
     Torn,
-    /// Flat triangles, each beside the next, reach into a slab that is forgotten; it goes with thicker slabs.
+    /// A chain of flat triangles reaches into a released slab; thicker slabs succeed.
     Far,
 }
 
-/// The slab that is kept although it is stitched, the one that is stitched, and the one after it.
+/// The slab before, which is stitched, the slab that is being stitched, and the one after it.
 const BEFORE: usize = 0;
 const HERE: usize = 1;
 const AFTER: usize = 2;
@@ -40,47 +38,46 @@ const AFTER: usize = 2;
 struct Slab {
     list: Vec<Block>,
     places: FxHashMap<[u32; 3], u32>,
-    /// The first vertex of each block among all, and its first triangle.
+    /// Index of the first vertex of each block, and of its first triangle.
     vertices: Vec<u32>,
     triangles: Vec<usize>,
-    /// The fans of each block.
+    /// Fans of each block.
     fans: Vec<Vec<Fan>>,
 }
 
 /// A quad that becomes four triangles.
 #[derive(Debug, Clone, Copy)]
 struct Fan {
-    /// The first of its two triangles among those of its block.
+    /// Index of the first of its two triangles in its block.
     half: usize,
     quad: [u32; 4],
     middle: Vector,
 }
 
-/// What is made of the quads of a block beside their triangles.
+/// Results of a block beside its triangles.
 #[derive(Debug, Default)]
 struct Sheet {
-    /// The vertices of quads of which no halves have an area.
+    /// Vertices of quads with a flat triangle.
     flat: Vec<u32>,
     fans: Vec<Fan>,
 }
 
-/// Makes one mesh of slabs, which are given in their order along an axis.
+/// Builds one mesh of slabs, in their order along an axis.
 pub(super) struct Stitcher<'a, T> {
     grid: &'a Grid<T>,
     axis: usize,
-    /// Blocks along the axis in a slab.
+    /// Blocks of a slab along the axis.
     thickness: u32,
     slabs: [Slab; 3],
-    /// How many slabs were given.
+    /// Number of slabs so far.
     count: u32,
     vertices: Vec<Vector>,
     triangles: Vec<[u32; 3]>,
-    /// How often vertices in the slabs were moved.
+    /// Number of moves of vertices in the slabs.
     moved: FxHashMap<u32, usize>,
 }
 
 impl<'a, T: Float> Stitcher<'a, T> {
-    /// Slabs have so many blocks along an axis.
     pub(super) fn new(grid: &'a Grid<T>, axis: usize, thickness: usize) -> Self {
         Stitcher {
             grid,
@@ -94,7 +91,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
         }
     }
 
-    /// Takes the blocks of the next slab, and stitches the one before.
+    /// Adds the blocks of the next slab, and stitches the one before.
     ///
     /// # Errors
     /// [`StitchError`].
@@ -114,7 +111,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
         self.stitch()
     }
 
-    /// The vertices and the triangles.
+    /// Returns the vertices and the triangles.
     ///
     /// # Errors
     /// [`StitchError`].
@@ -126,7 +123,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
         Ok((self.vertices, self.triangles))
     }
 
-    /// Makes the fans of a slab that is forgotten: until then its quads have two triangles, of which some may change.
+    /// Builds the fans of a released slab: until then its quads have two triangles, which may change.
     fn fan_out(&mut self, slab: Slab) {
         let count = slab.fans.iter().map(Vec::len).sum();
         self.vertices.reserve_exact(count);
@@ -143,7 +140,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
         }
     }
 
-    /// The block at a place: its slab, and its number there.
+    /// Returns the slab and the number of the block at a position.
     #[inline]
     fn find(&self, at: [u32; 3]) -> Option<(usize, usize)> {
         let slab = at[self.axis] / self.thickness + 3;
@@ -198,8 +195,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
         })
     }
 
-    /// Gives the vertices and triangles of a slab their numbers. Both are made in the place where they stay, and the
-    /// blocks give their vertices up.
+    /// Assigns the indexes of a slab's vertices and triangles, which are built in place; blocks give up their vertices.
     fn begin(&mut self) {
         let Stitcher {
             slabs,
@@ -224,7 +220,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
         }
     }
 
-    /// Makes the triangles of a slab, and moves vertices until none is flat.
+    /// Builds the triangles of a slab, and moves vertices until none is flat.
     fn stitch(&mut self) -> Result<(), StitchError> {
         let slab = &self.slabs[HERE];
         let Some(&first) = slab.triangles.first() else {
@@ -263,10 +259,9 @@ impl<'a, T: Float> Stitcher<'a, T> {
         Ok(())
     }
 
-    /// Moves vertices of flat quads that were not moved too often; gives the blocks with quads that have one, in their
-    /// order.
+    /// Moves vertices of flat quads that have moves left; returns the blocks with affected quads, in order.
     ///
-    /// A quad whose vertices are all in the middles of their cells is not flat, so there are none at last.
+    /// A quad whose vertices are all in the centres of their cells is not flat, so this terminates.
     fn spread(&mut self, mut flat: Vec<u32>) -> Result<Vec<(usize, usize)>, StitchError> {
         flat.sort_unstable();
         flat.dedup();
@@ -286,7 +281,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
                 add(*at, scale(sub(middle, *at), by))
             };
             self.moved.insert(vertex, times + 1);
-            // The cells whose first corners are those of this one have the quads around it.
+            // The cells whose first corners are those of this one own the quads around it.
             for corner in 0..8 {
                 let owner: [u32; 3] =
                     std::array::from_fn(|axis| ((cell[axis] + (corner >> axis & 1)) / SIDE) as u32);
@@ -307,7 +302,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
         Ok(blocks)
     }
 
-    /// Where the cell of a vertex is in the grid.
+    /// Returns the cell of a vertex in the grid.
     fn cell_of(&self, vertex: u32) -> [usize; 3] {
         let first = self.slabs[HERE].vertices[0];
         let slab = &self.slabs[if vertex < first { BEFORE } else { HERE }];
@@ -318,7 +313,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
         block.cell_at(block.cells[cell])
     }
 
-    /// Makes the triangles of the edges that a block owns.
+    /// Builds the triangles of the edges that a block owns.
     fn sheet(
         &self,
         (slab, number): (usize, usize),
@@ -326,7 +321,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
     ) -> Result<Sheet, StitchError> {
         let block = &self.slabs[slab].list[number];
         let cases = cases();
-        // The blocks around the block's first corner; bit by bit, whether it is the one before.
+        // The blocks around the block's first corner; a bit per axis is set for the one before.
         let around: [Option<(&Block, u32)>; 8] = std::array::from_fn(|before| {
             let mut at = block.at;
             for (axis, at) in at.iter_mut().enumerate() {
@@ -356,7 +351,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
             let first = (0..3).fold(0, |first, axis| {
                 first | usize::from(here[axis] == 0) << axis
             });
-            // The vertex of a cell that is one place back along some axes, by one of its edges.
+            // The vertex of a cell that is one step back along some axes, by one of its edges.
             let vertex = |by: usize, edge: u8| {
                 let at = |axis: usize| {
                     if by >> axis & 1 == 1 {
@@ -388,9 +383,9 @@ impl<'a, T: Float> Stitcher<'a, T> {
                 let outward = cell.inside & 1 == 1;
                 let quad = if outward { [a, b, c, d] } else { [d, c, b, a] };
                 let surface = frame.surface(axis, edge, outward);
-                let halved = split(quad, &self.vertices, &surface);
-                [halves[0], halves[1]] = halved.halves(quad);
-                if halved.is_flat {
+                let quad_split = split(quad, &self.vertices, &surface);
+                [halves[0], halves[1]] = quad_split.halves(quad);
+                if quad_split.is_flat {
                     sheet.flat.extend(quad);
                 } else if is_round && is_fan(quad, &self.vertices, &surface) {
                     sheet.fans.push(Fan {
@@ -405,7 +400,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
     }
 }
 
-/// Where a cell is.
+/// Position and size of a cell.
 struct CellFrame {
     corner: Vector,
     size: Vector,
@@ -423,7 +418,7 @@ impl CellFrame {
         }
     }
 
-    /// The surface where it crosses an edge.
+    /// Returns the surface where it crosses an edge.
     fn surface(&self, axis: usize, edge: &EdgeCrossing, outward: bool) -> Surface {
         let along = f64::from(edge.part) * self.size[axis];
         let [u, v, w] = edge.normal;
@@ -439,7 +434,7 @@ impl CellFrame {
     }
 }
 
-/// The vector of a length along an axis.
+/// Returns a vector along an axis.
 #[inline]
 fn on(axis: usize, length: f64) -> Vector {
     let part = |other: usize| if other == axis { length } else { 0.0 };

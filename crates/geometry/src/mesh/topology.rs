@@ -1,4 +1,4 @@
-//! How the triangles of a mesh fit together: whether it bounds a solid, and of what shape.
+//! Topology of a triangle mesh: whether it bounds a solid, and of which genus.
 
 use fibula_core::vector::{cross, length, sub};
 use rayon::prelude::*;
@@ -6,52 +6,51 @@ use rayon::prelude::*;
 use super::triangles::TriangleMesh;
 use crate::union_find::UnionFind;
 
-/// A triangle is degenerate whose doubled area is no more than this part of the square of its longest edge.
+/// A triangle is degenerate if its doubled area is at most this fraction of the square of its longest edge.
 const FLAT: f64 = 1e-12;
 
-/// How the triangles of a mesh fit together. Triangles that have a corner twice count as degenerate and as nothing else.
+/// Topology of a mesh. Triangles with a repeated corner count as degenerate and as nothing else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Topology {
     /// Vertices of triangles; others are not counted.
     pub vertices: usize,
-    /// Edges.
+    /// Number of edges.
     pub edges: usize,
-    /// Triangles.
+    /// Number of triangles.
     pub triangles: usize,
-    /// Vertices that no triangle has.
+    /// Vertices of no triangle.
     pub unused_vertices: usize,
-    /// Edges of one triangle only: the rim of a hole.
+    /// Edges of one triangle only: the boundary of a hole.
     pub open_edges: usize,
-    /// Edges where more than two triangles meet.
+    /// Edges of more than two triangles.
     pub branching_edges: usize,
-    /// Edges of two triangles that disagree about the outside.
+    /// Edges of two triangles with opposite orientations.
     pub turned_edges: usize,
-    /// Vertices whose triangles are several fans: parts of the mesh touch there.
+    /// Vertices whose triangles are several fans: components touch there.
     pub pinched_vertices: usize,
     /// Triangles without an area.
     pub degenerate_triangles: usize,
-    /// Parts that share no vertex.
+    /// Connected components.
     pub components: usize,
 }
 
 impl Topology {
-    /// Whether there are no holes: at least two triangles meet at every edge.
+    /// True without holes: at least two triangles meet at every edge.
     pub fn is_closed(&self) -> bool {
         self.open_edges == 0 && self.triangles > 0
     }
 
-    /// Whether every point has a neighbourhood like a disc, or at a rim like half of one.
+    /// True if every point has a neighbourhood like a disc, or at a boundary like half of one.
     pub fn is_manifold(&self) -> bool {
         self.branching_edges == 0 && self.pinched_vertices == 0
     }
 
-    /// Whether the triangles agree about the outside.
+    /// True if the orientations of all triangles agree.
     pub fn is_oriented(&self) -> bool {
         self.turned_edges == 0 && self.branching_edges == 0
     }
 
-    /// Whether it bounds a solid as programs for making things want it: closed, manifold, oriented, and without
-    /// degenerate triangles.
+    /// True if the mesh bounds a solid for manufacturing: closed, manifold, oriented, and without degenerate triangles.
     pub fn is_sound(&self) -> bool {
         self.is_closed()
             && self.is_manifold()
@@ -59,12 +58,12 @@ impl Topology {
             && self.degenerate_triangles == 0
     }
 
-    /// Vertices less edges plus triangles: 2 for a ball, 0 for a ring, and the sum of these for several parts.
+    /// Euler characteristic: vertices - edges + triangles; 2 for a ball, 0 for a torus, and the sum over components.
     pub fn euler_characteristic(&self) -> i64 {
         self.vertices as i64 - self.edges as i64 + self.triangles as i64
     }
 
-    /// How many holes go through the parts, together; none unless the mesh is closed, manifold and oriented.
+    /// Sum of the genera of all components; `None` unless the mesh is closed, manifold and oriented.
     pub fn genus(&self) -> Option<u64> {
         let is_surface = self.is_closed() && self.is_manifold() && self.is_oriented();
         let doubled = 2 * self.components as i64 - self.euler_characteristic();
@@ -120,9 +119,9 @@ fn is_flat([a, b, c]: [[f64; 3]; 3]) -> bool {
     length(cross(ab, ac)) <= FLAT * longest * longest
 }
 
-/// The triangles of each vertex, in one list.
+/// Triangles of each vertex, in one list.
 struct Fans {
-    /// Where those of a vertex begin in the list.
+    /// Index of each vertex's first triangle in the list.
     starts: Vec<u32>,
     triangles: Vec<u32>,
 }
@@ -151,7 +150,7 @@ impl Fans {
         }
     }
 
-    /// What is true at a vertex, and of its edges to vertices with higher numbers.
+    /// Counts at a vertex, and for its edges to vertices with higher indexes.
     fn around(&self, vertex: u32, triangles: &[[u32; 3]]) -> Topology {
         let range =
             self.starts[vertex as usize] as usize..self.starts[vertex as usize + 1] as usize;
@@ -203,7 +202,7 @@ impl Fans {
     }
 }
 
-/// Returns the number of connected components of so many things, some of which are joined.
+/// Counts the connected components of so many things, some of which are joined (union-find).
 fn components<const N: usize>(count: usize, joined: &[[u32; N]]) -> usize {
     let mut sets = UnionFind::new(count);
     for all in joined {
@@ -222,7 +221,7 @@ mod tests {
     /// Changes the vertices and the triangles of a mesh.
     type Change<'a> = &'a dyn Fn(&mut Vec<[f64; 3]>, &mut Vec<[u32; 3]>);
 
-    /// A ring of `around` by `along` quads.
+    /// A torus of `around` by `along` quads.
     fn ring(around: u32, along: u32) -> TriangleMesh {
         let turn = |part: u32, of: u32| {
             (f64::from(part) / f64::from(of) * std::f64::consts::TAU).sin_cos()

@@ -32,7 +32,7 @@ impl<'a> MeshWork<'a> {
         self.cells.is_ended()
     }
 
-    /// What the watch said last.
+    /// Returns the last answer of the watch.
     pub(super) fn flow(&self) -> ControlFlow<()> {
         self.cells.flow()
     }

@@ -1,8 +1,8 @@
-//! How open places are: how much light comes to them from all sides.
+//! Ambient occlusion: the fraction of light from all sides that reaches a point.
 //!
-//! It is told by the function's values at some points around a place, compared to what they would be above a plane. How
-//! open a smooth surface is changes slowly, so it is found at each second pixel of each second row and taken from
-//! there; pixels at edges are asked for themselves.
+//! It follows from the function's values at some points around a point, compared to those above a plane. On a smooth
+//! surface it changes slowly, so it is computed at each second pixel of each second row and interpolated; pixels at
+//! edges are computed themselves.
 
 use std::sync::Arc;
 
@@ -17,56 +17,55 @@ use super::depth_normal_buffer::{DepthNormalBuffer, camera_point};
 use super::packed_hit::Hit;
 use crate::{Bounds, Shape};
 
-/// Pixels from one place of the grid to the next, on each axis.
+/// Pixels between points of the grid, on each axis.
 pub(super) const PIXELS: usize = 2;
-/// Points around a place, or around all places of a pixel, beside one that is near to each.
+/// Points around a point, or around all points of a pixel, beside one that is near to each.
 const AROUND: usize = 16;
-/// Operations at all of these points, of the places of a grid, for which there is time: some tenths of a second.
+/// Maximum operations at all of these points: some tenths of a second.
 const TIME: usize = 6_000_000_000;
-/// No value is above; stands for what is not a number, which is outside.
+/// Upper limit of values; replaces NaN, which is outside.
 const FAR: f64 = 1e30;
 
-/// Tells how open places are.
+/// Computes ambient occlusion.
 pub(super) struct AmbientOcclusion<'a> {
     frame: &'a Frame,
     batch: Batch<f32>,
-    /// How many points are asked for around a place, beside the near one.
+    /// Number of points around a point, beside the near one.
     asked: usize,
     directions: [[f32; 3]; AROUND],
-    /// How far from a place the points are.
+    /// Distance of the farthest points.
     reach: f32,
-    /// How far the nearest of them is.
+    /// Distance of the near point.
     near: f32,
 }
 
-/// Which of the points around a place are asked for.
+/// A part of the points around a point.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SampleShare {
-    /// The number of the place.
+    /// Number of the part.
     pub(super) part: usize,
-    /// Among so many that share the points.
+    /// Number of parts.
     pub(super) of: usize,
 }
 
 impl SampleShare {
-    /// All of them.
     pub(super) const ALL: SampleShare = SampleShare { part: 0, of: 1 };
 }
 
-/// OcclusionSamples that are asked for, and the points around them.
+/// Points to be computed, and the points around them.
 #[derive(Default)]
 pub(super) struct OcclusionSamples {
     points: [Vec<f32>; 3],
-    /// The length of each point's way, times its part along the normal.
+    /// Distance of each point, times the component of its direction along the normal.
     heights: Vec<f32>,
     values: Vec<f32>,
-    /// Where the points of each place end.
+    /// End of the points of each sample.
     ends: Vec<usize>,
 }
 
-/// How open the places of a grid are.
+/// Visibility at the points of a grid.
 pub(super) struct OcclusionGrid {
-    /// Samples from one to the next.
+    /// Samples between points of the grid.
     pub(super) stride: usize,
     width: usize,
     open: Vec<f32>,
@@ -84,7 +83,7 @@ impl<'a> AmbientOcclusion<'a> {
         let code = code(shape, frame, clip);
         let places = buffer.count() / (PIXELS * buffer.samples).pow(2);
         let work = places.max(1) * code.instructions().len().max(1);
-        // Points on a ball, evenly: a spiral of golden angles.
+        // Points on a sphere: a spiral of golden angles (Fibonacci sphere).
         let directions = std::array::from_fn(|index| {
             let z = 1.0 - (2 * index + 1) as f64 / AROUND as f64;
             let angle = index as f64 * 2.399_963_229_728_653;
@@ -106,7 +105,7 @@ impl<'a> AmbientOcclusion<'a> {
         self.batch.evaluator()
     }
 
-    /// Lists a place that is asked for; its number is that of places before it.
+    /// Adds a point; its index is the number of those before it.
     pub(super) fn ask(
         &self,
         [u, v]: [f32; 2],
@@ -125,9 +124,9 @@ impl<'a> AmbientOcclusion<'a> {
             };
             point(hit.normal, self.near, self.near);
             for number in 0..self.asked.div_ceil(share.of) {
-                // Those that are left out are from all sides, and so are those of others.
+                // Each part has directions to all sides.
                 let number = (share.part + number * share.of) * 7 % AROUND;
-                // Of a ball that lies on the surface: more of them along the normal.
+                // On a ball that lies on the surface: more of them along the normal.
                 let around = self.directions[number];
                 let to: [f32; 3] = std::array::from_fn(|axis| hit.normal[axis] + around[axis]);
                 let along: f32 = (0..3).map(|axis| to[axis] * hit.normal[axis]).sum();
@@ -139,7 +138,7 @@ impl<'a> AmbientOcclusion<'a> {
         places.ends.push(places.heights.len());
     }
 
-    /// The place that is a length away.
+    /// Returns the point at a distance in a direction.
     fn moved(&self, [u, v, w]: [f32; 3], direction: [f32; 3], length: f32) -> [f32; 3] {
         let [right, up, forward] = direction.map(|part| part * length);
         if !self.frame.is_perspective {
@@ -149,7 +148,7 @@ impl<'a> AmbientOcclusion<'a> {
         [(u * w + right) / depth, (v * w + up) / depth, depth]
     }
 
-    /// How open the places of a grid on a buffer are; tells of pixels' rows, and leaves out what is no longer wanted.
+    /// Computes the grid of a buffer. Reports rows of pixels; skips the rest once cancelled.
     pub(super) fn grid(
         &self,
         buffer: &DepthNormalBuffer,
@@ -173,7 +172,7 @@ impl<'a> AmbientOcclusion<'a> {
                         let at = self.frame.at(buffer.place([x, y]));
                         self.ask(at.map(|part| part as f32), &hit, SampleShare::ALL, places);
                     } else {
-                        // Marks those that are not asked for.
+                        // Marks points without a hit.
                         *open = -1.0;
                     }
                 }
@@ -201,19 +200,19 @@ impl OcclusionSamples {
         self.ends.clear();
     }
 
-    /// How many there are.
+    /// Number of points.
     pub(super) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Computes the function around all of them.
+    /// Evaluates the function around all points.
     pub(super) fn compute(&mut self, evaluator: &mut BatchEvaluator<'_, f32>) {
         self.values.resize(self.heights.len(), 0.0);
         let [u, v, w] = &self.points;
         evaluator.run(&[u, v, w], &[], &mut [&mut self.values]);
     }
 
-    /// How open a place is, from 0 to 1. The first of its points is near and tells how fast values grow.
+    /// Returns the visibility of a point, from 0 to 1. The first of its samples is near and gives the slope.
     pub(super) fn open(&self, number: usize) -> f32 {
         let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
         let range = start..self.ends[number];
@@ -233,15 +232,15 @@ impl OcclusionSamples {
 }
 
 impl OcclusionGrid {
-    /// How open the four places around a cell of the grid are: those at its upper left, upper right, lower left and
-    /// lower right corner. Something has to be seen there.
+    /// Returns the visibility at the corners of a grid cell: upper left, upper right, lower left and lower right. All
+    /// of them must have hits.
     pub(super) fn corners(&self, x: usize, y: usize) -> [f32; 4] {
         let above = &self.open[y * self.width + x..];
         [above[0], above[1], above[self.width], above[self.width + 1]]
     }
 }
 
-/// The code of the shape with all that is cut off, in the coordinates of the camera; what is not a number is outside.
+/// Returns the code of the clipped shape in camera coordinates; NaN is outside.
 fn code(shape: &Shape<'_>, frame: &Frame, clip: &Clip) -> Arc<Code> {
     let place = |kernel: &mut Kernel, scalars: [Expr; 3]| camera_point(frame, kernel, scalars);
     shape.code_with(

@@ -1,4 +1,4 @@
-//! What is cut off: everything outside the bounds, and before the sections.
+//! Clipping: everything outside the bounds, and before the sections.
 
 use fibula_core::vector::{Vector, dot};
 
@@ -7,41 +7,39 @@ use super::camera::Frame;
 use super::packed_hit::Material;
 use crate::Bounds;
 
-/// The bounds and the sections, as half spaces.
+/// Bounds and sections, as half spaces.
 #[derive(Debug, Clone)]
 pub(super) struct Clip {
     planes: Vec<Plane>,
 }
 
-/// A plane, as rays meet it: it is `before + w along`, where both are sums of parts by 1, u and v.
+/// A plane, in ray coordinates: its value is `before + w along`, both linear in 1, u and v.
 #[derive(Debug, Clone, Copy)]
 struct Plane {
     normal: Vector,
     offset: f64,
     before: [f64; 3],
     along: [f64; 3],
-    /// The normal, by its parts to the right, up and forward.
+    /// Normal, by its components to the right, up and forward.
     turned: [f32; 3],
     material: Material,
 }
 
-/// The part of a ray that is not cut off.
+/// The part of a ray that is not clipped.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Span {
     pub(super) from: f32,
     pub(super) to: f32,
-    /// The plane where it begins.
+    /// Plane where it begins.
     pub(super) plane: u16,
 }
 
 impl Span {
-    /// All of it.
     pub(super) const ALL: Span = Span {
         from: f32::NEG_INFINITY,
         to: f32::INFINITY,
         plane: 0,
     };
-    /// No part.
     pub(super) const NONE: Span = Span {
         from: f32::INFINITY,
         to: f32::NEG_INFINITY,
@@ -69,19 +67,19 @@ impl Clip {
         Clip { planes }
     }
 
-    /// The half spaces: their normals, of length 1, and how far they reach along these.
+    /// Returns the half spaces: their unit normals and offsets.
     pub(super) fn half_spaces(&self) -> impl Iterator<Item = (Vector, f64)> + '_ {
         self.planes.iter().map(|plane| (plane.normal, plane.offset))
     }
 
-    /// Lists the planes that cut a cell, which is given by its limits in u, v and w; `false` if one cuts all of it off.
+    /// Lists the planes that cut a cell, given by its limits in u, v and w; returns false if one clips all of it.
     pub(super) fn is_left(&self, limits: [[f64; 2]; 3], across: &mut Vec<u16>) -> bool {
         let [[u, to_u], [v, to_v], [near, far]] = limits;
         let centre = [1.0, f64::midpoint(u, to_u), f64::midpoint(v, to_v)];
         let reach = [0.0, (to_u - u).abs() / 2.0, (to_v - v).abs() / 2.0];
         across.clear();
         for (index, plane) in self.planes.iter().enumerate() {
-            // One of both is the same for all rays, so these limits are those of the sum.
+            // One of both is constant, so these limits are those of the sum.
             let [before, along] = [plane.before, plane.along].map(|parts| {
                 let middle: f64 = (0..3).map(|part| parts[part] * centre[part]).sum();
                 let away: f64 = (1..3).map(|part| parts[part].abs() * reach[part]).sum();
@@ -97,7 +95,7 @@ impl Clip {
         true
     }
 
-    /// The part of the ray at a place that is not cut off by some of the planes.
+    /// Clips the ray at picture coordinates by some of the planes.
     pub(super) fn span(&self, across: &[u16], [u, v]: [f64; 2]) -> Span {
         let (mut from, mut to, mut first) = (0.0, f64::INFINITY, 0);
         for &index in across {
@@ -129,7 +127,8 @@ impl Clip {
         }
     }
 
-    /// The normal of the plane where a span begins, by its parts to the right, up and forward, and what it cuts.
+    /// Returns the normal of the plane where a span begins, by its components to the right, up and forward, and its
+    /// material.
     pub(super) fn face(&self, plane: u16) -> ([f32; 3], Material) {
         let plane = &self.planes[usize::from(plane)];
         (plane.turned, plane.material)

@@ -1,5 +1,5 @@
-//! Pictures of shapes: how they look from a side, cut open, in their colours or coloured by a field, with a scale; and
-//! plane sections.
+//! Pictures of shapes: rendered from a camera, with sections, colours or a scalar field; contour plots; and pictures of
+//! slices.
 //!
 //! ```
 //! use fibula_geometry::picture::{Picture, View};
@@ -18,8 +18,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What lies outside the bounds is cut off. The faces where material is cut have another colour than surfaces, and
-//! sections a third one. Where a function is not a number there is no material. A function need not be a distance.
+//! Everything outside the bounds is clipped. Faces of clipped material have another colour than surfaces, and sections
+//! a third one. Where a function is NaN there is no material. A function need not be a distance.
 
 mod ambient_occlusion;
 mod backdrop;
@@ -58,100 +58,100 @@ pub use plot::Plot;
 pub use sheet::Sheet;
 pub use slice_picture::{SlicePicture, contact_sheet};
 
-/// The longest side of a picture, in pixels.
+/// Maximum side of a picture, in pixels.
 pub const MOST_SIDE: usize = 4_096;
 
-/// How a picture is taken.
+/// Camera, size and contents of a picture.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture {
-    /// From where.
+    /// The camera.
     pub camera: Camera,
-    /// The width and height in pixels, up to [`MOST_SIDE`] each.
+    /// Width and height in pixels, up to [`MOST_SIDE`] each.
     pub size: [usize; 2],
-    /// What is cut off beside what is outside the bounds.
+    /// Planes that cut the shape open, in addition to the bounds.
     pub sections: Vec<Section>,
-    /// A field that colours the surface.
+    /// A scalar field that colours the surface.
     pub colouring: Option<Colouring>,
-    /// Else its colours: the first of three scalar outputs, by its place among those of the shape, which are red, green
-    /// and blue of sRGB before its curve, cut off at 0 and 1; all below 0 where it has none.
+    /// Otherwise its colours: the first of three scalar outputs, by its index in the shape, which are linear red, green
+    /// and blue of sRGB, clamped to 0 and 1; all below 0 where it has none.
     pub paint: Option<usize>,
-    /// What lengths are measured in, for the scale.
+    /// Unit of lengths, for the scale bar.
     pub unit: Option<Unit>,
-    /// Whether there are a grid, a scale and the axes.
+    /// True for a grid, a scale bar and the axes.
     pub marks: bool,
-    /// At how many places of a pixel is looked.
+    /// Samples per pixel.
     pub samples: PixelSamples,
-    /// A text in the upper left corner.
+    /// Caption in the upper left corner.
     pub caption: Option<String>,
-    /// How the function is evaluated.
+    /// Settings of the evaluation.
     pub settings: Settings,
 }
 
-/// At how many places of each pixel a picture looks.
+/// Number of samples per pixel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PixelSamples {
-    /// At its middle: edges are jagged, and what is thinner than a pixel has gaps.
+    /// One, in the centre: edges are aliased, and details thinner than a pixel have gaps.
     One,
-    /// At four places.
+    /// Four.
     #[default]
     Four,
 }
 
-/// A plane that cuts a shape open: what is before it is taken away.
+/// A plane that cuts a shape open: everything in front of it is removed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Section {
     normal: [f64; 3],
     offset: f64,
 }
 
-/// A field that colours what is seen.
+/// A scalar field that colours surfaces.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Colouring {
-    /// The scalar output, by its place among those of the shape.
+    /// Index of the scalar output in the shape.
     pub output: usize,
-    /// The numbers of the first and the last colour; if they are left out, the least and the most of what is seen.
+    /// Numbers of the first and the last colour; the range of the visible values if left out.
     pub range: Option<[f64; 2]>,
-    /// What the numbers are, above the legend.
+    /// Title of the legend.
     pub title: String,
 }
 
-/// Why there is no picture.
+/// Error returned when a picture cannot be drawn.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum PictureError {
-    /// The size is none.
+    /// The size is out of range.
     #[error(
         "a picture of {} x {} pixels cannot be made; ask for 1 to {MOST_SIDE} pixels on each side",
         .0[0], .0[1]
     )]
     Size([usize; 2]),
-    /// The camera has no direction.
+    /// The camera is degenerate.
     #[error(
         "the camera looks along {:?} with {:?} up, the angle {:?} and the zoom {}; give finite numbers, directions \
          that are not 0 and not parallel, an angle between 0 and pi, and a zoom from 0.001 to 1000",
         .0.forward, .0.up, .0.perspective, .0.zoom
     )]
     Camera(Camera),
-    /// A section has no direction.
+    /// The section is degenerate.
     #[error(
         "a section has a normal of finite numbers that is not 0, and a finite offset; give such ones"
     )]
     Section,
-    /// There is no such output, or no range of it.
+    /// The output is missing, or its range is empty.
     #[error(
         "a surface cannot be coloured by output {0} in this range; give one of the {1} scalar outputs, and finite \
          numbers of which the first is smaller"
     )]
     Colouring(usize, usize),
-    /// It cannot be explored.
+    /// The function cannot be explored.
     #[error(transparent)]
     Explore(#[from] ExploreError),
-    /// It was ended.
+    /// The watch cancelled the work.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }
 
 impl PixelSamples {
-    /// How many there are along each side of a pixel.
+    /// Number of samples along each side of a pixel.
     fn side(self) -> usize {
         match self {
             PixelSamples::One => 1,
@@ -161,7 +161,7 @@ impl PixelSamples {
 }
 
 impl PictureError {
-    /// The stable code.
+    /// Stable code.
     pub fn code(&self) -> &'static str {
         match self {
             PictureError::Size(_) => "invalid_size",
@@ -175,7 +175,7 @@ impl PictureError {
 }
 
 impl Section {
-    /// The section that keeps the points whose part along `normal` is at most `offset`, once it has the length 1.
+    /// Returns the section that keeps the points whose component along the unit vector of `normal` is at most `offset`.
     ///
     /// # Errors
     /// [`PictureError::Section`]: a number is not finite, or the normal is 0.
@@ -190,7 +190,7 @@ impl Section {
         })
     }
 
-    /// The section that keeps the points below a place on an axis: 0 is x, 1 is y, 2 is z.
+    /// Returns the section that keeps the points below a coordinate on an axis: 0 is x, 1 is y, 2 is z.
     ///
     /// # Errors
     /// [`PictureError::Section`]: the place is not finite, or there is no such axis.
@@ -199,7 +199,7 @@ impl Section {
         Section::new(normal, place)
     }
 
-    /// The section along the same plane that takes away what is nearer to a camera.
+    /// Returns the section in the same plane that removes what is nearer to a camera.
     #[must_use]
     pub fn facing(self, camera: &Camera) -> Section {
         if dot(self.normal, camera.forward) > 0.0 {
@@ -214,7 +214,7 @@ impl Section {
 }
 
 impl Picture {
-    /// A picture of 512 x 512 pixels from a side, with all marks.
+    /// A picture of 512 x 512 pixels, with all marks.
     pub fn of(camera: impl Into<Camera>) -> Picture {
         Picture {
             camera: camera.into(),
@@ -230,10 +230,10 @@ impl Picture {
         }
     }
 
-    /// Takes the picture of what is in the bounds.
+    /// Draws what is in the bounds.
     ///
     /// # Errors
-    /// [`PictureError`]: the size, the camera or the colouring cannot be.
+    /// [`PictureError`]: the size, the camera or the colouring is invalid.
     ///
     /// # Panics
     /// If the processor lacks the instructions of [`settings`](Self::settings).
@@ -241,7 +241,7 @@ impl Picture {
         self.draw_watched(shape, bounds, &|_, _| ControlFlow::Continue(()))
     }
 
-    /// As [`draw`](Self::draw); `watch` is told how many of how many parts are done, and may end it.
+    /// As [`draw`](Self::draw). Calls `watch` with the parts done and their total; it may cancel the work.
     ///
     /// # Errors
     /// As [`draw`](Self::draw), and [`PictureError::Cancelled`].
@@ -254,12 +254,12 @@ impl Picture {
         bounds: &Bounds,
         watch: &Watch<'_>,
     ) -> Result<Image, PictureError> {
-        /// Parts that are told.
+        /// Resolution of the progress.
         const PARTS: u64 = 1_000;
         check_size(self.size)?;
         let frame = Frame::new(&self.camera, bounds, self.size)?;
         let clip = Clip::new(bounds, &self.sections, &frame);
-        // About half of the time each.
+        // Each takes about half of the time.
         let half = |second: bool| {
             move |done: u64, total: u64| {
                 let done = done * PARTS / 2 / total.max(1) + u64::from(second) * PARTS / 2;
@@ -298,7 +298,7 @@ impl Picture {
         Ok(image)
     }
 
-    /// What colours the surface.
+    /// Returns the field or the colours of the surface.
     fn field(
         &self,
         shape: &Shape<'_>,

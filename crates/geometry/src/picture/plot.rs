@@ -1,6 +1,6 @@
-//! Plots: the values of a shape's function on a plane, with lines where they are equal.
+//! Contour plots: a scalar field on a plane, with isolines.
 //!
-//! How far a pixel is from a line is told by the value and its gradient, which is exact ([`Code::with_gradient`]), so
+//! The distance of a pixel from an isoline follows from the value and its exact gradient ([`Code::with_gradient`]), so
 //! that lines are equally wide wherever the function is steep or flat.
 
 use fibula_core::graph::model::Unit;
@@ -13,31 +13,31 @@ use super::lettering::{self, INK, number, round_length};
 use super::{PictureError, check_size};
 use crate::{Bounds, SampleGrid, Sampler, Shape, Watch};
 
-/// How many steps of equal values are wanted on each side of 0.
+/// Desired number of isolines on each side of 0.
 const STEPS: f64 = 6.0;
-/// How much of the picture's sides stays free.
+/// Margin, as a fraction of the picture's sides.
 const MARGIN: f64 = 0.04;
 
-/// The values on a plane across an axis.
+/// A contour plot on a plane across an axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plot {
-    /// The axis: 0, 1 or 2 for x, y or z.
+    /// Axis: 0, 1 or 2 for x, y or z.
     pub axis: usize,
-    /// Where the plane crosses it.
+    /// Coordinate of the plane on the axis.
     pub place: f64,
-    /// The width and height in pixels.
+    /// Width and height in pixels.
     pub size: [usize; 2],
-    /// What lengths are measured in, for the scale.
+    /// Unit of lengths, for the scale bar.
     pub unit: Option<Unit>,
-    /// How the function is evaluated.
+    /// Settings of the evaluation.
     pub settings: Settings,
 }
 
-/// What a pixel's colour is made of.
+/// Colours and isolines of a plot.
 struct ContourLines {
-    /// The largest magnitude of a value that has a colour of its own.
+    /// Largest magnitude of a value with a colour of its own.
     most: f64,
-    /// From one line to the next.
+    /// Difference between isolines.
     step: f64,
     pixel: f64,
 }
@@ -54,11 +54,11 @@ impl Plot {
         }
     }
 
-    /// Draws the values in the bounds: blue inside, orange outside, a dark line where they are 0 and thin ones at equal
-    /// steps; grey where they are not numbers. Of x, y and z the two others point to the right and up, in this order.
+    /// Draws the values in the bounds: blue inside, orange outside, a dark line where they are 0 and thin isolines at
+    /// equal steps; NaN is grey. The other two of x, y and z point to the right and up, in this order.
     ///
     /// # Errors
-    /// [`PictureError`]: there is no such size or axis, or `watch`, which is told of pixels, ended it.
+    /// [`PictureError`]: the size or the axis is invalid, or `watch`, which is called with pixels, cancelled it.
     ///
     /// # Panics
     /// If the processor lacks the instructions of [`settings`](Self::settings).
@@ -114,7 +114,7 @@ impl Plot {
         Ok(image)
     }
 
-    /// The value and its derivatives to the right and up.
+    /// Returns the code of the value and its derivatives to the right and up.
     fn code(&self, shape: &Shape<'_>, right: usize, up: usize) -> std::sync::Arc<Code> {
         let place = |kernel: &mut Kernel, [u, v, _]: [Expr; 3]| {
             let mut point = [kernel.constant(self.place); 3];
@@ -159,7 +159,7 @@ impl ContourLines {
         }
     }
 
-    /// The colour of a value that changes so much per length.
+    /// Returns the colour of a value with a gradient of this length.
     fn colour(&self, value: f64, slope: f64) -> [u8; 3] {
         let mut colour = ColorMap::Diverging.colour((value / self.most / 2.0 + 0.5) as f32);
         if !value.is_finite() {

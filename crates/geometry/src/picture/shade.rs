@@ -1,10 +1,10 @@
-//! Light and colour: from what is seen to pixels.
+//! Shading: from the depth and normal buffer to pixels.
 //!
 //! A key light comes from above the viewer's left shoulder, so that no view is dark, a fill light from the right, and
-//! the rest from all sides as far as a place is [open](super::ambient_occlusion). Things grow paler with depth, and where something
-//! is far before what is beside it, it has a dark rim.
+//! [ambient light](super::ambient_occlusion) from all sides. Colours grow paler with depth, and depth discontinuities
+//! have a dark rim.
 //!
-//! Where a smooth surface of one colour fills a pixel, it is lit once, else for each of the samples.
+//! Where a smooth surface of one colour fills a pixel, it is shaded once, otherwise for each sample.
 
 use std::sync::Arc;
 
@@ -24,81 +24,81 @@ use super::depth_normal_buffer::DepthNormalBuffer;
 use super::packed_hit::{self as hit, Hit, Material, NOTHING};
 use crate::Watch;
 
-/// Pixels that are a piece of work, if they are not more or less in two or four rows.
+/// Pixels per piece of work, if that is not more or less in two or four rows.
 const PIECE: usize = 2_048;
 
 const CUT: Light = [0.760, 0.560, 0.330];
 const SECTION: Light = [0.800, 0.400, 0.230];
-/// To the right, up and forward.
+/// Directions to the lights: right, up and forward.
 const KEY: [f32; 3] = [-0.44, 0.62, -0.65];
 const FILL: [f32; 3] = [0.80, 0.10, -0.59];
 
-/// What colours a surface.
+/// Scalar field or colours of a surface.
 pub(super) struct Field {
-    /// Numbers, or red, green and blue.
+    /// Computes a number, or red, green and blue.
     pub(super) code: Arc<Code>,
     pub(super) scale: Option<Scale>,
 }
 
-/// Colours for numbers.
+/// Colour scale of a scalar field.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scale {
     pub(super) map: ColorMap,
     pub(super) range: [f64; 2],
 }
 
-/// Makes pixels of a buffer.
+/// Shades a buffer.
 pub(super) struct Shader<'a> {
     buffer: &'a DepthNormalBuffer,
     frame: &'a Frame,
     backdrop: Option<Backdrop>,
     occlusion: AmbientOcclusion<'a>,
     field: Option<(Batch<f32>, Option<Scale>)>,
-    /// The length of a sample's side.
+    /// Size of a sample.
     step: f32,
     up: [f32; 3],
 }
 
-/// A part of a pixel that shows something.
+/// A part of a pixel with a hit.
 struct Sample {
     pixel: usize,
-    /// How much of the pixel it is.
+    /// Share of the pixel.
     share: f32,
     at: [f32; 2],
     hit: Hit,
-    /// How much light a rim leaves.
+    /// Factor of light at a rim.
     rim: f32,
     open: Visibility,
 }
 
-/// How open a place is.
+/// Ambient visibility of a sample.
 #[derive(Debug, Clone, Copy)]
 enum Visibility {
     Known(f32),
-    /// As the place with this number.
+    /// That of the point with this index.
     Sampled(usize),
 }
 
-/// What is known of a cell of the grid that shows a smooth surface.
+/// A cell of the grid that shows a smooth surface.
 #[derive(Debug, Clone, Copy)]
 struct SmoothCell {
-    /// How open its corners are.
+    /// Visibility at its corners.
     open: [f32; 4],
     may_have_rim: bool,
 }
 
-/// How much the places of a part of the picture differ.
+/// Range of the hits in a part of the picture.
 struct HitRange {
-    /// The least and the greatest depth, as bits; those of nothing are greater.
+    /// Least and greatest depth, as bits; greater without a hit.
     depths: [u32; 2],
-    /// The least and the greatest place of normals on each side of the octahedron's square.
+    /// Least and greatest octahedral coordinates of the normals.
     places: [[u32; 2]; 2],
-    /// The bits that all hits have, and that any has.
+    /// Bits that all hits have, and that any has.
     all: u64,
     any: u64,
 }
 
-/// What a thread needs.
+/// Buffers of a thread.
 struct Scratch<'a> {
     open: BatchEvaluator<'a, f32>,
     field: Option<BatchEvaluator<'a, f32>>,
@@ -108,7 +108,6 @@ struct Scratch<'a> {
 }
 
 impl HitRange {
-    /// Of no places.
     const NONE: HitRange = HitRange {
         depths: [u32::MAX, 0],
         places: [[u32::MAX, 0]; 2],
@@ -116,7 +115,7 @@ impl HitRange {
         any: 0,
     };
 
-    /// Adds some places, given as they are packed.
+    /// Adds packed hits.
     fn add(&mut self, hits: &[u64]) {
         for &hit in hits {
             let wider = |[low, high]: [u32; 2], part: u32| [low.min(part), high.max(part)];
@@ -127,12 +126,12 @@ impl HitRange {
         }
     }
 
-    /// Whether nothing is seen.
+    /// True without hits.
     fn is_nothing(&self) -> bool {
         self.all == NOTHING
     }
 
-    /// Whether all of it is one smooth surface; it is so many steps of such a length wide.
+    /// True if all of it is one smooth surface; it is so many steps of such a length wide.
     fn is_even(&self, steps: usize, step: f32) -> bool {
         /// Some degrees.
         const SAME: u32 = 1_500;
@@ -171,16 +170,16 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// The same with a grid behind it.
+    /// Adds a grid behind the shape.
     pub(super) fn before(mut self, backdrop: Option<Backdrop>) -> Shader<'a> {
         self.backdrop = backdrop;
         self
     }
 
-    /// The pixels.
+    /// Computes the pixels.
     pub(super) fn image(&self, watch: &Watch<'_>) -> Result<Image, PictureError> {
         let [width, height] = self.frame.size;
-        // Each row of the picture, and each that the grid stands for.
+        // Each row of the picture, and each row of the grid.
         let progress = Progress::new(2 * height as u64, watch);
         let grid = self.occlusion.grid(self.buffer, &progress);
         let mut image = Image::new(width, height, GROUND);
@@ -260,7 +259,7 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// Notes what the pixels of a cell of the grid show, which begins at a column and at a row after the first one.
+    /// Collects the samples of the pixels of a grid cell, which begins at a column and at a row after the first one.
     fn gather(
         &self,
         [column, row]: [usize; 2],
@@ -282,7 +281,7 @@ impl<'a> Shader<'a> {
         let mut spread = HitRange::NONE;
         rows.for_each(|row| spread.add(row));
         let mut known = None;
-        // Those at the lower and right side have no cell.
+        // The last cells at the lower and right side are incomplete.
         if x + stride < buffer.width && y + stride < buffer.height {
             let beside = x + stride..x + stride + 1;
             spread.add(buffer.row(beside.clone(), y));
@@ -304,7 +303,7 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// Notes what a pixel shows, which is the one with this number, at one of the places in a cell of the grid.
+    /// Collects the samples of a pixel, at one of the positions in a grid cell.
     fn pixel(
         &self,
         at: [usize; 2],
@@ -405,8 +404,8 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// Whether something beside the places of a square, which begins at one and of which this is the least depth, may be
-    /// so far away that there is a rim.
+    /// True if something beside a square, given by its first sample, size and least depth, may be so far away that
+    /// there is a rim.
     fn may_have_rim(&self, [x, y]: [usize; 2], side: usize, near: u32) -> bool {
         let buffer = self.buffer;
         if x == 0 || y == 0 || x + side >= buffer.width || y + side >= buffer.height {
@@ -414,12 +413,12 @@ impl<'a> Shader<'a> {
         }
         let far = f32::from_bits(near) + self.step * 8.0;
         let mut rows = (y - 1..=y + side).map(|y| buffer.row(x - 1..x + side + 1, y));
-        // What is nothing is no number.
+        // No hit is NaN.
         let is_near = |&hit: &u64| hit::depth(hit) <= far;
         !rows.all(|row| row.iter().all(is_near))
     }
 
-    /// How much light the rim of a sample leaves: less, if something is far behind it right beside.
+    /// Returns the factor of light at a sample: less if something directly beside is far behind it.
     fn rim(&self, x: usize, y: usize, depth: f32, normal: [f32; 3]) -> f32 {
         let steep = 1.0 / normal[2].abs().max(0.12);
         let far = depth + self.step * (5.0 + 3.0 * steep);
@@ -435,7 +434,7 @@ impl<'a> Shader<'a> {
         if is_rim { 0.45 } else { 1.0 }
     }
 
-    /// The colours of the samples by the field, if there is one; a sample may have none.
+    /// Computes the colours of the samples, if there is a field; a sample may have none.
     fn colours(&self, scratch: &mut Scratch<'_>) -> Vec<Option<Light>> {
         let (Some((_, scale)), Some(evaluator)) = (&self.field, &mut scratch.field) else {
             return Vec::new();
@@ -463,7 +462,7 @@ impl<'a> Shader<'a> {
         red.into_iter().map(colour).collect()
     }
 
-    /// The light that comes from a sample.
+    /// Computes the light of a sample.
     fn seen(&self, sample: &Sample, colour: Option<Light>, open: f32) -> Light {
         let normal = sample.hit.normal;
         let towards = |direction: [f32; 3]| {
@@ -475,7 +474,7 @@ impl<'a> Shader<'a> {
         let sky = 0.5 + 0.5 * towards(self.up);
         let all = 0.20 + 0.22 * sky;
         let sum = open * all + key * 0.74 * (0.45 + 0.55 * open) + fill * 0.16 * open;
-        // A dull gleam, half way between the key light and the viewer.
+        // A dull highlight, halfway between the key light and the viewer.
         let gleam = towards([-0.242, 0.341, -0.908]).max(0.0);
         let gleam = gleam.powi(3).powi(8) * 0.07 * open;
         let own = colour.unwrap_or(match sample.hit.material {

@@ -1,4 +1,4 @@
-//! Sheets: several pictures of one shape in one image.
+//! Contact sheets: several pictures of one shape in one image.
 
 use std::ops::ControlFlow;
 
@@ -7,23 +7,23 @@ use fibula_drawing::image::Image;
 use super::{Picture, PictureError, check_size};
 use crate::{Bounds, Shape, Watch};
 
-/// The lines between pictures.
+/// Colour of the lines between pictures.
 const LINES: [u8; 3] = [206, 210, 216];
 
-/// Pictures of one shape, row by row from above, all of the same size.
+/// Pictures of one shape, row by row from the top, all of the same size.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sheet {
     /// The pictures; all get the size of the first.
     pub pictures: Vec<Picture>,
-    /// How many are in a row, at least 1.
+    /// Pictures per row, at least 1.
     pub columns: usize,
 }
 
 impl Sheet {
-    /// Draws all pictures; `watch` is told how many of how many parts are done, and may end it.
+    /// Draws all pictures. Calls `watch` with the parts done and their total; it may cancel the work.
     ///
     /// # Errors
-    /// As [`Picture::draw_watched`], and [`PictureError::Size`] if there are none, or the sheet were too large.
+    /// As [`Picture::draw_watched`], and [`PictureError::Size`] if there are none, or the sheet would be too large.
     ///
     /// # Panics
     /// As [`Picture::draw`].
@@ -54,7 +54,7 @@ impl Sheet {
     }
 }
 
-/// Where images of one size lie on a sheet, row by row from above, with a line of a pixel between them.
+/// Layout of images of one size, row by row from the top, with a line of a pixel between them.
 pub(super) struct Layout {
     columns: usize,
     image: [usize; 2],
@@ -62,10 +62,10 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// For some images, with so many in a row, at least 1.
+    /// Lays out some images, with so many in a row, at least 1.
     ///
     /// # Errors
-    /// [`PictureError::Size`]: there is none, or the sheet is too large.
+    /// [`PictureError::Size`]: there are none, or the sheet is too large.
     pub(super) fn new(
         images: usize,
         columns: usize,
@@ -83,12 +83,12 @@ impl Layout {
         })
     }
 
-    /// The sheet, all of it of the colour of its lines.
+    /// Returns an empty sheet in the colour of its lines.
     pub(super) fn blank(&self, lines: [u8; 3]) -> Image {
         Image::new(self.sheet[0], self.sheet[1], lines)
     }
 
-    /// The upper left corner of an image.
+    /// Returns the upper left corner of an image.
     pub(super) fn place(&self, index: usize) -> [usize; 2] {
         let [width, height] = self.image;
         let (column, row) = (index % self.columns, index / self.columns);

@@ -1,4 +1,4 @@
-//! Pictures of slices: what is inside is filled, on a grid, with a scale.
+//! Pictures of slices: scanline-filled contours on a grid, with a scale bar.
 
 use fibula_core::graph::model::Unit;
 use fibula_drawing::image::Image;
@@ -9,29 +9,29 @@ use super::sheet::Layout;
 use super::{PictureError, check_size};
 use crate::{Bounds, Cancelled, Slice, Watch};
 
-/// How much of the picture's sides stays free.
+/// Margin, as a fraction of the picture's sides.
 const MARGIN: f64 = 0.07;
-/// Lines across a pixel in which the inside is measured.
+/// Scanlines per pixel.
 const LINES: usize = 4;
 const INSIDE: [u8; 3] = [158, 192, 222];
 const RIM: [u8; 3] = [34, 74, 140];
-/// The lines of the grid, and those through the origin.
+/// Colours of the grid lines, and of those through the origin.
 const GRID: [[u8; 3]; 2] = [[224, 227, 232], [190, 195, 204]];
 
-/// How slices are shown.
+/// Size and unit of a picture of a slice.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SlicePicture {
-    /// The width and height of one in pixels.
+    /// Width and height in pixels.
     pub size: [usize; 2],
-    /// What lengths are measured in, for the scale.
+    /// Unit of lengths, for the scale bar.
     pub unit: Option<Unit>,
 }
 
 impl SlicePicture {
-    /// Draws a slice, seen from above, within the bounds: x points to the right and y up. `watch` is told of rows.
+    /// Draws a slice, seen from above, within the bounds: x points to the right and y up. Calls `watch` with rows.
     ///
     /// # Errors
-    /// [`PictureError`]: there is no such size, or `watch` ended it.
+    /// [`PictureError`]: the size is invalid, or `watch` cancelled it.
     pub fn draw(
         &self,
         slice: &Slice,
@@ -72,10 +72,10 @@ impl SlicePicture {
     }
 }
 
-/// Images of one size as a sheet, row by row from above, with so many in a row and lines between them.
+/// Joins images of one size to a contact sheet, row by row from the top, with lines between them.
 ///
 /// # Errors
-/// [`PictureError::Size`]: there is none, or the sheet is too large.
+/// [`PictureError::Size`]: there are none, or the sheet is too large.
 pub fn contact_sheet(images: &[Image], columns: usize) -> Result<Image, PictureError> {
     let first = images.first().ok_or(PictureError::Size([0; 2]))?;
     let size = [first.width(), first.height()];
@@ -88,12 +88,12 @@ pub fn contact_sheet(images: &[Image], columns: usize) -> Result<Image, PictureE
     Ok(sheet)
 }
 
-/// Lines through the origin and at equal steps from it, in pixels; none where they would be too close to each other, or
-/// too far from the origin to be told from others.
+/// Draws lines through the origin and at equal steps from it, in pixels; none where they would be too close to each
+/// other, or too far from the origin to be distinct.
 fn grid(image: &mut Image, origin: [f64; 2], step: f64) {
     /// Lines that are closer hide what is between.
     const CLOSEST: f64 = 3.0;
-    /// Up to here every whole number is one of floating point.
+    /// Up to here every whole number is a floating-point number.
     const FARTHEST: f64 = (1_u64 << 53) as f64;
     let sides = [image.width(), image.height()];
     for axis in 0..2 {
@@ -113,7 +113,7 @@ fn grid(image: &mut Image, origin: [f64; 2], step: f64) {
     }
 }
 
-/// Fills what is inside of an odd number of contours. Along rows the cover is exact, across them it is that of a few lines.
+/// Fills the inside by the even-odd rule. Coverage is exact along rows, and that of a few scanlines across them.
 fn fill(
     image: &mut Image,
     contours: &[Vec<[f64; 2]>],
@@ -162,7 +162,7 @@ fn fill(
     Ok(())
 }
 
-/// A closed line without the points that nobody sees.
+/// Removes the points of a closed line that are too close to be seen.
 fn thinned(contour: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let mut points: Vec<[f64; 2]> = Vec::new();
     for &point in contour {
@@ -226,7 +226,7 @@ mod tests {
         assert_eq!(sheet.at(40, 261), INSIDE);
         assert_eq!(sheet.at(300, 300), GRID[1], "there are three");
         assert!(matches!(contact_sheet(&[], 2), Err(PictureError::Size(_))));
-        // However small what is shown is, and however narrow the picture.
+        // However small the bounds are, and however narrow the picture.
         let nothing = Slice {
             z: 0.0,
             contours: Vec::new(),

@@ -1,31 +1,31 @@
-//! The lines of a slice: points, and which follows which.
+//! Polylines of a slice: points, and the successor of each.
 
 use super::Point;
 
 /// No point.
 const NONE: u32 = u32::MAX;
 
-/// Points of contours, the inside being to the left of what leads from one to the next.
+/// Points of contours, with the inside to the left of each segment.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     points: Vec<Point>,
-    /// For each point whether it is within a cell and not on its edge.
+    /// True for points within a cell and not on its edge.
     inner: Vec<bool>,
-    /// For each point the next one; [`NONE`] where its line leaves the box in which it was looked for.
+    /// Successor of each point; [`NONE`] where a polyline leaves its box.
     next: Vec<u32>,
-    /// The points on the sides of boxes, with the numbers of their edges: the box beyond has one there, too.
+    /// Points on the sides of boxes, with the numbers of their edges: the neighbouring box has the same.
     shared: Vec<(u64, u32)>,
 }
 
-/// A closed line.
+/// A closed polyline.
 pub(super) struct Line {
     pub(super) points: Vec<Point>,
-    /// For each point whether it is within a cell and not on its edge.
+    /// True for points within a cell and not on its edge.
     pub(super) inner: Vec<bool>,
 }
 
 impl Lines {
-    /// A point on the edge of a cell, with the number of its edge if that is on the side of a box.
+    /// Adds a point on the edge of a cell, with the number of its edge if that is on the side of a box.
     pub(super) fn push(&mut self, at: Point, shared: Option<u64>) -> u32 {
         let own = self.points.len() as u32;
         self.points.push(at);
@@ -35,17 +35,16 @@ impl Lines {
         own
     }
 
-    /// The place of a point.
     pub(super) fn at(&self, point: u32) -> Point {
         self.points[point as usize]
     }
 
-    /// Lets a point follow another.
+    /// Makes a point the successor of another.
     pub(super) fn join(&mut self, from: u32, to: u32) {
         self.next[from as usize] = to;
     }
 
-    /// A new point in a cell, between another and the one that follows that.
+    /// Inserts a new point within a cell between another and its successor.
     pub(super) fn insert(&mut self, from: u32, at: Point) -> u32 {
         let own = self.push(at, None);
         self.inner[own as usize] = true;
@@ -54,7 +53,7 @@ impl Lines {
         own
     }
 
-    /// The closed lines that all make together.
+    /// Joins the polylines of all boxes to closed ones.
     pub(super) fn loops(all: Vec<Lines>) -> Vec<Line> {
         let count = all.iter().map(|lines| lines.points.len()).sum();
         let (mut points, mut next) = (Vec::with_capacity(count), Vec::with_capacity(count));
@@ -73,7 +72,7 @@ impl Lines {
             );
         }
         shared.sort_unstable();
-        // A line ends at one of the two points of an edge and begins at the other.
+        // A polyline ends at one of the two points of an edge and begins at the other.
         let mut done = vec![false; points.len()];
         for pair in shared.windows(2) {
             let [(edge, one), (other_edge, other)] = [pair[0], pair[1]];
@@ -109,7 +108,7 @@ impl Lines {
     }
 }
 
-/// The area that a closed line encloses; negative if it goes with the clock.
+/// Signed area (shoelace formula); negative if clockwise.
 pub(super) fn area(points: &[Point]) -> f64 {
     let (Some(&origin), Some(&last)) = (points.first(), points.last()) else {
         return 0.0;

@@ -1,4 +1,4 @@
-//! Points where a line needs them, and only there.
+//! Adaptive refinement: points are inserted only where a polyline needs them.
 
 use fibula_eval::prune::Leaf;
 
@@ -7,31 +7,31 @@ use super::polylines::Lines;
 use super::{Plane, Point};
 use crate::budget::Budget;
 
-/// How often the pieces of a line may be halved.
+/// Maximum bisections of a segment.
 const HALVINGS: usize = 10;
-/// Steps towards the contour.
+/// Newton steps towards the contour.
 const STEPS: usize = 4;
 
-/// A piece of a line, between two points that follow each other, and the corners of its cell, in which it stays, so that
-/// lines of different cells do not cross.
+/// A segment of a polyline, and the corners of its cell, in which it stays, so that lines of different cells do not
+/// intersect.
 #[derive(Debug, Clone, Copy)]
 struct Piece {
     ends: [u32; 2],
     cell: [Point; 2],
 }
 
-/// The middle of a piece, while it moves to the contour.
+/// The midpoint of a segment, while it moves to the contour.
 #[derive(Debug, Clone, Copy)]
 struct Middle {
     piece: Piece,
     from: Point,
-    /// Where it is by now; `None` if it goes astray.
+    /// Position so far; `None` once it leaves its cell or reach.
     at: Option<Point>,
-    /// Half of the piece's length.
+    /// Half of the segment's length.
     reach: f64,
 }
 
-/// Pieces of lines in a leaf between whose ends the contour may be elsewhere.
+/// Segments in a leaf from which the contour may deviate.
 #[derive(Debug, Default)]
 pub(super) struct Refinement {
     open: Vec<Piece>,
@@ -43,13 +43,13 @@ impl Refinement {
         self.open.clear();
     }
 
-    /// Notes a piece.
+    /// Adds a segment.
     pub(super) fn look_at(&mut self, ends: [u32; 2], cell: [Point; 2]) {
         self.open.push(Piece { ends, cell });
     }
 
-    /// Puts points between others where the contour leaves the line between them by more than half of the tolerance. It
-    /// ends where there are too many.
+    /// Inserts points where the contour deviates from a segment by more than half of the tolerance, until the budget is
+    /// exceeded.
     pub(super) fn refine(
         &mut self,
         plane: &Plane<'_>,
@@ -98,7 +98,7 @@ impl Refinement {
         }
     }
 
-    /// Moves the middles to the nearest places of the contour, in their cells and within their reach.
+    /// Moves the midpoints onto the contour by Newton steps, in their cells and within their reach.
     fn approach(&mut self, plane: &Plane<'_>, leaf: &mut Leaf<'_, f64>, points: &mut Points) {
         for _ in 0..STEPS {
             points.clear();
@@ -116,7 +116,7 @@ impl Refinement {
                 let step = points.values[5 * number] / (by_x * by_x + by_y * by_y);
                 let moved = [x - step * by_x, y - step * by_y];
                 let [low, high] = middle.piece.cell;
-                // Also if it is not a number.
+                // False for NaN, too.
                 let is_there = distance(moved, middle.from) <= middle.reach
                     && (0..2).all(|axis| low[axis] <= moved[axis] && moved[axis] <= high[axis]);
                 middle.at = is_there.then_some(moved);

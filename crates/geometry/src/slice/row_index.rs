@@ -1,32 +1,32 @@
-//! Pieces of lines by height, and which of them cross.
+//! Index of segments by rows of heights, and segment intersection.
 
 use rayon::prelude::*;
 
 use super::Point;
 
-/// How many rows one thread looks at, at least.
+/// Minimum rows per thread.
 const ROWS: usize = 256;
 
-/// A piece of a straight line.
+/// A segment.
 pub(super) type Piece = [Point; 2];
 
-/// The lower and the upper coordinate of the ends of a piece.
+/// Returns the lower and the upper coordinate of a segment's ends.
 fn range(piece: &Piece, axis: usize) -> [f64; 2] {
     let (a, b) = (piece[0][axis], piece[1][axis]);
     [a.min(b), a.max(b)]
 }
 
-/// Pieces by the rows that they pass.
+/// Segments by the rows that they pass.
 pub(super) struct Rows {
     low: f64,
     height: f64,
-    /// For each row where its pieces begin among all, and where the last row ends.
+    /// Index of each row's first segment in the list, and the end of the last row.
     starts: Vec<u32>,
     all: Vec<u32>,
 }
 
 impl Rows {
-    /// Rows of which each has a few pieces, and each piece a few rows.
+    /// Chooses rows such that each has a few segments, and each segment a few rows.
     pub(super) fn new(pieces: &[Piece]) -> Rows {
         let ranges = || pieces.iter().map(|piece| range(piece, 1));
         let low = ranges().fold(f64::INFINITY, |low, range| low.min(range[0]));
@@ -62,12 +62,12 @@ impl Rows {
         rows
     }
 
-    /// The row of a height that is not below the lowest piece.
+    /// Returns the row of a height that is not below the lowest segment.
     fn row(&self, y: f64) -> usize {
         ((y - self.low) / self.height) as usize
     }
 
-    /// The pieces that may pass a height between those of the pieces.
+    /// Returns the segments that may pass a height within the range of all.
     pub(super) fn at(&self, y: f64) -> &[u32] {
         self.of(self.row(y))
     }
@@ -77,13 +77,13 @@ impl Rows {
     }
 }
 
-/// What a piece takes of a row.
+/// Range of a segment within a row.
 struct Part {
     x: [f64; 2],
     piece: u32,
 }
 
-/// The pairs of pieces that cross, each piece without its ends; each pair once.
+/// Returns the pairs of segments that intersect, each without its ends; each pair once.
 pub(super) fn crossings(pieces: &[Piece]) -> Vec<[u32; 2]> {
     let rows = Rows::new(pieces);
     let count = rows.starts.len() - 1;
@@ -105,7 +105,7 @@ pub(super) fn crossings(pieces: &[Piece]) -> Vec<[u32; 2]> {
 }
 
 impl Rows {
-    /// Adds the pairs that cross in a row, and maybe some that cross in others.
+    /// Adds the pairs that intersect in a row, and possibly some that intersect in others.
     fn cross(
         &self,
         row: usize,
@@ -133,7 +133,7 @@ impl Rows {
     }
 }
 
-/// About where a piece is while it is between two heights; no less.
+/// Returns a range of x that contains a segment between two heights.
 fn within(piece: &Piece, sides: [f64; 2]) -> [f64; 2] {
     let ([low, high], [left, right]) = (range(piece, 1), range(piece, 0));
     let [a, b] = *piece;
@@ -146,7 +146,7 @@ fn within(piece: &Piece, sides: [f64; 2]) -> [f64; 2] {
     [from.min(to) - slack, from.max(to) + slack]
 }
 
-/// Whether two pieces cross, each without its ends.
+/// True if two segments intersect, each without its ends.
 fn cross([a, b]: [Piece; 2]) -> bool {
     let side = |[from, to]: Piece, at: Point| {
         (to[0] - from[0]) * (at[1] - from[1]) - (to[1] - from[1]) * (at[0] - from[0])

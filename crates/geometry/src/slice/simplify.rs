@@ -1,8 +1,8 @@
-//! Fewer points, where lines are nearly straight, and no lines that cross.
+//! Simplification of polylines (Ramer-Douglas-Peucker) without intersections.
 //!
-//! Points that are left out may let a line pass another: they are put back until it does not. What crosses with all of its
-//! points does so within a cell, where it has points between the edges: these are taken out, since straight lines between
-//! the edges of a cell do not cross.
+//! Omitted points may let a line cross another: they are restored until it does not. Lines that cross with all of their
+//! points do so within a cell, where they have points between the edges: these are removed, since segments between the
+//! edges of a cell do not cross.
 
 use rayon::prelude::*;
 
@@ -10,11 +10,11 @@ use super::polylines::{Line, area};
 use super::row_index::crossings;
 use super::{Cancelled, Point, Watch};
 
-/// After so many rounds a piece gets all of its points back, and not only the farthest.
+/// Rounds after which a segment gets all of its points back, and not only the farthest.
 const MAX_SINGLE_ROUNDS: usize = 4;
 
-/// Leaves out points that are no farther than `tolerance` from the line between those that stay, or that are in the way
-/// of other lines.
+/// Omits points that are no farther than `tolerance` from the segment between their neighbours; removes points at which
+/// lines cross.
 pub(super) fn simplify(
     lines: Vec<Line>,
     tolerance: f64,
@@ -39,7 +39,7 @@ pub(super) fn simplify(
         let mut changed = vec![false; pieces.len()];
         for pair in crossings(&ends) {
             let pair = pair.map(|piece| piece as usize);
-            // What changed may not cross any more.
+            // Changed segments may no longer cross.
             if pair.iter().any(|&piece| changed[piece]) {
                 continue;
             }
@@ -69,31 +69,31 @@ pub(super) fn simplify(
     Ok(lines_left.into_iter().map(SimplifiedLine::points).collect())
 }
 
-/// What becomes of a point.
+/// State of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PointState {
     Kept,
-    /// It is left out, since it is near the line between its neighbours.
+    /// Omitted, since it is near the segment between its neighbours.
     Omitted,
-    /// It is not there any more.
+    /// Removed for good.
     Removed,
 }
 
-/// A line of which points are left out.
+/// A closed polyline of which points are omitted.
 struct SimplifiedLine {
     line: Line,
     states: Vec<PointState>,
 }
 
-/// What is between two neighbours that stay.
+/// The segment between two kept neighbours.
 struct Piece {
     line: usize,
     from: usize,
-    /// The place of the other end, counted on beyond the last point.
+    /// Index of the other end, counted on beyond the last point.
     to: usize,
 }
 
-/// All pieces of the lines.
+/// Returns all segments.
 fn pieces(lines_left: &[SimplifiedLine]) -> Vec<Piece> {
     let mut all = Vec::new();
     for (line, simplified) in lines_left.iter().enumerate() {
@@ -112,7 +112,7 @@ fn pieces(lines_left: &[SimplifiedLine]) -> Vec<Piece> {
 }
 
 impl SimplifiedLine {
-    /// Leaves out all points that may be (Ramer, Douglas and Peucker).
+    /// Omits points within the tolerance (Ramer-Douglas-Peucker).
     fn new(line: Line, tolerance: f64) -> SimplifiedLine {
         let count = line.points.len();
         let mut simplified = SimplifiedLine {
@@ -122,7 +122,7 @@ impl SimplifiedLine {
         if count < 4 {
             return simplified;
         }
-        // Two points that stay: the first, and the one farthest from it.
+        // Two points are kept: the first, and the one farthest from it.
         let points = &simplified.line.points;
         let far = |from: usize| {
             let distance = |place: usize| {
@@ -148,13 +148,13 @@ impl SimplifiedLine {
         simplified
     }
 
-    /// The ends of a piece.
+    /// Returns the ends of a segment.
     fn ends(&self, piece: &Piece) -> [Point; 2] {
         let points = &self.line.points;
         [piece.from, piece.to].map(|place| points[place % points.len()])
     }
 
-    /// The point between two others that is farthest from the line between them, if it is farther than `least`.
+    /// Returns the omitted point that is farthest from the segment between two others, if farther than `least`.
     fn farthest(&self, from: usize, to: usize, least: f64) -> Option<usize> {
         let count = self.states.len();
         let points = &self.line.points;
@@ -169,7 +169,8 @@ impl SimplifiedLine {
         farthest
     }
 
-    /// Puts back the point that is farthest from a piece, or all that were left out there. Whether there was one.
+    /// Restores the point that is farthest from a segment, or all that were omitted there. Returns true if there was
+    /// one.
     fn put_back(&mut self, piece: &Piece, all: bool) -> bool {
         let count = self.states.len();
         let farthest = self.farthest(piece.from, piece.to, 0.0);
@@ -188,7 +189,8 @@ impl SimplifiedLine {
         is_changed
     }
 
-    /// Takes out the points beside the edges of the cell that a piece is in, whose ends stay. Whether there was one.
+    /// Removes the points next to a segment within its cell; its ends at the cell's edges are kept. Returns true if
+    /// there was one.
     fn take_out(&mut self, piece: &Piece) -> bool {
         let count = self.states.len();
         let mut is_changed = false;
@@ -206,7 +208,8 @@ impl SimplifiedLine {
         is_changed
     }
 
-    /// Puts all points back where a line that is about as thin as the tolerance was turned inside out. Whether one was.
+    /// Restores all points of a line, about as thin as the tolerance, that was turned inside out. Returns true if there
+    /// was one.
     fn turn_back(&mut self) -> bool {
         let staying = self.states.iter().zip(&self.line.points);
         let staying = staying.filter(|(state, _)| **state == PointState::Kept);
@@ -222,7 +225,7 @@ impl SimplifiedLine {
         is_changed
     }
 
-    /// The points that stay.
+    /// Returns the kept points.
     fn points(self) -> Vec<Point> {
         let mut points = self.line.points;
         let mut states = self.states.into_iter();
@@ -231,11 +234,11 @@ impl SimplifiedLine {
     }
 }
 
-/// A piece of a straight line, and how far points are from it.
+/// A segment, prepared for distances.
 struct Segment {
     from: Point,
     along: Point,
-    /// What its part along a direction is multiplied by to be a part of its length.
+    /// Inverse of the squared length, or 0.
     share: f64,
 }
 
@@ -250,7 +253,7 @@ impl Segment {
         }
     }
 
-    /// The square of how far a point is from it.
+    /// Returns the square of a point's distance.
     fn away(&self, at: Point) -> f64 {
         let [x, y] = [at[0] - self.from[0], at[1] - self.from[1]];
         let [dx, dy] = self.along;

@@ -1,14 +1,14 @@
-//! Fewer triangles for the same surface, and a bound of how far it moves.
+//! Mesh simplification by half-edge collapse, with a bound of the deviation.
 //!
-//! Vertices move onto neighbours, the cheapest first, which takes two triangles away each time. How far off every
-//! triangle is from the mesh as it was, and that from it, is bounded at every step (see `star`), not estimated: nothing
-//! goes beyond the tolerance. Vertices of the result are vertices of the mesh, so flat faces stay flat and corners and
-//! edges sharp. The mesh stays as closed, manifold and oriented as it was, and no triangle turns over. Where it is
-//! open, or not a manifold, it stays as it is. Parts of it may come to touch where they are no farther from each other
-//! than twice the tolerance.
+//! Vertices collapse onto neighbours, the cheapest first, each of which removes two triangles. The distance of every
+//! triangle from the original mesh, and of that from it, is bounded at every step (see `star`), not estimated: nothing
+//! exceeds the tolerance. Vertices of the result are vertices of the original, so flat faces stay flat and corners and
+//! edges sharp. The mesh stays as closed, manifold and oriented as it was, and no triangle flips. Open and non-manifold
+//! regions stay unchanged. Components may come to touch if they are no farther from each other than twice the
+//! tolerance.
 //!
-//! The order is that of the cost, and of vertices where costs are equal, so the result does not depend on threads.
-//! Takes time in proportion to n log n for n triangles, since vertices with many edges stay.
+//! Ties in cost are broken by vertex index, so the result does not depend on threads. Takes O(n log n) time for n
+//! triangles, since vertices with many edges stay.
 
 mod corner_table;
 mod star;
@@ -24,20 +24,20 @@ use crate::{Cancelled, Watch};
 use corner_table::{CornerTable, MOST_TRIANGLES, NONE, next};
 use star::Star;
 
-/// Steps between two questions whether to go on.
+/// Steps between two calls of the watch.
 const STEPS: usize = 1024;
 
-/// How far a mesh is simplified.
+/// Goal of a simplification.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SimplifySettings {
-    /// How far the surface may move, in the unit of the mesh; infinite if only the triangles count.
+    /// Maximum deviation of the surface, in the unit of the mesh; infinite if only the number of triangles matters.
     pub tolerance: f64,
-    /// How many triangles are few enough.
+    /// Number of triangles at which to stop.
     pub triangles: usize,
 }
 
 impl SimplifySettings {
-    /// As few triangles as there can be within a tolerance.
+    /// Goal of as few triangles as possible within a tolerance.
     pub fn within(tolerance: f64) -> SimplifySettings {
         SimplifySettings {
             tolerance,
@@ -45,7 +45,7 @@ impl SimplifySettings {
         }
     }
 
-    /// No more triangles than these, if the mesh can be made of so few.
+    /// Goal of no more triangles than these, if the mesh allows it.
     pub fn to(triangles: usize) -> SimplifySettings {
         SimplifySettings {
             tolerance: f64::INFINITY,
@@ -54,18 +54,18 @@ impl SimplifySettings {
     }
 }
 
-/// A mesh with fewer triangles.
+/// A simplified mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SimplifiedMesh {
-    /// The mesh; its vertices are vertices of the mesh as it was.
+    /// The mesh; its vertices are vertices of the original.
     pub mesh: TriangleMesh,
-    /// Which of the vertices of the mesh as it was each of them is.
+    /// Index of each vertex in the original.
     pub kept: Vec<u32>,
-    /// Every point of it is at most so far from the mesh as it was, and every point of that from it.
+    /// Upper bound of the Hausdorff distance to the original.
     pub deviation: f64,
 }
 
-/// A vertex that may be taken away. The cheapest is the greatest.
+/// A vertex that may be removed. The cheapest is the greatest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Candidate {
     key: f64,
@@ -87,46 +87,46 @@ impl PartialOrd for Candidate {
     }
 }
 
-/// What is known of a vertex.
+/// State of a vertex in the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum QueueState {
     /// Its cost is in the queue.
     Known,
-    /// A cost is in the queue, but its triangles have changed since.
+    /// An outdated cost is in the queue: its triangles have changed since.
     Changed,
     /// It is not in the queue.
     Out,
 }
 
-/// Why a mesh is not simplified.
+/// Error returned when a mesh cannot be simplified.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum SimplifyError {
-    /// The tolerance is no length.
+    /// The tolerance is negative or NaN.
     #[error(
         "a surface moves by a length that is 0 or more, not {tolerance}; give another tolerance"
     )]
     Tolerance {
-        /// The tolerance that was given.
+        /// The tolerance.
         tolerance: f64,
     },
-    /// Their corners cannot be numbered.
+    /// There are too many corners to index.
     #[error(
         "the mesh has {triangles} triangles, and the most that are simplified are {most}; take larger cells, or cut it \
          into parts"
     )]
     TooManyTriangles {
-        /// How many there are.
+        /// Number of triangles.
         triangles: usize,
-        /// How many there may be.
+        /// Maximum.
         most: usize,
     },
-    /// It was ended.
+    /// The watch cancelled the work.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }
 
 impl SimplifyError {
-    /// The stable code.
+    /// Stable code.
     pub fn code(&self) -> &'static str {
         match self {
             SimplifyError::Tolerance { .. } => "invalid_value",
@@ -136,13 +136,13 @@ impl SimplifyError {
     }
 }
 
-/// Makes a mesh of fewer triangles. `watch` is told how many of the triangles are gone.
+/// Simplifies a mesh. Calls `watch` with the triangles removed and their total.
 ///
 /// # Errors
-/// [`SimplifyError`]: the tolerance is no length, there are too many triangles, or `watch` ended it.
+/// [`SimplifyError`]: the tolerance is no length, there are too many triangles, or `watch` cancelled it.
 ///
 /// # Panics
-/// Never: the triangles that are left have the vertices that they had.
+/// Never: the remaining triangles keep their vertices.
 pub fn simplify(
     mesh: &TriangleMesh,
     how: &SimplifySettings,
@@ -177,7 +177,7 @@ pub fn simplify(
 struct EdgeCollapse<'a> {
     corners: CornerTable,
     places: &'a [[f64; 3]],
-    /// How far off every triangle is at most.
+    /// Bound of the deviation of every triangle.
     off: Vec<f64>,
     queue: BinaryHeap<Candidate>,
     standing: Vec<QueueState>,
@@ -226,7 +226,7 @@ impl<'a> EdgeCollapse<'a> {
         })
     }
 
-    /// Takes a vertex away, or puts it back into the queue if it costs more than others by now.
+    /// Removes a vertex, or returns it to the queue if it costs more than others by now.
     fn take(&mut self, Candidate { key: known, vertex }: Candidate) {
         let was = self.standing[vertex as usize];
         let key = self.star.cheapest(
