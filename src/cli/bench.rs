@@ -148,7 +148,7 @@ fn on_grid<T: Float>(code: &Arc<Code>, settings: Settings) -> Option<f64> {
         others: &others,
     };
     let mut outputs = vec![vec![T::ZERO; lattice.len()]; code.outputs().len()];
-    let sampler = Sampler::<T>::of(code, settings);
+    let sampler = Sampler::<T>::from_code(code, settings);
     let seconds = median(|| {
         let mut outputs: Vec<&mut [T]> = outputs.iter_mut().map(Vec::as_mut_slice).collect();
         let whole = sampler.grid(&lattice, &mut outputs, &|_, _| {

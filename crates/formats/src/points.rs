@@ -1,4 +1,4 @@
-//! Files of points: numbers in lines of text, or an array of `NumPy` with a row per point.
+//! Files of points: numbers in lines of text, or a `NumPy` array with a row per point.
 //!
 //! ```
 //! use fibula_formats::points;
@@ -8,37 +8,38 @@
 //! # Ok::<(), points::ReadError>(())
 //! ```
 //!
-//! In a text, numbers stand between commas, semicolons or blanks; lines that are blank or begin with `#` are read over,
-//! and so is a first line that begins with no number. Of arrays those of 4 and 8 bytes are read, whole numbers and
-//! others, of either byte order, in rows or in columns.
+//! In a text, numbers are separated by commas, semicolons or blanks; lines that are blank or begin with `#` are
+//! ignored, and so is a first line that begins with no number. Arrays may have integers or floats of 4 or 8 bytes, of
+//! either byte order, in C or Fortran order.
 
 use crate::values::MAGIC;
 
-/// The most numbers of a file.
+/// Maximum numbers of a file.
 const MOST: usize = 1 << 28;
 
-/// Points, as many numbers each.
+/// Points of equal dimension.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Points {
     columns: Vec<Vec<f64>>,
 }
 
-/// Why points could not be read.
+/// Error returned when points cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ReadError {
-    /// There is no point.
+    /// The file has no points.
     #[error("the file has no points")]
     Empty,
-    /// There are more numbers than are read.
+    /// The file has too many numbers.
     #[error("the file has more than {MOST} numbers")]
     TooLarge,
-    /// It is neither a text nor an array.
+    /// The file is neither a text nor an array.
     #[error("the file is neither a text nor an array of NumPy")]
     NotText,
-    /// A word of a line is no number.
+    /// A word of a line is no finite number.
     #[error("line {line}: '{word}' is no finite number")]
     NotANumber {
-        /// The line, from 1 on.
+        /// Line, from 1 on.
         line: usize,
         /// The word.
         word: String,
@@ -46,20 +47,20 @@ pub enum ReadError {
     /// A line has another count of numbers than those before.
     #[error("line {line} has {got} numbers, but the lines above have {expected}")]
     Uneven {
-        /// The line, from 1 on.
+        /// Line, from 1 on.
         line: usize,
-        /// How many numbers it has.
+        /// Count of its numbers.
         got: usize,
-        /// How many those above have.
+        /// Count of those above.
         expected: usize,
     },
-    /// An array is none that is read.
+    /// The array is invalid or unsupported.
     #[error("the array {0}")]
     Array(String),
 }
 
 impl ReadError {
-    /// The stable name of what is wrong.
+    /// Stable code.
     pub fn code(&self) -> &'static str {
         match self {
             ReadError::TooLarge => "too_large",
@@ -71,7 +72,7 @@ impl ReadError {
         }
     }
 
-    /// What can be done about it.
+    /// Suggested remedy.
     pub fn hint(&self) -> &'static str {
         match self {
             ReadError::TooLarge => "divide it into several files",
@@ -89,7 +90,7 @@ impl ReadError {
 }
 
 impl Points {
-    /// Points of which each list has one number.
+    /// Creates points from one list per coordinate.
     ///
     /// # Panics
     /// If the lists differ in length.
@@ -102,17 +103,17 @@ impl Points {
         Points { columns }
     }
 
-    /// The first numbers of all points, then the second ones, and so on.
+    /// The coordinates: those of the first axis, then those of the second, and so on.
     pub fn columns(&self) -> &[Vec<f64>] {
         &self.columns
     }
 
-    /// How many there are.
+    /// Number of points.
     pub fn len(&self) -> usize {
         self.columns.first().map_or(0, Vec::len)
     }
 
-    /// Whether there are none.
+    /// True without points.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -121,7 +122,7 @@ impl Points {
 /// Reads a file of points.
 ///
 /// # Errors
-/// [`ReadError`] when it is none, or too large.
+/// [`ReadError`] if the file is invalid, or too large.
 pub fn read(bytes: &[u8]) -> Result<Points, ReadError> {
     let points = if bytes.starts_with(MAGIC) {
         array(bytes)?
@@ -178,7 +179,7 @@ fn text(bytes: &[u8]) -> Result<Points, ReadError> {
     Ok(Points { columns })
 }
 
-/// The words of a line: between commas or semicolons, or else blanks.
+/// Splits a line at commas or semicolons, if it has any, else at blanks.
 fn words(line: &str) -> impl Iterator<Item = &str> {
     let listed = line.contains([',', ';']);
     line.split(move |c: char| {
@@ -196,7 +197,7 @@ fn finite(word: &str) -> Option<f64> {
     word.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// The array of a .npy file of format 1, 2 or 3.
+/// Parses a .npy file of format 1, 2 or 3.
 fn array(bytes: &[u8]) -> Result<Points, ReadError> {
     let wrong = |what: &str| ReadError::Array(what.to_owned());
     let cut = || wrong("is cut off");
@@ -273,10 +274,9 @@ fn array(bytes: &[u8]) -> Result<Points, ReadError> {
     })
 }
 
-/// Reads the bytes of a number.
 type Reader = fn(&[u8]) -> f64;
 
-/// How many bytes a number of this type has, and how they are read.
+/// Returns the bytes of a number of this type, and their parser.
 fn reader(kind: &str) -> Option<(usize, Reader)> {
     macro_rules! number {
         ($number:ty, $from:ident) => {

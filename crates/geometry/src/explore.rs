@@ -18,6 +18,7 @@ const PERIOD: u32 = 16;
 
 /// Error returned when a function cannot be explored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ExploreError {
     /// The function keeps too many values at the same time.
     #[error(

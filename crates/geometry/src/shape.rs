@@ -26,6 +26,7 @@ pub struct Shape<'a> {
 
 /// Error returned when a function defines no shape.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ShapeError {
     /// No input is a point, or others have no value.
     #[error(

@@ -256,7 +256,7 @@ fn marks_are_drawn_around_the_shape() {
 #[test]
 fn threads_and_samples_change_little() {
     let text = "max(gyroid(pos, 5, 0.7), sphere(pos, 4.5))";
-    let drawn_by = |threads: usize, samples: Samples| {
+    let drawn_by = |threads: usize, samples: PixelSamples| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         // So large that there are several roots on each axis.
         let picture = Picture {

@@ -1,4 +1,4 @@
-//! CLI, the Common Layer Interface. Source: its version 2.0, as its consortium published it.
+//! CLI, the Common Layer Interface, version 2.0.
 
 use std::io::{self, Write};
 
@@ -41,14 +41,14 @@ fn is_against_the_clock(contour: &[[f64; 2]]) -> bool {
     let Some(&[x, y]) = contour.first() else {
         return false;
     };
-    // Far from the origin the differences are what counts.
+    // Far from the origin only differences are accurate.
     let from = contour.iter().map(|at| [at[0] - x, at[1] - y]);
     let pairs = from.clone().zip(from.cycle().skip(1));
     let twice: f64 = pairs.map(|(a, b)| a[0] * b[1] - a[1] * b[0]).sum();
     twice > 0.0
 }
 
-/// Text of one line that ends no remark and begins no command.
+/// Replaces what would end a remark or begin a command.
 fn remark(text: &str) -> String {
     let plain = |c: char| {
         if c.is_ascii_graphic() && !"$/,".contains(c) {

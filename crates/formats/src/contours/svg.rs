@@ -22,7 +22,7 @@ pub(super) fn write(
     )?;
     writeln!(file, "<title>{}</title>", escaped(sheet.title))?;
     for (number, layer) in layers.iter().enumerate() {
-        // Of several only the lowest is seen at first; a viewer or a script shows the others.
+        // Only the lowest is visible at first; a viewer or a script shows the others.
         let hidden = if number == 0 {
             ""
         } else {

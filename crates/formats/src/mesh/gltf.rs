@@ -1,9 +1,9 @@
 //! glTF 2.0 in one binary file: a head in JSON, then the indexes, coordinates and colours of each mesh.
 //!
-//! In glTF lengths are metres and y is up. The nodes say how parts are turned and how large their unit is, so that
-//! the numbers stay as they are; where a part is sheared, which nodes must not be, its vertices are written where they
-//! are placed. Without normals viewers draw triangles flat, which shows what is there. Colours of
-//! vertices are light in glTF, too; with them there is a material that is no metal, so that viewers show them as they are.
+//! In glTF lengths are metres and y points up. The nodes' matrices rotate and scale parts, so that coordinates stay as
+//! they are; where a part is sheared, which nodes must not be, its vertices are transformed. Without normals viewers
+//! shade triangles flat, which shows what is there. Colours of vertices are linear; with them there is a non-metallic
+//! material, so that viewers show them as they are.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -20,20 +20,20 @@ const MAGIC: u32 = 0x4654_6C67;
 const JSON: u32 = 0x4E4F_534A;
 const BIN: u32 = 0x004E_4942;
 
-/// The cosine of the angle of two rows that are as good as orthogonal: files say them with six digits or more.
+/// Maximum cosine of the angle between orthogonal rows: files have six digits or more.
 const ORTHOGONAL: f64 = 1e-5;
 
-/// Triangles in the file, which several nodes may have.
+/// Triangles in the file, which several nodes may share.
 struct Mesh<'a> {
     vertices: Cow<'a, [[f64; 3]]>,
     triangles: Cow<'a, [[u32; 3]]>,
     colors: Option<&'a [[f32; 3]]>,
-    /// Where its bytes begin: those of its indexes, coordinates and colours, one after the other.
+    /// Offset of its bytes: indexes, coordinates and colours, one after the other.
     start: usize,
 }
 
 impl Mesh<'_> {
-    /// How many bytes the indexes, the coordinates and the colours have.
+    /// Bytes of the indexes, the coordinates and the colours.
     fn bytes(&self) -> [usize; 3] {
         let colors = self.colors.unwrap_or_default();
         [
@@ -53,7 +53,7 @@ pub(super) fn write(parts: &[MeshPart<'_>], metres: f64, to: &mut dyn Write) -> 
     let mut meshes: Vec<Mesh<'_>> = Vec::new();
     let mut known = BTreeMap::new();
     let mut nodes = Vec::new();
-    // Empty parts have no mesh, and glTF no empty ones.
+    // Empty parts have no mesh: glTF has no empty ones.
     for part in parts.iter().filter(|part| !part.triangles.is_empty()) {
         let (vertices, triangles) = (part.vertices, part.triangles);
         let start = meshes.last().map_or(0, Mesh::end);
@@ -97,7 +97,7 @@ pub(super) fn write(parts: &[MeshPart<'_>], metres: f64, to: &mut dyn Write) -> 
         describe(&meshes, &mut head)?;
     }
     let mut head = serde_json::to_vec(&head)?;
-    // Chunks begin at multiples of four bytes; the numbers have such a length anyway.
+    // Chunks are aligned to four bytes; the numbers are anyway.
     head.resize(head.len().next_multiple_of(4), b' ');
     let rest = if meshes.is_empty() { 0 } else { 8 + bytes };
     let whole = u32::try_from(20 + head.len() + rest);
@@ -122,7 +122,7 @@ pub(super) fn write(parts: &[MeshPart<'_>], metres: f64, to: &mut dyn Write) -> 
             }
         }
         for &[red, green, blue] in mesh.colors.unwrap_or_default() {
-            // Nothing is seen through.
+            // Opaque.
             for light in [red, green, blue, 1.0] {
                 to.write_all(&light.to_le_bytes())?;
             }
@@ -131,19 +131,20 @@ pub(super) fn write(parts: &[MeshPart<'_>], metres: f64, to: &mut dyn Write) -> 
     Ok(())
 }
 
-/// Whether the matrix of a part is none of a turn and sizes along its own axes, as those of nodes have to be.
+/// True if the matrix of a part is not composed of a rotation and scales along its own axes, as those of nodes have to
+/// be.
 fn is_sheared(part: &MeshPart<'_>) -> bool {
     let row = |row: usize| unit([0, 1, 2].map(|column| part.transform[3 * row + column]));
     match [row(0), row(1), row(2)] {
         [Some(x), Some(y), Some(z)] => [(x, y), (y, z), (z, x)]
             .into_iter()
             .any(|(one, other)| dot(one, other).abs() > ORTHOGONAL),
-        // What is flat has no inverse, which viewers need for the light.
+        // A singular matrix has no inverse, which viewers need for shading.
         [_, _, _] => true,
     }
 }
 
-/// A part of the scene. x stays, y is to the back, z is up.
+/// Describes a node. x stays, y points to the back, z up.
 fn node(part: &MeshPart<'_>, mesh: usize, metres: f64) -> io::Result<Json> {
     let column = |row: usize| {
         let [x, y, z] = [0, 1, 2].map(|axis| metres * part.transform[3 * row + axis]);
@@ -165,7 +166,7 @@ fn node(part: &MeshPart<'_>, mesh: usize, metres: f64) -> io::Result<Json> {
     Ok(node)
 }
 
-/// The meshes, and where their indexes, coordinates and colours lie.
+/// Describes the meshes, and the offsets of their indexes, coordinates and colours.
 fn describe(meshes: &[Mesh<'_>], head: &mut Json) -> io::Result<()> {
     let (mut list, mut views, mut accessors) = (Vec::new(), Vec::new(), Vec::new());
     for mesh in meshes {

@@ -1,6 +1,6 @@
-//! Files of values: CSV, `NumPy`'s .npy, and numbers one after the other.
+//! Files of values: CSV, `NumPy`'s .npy, and raw little-endian numbers.
 //!
-//! Values come in [`Block`]s, as they are computed, and go to a writer at once: memory does not grow with the points.
+//! Values come in [`Block`]s, as they are computed, and are written at once: memory does not grow with the points.
 //!
 //! ```
 //! use fibula_formats::values::{Block, Format, Head, Writer};
@@ -44,10 +44,10 @@ pub enum Format {
 }
 
 impl Format {
-    /// Every format.
+    /// All formats.
     pub const ALL: [Format; 4] = [Format::Csv, Format::Npy, Format::F32, Format::F64];
 
-    /// Its name, which is the ending of its files, too.
+    /// Name in requests, which is the extension of files, too.
     pub fn name(self) -> &'static str {
         match self {
             Format::Csv => "csv",
@@ -57,7 +57,7 @@ impl Format {
         }
     }
 
-    /// What HTTP calls it.
+    /// Media type.
     pub fn media_type(self) -> &'static str {
         match self {
             Format::Csv => "text/csv; charset=utf-8",
@@ -65,24 +65,24 @@ impl Format {
         }
     }
 
-    /// Whether it is a text.
+    /// True for texts.
     pub fn is_text(self) -> bool {
         self == Format::Csv
     }
 }
 
-/// What the values are of.
+/// Shape and names of the values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
-    /// How many points there are on each axis, the slowest first.
+    /// Number of points on each axis, the slowest first.
     pub shape: Vec<usize>,
-    /// The names of the coordinates.
+    /// Names of the coordinates.
     pub inputs: Vec<String>,
-    /// The names of the values of a point.
+    /// Names of the values of a point.
     pub values: Vec<String>,
 }
 
-/// Some points in their order, a list for each coordinate and value. Formats without coordinates do not look at them.
+/// Some points in their order, with a list for each coordinate and value. Formats without coordinates ignore them.
 #[derive(Debug, Clone, Copy)]
 pub struct Block<'a, T> {
     /// The coordinates.
@@ -91,7 +91,7 @@ pub struct Block<'a, T> {
     pub values: &'a [Vec<T>],
 }
 
-/// Writes values as they come.
+/// Writes values block by block.
 #[derive(Debug)]
 pub struct Writer<T, W> {
     format: Format,
@@ -101,10 +101,10 @@ pub struct Writer<T, W> {
 }
 
 impl<T: Float + Debug, W: Write> Writer<T, W> {
-    /// A writer that has written the beginning.
+    /// Creates a writer and writes the head.
     ///
     /// # Errors
-    /// Those of `to`.
+    /// The errors of `to`.
     pub fn new(format: Format, head: &Head, mut to: W) -> io::Result<Self> {
         match format {
             Format::Csv => to.write_all(csv::head(head).as_bytes())?,
@@ -122,7 +122,7 @@ impl<T: Float + Debug, W: Write> Writer<T, W> {
     /// Writes the next points.
     ///
     /// # Errors
-    /// Those of `to`.
+    /// The errors of `to`.
     pub fn write(&mut self, block: &Block<'_, T>) -> io::Result<()> {
         self.bytes.clear();
         match self.format {
@@ -134,16 +134,16 @@ impl<T: Float + Debug, W: Write> Writer<T, W> {
         self.to.write_all(&self.bytes)
     }
 
-    /// Gives back where the values were written to.
+    /// Flushes and returns the destination.
     ///
     /// # Errors
-    /// Those of it.
+    /// The errors of the destination.
     pub fn finish(mut self) -> io::Result<W> {
         self.to.flush()?;
         Ok(self.to)
     }
 
-    /// The values of one point after the other.
+    /// Encodes the values, point by point.
     fn numbers<const N: usize>(&mut self, block: &Block<'_, T>, bytes: impl Fn(T) -> [u8; N]) {
         let points = block.values.first().map_or(0, Vec::len);
         self.bytes.reserve(points * block.values.len() * N);

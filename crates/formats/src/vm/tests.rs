@@ -1,4 +1,4 @@
-//! What .vm files mean, and what is refused.
+//! Semantics and errors of .vm files.
 
 use std::fmt::Write as _;
 
@@ -21,7 +21,7 @@ fn value(text: &str) -> f64 {
         .at(POINT)[0]
 }
 
-/// The value of an operation on numbers, and on numbers that are computed from the point.
+/// Value of an operation on numbers, and on numbers that are computed from the point.
 fn on(operation: &str, operands: &[f64]) -> [f64; 2] {
     let (mut constant, mut computed) = (
         String::new(),
@@ -39,7 +39,7 @@ fn on(operation: &str, operands: &[f64]) -> [f64; 2] {
     [constant, computed].map(|text| value(&(text + &last)))
 }
 
-/// Exactly this number; the signs of zeros count.
+/// Checks a value bit by bit, with the signs of zeros.
 fn check(text: &str, expected: f64) {
     let value = value(text);
     assert_eq!(

@@ -72,6 +72,7 @@ pub struct MeasureSettings {
 
 /// Measurements of a shape.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct ShapeMeasures {
     /// The figures.
     pub measures: Measures,

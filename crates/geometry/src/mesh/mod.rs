@@ -79,6 +79,7 @@ pub struct MeshSettings {
 
 /// A mesh of a shape.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct ShapeMesh {
     /// The mesh: closed, a manifold, oriented, and without degenerate triangles.
     pub mesh: TriangleMesh,

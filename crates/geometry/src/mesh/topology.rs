@@ -11,6 +11,7 @@ const FLAT: f64 = 1e-12;
 
 /// Topology of a mesh. Triangles with a repeated corner count as degenerate and as nothing else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct Topology {
     /// Vertices of triangles; others are not counted.
     pub vertices: usize,

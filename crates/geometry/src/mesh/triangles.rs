@@ -17,6 +17,7 @@ pub struct TriangleMesh {
 
 /// Mass properties of a homogeneous solid in a closed mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct MassProperties {
     /// Volume, in cubes of the unit of the vertices; negative if the mesh is inside out.
     pub volume: f64,

@@ -117,6 +117,7 @@ pub struct Colouring {
 
 /// Error returned when a picture cannot be drawn.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PictureError {
     /// The size is out of range.
     #[error(
@@ -215,7 +216,7 @@ impl Section {
 
 impl Picture {
     /// A picture of 512 x 512 pixels, with all marks.
-    pub fn of(camera: impl Into<Camera>) -> Picture {
+    pub fn new(camera: impl Into<Camera>) -> Picture {
         Picture {
             camera: camera.into(),
             size: [512; 2],

@@ -28,7 +28,7 @@ pub(super) fn run<T: Float>(
     sink: &mut dyn ChunkSink<T>,
     progress: &Progress,
 ) -> Result<(), Refusal> {
-    let sampler = Sampler::<T>::of(code, settings);
+    let sampler = Sampler::<T>::from_code(code, settings);
     let others: Vec<T> = places.others.iter().map(|other| T::of(*other)).collect();
     let mut columns = vec![Vec::new(); code.outputs().len()];
     for chunk in places.space.chunks() {
