@@ -48,8 +48,8 @@
 //!
 //! 1. Readers accept untrusted bytes: they never panic, and fail beyond their `Limits` before memory is used up.
 //! 2. An error has a stable `code()`, and a message with the line or the byte.
-//! 3. Numbers are written exactly, in the shortest text or in the precision of the format. A number that the format
-//!    cannot hold is an error, never infinity.
+//! 3. Coordinates and values are written exactly, in the shortest text or in the precision of the format. A coordinate
+//!    that the format cannot hold is an error, never infinity.
 //! 4. The bytes of a file depend on its contents only: there are no times and no random numbers in them.
 //!
 //! # Costs

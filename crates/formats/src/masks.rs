@@ -65,22 +65,14 @@ pub fn png([width, height]: [usize; 2], bits: &[u8], a_metre: f64) -> io::Result
 /// A ZIP archive that is written mask by mask.
 pub struct Stack<W: Write + Seek> {
     zip: ZipWriter<W>,
-    layers: Vec<LayerWritten>,
+    layers: Vec<LayerInfo>,
 }
 
 #[derive(Debug, Serialize)]
-struct LayerWritten {
+struct LayerInfo {
     file: String,
     z: f64,
     pixels: u64,
-}
-
-/// Contents of `masks.json`.
-#[derive(Serialize)]
-struct StackWritten<'a> {
-    #[serde(flatten)]
-    sheet: Sheet<'a>,
-    layers: &'a [LayerWritten],
 }
 
 impl<W: Write + Seek> Stack<W> {
@@ -102,7 +94,7 @@ impl<W: Write + Seek> Stack<W> {
         let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
         self.zip.start_file(&file, options)?;
         self.zip.write_all(layer.png)?;
-        self.layers.push(LayerWritten {
+        self.layers.push(LayerInfo {
             file,
             z: layer.z,
             pixels: layer.pixels,
@@ -115,13 +107,16 @@ impl<W: Write + Seek> Stack<W> {
     /// # Errors
     /// The errors of the writer.
     pub fn finish(mut self, sheet: &Sheet<'_>) -> io::Result<W> {
+        #[derive(Serialize)]
+        struct Contents<'a> {
+            #[serde(flatten)]
+            sheet: &'a Sheet<'a>,
+            layers: &'a [LayerInfo],
+        }
         let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
         self.zip.start_file("masks.json", options)?;
-        let all = StackWritten {
-            sheet: *sheet,
-            layers: &self.layers,
-        };
-        serde_json::to_writer(&mut self.zip, &all)?;
+        let layers = &self.layers;
+        serde_json::to_writer(&mut self.zip, &Contents { sheet, layers })?;
         Ok(self.zip.finish()?)
     }
 }

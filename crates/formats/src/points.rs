@@ -304,7 +304,7 @@ mod tests {
     use crate::values::{Block, Format, Head, Writer};
 
     #[test]
-    fn texts_are_read_as_programs_write_them() {
+    fn texts_are_read() {
         let check = |text: &str| {
             let points = read(text.as_bytes()).unwrap_or_else(|error| panic!("{text}: {error}"));
             assert_eq!(points.columns(), [[1.0, -3.5], [2.0, 4e3]], "{text}");
@@ -315,24 +315,21 @@ mod tests {
         check("1; 2\n-3.5; 4000\n");
     }
 
+    fn check_error(bytes: &[u8], expected: &str) {
+        assert_eq!(read(bytes).expect_err(expected).to_string(), expected);
+    }
+
     #[test]
-    fn what_is_wrong_is_told_with_its_line() {
-        let check = |bytes: &[u8], expected: &str| {
-            assert_eq!(read(bytes).expect_err(expected).to_string(), expected);
-        };
-        check(b"", "the file has no points");
-        check(b"x,y\n# nothing\n", "the file has no points");
-        check(b"1,2\n3,\n", "line 2: '' is no finite number");
-        check(b"1,2\n3,four\n", "line 2: 'four' is no finite number");
-        check(b"1,nan\n", "line 1: 'nan' is no finite number");
-        check(
-            b"1,2\n\n3\n",
-            "line 3 has 1 numbers, but the lines above have 2",
-        );
-        check(
-            b"PK\x03\x04\xff\xfe",
-            "the file is neither a text nor an array of NumPy",
-        );
+    fn errors_name_the_line() {
+        check_error(b"", "the file has no points");
+        check_error(b"x,y\n# nothing\n", "the file has no points");
+        check_error(b"1,2\n3,\n", "line 2: '' is no finite number");
+        check_error(b"1,2\n3,four\n", "line 2: 'four' is no finite number");
+        check_error(b"1,nan\n", "line 1: 'nan' is no finite number");
+        let uneven = "line 3 has 1 numbers, but the lines above have 2";
+        check_error(b"1,2\n\n3\n", uneven);
+        let binary = "the file is neither a text nor an array of NumPy";
+        check_error(b"PK\x03\x04\xff\xfe", binary);
     }
 
     fn npy(kind: &str, order: &str, shape: &str, numbers: &[u8]) -> Vec<u8> {
@@ -346,51 +343,25 @@ mod tests {
 
     #[test]
     fn arrays_are_read_whatever_their_numbers() {
-        let check = |bytes: Vec<u8>| {
-            let points = read(&bytes).unwrap_or_else(|error| panic!("{error}"));
-            assert_eq!(points.columns(), [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+        let check = |kind: &str, order: &str, numbers: &[u8]| {
+            let points = read(&npy(kind, order, "(3, 2)", numbers));
+            let expected = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
+            assert_eq!(points.expect(kind).columns(), expected);
         };
         let rows = [1.0, 4.0, 2.0, 5.0, 3.0, 6.0];
-        check(npy(
-            "<f8",
-            "False",
-            "(3, 2)",
-            &rows.map(f64::to_le_bytes).concat(),
-        ));
-        check(npy(
-            ">f8",
-            "False",
-            "(3, 2)",
-            &rows.map(f64::to_be_bytes).concat(),
-        ));
-        check(npy(
-            "<f4",
-            "False",
-            "(3, 2)",
-            &rows.map(|n| (n as f32).to_le_bytes()).concat(),
-        ));
-        check(npy(
-            ">f4",
-            "False",
-            "(3, 2)",
-            &rows.map(|n| (n as f32).to_be_bytes()).concat(),
-        ));
-        check(npy(
-            "<i8",
-            "False",
-            "(3, 2)",
-            &rows.map(|n| (n as i64).to_le_bytes()).concat(),
-        ));
-        check(npy(
-            ">i4",
-            "False",
-            "(3, 2)",
-            &rows.map(|n| (n as i32).to_be_bytes()).concat(),
-        ));
-        let columns = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0_f64]
-            .map(f64::to_le_bytes)
-            .concat();
-        check(npy("<f8", "True", "(3, 2)", &columns));
+        for (kind, numbers) in [
+            ("<f8", rows.map(f64::to_le_bytes).concat()),
+            (">f8", rows.map(f64::to_be_bytes).concat()),
+            ("<f4", rows.map(|n| (n as f32).to_le_bytes()).concat()),
+            (">f4", rows.map(|n| (n as f32).to_be_bytes()).concat()),
+            ("<i8", rows.map(|n| (n as i64).to_le_bytes()).concat()),
+            (">i4", rows.map(|n| (n as i32).to_be_bytes()).concat()),
+        ] {
+            check(kind, "False", &numbers);
+        }
+        let columns = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0_f64];
+        let columns = columns.map(f64::to_le_bytes).concat();
+        check("<f8", "True", &columns);
         let line = read(&npy("<f8", "False", "(6,)", &columns)).expect("a list of numbers");
         assert_eq!(line.columns().len(), 1);
     }
@@ -404,62 +375,39 @@ mod tests {
             values: ["a", "b", "c"].map(str::to_owned).to_vec(),
         };
         for format in [Format::Csv, Format::Npy] {
-            let mut writer =
-                Writer::<f64, _>::new(format, &head, Vec::new()).expect("memory takes all");
-            writer
-                .write(&Block {
-                    inputs: &[],
-                    values: &columns,
-                })
-                .expect("memory takes all");
-            let bytes = writer.finish().expect("memory takes all");
-            assert_eq!(read(&bytes).expect("it was written so").columns(), columns);
+            let block = Block {
+                inputs: &[],
+                values: &columns,
+            };
+            let mut writer = Writer::<f64, _>::new(format, &head, Vec::new()).unwrap();
+            writer.write(&block).unwrap();
+            let bytes = writer.finish().unwrap();
+            assert_eq!(read(&bytes).unwrap().columns(), columns);
         }
     }
 
     #[test]
     fn broken_arrays_are_refused() {
-        let check = |bytes: &[u8], expected: &str| {
-            assert_eq!(read(bytes).expect_err(expected).to_string(), expected);
-        };
         let numbers = [1.0, 2.0].map(f64::to_le_bytes).concat();
         let whole = npy("<f8", "False", "(1, 2)", &numbers);
         assert!(read(&whole).is_ok());
         for end in 6..whole.len() {
             assert!(read(&whole[..end]).is_err(), "{end}");
         }
-        check(
-            &npy("<c16", "False", "(1, 1)", &numbers),
-            "the array has numbers of the type '<c16', which are not read",
-        );
-        check(
-            &npy("<f8", "False", "(1, 1, 2)", &numbers),
-            "the array has not a row of numbers per point",
-        );
-        check(
-            &npy("<f8", "False", "()", &numbers),
-            "the array has not a row of numbers per point",
-        );
-        check(
-            &npy("<f8", "False", "(0, 3)", &[]),
-            "the file has no points",
-        );
-        check(
-            &npy("<f8", "False", "(99999999999999999999,)", &[]),
-            "the array has not a row of numbers per point",
-        );
-        check(
-            &npy("<f8", "False", "(4294967296, 4294967296)", &[]),
-            "the file has more than 268435456 numbers",
-        );
-        check(
-            &npy(
-                "<f8",
-                "False",
-                "(2, 1)",
-                &[1.0, f64::NAN].map(f64::to_le_bytes).concat(),
-            ),
-            "the array has NaN in row 1, which is no finite number",
-        );
+        let check = |kind: &str, shape: &str, numbers: &[u8], expected: &str| {
+            check_error(&npy(kind, "False", shape, numbers), expected);
+        };
+        let no_rows = "the array has not a row of numbers per point";
+        let complex = "the array has numbers of the type '<c16', which are not read";
+        check("<c16", "(1, 1)", &numbers, complex);
+        check("<f8", "(1, 1, 2)", &numbers, no_rows);
+        check("<f8", "()", &numbers, no_rows);
+        check("<f8", "(0, 3)", &[], "the file has no points");
+        check("<f8", "(99999999999999999999,)", &[], no_rows);
+        let too_many = "the file has more than 268435456 numbers";
+        check("<f8", "(4294967296, 4294967296)", &[], too_many);
+        let undefined = [1.0, f64::NAN].map(f64::to_le_bytes).concat();
+        let no_number = "the array has NaN in row 1, which is no finite number";
+        check("<f8", "(2, 1)", &undefined, no_number);
     }
 }

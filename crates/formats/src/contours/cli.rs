@@ -4,29 +4,25 @@ use std::io::{self, Write};
 
 use super::{Layer, Sheet};
 
-pub(super) fn write(
-    file: &mut dyn Write,
-    sheet: &Sheet<'_>,
-    layers: &[Layer<'_>],
-) -> io::Result<()> {
+/// Writes layers as CLI text: closed polylines, outer ones counterclockwise (direction 1), holes clockwise (direction 0).
+///
+/// # Errors
+/// The errors of `file`.
+pub fn write(file: &mut dyn Write, sheet: &Sheet<'_>, layers: &[Layer<'_>]) -> io::Result<()> {
     let [low, high] = sheet.bounds.map(|[x, y, z]| format!("{x},{y},{z}"));
-    writeln!(file, "$$HEADERSTART")?;
-    writeln!(file, "$$ASCII")?;
-    writeln!(file, "// {} //", remark(sheet.title))?;
-    writeln!(file, "$$UNITS/{}", sheet.millimetres)?;
-    writeln!(file, "$$VERSION/200")?;
-    writeln!(file, "$$LABEL/1,{}", remark(sheet.title))?;
-    writeln!(file, "$$DIMENSION/{low},{high}")?;
-    writeln!(file, "$$LAYERS/{}", layers.len())?;
-    writeln!(file, "$$HEADEREND")?;
-    writeln!(file, "$$GEOMETRYSTART")?;
+    let (title, unit, count) = (remark(sheet.title), sheet.millimetres, layers.len());
+    writeln!(
+        file,
+        "$$HEADERSTART\n$$ASCII\n// {title} //\n$$UNITS/{unit}\n$$VERSION/200\n$$LABEL/1,{title}\n\
+         $$DIMENSION/{low},{high}\n$$LAYERS/{count}\n$$HEADEREND\n$$GEOMETRYSTART"
+    )?;
     for layer in layers {
         writeln!(file, "$$LAYER/{}", layer.z)?;
         for contour in layer.contours {
             let Some(first) = contour.first() else {
                 continue;
             };
-            let direction = u8::from(is_against_the_clock(contour));
+            let direction = u8::from(is_counterclockwise(contour));
             write!(file, "$$POLYLINE/1,{direction},{}", contour.len() + 1)?;
             for [x, y] in contour.iter().chain([first]) {
                 write!(file, ",{x},{y}")?;
@@ -37,10 +33,8 @@ pub(super) fn write(
     writeln!(file, "$$GEOMETRYEND")
 }
 
-fn is_against_the_clock(contour: &[[f64; 2]]) -> bool {
-    let Some(&[x, y]) = contour.first() else {
-        return false;
-    };
+fn is_counterclockwise(contour: &[[f64; 2]]) -> bool {
+    let &[x, y] = contour.first().unwrap_or(&[0.0; 2]);
     // Far from the origin only differences are accurate.
     let from = contour.iter().map(|at| [at[0] - x, at[1] - y]);
     let pairs = from.clone().zip(from.cycle().skip(1));

@@ -6,7 +6,8 @@
 mod cli;
 mod svg;
 
-use std::io::{self, Write};
+pub use cli::write as write_cli;
+pub use svg::write as write_svg;
 
 /// The contours at one height.
 #[derive(Debug, Clone, Copy)]
@@ -28,25 +29,10 @@ pub struct Sheet<'a> {
     pub title: &'a str,
 }
 
-/// Writes layers as SVG: a group for each layer, from the lowest, with the inside filled; y points up.
-///
-/// # Errors
-/// The errors of the writer.
-pub fn write_svg(file: &mut dyn Write, sheet: &Sheet<'_>, layers: &[Layer<'_>]) -> io::Result<()> {
-    svg::write(file, sheet, layers)
-}
-
-/// Writes layers as CLI text: closed polylines, outer ones counterclockwise (direction 1), holes clockwise (direction
-/// 0).
-///
-/// # Errors
-/// The errors of the writer.
-pub fn write_cli(file: &mut dyn Write, sheet: &Sheet<'_>, layers: &[Layer<'_>]) -> io::Result<()> {
-    cli::write(file, sheet, layers)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::io::{self, Write};
+
     use super::*;
 
     /// A square with a square hole, at two heights.

@@ -6,11 +6,11 @@ use fibula_core::escape::escaped;
 
 use super::{Layer, Sheet};
 
-pub(super) fn write(
-    file: &mut dyn Write,
-    sheet: &Sheet<'_>,
-    layers: &[Layer<'_>],
-) -> io::Result<()> {
+/// Writes layers as SVG: a group for each layer, from the lowest, with the inside filled; y points up.
+///
+/// # Errors
+/// The errors of `file`.
+pub fn write(file: &mut dyn Write, sheet: &Sheet<'_>, layers: &[Layer<'_>]) -> io::Result<()> {
     let [low, high] = sheet.bounds;
     let (width, height) = (high[0] - low[0], high[1] - low[1]);
     let unit = sheet.millimetres;

@@ -154,11 +154,9 @@ fn node(part: &MeshPart<'_>, mesh: usize, metres: f64) -> io::Result<Json> {
     if !columns.as_flattened().iter().all(|x| x.is_finite()) {
         return Err(part.too_far(MeshFormat::Glb));
     }
-    let [x, y, z, shift] = columns;
-    let matrix = [
-        x[0], x[1], x[2], 0.0, y[0], y[1], y[2], 0.0, z[0], z[1], z[2], 0.0, shift[0], shift[1],
-        shift[2], 1.0,
-    ];
+    let last = [0.0, 0.0, 0.0, 1.0];
+    let columns = columns.into_iter().zip(last);
+    let matrix: Vec<f64> = columns.flat_map(|([x, y, z], w)| [x, y, z, w]).collect();
     let mut node = json!({"mesh": mesh, "matrix": matrix});
     if !part.name.is_empty() {
         node["name"] = part.name.into();
