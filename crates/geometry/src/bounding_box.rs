@@ -89,42 +89,30 @@ pub fn find_bounds(
     const ROUNDS: u64 = 16;
     let mut search = BoundsSearch::new(shape);
     let (mut low, mut high) = (within.low(), within.high());
-    for round in 0..ROUNDS {
-        let size: [f64; 3] = std::array::from_fn(|axis| high[axis] - low[axis]);
-        let before = (low, high);
-        for side in 0..6 {
-            let report = || watch(round * 6 + side, ROUNDS * 6);
-            let (axis, is_high) = (side as usize / 2, side % 2 == 1);
-            let Some(end) = search.side(low, high, axis, is_high, COARSE, &report)? else {
-                return Err(BoundsError::Empty(*within));
-            };
-            let margin = size[axis] * 1e-6;
-            if is_high {
-                high[axis] = (end + margin).min(high[axis]);
-            } else {
-                low[axis] = (end - margin).max(low[axis]);
+    let mut shrink =
+        |low: &mut [f64; 3], high: &mut [f64; 3], round: u64, tight: f64, margin: f64| {
+            let size: [f64; 3] = std::array::from_fn(|axis| high[axis] - low[axis]);
+            for side in 0..6 {
+                let report = || watch((round * 6 + side).min(ROUNDS * 6 - 1), ROUNDS * 6);
+                let (axis, is_high) = (side as usize / 2, side % 2 == 1);
+                let end = search.side(*low, *high, axis, is_high, tight, &report)?;
+                let end = end.ok_or(BoundsError::Empty(*within))?;
+                if is_high {
+                    high[axis] = (end + margin * size[axis]).min(high[axis]);
+                } else {
+                    low[axis] = (end - margin * size[axis]).max(low[axis]);
+                }
             }
-        }
-        let shrinks = (0..3).any(|axis| high[axis] - low[axis] < 0.7 * size[axis]);
-        if !shrinks {
+            Ok::<_, BoundsError>((0..3).any(|axis| high[axis] - low[axis] < 0.7 * size[axis]))
+        };
+    for round in 0..ROUNDS {
+        let before = (low, high);
+        if !shrink(&mut low, &mut high, round, COARSE, 1e-6)? {
             (low, high) = before;
             break;
         }
     }
-    // The last round is tight.
-    for axis in 0..3 {
-        for is_high in [false, true] {
-            let report = || watch(ROUNDS * 6 - 1, ROUNDS * 6);
-            let Some(end) = search.side(low, high, axis, is_high, TIGHT, &report)? else {
-                return Err(BoundsError::Empty(*within));
-            };
-            if is_high {
-                high[axis] = end;
-            } else {
-                low[axis] = end;
-            }
-        }
-    }
+    shrink(&mut low, &mut high, ROUNDS, TIGHT, 0.0)?;
     let touches =
         (0..3).any(|axis| low[axis] <= within.low()[axis] || high[axis] >= within.high()[axis]);
     if touches {

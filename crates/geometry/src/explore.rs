@@ -3,7 +3,7 @@
 //! The roots of a region are distributed to rayon's threads; [`fibula_eval::prune`] describes the work in each. Results
 //! do not depend on the threads.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fibula_core::eval::Tape;
 use fibula_eval::prune::{self, Cell, Leaf, Next, Pruner, Region, Visitor};
@@ -142,9 +142,10 @@ impl<T: Float> Explorer<T> {
                 progress: &progress,
                 leaves: 0,
             };
-            let mut pruner = self.pruner();
+            let idle = self.idle().pop();
+            let mut pruner = idle.unwrap_or_else(|| Pruner::new(Arc::clone(&self.tape), self.set));
             pruner.explore(region, from..to, &mut watched);
-            self.give_back(pruner);
+            self.idle().push(pruner);
             progress.add((to - from) as u64);
             watched.visitor
         };
@@ -153,15 +154,8 @@ impl<T: Float> Explorer<T> {
         progress.finish(visitors)
     }
 
-    fn pruner(&self) -> Pruner<T> {
-        let mut kept = self.pruners.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept = kept.pop();
-        kept.unwrap_or_else(|| Pruner::new(Arc::clone(&self.tape), self.set))
-    }
-
-    fn give_back(&self, pruner: Pruner<T>) {
-        let mut kept = self.pruners.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.push(pruner);
+    fn idle(&self) -> MutexGuard<'_, Vec<Pruner<T>>> {
+        self.pruners.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

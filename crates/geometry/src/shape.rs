@@ -143,14 +143,7 @@ impl<'a> Shape<'a> {
         let point = place(&mut kernel, scalars);
         let all = self.written(&mut kernel, point, outputs);
         let results = finish(&mut kernel, point, all);
-        let (operations, roots) = kernel.reachable(&results);
-        Arc::new(Code::new(
-            &operations,
-            &roots,
-            3,
-            kernel.oracles(),
-            rounding,
-        ))
+        compiled(&kernel, &results, rounding)
     }
 
     /// Returns the code of the intersection of some shapes, each clipped to a box: the maximum of all values. Sides on
@@ -188,9 +181,7 @@ impl<'a> Shape<'a> {
             .into_iter()
             .rev()
             .fold(most, |most, value| kernel.select(value, large, most, large));
-        let (operations, roots) = kernel.reachable(&[most]);
-        let oracles = kernel.oracles();
-        Arc::new(Code::new(&operations, &roots, 3, oracles, rounding))
+        compiled(&kernel, &[most], rounding)
     }
 
     /// Writes the function at a point into a kernel and returns some of its outputs.
@@ -232,10 +223,21 @@ impl<'a> Shape<'a> {
     }
 }
 
+/// Returns the code of some results of three inputs.
+fn compiled(kernel: &Kernel, results: &[Expr], rounding: Rounding) -> Arc<Code> {
+    let (operations, roots) = kernel.reachable(results);
+    Arc::new(Code::new(
+        &operations,
+        &roots,
+        3,
+        kernel.oracles(),
+        rounding,
+    ))
+}
+
 fn listed(ports: &[fibula_nodes::PortSpec]) -> String {
-    let texts: Vec<String> = ports
+    let texts = ports
         .iter()
-        .map(|port| format!("{}: {}", port.name, port.ty))
-        .collect();
-    texts.join(", ")
+        .map(|port| format!("{}: {}", port.name, port.ty));
+    texts.collect::<Vec<_>>().join(", ")
 }

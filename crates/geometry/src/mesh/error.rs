@@ -138,6 +138,19 @@ impl MeshError {
     }
 }
 
+/// Error of one attempt.
+pub(super) enum ContouringError {
+    Mesh(MeshError),
+    /// A chain of flat triangles reaches into a released slab; thicker slabs succeed.
+    Far,
+}
+
+impl From<MeshError> for ContouringError {
+    fn from(error: MeshError) -> ContouringError {
+        ContouringError::Mesh(error)
+    }
+}
+
 fn undefined_too(undefined: Option<UndefinedSamples>) -> String {
     undefined.map_or_else(String::new, |UndefinedSamples { samples, at }| {
         format!(" ({samples} are undefined, one of them at {at:?})")

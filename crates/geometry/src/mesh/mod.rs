@@ -42,12 +42,13 @@ mod work;
 use fibula_eval::prune::{Axis, Cells, Region};
 use fibula_eval::{Batch, Code, Float, Rounding, Settings};
 
-use super::explore::Explorer;
+use super::explore::{ExploreError, Explorer};
 use super::{Bounds, Shape, Watch};
 use block::Finder;
 use crossings::Roots;
+use error::ContouringError;
 use grid::Grid;
-use stitch::{StitchError, Stitcher};
+use stitch::Stitcher;
 use work::MeshWork;
 
 pub use block::UndefinedSamples;
@@ -177,20 +178,12 @@ fn contour<T: Float>(
     round_edges: RoundEdges,
     watch: &Watch<'_>,
 ) -> Result<ShapeMesh, MeshError> {
-    let settings = Settings::default();
-    let contouring = DualContouring {
-        meshing,
-        explorer: Explorer::<T>::from_code(code, settings)?,
-        gradient: Batch::new(&code.with_gradient(&[0, 1, 2]), 3, settings),
-        grid: Grid::new(&meshing.bounds, meshing.cell),
-        round_edges,
-        watch,
-    };
+    let contouring = DualContouring::<T>::new(code, meshing, round_edges, watch)?;
     let (axis, thickness) = slabs(contouring.grid.cells());
     let run = |thickness: usize| match contouring.run(axis, thickness) {
         Ok(meshed) => Ok(Some(meshed)),
         Err(ContouringError::Far) => Ok(None),
-        Err(ContouringError::MeshError(error)) => Err(error),
+        Err(ContouringError::Mesh(error)) => Err(error),
     };
     match run(thickness)? {
         Some(meshed) => Ok(meshed),
@@ -207,28 +200,6 @@ fn slabs(cells: [usize; 3]) -> (usize, usize) {
     (axis, SLAB.div_ceil(layer) * SIDES[1])
 }
 
-/// Error of one attempt.
-enum ContouringError {
-    MeshError(MeshError),
-    /// Thicker slabs succeed.
-    Far,
-}
-
-impl From<MeshError> for ContouringError {
-    fn from(error: MeshError) -> ContouringError {
-        ContouringError::MeshError(error)
-    }
-}
-
-impl From<StitchError> for ContouringError {
-    fn from(why: StitchError) -> ContouringError {
-        match why {
-            StitchError::Torn => ContouringError::MeshError(MeshError::Torn),
-            StitchError::Far => ContouringError::Far,
-        }
-    }
-}
-
 /// State of dual contouring.
 struct DualContouring<'a, T: Float> {
     meshing: &'a MeshSettings,
@@ -240,7 +211,24 @@ struct DualContouring<'a, T: Float> {
     watch: &'a Watch<'a>,
 }
 
-impl<T: Float> DualContouring<'_, T> {
+impl<'a, T: Float> DualContouring<'a, T> {
+    fn new(
+        code: &Code,
+        meshing: &'a MeshSettings,
+        round_edges: RoundEdges,
+        watch: &'a Watch<'a>,
+    ) -> Result<Self, ExploreError> {
+        let settings = Settings::default();
+        Ok(DualContouring {
+            meshing,
+            explorer: Explorer::from_code(code, settings)?,
+            gradient: Batch::new(&code.with_gradient(&[0, 1, 2]), 3, settings),
+            grid: Grid::new(&meshing.bounds, meshing.cell),
+            round_edges,
+            watch,
+        })
+    }
+
     /// Builds the mesh, in slabs of so many cells along an axis.
     fn run(&self, axis: usize, thickness: usize) -> Result<ShapeMesh, ContouringError> {
         let (grid, cells) = (&self.grid, self.grid.cells());
@@ -361,14 +349,9 @@ mod tests {
         let shape = Shape::new(&tape).unwrap();
         let meshing = MeshSettings::new(bounds(), cell);
         let code = shape.code(Rounding::Fast, &[shape.value()], |_, at| at);
-        let contouring = DualContouring::<f32> {
-            meshing: &meshing,
-            explorer: Explorer::from_code(&code, Settings::default()).unwrap(),
-            gradient: Batch::new(&code.with_gradient(&[0, 1, 2]), 3, Settings::default()),
-            grid: Grid::new(&meshing.bounds, meshing.cell),
-            round_edges: RoundEdges::Lowered,
-            watch: &|_, _| ControlFlow::Continue(()),
-        };
+        let watch: &Watch<'_> = &|_, _| ControlFlow::Continue(());
+        let round_edges = RoundEdges::Lowered;
+        let contouring = DualContouring::<f32>::new(&code, &meshing, round_edges, watch).unwrap();
         let runs = (0..3).flat_map(|axis| thicknesses.iter().map(move |&by| (axis, by)));
         runs.map(|(axis, thickness)| match contouring.run(axis, thickness) {
             Ok(meshed) => {
@@ -379,7 +362,7 @@ mod tests {
                 Some(meshed.mesh.triangles().len())
             }
             Err(ContouringError::Far) => None,
-            Err(ContouringError::MeshError(error)) => panic!("{text}: {error}"),
+            Err(ContouringError::Mesh(error)) => panic!("{text}: {error}"),
         })
         .collect()
     }

@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::block::{Block, Cell, EdgeCrossing, SIDE, corners, local, shortest_side};
 use super::cases::{AROUND, NONE, cases};
+use super::error::{ContouringError, MeshError};
 use super::grid::Grid;
 use super::quads::{Surface, is_fan, split};
 
@@ -18,15 +19,6 @@ const MOVES: [f64; 4] = [1.0 / 256.0, 1.0 / 16.0, 1.0 / 2.0, 1.0];
 
 /// Fans per cell on a round edge for which memory is reserved; growing later would move the whole mesh.
 const FANS: usize = 5;
-
-/// Errors of stitching.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum StitchError {
-    /// Blocks lack the cells on both sides that the signs require.
-    Torn,
-    /// A chain of flat triangles reaches into a released slab; thicker slabs succeed.
-    Far,
-}
 
 /// The slab before, which is stitched, the slab that is being stitched, and the one after it.
 const BEFORE: usize = 0;
@@ -92,10 +84,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
     }
 
     /// Adds the blocks of the next slab, and stitches the one before.
-    ///
-    /// # Errors
-    /// [`StitchError`].
-    pub(super) fn push(&mut self, list: Vec<Block>) -> Result<(), StitchError> {
+    pub(super) fn push(&mut self, list: Vec<Block>) -> Result<(), ContouringError> {
         let places = (0..).zip(&list).map(|(number, block)| (block.at, number));
         let next = Slab {
             places: places.collect(),
@@ -112,10 +101,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
     }
 
     /// Returns the vertices and the triangles.
-    ///
-    /// # Errors
-    /// [`StitchError`].
-    pub(super) fn finish(mut self) -> Result<(Vec<Vector>, Vec<[u32; 3]>), StitchError> {
+    pub(super) fn finish(mut self) -> Result<(Vec<Vector>, Vec<[u32; 3]>), ContouringError> {
         self.push(Vec::new())?;
         for slab in std::mem::take(&mut self.slabs) {
             self.fan_out(slab);
@@ -221,7 +207,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
     }
 
     /// Builds the triangles of a slab, and moves vertices until none is flat.
-    fn stitch(&mut self) -> Result<(), StitchError> {
+    fn stitch(&mut self) -> Result<(), ContouringError> {
         let slab = &self.slabs[HERE];
         let Some(&first) = slab.triangles.first() else {
             return Ok(());
@@ -234,7 +220,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
             parts.push(part);
             left = rest;
         }
-        let sheets: Result<Vec<Sheet>, StitchError> = parts
+        let sheets: Result<Vec<Sheet>, ContouringError> = parts
             .into_par_iter()
             .enumerate()
             .map(|(number, part)| self.sheet((HERE, number), part))
@@ -262,7 +248,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
     /// Moves vertices of flat quads that have moves left; returns the blocks with affected quads, in order.
     ///
     /// A quad whose vertices are all in the centres of their cells is not flat, so this terminates.
-    fn spread(&mut self, mut flat: Vec<u32>) -> Result<Vec<(usize, usize)>, StitchError> {
+    fn spread(&mut self, mut flat: Vec<u32>) -> Result<Vec<(usize, usize)>, ContouringError> {
         flat.sort_unstable();
         flat.dedup();
         let mut blocks = FxHashSet::default();
@@ -290,7 +276,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
                 };
                 let along = owner[self.axis];
                 if slab == BEFORE && along > 0 && along.is_multiple_of(self.thickness) {
-                    return Err(StitchError::Far);
+                    return Err(ContouringError::Far);
                 }
                 if slab != AFTER {
                     blocks.insert((slab, number));
@@ -318,7 +304,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
         &self,
         (slab, number): (usize, usize),
         triangles: &mut [[u32; 3]],
-    ) -> Result<Sheet, StitchError> {
+    ) -> Result<Sheet, ContouringError> {
         let block = &self.slabs[slab].list[number];
         let cases = cases();
         // The blocks around the block's first corner; a bit per axis is set for the one before.
@@ -372,12 +358,12 @@ impl<'a, T: Float> Stitcher<'a, T> {
                 if apart >> (1 << axis) & 1 == 0 {
                     continue;
                 }
-                let (number, (edge, halves)) = edges.next().ok_or(StitchError::Torn)?;
+                let (number, (edge, halves)) = edges.next().ok_or(MeshError::Torn)?;
                 let (u, v) = (1 << ((axis + 1) % 3), 1 << ((axis + 2) % 3));
                 let [a, b, c, d] = *around_edge;
                 let quad = [vertex(0, a), vertex(u, b), vertex(u | v, c), vertex(v, d)];
                 let [Some((a, i)), Some((b, j)), Some((c, k)), Some((d, l))] = quad else {
-                    return Err(StitchError::Torn);
+                    return Err(MeshError::Torn.into());
                 };
                 let is_round = i | j | k | l;
                 let outward = cell.inside & 1 == 1;

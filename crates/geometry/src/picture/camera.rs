@@ -298,33 +298,18 @@ mod tests {
         assert!(close(frame(View::Bottom.into()).up, [0.0, -1.0, 0.0]));
         let above = Camera::orbit(-std::f64::consts::FRAC_PI_2, std::f64::consts::FRAC_PI_2);
         assert!(close(frame(above).up, [0.0, 1.0, 0.0]));
-        let wrong = [
-            Camera {
-                forward: [0.0; 3],
-                ..View::Front.into()
-            },
-            Camera {
-                up: [0.0, 3.0, 0.0],
-                ..View::Front.into()
-            },
-            Camera {
-                zoom: 0.0,
-                ..View::Front.into()
-            },
-            Camera {
-                zoom: f64::NAN,
-                ..View::Front.into()
-            },
-            Camera {
-                perspective: Some(4.0),
-                ..View::Front.into()
-            },
+        let changes: [fn(&mut Camera); 5] = [
+            |camera| camera.forward = [0.0; 3],
+            |camera| camera.up = [0.0, 3.0, 0.0],
+            |camera| camera.zoom = 0.0,
+            |camera| camera.zoom = f64::NAN,
+            |camera| camera.perspective = Some(4.0),
         ];
-        for camera in wrong {
-            assert!(
-                Frame::new(&camera, &bounds, [10, 10]).is_err(),
-                "{camera:?}"
-            );
+        for change in changes {
+            let mut camera = View::Front.into();
+            change(&mut camera);
+            let frame = Frame::new(&camera, &bounds, [10, 10]);
+            assert!(frame.is_err(), "{camera:?}");
         }
     }
 }

@@ -43,9 +43,6 @@ pub(super) fn previous(corner: u32) -> u32 {
 
 impl CornerTable {
     /// Builds the table of a mesh of no more than [`MOST_TRIANGLES`]; calls `still` between the steps.
-    ///
-    /// # Errors
-    /// The errors of `still`.
     pub(super) fn new(
         mesh: &TriangleMesh,
         still: impl Fn() -> Result<(), Cancelled>,
