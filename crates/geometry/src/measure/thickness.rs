@@ -51,6 +51,16 @@ pub(super) enum Medium {
     Gap,
 }
 
+impl Medium {
+    /// Direction of rays along the outward normal.
+    fn sign(self) -> f64 {
+        match self {
+            Medium::Wall => -1.0,
+            Medium::Gap => 1.0,
+        }
+    }
+}
+
 /// A segment between two points of the surface.
 pub(super) type Way = [Vector; 2];
 
@@ -164,12 +174,8 @@ struct ShortestWays<'a> {
     told: f64,
 }
 
-/// Result of a ray up to a reach.
-enum Ray {
-    Way(f64, Way),
-    /// No hit.
-    Open(u32),
-}
+/// A way with its length, or the triangle of a ray that has hit nothing so far.
+type RayResult = Result<(f64, Way), u32>;
 
 impl<'a> ShortestWays<'a> {
     fn new(
@@ -220,8 +226,8 @@ impl<'a> ShortestWays<'a> {
         let mut found = Vec::new();
         for ray in rays {
             match ray {
-                Ray::Way(length, way) => found.push((length, way)),
-                Ray::Open(triangle) => self.open.push(triangle),
+                Ok(way) => found.push(way),
+                Err(triangle) => self.open.push(triangle),
             }
         }
         found.par_sort_unstable_by(|one, other| {
@@ -244,27 +250,21 @@ impl<'a> ShortestWays<'a> {
     }
 
     /// Casts the ray of a triangle; `None` if it has none or ends at no side.
-    fn ray(&self, triangle: u32, reach: [f64; 2]) -> Option<Ray> {
+    fn ray(&self, triangle: u32, reach: [f64; 2]) -> Option<RayResult> {
         let area = self.across(triangle);
         if length(area) < SLIVER * self.cell * self.cell {
             return None;
         }
-        let along = match self.medium {
-            Medium::Wall => scale(unit(area)?, -1.0),
-            Medium::Gap => unit(area)?,
-        };
+        let along = scale(unit(area)?, self.medium.sign());
         let [a, b, c] = self.mesh.corners(triangle as usize);
         let from = scale(add(add(a, b), c), 1.0 / 3.0);
         let Some(hit) = self.rays.first(from, along, reach, triangle) else {
-            return Some(Ray::Open(triangle));
+            return Some(Err(triangle));
         };
         let other = unit(self.across(hit.triangle))?;
-        let facing = match self.medium {
-            Medium::Wall => dot(along, other),
-            Medium::Gap => -dot(along, other),
-        };
+        let facing = -self.medium.sign() * dot(along, other);
         let to = add(from, scale(along, hit.distance));
-        (facing >= FACING).then_some(Ray::Way(hit.distance, [from, to]))
+        (facing >= FACING).then_some(Ok((hit.distance, [from, to])))
     }
 }
 
@@ -350,10 +350,7 @@ impl Probe<'_> {
     /// Returns the way perpendicular to the surface, if it ends at about the expected length, at another side.
     fn cast(&mut self, at: Vector, expected: f64, medium: Medium) -> Option<Way> {
         let along = self.normal(at)?;
-        let sign = match medium {
-            Medium::Wall => -1.0,
-            Medium::Gap => 1.0,
-        };
+        let sign = medium.sign();
         let along = scale(along, sign);
         let place = |way: f64| add(at, scale(along, way));
         let margin = self.cell.min(expected / 4.0);

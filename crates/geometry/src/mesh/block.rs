@@ -9,13 +9,12 @@ use fibula_core::vector::{Vector, sub};
 use fibula_eval::prune::{Cell as Part, Leaf, Next, Visitor};
 use fibula_eval::{Float, Interval};
 
-use super::RoundEdges;
 use super::cases::{EDGES, Loops, cases};
 use super::crossings::{Roots, Search};
 use super::grid::Grid;
 use super::quadric::{Crossing, vertex};
 use super::round_edges::{LiftedVertex, lower};
-use super::work::MeshWork;
+use super::{MeshWork, RoundEdges};
 use crate::regula_falsi::{Bracket, End};
 
 /// Cells along an edge of a block.
@@ -291,6 +290,12 @@ impl<'a, T: Float> Finder<'a, T> {
         Part { start, ..*part }
     }
 
+    /// Reports that a box of cells is done.
+    fn pass(&self, part: &Part) {
+        let cells = part.size.iter().product::<usize>();
+        self.work.cells.add(cells as u64);
+    }
+
     /// True if a cell touches a side of the box.
     fn is_cut(&self, at: [usize; 3]) -> bool {
         let cells = self.grid.cells();
@@ -307,13 +312,13 @@ impl<'a, T: Float> Finder<'a, T> {
 
 impl<T: Float> Visitor<T> for Finder<'_, T> {
     fn bounded(&mut self, part: &Part, bounds: Interval<T>) -> Next {
-        if self.work.is_ended() {
+        if self.work.cells.is_ended() {
             return Next::Done;
         }
         let is_outside = bounds.low() >= T::ZERO;
         let is_inside = bounds.high() < T::ZERO && !self.is_at_side(part);
         if (is_outside || is_inside) && !bounds.may_be_undefined() {
-            self.work.pass(part);
+            self.pass(part);
             Next::Done
         } else {
             Next::Divide
@@ -321,12 +326,12 @@ impl<T: Float> Visitor<T> for Finder<'_, T> {
     }
 
     fn is_wanted(&mut self, _part: &Part) -> bool {
-        !self.work.is_ended()
+        !self.work.cells.is_ended()
     }
 
     fn leaf(&mut self, leaf: &mut Leaf<'_, T>) {
         let part = self.placed(leaf.cell());
-        self.work.pass(&part);
+        self.pass(&part);
         let counts = leaf.counts();
         let scratch = &mut self.scratch;
         scratch.values.clear();

@@ -89,39 +89,22 @@ pub enum MeshError {
 impl MeshError {
     /// Scales the cell sizes of the error, for a shape that is built in another unit.
     #[must_use]
-    pub fn scaled(self, by: f64) -> MeshError {
-        match self {
-            MeshError::TooManyCells {
-                cell,
-                cells,
-                most,
-                passes,
-            } => MeshError::TooManyCells {
-                cell: cell * by,
-                cells,
-                most,
-                passes: passes * by,
-            },
-            MeshError::TooManyTriangles {
-                triangles,
-                most,
-                passes,
-            } => MeshError::TooManyTriangles {
-                triangles,
-                most,
-                passes: passes * by,
-            },
-            MeshError::Empty { cell, undefined } => MeshError::Empty {
-                cell: cell * by,
-                undefined,
-            },
+    pub fn scaled(mut self, by: f64) -> MeshError {
+        match &mut self {
+            MeshError::TooManyCells { cell, passes, .. } => {
+                *cell *= by;
+                *passes *= by;
+            }
+            MeshError::TooManyTriangles { passes: size, .. }
+            | MeshError::Empty { cell: size, .. } => *size *= by,
             MeshError::Cell { .. }
             | MeshError::TooFar { .. }
             | MeshError::Torn
             | MeshError::Explore(_)
             | MeshError::Cancelled(_)
-            | MeshError::Mesh(_) => self,
+            | MeshError::Mesh(_) => {}
         }
+        self
     }
 
     /// Stable code.

@@ -37,11 +37,12 @@ mod simplify;
 mod stitch;
 mod topology;
 mod triangles;
-mod work;
 
 use fibula_eval::prune::{Axis, Cells, Region};
 use fibula_eval::{Batch, Code, Float, Rounding, Settings};
+use fibula_knowledge::progress::Progress;
 
+use super::budget::Budget;
 use super::explore::{ExploreError, Explorer};
 use super::{Bounds, Shape, Watch};
 use block::Finder;
@@ -49,7 +50,6 @@ use crossings::Roots;
 use error::ContouringError;
 use grid::Grid;
 use stitch::Stitcher;
-use work::MeshWork;
 
 pub use block::UndefinedSamples;
 pub use error::MeshError;
@@ -200,6 +200,12 @@ fn slabs(cells: [usize; 3]) -> (usize, usize) {
     (axis, SLAB.div_ceil(layer) * SIDES[1])
 }
 
+/// Limit of quads and progress in cells, for all threads.
+struct MeshWork<'a> {
+    quads: Budget,
+    cells: Progress<'a>,
+}
+
 /// State of dual contouring.
 struct DualContouring<'a, T: Float> {
     meshing: &'a MeshSettings,
@@ -233,7 +239,10 @@ impl<'a, T: Float> DualContouring<'a, T> {
     fn run(&self, axis: usize, thickness: usize) -> Result<ShapeMesh, ContouringError> {
         let (grid, cells) = (&self.grid, self.grid.cells());
         let all = cells.iter().product::<usize>() as u64;
-        let work = MeshWork::new(self.meshing.most_triangles / 2, all, self.watch);
+        let work = MeshWork {
+            quads: Budget::new(self.meshing.most_triangles / 2),
+            cells: Progress::new(all, self.watch),
+        };
         let mut undefined: Option<UndefinedSamples> = None;
         let mut stitcher = Stitcher::new(grid, axis, thickness / block::SIDE);
         let mut is_empty = true;
@@ -313,8 +322,8 @@ impl<'a, T: Float> DualContouring<'a, T> {
         };
         let found = self
             .explorer
-            .explore(&region, finder, &|_, _| work.flow())?;
-        if work.is_ended() {
+            .explore(&region, finder, &|_, _| work.cells.flow())?;
+        if work.cells.is_ended() {
             return Err(MeshError::Cancelled(super::Cancelled));
         }
         Ok(found)

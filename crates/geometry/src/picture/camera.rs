@@ -152,39 +152,30 @@ impl Frame {
         let most = |of: &dyn Fn(&Vector) -> f64| corners.iter().map(of).fold(0.0, f64::max);
         // Slightly more, so that rounding hides no corner.
         let reach = most(&|corner| corner[2]) * (1.0 + 1e-6);
-        let Some(angle) = camera.perspective else {
+        let (pixel, distance, reach) = if let Some(angle) = camera.perspective {
+            if !(angle > 0.0 && angle < std::f64::consts::PI) {
+                return Err(wrong());
+            }
+            let pixel = (angle / 2.0).tan() / (size[1] as f64 / 2.0);
+            let need = |corner: &Vector| {
+                let across = (corner[0].abs() / half[0]).max(corner[1].abs() / half[1]);
+                across / pixel - corner[2]
+            };
+            // The eye is in front of all corners, however near the zoom brings it.
+            let distance = most(&need).max(reach * 1.01) / zoom;
+            (pixel, distance.max(reach * 1.01), reach)
+        } else {
             let pixel = [0, 1].map(|axis| most(&|corner| corner[axis].abs()) / half[axis]);
             let pixel = pixel[0].max(pixel[1]) / zoom;
             // One more on both sides, so that faces across the view are within the depths.
-            let reach = reach + pixel;
-            return Ok(Frame {
-                right,
-                up,
-                forward,
-                eye: sub(centre, scale(forward, reach)),
-                is_perspective: false,
-                pixel,
-                size,
-                depths: [0.0, 2.0 * reach],
-            });
+            (pixel, reach + pixel, reach + pixel)
         };
-        if !(angle > 0.0 && angle < std::f64::consts::PI) {
-            return Err(wrong());
-        }
-        let pixel = (angle / 2.0).tan() / (size[1] as f64 / 2.0);
-        let need = |corner: &Vector| {
-            let across = (corner[0].abs() / half[0]).max(corner[1].abs() / half[1]);
-            across / pixel - corner[2]
-        };
-        // The eye is in front of all corners, however near the zoom brings it.
-        let distance = most(&need).max(reach * 1.01) / zoom;
-        let distance = distance.max(reach * 1.01);
         Ok(Frame {
             right,
             up,
             forward,
             eye: sub(centre, scale(forward, distance)),
-            is_perspective: true,
+            is_perspective: camera.perspective.is_some(),
             pixel,
             size,
             depths: [distance - reach, distance + reach],

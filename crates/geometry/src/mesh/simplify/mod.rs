@@ -13,7 +13,7 @@
 mod corner_table;
 mod star;
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
@@ -65,26 +65,11 @@ pub struct SimplifiedMesh {
     pub deviation: f64,
 }
 
-/// A vertex that may be removed. The cheapest is the greatest.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Candidate {
-    key: f64,
-    vertex: u32,
-}
+/// The cost of a vertex and its index, the cheapest on top. Costs are not negative, so their bits have their order.
+type Candidate = Reverse<(u64, u32)>;
 
-impl Eq for Candidate {}
-
-impl Ord for Candidate {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let by_key = other.key.total_cmp(&self.key);
-        by_key.then(other.vertex.cmp(&self.vertex))
-    }
-}
-
-impl PartialOrd for Candidate {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
+fn candidate(cost: f64, vertex: u32) -> Candidate {
+    Reverse((cost.to_bits(), vertex))
 }
 
 /// State of a vertex in the queue.
@@ -212,8 +197,7 @@ impl<'a> EdgeCollapse<'a> {
         let costs = costs?;
         let standing = |cost: &Option<f64>| cost.map_or(QueueState::Out, |_| QueueState::Known);
         let candidates = (0..).zip(&costs);
-        let candidates =
-            candidates.filter_map(|(vertex, &key)| key.map(|key| Candidate { key, vertex }));
+        let candidates = candidates.filter_map(|(vertex, &cost)| Some(candidate(cost?, vertex)));
         Ok(EdgeCollapse {
             queue: candidates.collect(),
             standing: costs.iter().map(standing).collect(),
@@ -227,7 +211,7 @@ impl<'a> EdgeCollapse<'a> {
     }
 
     /// Removes a vertex, or returns it to the queue if it costs more than others by now.
-    fn take(&mut self, Candidate { key: known, vertex }: Candidate) {
+    fn take(&mut self, Reverse((known, vertex)): Candidate) {
         let was = self.standing[vertex as usize];
         let key = self.star.cheapest(
             vertex,
@@ -240,10 +224,11 @@ impl<'a> EdgeCollapse<'a> {
             self.standing[vertex as usize] = QueueState::Out;
             return;
         };
-        let is_dearer = key > known && self.queue.peek().is_some_and(|top| top.key < key);
+        let dearer = key.to_bits();
+        let is_dearer = dearer > known && self.queue.peek().is_some_and(|top| top.0.0 < dearer);
         if was == QueueState::Changed && is_dearer {
             self.standing[vertex as usize] = QueueState::Known;
-            self.queue.push(Candidate { key, vertex });
+            self.queue.push(candidate(key, vertex));
             return;
         }
         self.standing[vertex as usize] = QueueState::Out;
@@ -252,10 +237,7 @@ impl<'a> EdgeCollapse<'a> {
             let neighbour = self.corners.vertex[next(corner) as usize];
             let standing = &mut self.standing[neighbour as usize];
             if *standing == QueueState::Out && !self.corners.is_fixed(neighbour) {
-                self.queue.push(Candidate {
-                    key,
-                    vertex: neighbour,
-                });
+                self.queue.push(candidate(key, neighbour));
             }
             *standing = QueueState::Changed;
         }
