@@ -136,7 +136,7 @@ pub fn search_bounds(shape: &Shape<'_>, watch: &Watch<'_>) -> Result<Bounds, Bou
         match find_bounds(shape, &cube(half), watch) {
             Err(BoundsError::Unknown(_)) => {}
             Err(BoundsError::Empty(_)) => break,
-            report => return report,
+            found => return found,
         }
     }
     widest

@@ -69,7 +69,7 @@ const OPERATIONS: [(&str, usize, Operation); 34] = [
 
 /// A line with an operation.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Line {
+pub(super) struct VmLine {
     pub(super) operation: Operation,
     /// Value of a constant.
     pub(super) number: f64,
@@ -78,7 +78,7 @@ pub(super) struct Line {
     arity: usize,
 }
 
-impl Line {
+impl VmLine {
     /// Indexes of the operands among the lines.
     pub(super) fn operands(&self) -> &[u32] {
         &self.operands[..self.arity]
@@ -107,7 +107,7 @@ pub(super) fn begins(start: &[u8]) -> bool {
 }
 
 /// Parses the lines with an operation.
-pub(super) fn lines(bytes: &[u8], limits: &Limits) -> Result<Vec<Line>, ReadError> {
+pub(super) fn lines(bytes: &[u8], limits: &Limits) -> Result<Vec<VmLine>, ReadError> {
     let too_large = |what, limit| ReadErrorKind::TooLarge { what, limit };
     if bytes.len() > limits.bytes {
         return Err(too_large("bytes", limits.bytes).of_file());
@@ -136,7 +136,7 @@ pub(super) fn lines(bytes: &[u8], limits: &Limits) -> Result<Vec<Line>, ReadErro
         })?;
         let place = u32::try_from(lines.len()).expect("a text has fewer lines than that");
         if let Some((_, first)) = ids.insert(id, (place, number)) {
-            let id = said(id);
+            let id = truncated(id);
             return Err(ReadErrorKind::DuplicateId { id, first }.at(number));
         }
         lines.push(line);
@@ -165,12 +165,12 @@ fn line<'a>(
     id: &str,
     mut words: impl Iterator<Item = &'a str>,
     ids: &HashMap<&str, (u32, usize)>,
-) -> Result<Line, ReadErrorKind> {
+) -> Result<VmLine, ReadErrorKind> {
     let word = words
         .next()
-        .ok_or_else(|| ReadErrorKind::NoOperation(said(id)))?;
+        .ok_or_else(|| ReadErrorKind::NoOperation(truncated(id)))?;
     let (name, arity, operation) = find(word).ok_or_else(|| ReadErrorKind::UnknownOperation {
-        operation: said(word),
+        operation: truncated(word),
         nearest: names::nearest(word, OPERATIONS.iter().map(|(name, ..)| *name)),
     })?;
     if operation == Operation::Bits {
@@ -191,7 +191,7 @@ fn line<'a>(
             got,
         });
     }
-    let mut line = Line {
+    let mut line = VmLine {
         operation,
         number: 0.0,
         operands: [0; 2],
@@ -202,13 +202,13 @@ fn line<'a>(
             .parse()
             .ok()
             .filter(|number: &f64| number.is_finite());
-        line.number = number.ok_or_else(|| ReadErrorKind::NotANumber(said(words[0])))?;
+        line.number = number.ok_or_else(|| ReadErrorKind::NotANumber(truncated(words[0])))?;
         return Ok(line);
     }
     for (operand, id) in line.operands.iter_mut().zip(words) {
         let known = ids.get(id).map(|(place, _)| *place);
         *operand = known.ok_or_else(|| ReadErrorKind::UnknownId {
-            id: said(id),
+            id: truncated(id),
             below: None,
         })?;
     }
@@ -225,6 +225,6 @@ fn below(id: String, text: &str, number: usize) -> ReadErrorKind {
 }
 
 /// Truncates a word for a message.
-fn said(word: &str) -> String {
+fn truncated(word: &str) -> String {
     names::visible(word, 60)
 }

@@ -4,7 +4,7 @@ use fibula_core::graph::{FunctionData, NodeData, NodeId};
 use fibula_nodes::{PortSpec, Type};
 
 use super::error::{ReadError, ReadErrorKind};
-use super::line::{Line, Operation};
+use super::line::{Operation, VmLine};
 use super::{Limits, Model};
 
 const BEGIN: NodeId = NodeId(1);
@@ -14,7 +14,7 @@ const AXES: NodeId = NodeId(2);
 ///
 /// # Errors
 /// It has more nodes than the limits allow.
-pub(super) fn function(lines: &[Line], name: &str, limits: &Limits) -> Result<Model, ReadError> {
+pub(super) fn function(lines: &[VmLine], name: &str, limits: &Limits) -> Result<Model, ReadError> {
     let needed = needed(lines);
     let mut nodes = Nodes::new();
     let mut terms: Vec<Term> = Vec::with_capacity(lines.len());
@@ -46,7 +46,7 @@ pub(super) fn function(lines: &[Line], name: &str, limits: &Limits) -> Result<Mo
 }
 
 /// Liveness: determines the lines that the last one needs.
-fn needed(lines: &[Line]) -> Vec<bool> {
+fn needed(lines: &[VmLine]) -> Vec<bool> {
     let mut needed = vec![false; lines.len()];
     if let Some(last) = needed.last_mut() {
         *last = true;
@@ -96,7 +96,7 @@ impl Nodes {
         self.node(kind, &[("A", a), ("B", b)])
     }
 
-    fn line(&mut self, line: &Line, terms: &[Term]) -> Term {
+    fn line(&mut self, line: &VmLine, terms: &[Term]) -> Term {
         let term = |place: usize| terms[line.operands()[place] as usize];
         match line.operation {
             Operation::Const => Term::Number(line.number),

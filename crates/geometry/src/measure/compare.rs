@@ -40,7 +40,7 @@ pub struct CompareSettings {
 }
 
 /// A shape prepared for comparing.
-struct Side {
+struct ComparedShape {
     /// The shape clipped to its bounds, in the box in which it is meshed.
     code: Arc<Code>,
     point: Point,
@@ -51,7 +51,7 @@ struct Side {
 }
 
 /// Mesh of a side at one level.
-struct Surface {
+struct MeshSurface {
     mesh: TriangleMesh,
     distance: Arc<dyn Oracle>,
     /// Vertices, followed by the centres of the triangles.
@@ -62,7 +62,7 @@ struct Surface {
 
 /// Comparison at one level.
 #[derive(Debug, Clone, Copy, Default)]
-struct Level {
+struct ComparisonLevel {
     volumes: [f64; 2],
     overlap: f64,
     nearest: Way,
@@ -87,8 +87,8 @@ pub fn compare(
     let [first, second] = comparing.bounds;
     let joined = joined(comparing.bounds);
     let sides = [
-        Side::new(one, first, joined.unwrap_or(first)),
-        Side::new(other, second, joined.unwrap_or(second)),
+        ComparedShape::new(one, first, joined.unwrap_or(first)),
+        ComparedShape::new(other, second, joined.unwrap_or(second)),
     ];
     let meshing = |bounds: Bounds, times: f64| MeshSettings {
         most_triangles: comparing.most_triangles,
@@ -110,7 +110,7 @@ pub fn compare(
         for (side, [from, to]) in sides.iter().zip([[0.0, 0.2], [0.2, 0.4]]) {
             let meshing = meshing(side.around, times);
             let (mesh, _) = meshed(&side.code, &meshing, times > 1.0, stage.part(from, to))?;
-            surfaces.push(Surface::new(mesh, meshing.cell)?);
+            surfaces.push(MeshSurface::new(mesh, meshing.cell)?);
         }
         let overlap = match &both {
             Some((both, around)) => {
@@ -122,7 +122,7 @@ pub fn compare(
         };
         let [Some(first), Some(second)] = &surfaces[..] else {
             // One is too thin for such cells.
-            levels.push(Level::default());
+            levels.push(ComparisonLevel::default());
             continue;
         };
         let surfaces = [first, second];
@@ -132,7 +132,7 @@ pub fn compare(
             comparing.cell * times,
             stage.part(0.6, 1.0),
         )?;
-        levels.push(Level { overlap, ..level });
+        levels.push(ComparisonLevel { overlap, ..level });
     }
     Ok(comparison(&levels, comparing.cell, &sides))
 }
@@ -146,11 +146,11 @@ fn joined([one, other]: [Bounds; 2]) -> Option<Bounds> {
     around.ok().filter(|_| do_overlap)
 }
 
-impl Side {
-    fn new(shape: &Shape<'_>, bounds: Bounds, around: Bounds) -> Side {
+impl ComparedShape {
+    fn new(shape: &Shape<'_>, bounds: Bounds, around: Bounds) -> ComparedShape {
         let value = [shape.value()];
         let exact = shape.code(Rounding::Exact, &value, |_, at| at);
-        Side {
+        ComparedShape {
             code: if bounds == around {
                 shape.code(Rounding::Fast, &value, |_, at| at)
             } else {
@@ -168,7 +168,7 @@ impl Side {
         let coordinates = columns(places);
         let inputs = coordinates.each_ref().map(Vec::as_slice);
         let mut values = vec![0.0; places.len()];
-        let watch = |done, total| stage.tell(done, total);
+        let watch = |done, total| stage.report(done, total);
         self.sampler.points(&inputs, &mut [&mut values], &watch)?;
         let inside = |(place, value): (&Vector, f64)| value < 0.0 && self.bounds.contains(*place);
         Ok(places.iter().zip(values).map(inside).collect())
@@ -183,9 +183,9 @@ impl Side {
     }
 }
 
-impl Surface {
+impl MeshSurface {
     /// Returns `None` without triangles.
-    fn new(mesh: TriangleMesh, cell: f64) -> Result<Option<Surface>, MeasureError> {
+    fn new(mesh: TriangleMesh, cell: f64) -> Result<Option<MeshSurface>, MeasureError> {
         if mesh.triangles().is_empty() {
             return Ok(None);
         }
@@ -196,7 +196,7 @@ impl Surface {
         let middles = (0..mesh.triangles().len()).map(middle);
         let places = mesh.vertices().iter().copied().chain(middles).collect();
         let distance = mesh.clone().into_oracle()?.oracle(Query::UnsignedDistance);
-        Ok(Some(Surface {
+        Ok(Some(MeshSurface {
             distance: distance.expect("meshes answer for distances"),
             mesh,
             places,
@@ -262,14 +262,14 @@ impl Surface {
 }
 
 fn level(
-    surfaces: [&Surface; 2],
-    sides: &[Side; 2],
+    surfaces: [&MeshSurface; 2],
+    sides: &[ComparedShape; 2],
     cell: f64,
     stage: Stage<'_>,
-) -> Result<Level, MeasureError> {
-    let mut level = Level {
+) -> Result<ComparisonLevel, MeasureError> {
+    let mut level = ComparisonLevel {
         volumes: surfaces.map(|surface| surface.mesh.volume()),
-        ..Level::default()
+        ..ComparisonLevel::default()
     };
     let mut nearest: Option<(f64, Way)> = None;
     let mut farthest: Option<(f64, Way)> = None;
@@ -331,7 +331,12 @@ fn meeting(probe: &mut Probe<'_>, [mut inside, mut outside]: Way) -> Vector {
 }
 
 /// Shortens the way between two surfaces by alternating projections, and moves its ends onto the functions' surfaces.
-fn shortened(mut way: Way, surfaces: [&Surface; 2], sides: &[Side; 2], cell: f64) -> Way {
+fn shortened(
+    mut way: Way,
+    surfaces: [&MeshSurface; 2],
+    sides: &[ComparedShape; 2],
+    cell: f64,
+) -> Way {
     for _ in 0..ROUNDS {
         let from = surfaces[0].nearest(way[1]);
         let next = [from, surfaces[1].nearest(from)];
@@ -366,9 +371,9 @@ fn onto(probe: &mut Probe<'_>, at: Vector, other: Vector) -> Vector {
 }
 
 /// Assembles the figures; errors are the differences between the levels.
-fn comparison(levels: &[Level], cell: f64, sides: &[Side; 2]) -> Comparison {
+fn comparison(levels: &[ComparisonLevel], cell: f64, sides: &[ComparedShape; 2]) -> Comparison {
     let finest = levels.last().copied().unwrap_or_default();
-    let figure = |of: &dyn Fn(&Level) -> f64, least: f64| {
+    let figure = |of: &dyn Fn(&ComparisonLevel) -> f64, least: f64| {
         let value = of(&finest);
         let errors = levels.iter().map(|level| (of(level) - value).abs());
         Figure {
@@ -377,7 +382,7 @@ fn comparison(levels: &[Level], cell: f64, sides: &[Side; 2]) -> Comparison {
         }
     };
     let blur = BLUR * cell;
-    let span = |of: &dyn Fn(&Level) -> Way| {
+    let span = |of: &dyn Fn(&ComparisonLevel) -> Way| {
         let Figure { value, error } = figure(&|level| long(of(level)), 2.0 * blur);
         Span {
             value,
@@ -386,7 +391,7 @@ fn comparison(levels: &[Level], cell: f64, sides: &[Side; 2]) -> Comparison {
         }
     };
     // At least a layer around all of a box.
-    let layer = |side: &Side| {
+    let layer = |side: &ComparedShape| {
         let [x, y, z] = side.bounds.size();
         2.0 * blur * (x * y + y * z + z * x) + cell.powi(3) / 2.0
     };

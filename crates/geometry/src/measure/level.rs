@@ -15,7 +15,7 @@ const TELLING: f64 = 1.5;
 
 /// Measurements of a mesh; 0 for an empty one.
 #[derive(Debug, Clone)]
-pub(super) struct Level {
+pub(super) struct MeasureLevel {
     /// Longest edge of its cells.
     pub(super) cell: f64,
     pub(super) bounds: [Vector; 2],
@@ -37,15 +37,15 @@ pub(super) struct Shells {
     pub(super) cavities: u64,
 }
 
-impl Level {
+impl MeasureLevel {
     /// Measures what follows from the mesh alone.
-    pub(super) fn of(mesh: &TriangleMesh, cell: f64) -> Level {
-        Level {
+    pub(super) fn new(mesh: &TriangleMesh, cell: f64) -> MeasureLevel {
+        MeasureLevel {
             cell,
             bounds: mesh.bounding_box().unwrap_or_default(),
             mass: mesh.mass(),
             area: mesh.area(),
-            shells: Shells::of(mesh),
+            shells: Shells::new(mesh),
             topology: mesh.topology(),
             overhang: 0.0,
             wall: None,
@@ -55,7 +55,7 @@ impl Level {
 }
 
 impl Shells {
-    fn of(mesh: &TriangleMesh) -> Shells {
+    fn new(mesh: &TriangleMesh) -> Shells {
         let mut shells = UnionFind::new(mesh.vertices().len());
         for &[a, b, c] in mesh.triangles() {
             shells.union(a, b);
@@ -79,12 +79,12 @@ impl Shells {
 
 /// Measurements at several cell sizes, the finest last.
 pub(super) struct Levels<'a> {
-    pub(super) levels: &'a [Level],
+    pub(super) levels: &'a [MeasureLevel],
     pub(super) cell: f64,
 }
 
 impl Levels<'_> {
-    fn finest(&self) -> &Level {
+    fn finest(&self) -> &MeasureLevel {
         self.levels.last().expect("there is one at least")
     }
 
@@ -93,7 +93,7 @@ impl Levels<'_> {
     /// itself. `least` is the error that no refinement shows.
     fn figure<T: Copy>(
         &self,
-        of: impl Fn(&Level) -> T,
+        of: impl Fn(&MeasureLevel) -> T,
         apart: impl Fn(T, T) -> f64,
         least: f64,
     ) -> Figure<T> {
@@ -105,7 +105,7 @@ impl Levels<'_> {
         }
     }
 
-    fn count(&self, of: impl Fn(&Level) -> u64) -> Count {
+    fn count(&self, of: impl Fn(&MeasureLevel) -> u64) -> Count {
         let value = of(self.finest());
         let errors = self.levels.iter().map(|level| of(level).abs_diff(value));
         Count {
@@ -116,7 +116,7 @@ impl Levels<'_> {
 
     /// Returns a way, whose error is the largest difference to the coarser meshes that resolve it, at most its length.
     /// Without such meshes it is half a cell; the doubt about omitted ways is added.
-    fn span(&self, of: impl Fn(&Level) -> Option<Narrowest>) -> Option<Span> {
+    fn span(&self, of: impl Fn(&MeasureLevel) -> Option<Narrowest>) -> Option<Span> {
         let Narrowest { way: at, doubt } = of(self.finest())?;
         let value = long(at);
         let (_, coarser) = self.levels.split_last()?;
@@ -147,7 +147,7 @@ impl Levels<'_> {
         let least_centre = blur + tip / volume.abs().max(tip) * reach / 2.0;
         let least_inertia = layer * reach * reach / 4.0;
         let topology = &finest.topology;
-        let moments = |level: &Level| eigenvalues(&level.mass.inertia);
+        let moments = |level: &MeasureLevel| eigenvalues(&level.mass.inertia);
         Measures {
             cell: self.cell,
             triangles: topology.triangles,

@@ -44,7 +44,7 @@ use super::{
     Bounds, MeshError, MeshSettings, Sampler, Shape, TriangleMesh, UndefinedSamples, Watch,
 };
 use bvh::Bvh;
-use level::{Level, Levels};
+use level::{Levels, MeasureLevel};
 use overhang::overhanging;
 use stage::Stage;
 use thickness::{Medium, Probe, narrowest};
@@ -182,7 +182,7 @@ fn meshed(
     stage: Stage<'_>,
 ) -> Result<(TriangleMesh, Option<UndefinedSamples>), MeasureError> {
     // Errors follow from differences between meshes.
-    let watch = |done, total| stage.tell(done, total);
+    let watch = |done, total| stage.report(done, total);
     match mesh_of(code, meshing, RoundEdges::Kept, &watch) {
         Ok(meshed) => Ok((meshed.mesh, meshed.undefined)),
         Err(MeshError::Empty { .. }) if may_be_empty => Ok((TriangleMesh::default(), None)),
@@ -197,9 +197,9 @@ fn level(
     meshing: &MeshSettings,
     angle: f64,
     stage: Stage<'_>,
-) -> Result<Level, MeasureError> {
+) -> Result<MeasureLevel, MeasureError> {
     let cell = meshing.cell;
-    let mut level = Level::of(mesh, cell);
+    let mut level = MeasureLevel::new(mesh, cell);
     let stage_of_overhang = stage.part(0.1, 0.2);
     level.overhang = overhanging(mesh, cell, angle, &function.sampler, stage_of_overhang)?;
     let rays = Bvh::new(mesh);

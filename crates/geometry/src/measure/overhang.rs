@@ -54,7 +54,7 @@ pub(super) fn overhanging(
     let inputs = middles.each_ref().map(Vec::as_slice);
     let mut outputs = results.each_mut().map(Vec::as_mut_slice);
     gradient.points(&inputs, &mut outputs, &|done, total| {
-        stage.tell(done, total)
+        stage.report(done, total)
     })?;
     let [_, x, y, z] = results;
     for (number, across) in doubtful.into_iter().enumerate() {

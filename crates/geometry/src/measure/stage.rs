@@ -42,7 +42,7 @@ impl<'a> Stage<'a> {
     }
 
     /// Reports progress within the range.
-    pub(super) fn tell(&self, done: u64, total: u64) -> ControlFlow<()> {
+    pub(super) fn report(&self, done: u64, total: u64) -> ControlFlow<()> {
         let share = done as f64 / total.max(1) as f64;
         let share = self.from + (self.to - self.from) * share.min(1.0);
         (self.watch)((share * WHOLE as f64) as u64, WHOLE)
@@ -53,7 +53,7 @@ impl<'a> Stage<'a> {
     /// # Errors
     /// [`Cancelled`] if it said no.
     pub(super) fn check(&self) -> Result<(), Cancelled> {
-        match self.tell(0, 1) {
+        match self.report(0, 1) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(Cancelled),
         }
@@ -68,7 +68,7 @@ impl<'a> Stage<'a> {
         count: usize,
         work: impl Fn(std::ops::Range<usize>) -> Vec<T> + Sync,
     ) -> Result<Vec<T>, Cancelled> {
-        let tell = |done, total| self.tell(done, total);
+        let tell = |done, total| self.report(done, total);
         let progress = Progress::new(count as u64, &tell);
         let piece = |number: usize| {
             if progress.is_ended() {

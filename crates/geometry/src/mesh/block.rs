@@ -6,12 +6,12 @@
 use std::fmt;
 
 use fibula_core::vector::{Vector, sub};
-use fibula_eval::prune::{Cell as Part, Leaf, Next, Visitor};
+use fibula_eval::prune::{Cell as CellBox, Leaf, Next, Visitor};
 use fibula_eval::{Float, Interval};
 
 use super::cases::{EDGES, Loops, cases};
-use super::crossings::{Roots, Search};
-use super::grid::Grid;
+use super::crossings::{EdgeSearch, Roots};
+use super::grid::MeshGrid;
 use super::quadric::{Crossing, vertex};
 use super::round_edges::{LiftedVertex, lower};
 use super::{MeshWork, RoundEdges};
@@ -24,7 +24,7 @@ const SAMPLES: usize = SIDE + 1;
 
 /// A cell that the surface passes through.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Cell {
+pub(super) struct SurfaceCell {
     /// Index in the block, x first.
     pub(super) place: u16,
     /// Index of its first vertex in the block.
@@ -37,7 +37,7 @@ pub(super) struct Cell {
     pub(super) lowered: bool,
 }
 
-impl Cell {
+impl SurfaceCell {
     pub(super) fn loops(self) -> &'static Loops {
         cases()[usize::from(self.inside)].loops(self.parted)
     }
@@ -67,7 +67,7 @@ struct Index {
 
 impl Index {
     /// Indexes cells in the order of their positions.
-    fn new(cells: &[Cell]) -> Box<Index> {
+    fn new(cells: &[SurfaceCell]) -> Box<Index> {
         let mut index = Box::new(Index {
             places: [0; SIDE * SIDE],
             before: [0; SIDE * SIDE],
@@ -100,7 +100,7 @@ pub(super) struct Block {
     /// Position of the block along each axis, in blocks.
     pub(super) at: [u32; 3],
     /// The cells, in the order of their positions.
-    pub(super) cells: Vec<Cell>,
+    pub(super) cells: Vec<SurfaceCell>,
     index: Box<Index>,
     pub(super) vertices: Vec<Vector>,
     /// Crossings of the edges from first corners, in the order of cells and axes: one for each quad.
@@ -111,13 +111,13 @@ pub(super) struct Block {
 impl Block {
     /// Returns the cell at a position in the block.
     #[inline]
-    pub(super) fn cell(&self, at: [usize; 3]) -> Option<&Cell> {
+    pub(super) fn cell(&self, at: [usize; 3]) -> Option<&SurfaceCell> {
         self.cells.get(self.index.number(at)?)
     }
 
     /// Returns the position of a cell in the grid.
     #[inline]
-    pub(super) fn cell_at(&self, cell: Cell) -> [usize; 3] {
+    pub(super) fn cell_at(&self, cell: SurfaceCell) -> [usize; 3] {
         let [i, j, k] = self.at;
         let [x, y, z] = local(cell.place);
         [
@@ -129,7 +129,7 @@ impl Block {
 
     /// Cuts the pinching faces of some cells, by their numbers in order, the other way. Their vertices minimise the
     /// quadric, also above round edges.
-    pub(super) fn split_pinched<T: Float>(&mut self, parted: &[u16], grid: &Grid<T>) {
+    pub(super) fn split_pinched<T: Float>(&mut self, parted: &[u16], grid: &MeshGrid<T>) {
         let before = std::mem::take(&mut self.vertices);
         for number in 0..self.cells.len() {
             let cell = self.cells[number];
@@ -173,7 +173,7 @@ pub(super) fn local(place: u16) -> [usize; 3] {
 
 /// Returns the low and the high corner of a cell.
 #[inline]
-pub(super) fn corners<T: Float>(grid: &Grid<T>, [x, y, z]: [usize; 3]) -> [Vector; 2] {
+pub(super) fn corners<T: Float>(grid: &MeshGrid<T>, [x, y, z]: [usize; 3]) -> [Vector; 2] {
     [grid.point([x, y, z]), grid.point([x + 1, y + 1, z + 1])]
 }
 
@@ -196,7 +196,7 @@ const BEYOND: [f64; 2] = [0.5, 0.25];
 
 /// Returns the box in which the vertices of a cell may be. A single vertex may be slightly beyond the cell, for the tip
 /// of a sharp edge that protrudes through its faces.
-fn room<T: Float>(grid: &Grid<T>, at: [usize; 3], cell: Cell) -> [Vector; 2] {
+fn room<T: Float>(grid: &MeshGrid<T>, at: [usize; 3], cell: SurfaceCell) -> [Vector; 2] {
     let [mut low, mut high] = corners(grid, at);
     if cell.loops().count == 1 {
         for axis in 0..3 {
@@ -234,8 +234,8 @@ impl fmt::Display for UndefinedSamples {
 }
 
 /// Finds the blocks in a part of the grid.
-pub(super) struct Finder<'a, T: Float> {
-    grid: &'a Grid<T>,
+pub(super) struct BlockVisitor<'a, T: Float> {
+    grid: &'a MeshGrid<T>,
     /// First cell of that part.
     origin: [usize; 3],
     work: &'a MeshWork<'a>,
@@ -253,20 +253,20 @@ struct Scratch<T> {
     rows: [u16; SAMPLES * SAMPLES],
     /// For each sample and axis, the number of the search on the edge that begins there.
     edges: Vec<u16>,
-    searches: Vec<Search>,
-    cells: Vec<Cell>,
+    searches: Vec<EdgeSearch>,
+    cells: Vec<SurfaceCell>,
 }
 
-impl<'a, T: Float> Finder<'a, T> {
+impl<'a, T: Float> BlockVisitor<'a, T> {
     /// Prepares for the part of the grid from a cell on.
     pub(super) fn new(
-        grid: &'a Grid<T>,
+        grid: &'a MeshGrid<T>,
         origin: [usize; 3],
         work: &'a MeshWork<'a>,
         roots: Roots<'a, T>,
         round_edges: RoundEdges,
     ) -> Self {
-        Finder {
+        BlockVisitor {
             grid,
             origin,
             work,
@@ -285,13 +285,13 @@ impl<'a, T: Float> Finder<'a, T> {
     }
 
     /// Translates a box of that part to the grid.
-    fn placed(&self, part: &Part) -> Part {
+    fn placed(&self, part: &CellBox) -> CellBox {
         let start = std::array::from_fn(|axis| part.start[axis] + self.origin[axis]);
-        Part { start, ..*part }
+        CellBox { start, ..*part }
     }
 
     /// Reports that a box of cells is done.
-    fn pass(&self, part: &Part) {
+    fn pass(&self, part: &CellBox) {
         let cells = part.size.iter().product::<usize>();
         self.work.cells.add(cells as u64);
     }
@@ -303,15 +303,15 @@ impl<'a, T: Float> Finder<'a, T> {
     }
 
     /// True if a box of cells touches a side of the box.
-    fn is_at_side(&self, part: &Part) -> bool {
+    fn is_at_side(&self, part: &CellBox) -> bool {
         let (part, cells) = (self.placed(part), self.grid.cells());
         (0..3)
             .any(|axis| part.start[axis] == 0 || part.start[axis] + part.size[axis] == cells[axis])
     }
 }
 
-impl<T: Float> Visitor<T> for Finder<'_, T> {
-    fn bounded(&mut self, part: &Part, bounds: Interval<T>) -> Next {
+impl<T: Float> Visitor<T> for BlockVisitor<'_, T> {
+    fn bounded(&mut self, part: &CellBox, bounds: Interval<T>) -> Next {
         if self.work.cells.is_ended() {
             return Next::Done;
         }
@@ -325,7 +325,7 @@ impl<T: Float> Visitor<T> for Finder<'_, T> {
         }
     }
 
-    fn is_wanted(&mut self, _part: &Part) -> bool {
+    fn is_wanted(&mut self, _part: &CellBox) -> bool {
         !self.work.cells.is_ended()
     }
 
@@ -354,9 +354,9 @@ impl<T: Float> Visitor<T> for Finder<'_, T> {
     }
 }
 
-impl<T: Float> Finder<'_, T> {
+impl<T: Float> BlockVisitor<'_, T> {
     /// Counts NaN samples, each in one of the blocks that share it.
-    fn count_undefined(&mut self, part: &Part, [width, height, _]: [usize; 3]) {
+    fn count_undefined(&mut self, part: &CellBox, [width, height, _]: [usize; 3]) {
         let cells = self.grid.cells();
         for (number, value) in self.scratch.values.iter().enumerate() {
             let local = [
@@ -378,7 +378,7 @@ impl<T: Float> Finder<'_, T> {
     }
 
     /// Builds the block of the noted cells, with the vertices of their crossings.
-    fn block(&mut self, part: &Part, quads: usize) -> Block {
+    fn block(&mut self, part: &CellBox, quads: usize) -> Block {
         // Exact capacities, since blocks stay until the mesh is complete.
         let mut cells = self.scratch.cells.clone();
         let (mut made, mut lifted) = (Vec::with_capacity(cells.len()), Vec::new());
@@ -464,7 +464,7 @@ const EDGE_PLACES: [usize; 12] = {
 
 impl<T: Float> Scratch<T> {
     /// Notes the samples inside; those on the sides of the box are outside.
-    fn fill_rows(&mut self, part: &Part, [width, height, depth]: [usize; 3], cells: [usize; 3]) {
+    fn fill_rows(&mut self, part: &CellBox, [width, height, depth]: [usize; 3], cells: [usize; 3]) {
         let is_side = |axis: usize, local: usize| {
             let at = part.start[axis] + local;
             at == 0 || at == cells[axis]
@@ -492,7 +492,7 @@ impl<T: Float> Scratch<T> {
     }
 
     /// Notes the cells with corners on both sides; returns the number of crossed edges from first corners.
-    fn fill_cells(&mut self, part: &Part) -> usize {
+    fn fill_cells(&mut self, part: &CellBox) -> usize {
         let mut quads = 0;
         self.cells.clear();
         for z in 0..part.size[2] {
@@ -510,7 +510,7 @@ impl<T: Float> Scratch<T> {
                     let inside = corners[0] | corners[1] << 2 | corners[2] << 4 | corners[3] << 6;
                     let apart = if inside & 1 == 0 { inside } else { !inside };
                     quads += (apart & 0b1_0110).count_ones() as usize;
-                    self.cells.push(Cell {
+                    self.cells.push(SurfaceCell {
                         place: place([x, y, z]) as u16,
                         first: 0,
                         inside,
@@ -524,7 +524,7 @@ impl<T: Float> Scratch<T> {
     }
 
     /// Begins a search on each crossed edge.
-    fn fill_searches(&mut self, part: &Part, counts: [usize; 3], grid: &Grid<T>) {
+    fn fill_searches(&mut self, part: &CellBox, counts: [usize; 3], grid: &MeshGrid<T>) {
         self.searches.clear();
         let [width, height, depth] = counts;
         for z in 0..depth {
@@ -552,12 +552,12 @@ impl<T: Float> Scratch<T> {
     /// Begins the search on the edge from a sample along an axis.
     fn search(
         &mut self,
-        part: &Part,
+        part: &CellBox,
         [width, height, _]: [usize; 3],
         from: [usize; 3],
         axis: usize,
         is_inside: bool,
-        grid: &Grid<T>,
+        grid: &MeshGrid<T>,
     ) {
         let [x, y, z] = from;
         let sample = x + width * (y + height * z);
@@ -575,7 +575,7 @@ impl<T: Float> Scratch<T> {
         let [i, j, k] = part.start;
         let bracket = Bracket::new(inside, outside);
         self.edges[edge_place(from, axis)] = self.searches.len() as u16;
-        self.searches.push(Search {
+        self.searches.push(EdgeSearch {
             corner: grid.point([i + x, j + y, k + z]),
             axis,
             length,

@@ -28,7 +28,7 @@ const ROUNDS: usize = 32;
 
 /// The search on an edge that the surface crosses.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Search {
+pub(super) struct EdgeSearch {
     /// First corner of the edge.
     pub(super) corner: Vector,
     pub(super) axis: usize,
@@ -72,7 +72,7 @@ impl<'a, T: Float> Roots<'a, T> {
     }
 
     /// Finds the crossings of edges in a leaf.
-    pub(super) fn find(&mut self, leaf: &mut Leaf<'_, T>, searches: &mut [Search]) {
+    pub(super) fn find(&mut self, leaf: &mut Leaf<'_, T>, searches: &mut [EdgeSearch]) {
         self.open.clear();
         for (number, search) in searches.iter().enumerate() {
             if !search.is_cap && search.bracket.outside.value != 0.0 {
@@ -125,7 +125,7 @@ impl<'a, T: Float> Roots<'a, T> {
     }
 
     /// Narrows the unfinished searches until values are below a fraction of their scales, or brackets are short.
-    fn narrow(&mut self, leaf: &mut Leaf<'_, T>, searches: &mut [Search], zero: f64) {
+    fn narrow(&mut self, leaf: &mut Leaf<'_, T>, searches: &mut [EdgeSearch], zero: f64) {
         for round in 0..ROUNDS {
             if self.open.is_empty() {
                 break;
@@ -157,7 +157,7 @@ impl<'a, T: Float> Roots<'a, T> {
     }
 
     /// Evaluates the values and gradients at the positions found.
-    fn ask<'s>(&mut self, searches: impl ExactSizeIterator<Item = &'s Search>) {
+    fn ask<'s>(&mut self, searches: impl ExactSizeIterator<Item = &'s EdgeSearch>) {
         fill(
             &mut self.points,
             searches.map(|search| search.at(search.part)),
@@ -166,7 +166,7 @@ impl<'a, T: Float> Roots<'a, T> {
     }
 
     /// Returns the Newton step along the edge, as a fraction of it.
-    fn step(&self, place: usize, search: &Search) -> f64 {
+    fn step(&self, place: usize, search: &EdgeSearch) -> f64 {
         let [value, slope] = [0, 1 + search.axis].map(|of| self.results[of][place].wide());
         value / (slope * search.length)
     }
@@ -179,7 +179,7 @@ impl<'a, T: Float> Roots<'a, T> {
         place: usize,
         step: f64,
         number: usize,
-        search: &mut Search,
+        search: &mut EdgeSearch,
     ) -> Crossing {
         let mut normal = [0.0; 3];
         if search.is_cap {
@@ -203,7 +203,7 @@ impl<'a, T: Float> Roots<'a, T> {
     }
 
     /// Evaluates the values and gradients at some points.
-    pub(super) fn look(
+    pub(super) fn evaluate(
         &mut self,
         points: impl ExactSizeIterator<Item = Vector>,
     ) -> impl Iterator<Item = (f64, Vector)> {
@@ -246,7 +246,7 @@ fn fill<T: Float>(lists: &mut [Vec<T>; 3], points: impl ExactSizeIterator<Item =
     }
 }
 
-impl Search {
+impl EdgeSearch {
     fn at(&self, part: f64) -> Vector {
         let mut at = self.corner;
         at[self.axis] += part * self.length;

@@ -11,7 +11,7 @@ pub(super) const MAX_CELLS: f64 = (1_u64 << 40) as f64;
 
 /// Samples on three axes, the first and the last ones on the sides of the box.
 #[derive(Debug)]
-pub(super) struct Grid<T> {
+pub(super) struct MeshGrid<T> {
     pub(super) samples: [Vec<T>; 3],
 }
 
@@ -51,11 +51,11 @@ pub(super) fn is_resolved(bounds: &Bounds, cell: f64) -> bool {
     bounds.reach() / cell < FINEST
 }
 
-impl<T: Float> Grid<T> {
+impl<T: Float> MeshGrid<T> {
     /// Creates the grid of a box that [is resolved](is_resolved).
-    pub(super) fn new(bounds: &Bounds, cell: f64) -> Grid<T> {
+    pub(super) fn new(bounds: &Bounds, cell: f64) -> MeshGrid<T> {
         let samples = [0, 1, 2].map(|axis| samples(bounds, axis, cell));
-        Grid { samples }
+        MeshGrid { samples }
     }
 
     /// Numbers of cells along the axes.
@@ -103,7 +103,7 @@ mod tests {
     fn a_grid_fills_its_box_with_cells_that_are_no_larger_than_asked() {
         for cell in [0.05, 0.3, 0.999, 1.0, 7.0] {
             let bounds = Bounds::new([-1.0, 0.1, 10.0], [1.0, 2.3, 13.7]).unwrap();
-            let grid = Grid::<f32>::new(&bounds, cell);
+            let grid = MeshGrid::<f32>::new(&bounds, cell);
             let cells = grid.cells();
             for (count, samples) in cells.iter().zip(&grid.samples) {
                 assert_eq!(samples.len(), count + 1);

@@ -45,10 +45,10 @@ use fibula_knowledge::progress::Progress;
 use super::budget::Budget;
 use super::explore::{ExploreError, Explorer};
 use super::{Bounds, Shape, Watch};
-use block::Finder;
+use block::BlockVisitor;
 use crossings::Roots;
 use error::ContouringError;
-use grid::Grid;
+use grid::MeshGrid;
 use stitch::Stitcher;
 
 pub use block::UndefinedSamples;
@@ -212,7 +212,7 @@ struct DualContouring<'a, T: Float> {
     explorer: Explorer<T>,
     /// Evaluates the value and its derivatives.
     gradient: Batch<T>,
-    grid: Grid<T>,
+    grid: MeshGrid<T>,
     round_edges: RoundEdges,
     watch: &'a Watch<'a>,
 }
@@ -229,7 +229,7 @@ impl<'a, T: Float> DualContouring<'a, T> {
             meshing,
             explorer: Explorer::from_code(code, settings)?,
             gradient: Batch::new(&code.with_gradient(&[0, 1, 2]), 3, settings),
-            grid: Grid::new(&meshing.bounds, meshing.cell),
+            grid: MeshGrid::new(&meshing.bounds, meshing.cell),
             round_edges,
             watch,
         })
@@ -293,7 +293,7 @@ impl<'a, T: Float> DualContouring<'a, T> {
         axis: usize,
         [low, high]: [usize; 2],
         work: &'b MeshWork<'b>,
-    ) -> Result<Vec<Finder<'b, T>>, MeshError> {
+    ) -> Result<Vec<BlockVisitor<'b, T>>, MeshError> {
         let (grid, cells) = (&self.grid, self.grid.cells());
         let all = [0, 1, 2].map(|input| {
             let samples = &grid.samples[input];
@@ -318,7 +318,7 @@ impl<'a, T: Float> DualContouring<'a, T> {
         origin[axis] = low;
         let finder = || {
             let roots = Roots::new(self.gradient.evaluator());
-            Finder::new(grid, origin, work, roots, self.round_edges)
+            BlockVisitor::new(grid, origin, work, roots, self.round_edges)
         };
         let found = self
             .explorer
@@ -405,7 +405,7 @@ mod tests {
     fn flat_triangles_may_need_thicker_slabs() {
         // All edges of a sample are crossed in the sample itself, on the side of a slab.
         let cell = 0.25;
-        let grid = Grid::<f32>::new(&bounds(), cell);
+        let grid = MeshGrid::<f32>::new(&bounds(), cell);
         let [x, y, z] = grid.point([2 * block::SIDE; 3]);
         let hole = format!("0 - length(pos - vec3({x}, {y}, {z}))");
         let found = counts(&hole, cell, &[block::SIDE, 2 * block::SIDE, usize::MAX]);

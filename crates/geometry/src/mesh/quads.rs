@@ -9,7 +9,7 @@ const FLAT: f64 = 1e-4;
 const CLOSER: f64 = 1e-3;
 
 /// The surface in the middle of a quad.
-pub(super) struct Surface {
+pub(super) struct QuadSurface {
     pub(super) at: Vector,
     pub(super) normal: Vector,
     /// Shortest edge of the cell.
@@ -25,7 +25,7 @@ pub(super) struct QuadSplit {
 }
 
 /// Splits a quad in two triangles that have areas, face outward, lie on the surface and are not thin.
-pub(super) fn split(quad: [u32; 4], vertices: &[Vector], surface: &Surface) -> QuadSplit {
+pub(super) fn split(quad: [u32; 4], vertices: &[Vector], surface: &QuadSurface) -> QuadSplit {
     let vertex = |number: u32| vertices[number as usize];
     let [a, b, c, d] = quad;
     let at = [vertex(a), vertex(b), vertex(c), vertex(d)];
@@ -98,7 +98,7 @@ impl CornerTriangles {
 
     /// Returns the diagonal from a corner to the opposite one.
     #[inline]
-    fn diagonal(&self, at: &[Vector; 4], from: usize, surface: &Surface) -> Diagonal {
+    fn diagonal(&self, at: &[Vector; 4], from: usize, surface: &QuadSurface) -> Diagonal {
         let middle = scale(add(at[from], at[from + 2]), 0.5);
         let [a, b] = [self.altitudes[from], self.altitudes[from + 2]];
         Diagonal {
@@ -121,7 +121,7 @@ fn larger(a: f64, b: f64) -> f64 {
 }
 
 /// True if the four triangles around the middle of a quad all have areas and face outward.
-pub(super) fn is_fan(quad: [u32; 4], vertices: &[Vector], surface: &Surface) -> bool {
+pub(super) fn is_fan(quad: [u32; 4], vertices: &[Vector], surface: &QuadSurface) -> bool {
     let flat = (FLAT * surface.cell).powi(2);
     let at = quad.map(|vertex| vertices[vertex as usize]);
     (0..4).all(|place| {
@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     fn cut_of(vertices: [Vector; 4], at: Vector) -> (QuadSplit, [[u32; 3]; 2]) {
-        let surface = Surface {
+        let surface = QuadSurface {
             at,
             normal: [0.0, 0.0, 1.0],
             cell: 1.0,

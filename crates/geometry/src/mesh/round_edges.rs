@@ -8,7 +8,7 @@
 use fibula_core::vector::{Vector, dot, length, scale, sub};
 use fibula_eval::Float;
 
-use super::block::{Cell, shortest_side};
+use super::block::{SurfaceCell, shortest_side};
 use super::crossings::Roots;
 use super::quadric::Vertex;
 
@@ -80,20 +80,20 @@ impl LiftedVertex {
 pub(super) fn lower<T: Float>(
     roots: &mut Roots<'_, T>,
     lifted: &[LiftedVertex],
-    cells: &mut [Cell],
+    cells: &mut [SurfaceCell],
     vertices: &mut [Vector],
 ) {
     if lifted.is_empty() {
         return;
     }
-    let found = roots.look(lifted.iter().map(|one| one.at));
+    let found = roots.evaluate(lifted.iter().map(|one| one.at));
     let steps: Vec<(&LiftedVertex, Vector)> = lifted
         .iter()
         .zip(found)
         .filter_map(|(one, found)| Some((one, one.above(found)?)))
         .filter(|(one, step)| one.may_go(*step))
         .collect();
-    let found = roots.look(steps.iter().map(|(one, step)| sub(one.at, *step)));
+    let found = roots.evaluate(steps.iter().map(|(one, step)| sub(one.at, *step)));
     for ((one, step), found) in steps.iter().zip(found) {
         let rest = one.above(found);
         if rest.is_some_and(|rest| 2.0 * length(rest) < length(*step)) {

@@ -8,11 +8,11 @@ use fibula_eval::Float;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::block::{Block, Cell, EdgeCrossing, SIDE, corners, local, shortest_side};
+use super::block::{Block, EdgeCrossing, SIDE, SurfaceCell, corners, local, shortest_side};
 use super::cases::{AROUND, NONE, cases};
 use super::error::{ContouringError, MeshError};
-use super::grid::Grid;
-use super::quads::{Surface, is_fan, split};
+use super::grid::MeshGrid;
+use super::quads::{QuadSurface, is_fan, split};
 
 /// Fractions by which vertices of flat triangles move to the centres of their cells, one after the other.
 const MOVES: [f64; 4] = [1.0 / 256.0, 1.0 / 16.0, 1.0 / 2.0, 1.0];
@@ -34,12 +34,12 @@ struct Slab {
     vertices: Vec<u32>,
     triangles: Vec<usize>,
     /// Fans of each block.
-    fans: Vec<Vec<Fan>>,
+    fans: Vec<Vec<QuadFan>>,
 }
 
 /// A quad that becomes four triangles.
 #[derive(Debug, Clone, Copy)]
-struct Fan {
+struct QuadFan {
     /// Index of the first of its two triangles in its block.
     half: usize,
     quad: [u32; 4],
@@ -48,15 +48,15 @@ struct Fan {
 
 /// Results of a block beside its triangles.
 #[derive(Debug, Default)]
-struct Sheet {
+struct BlockTriangles {
     /// Vertices of quads with a flat triangle.
     flat: Vec<u32>,
-    fans: Vec<Fan>,
+    fans: Vec<QuadFan>,
 }
 
 /// Builds one mesh of slabs, in their order along an axis.
 pub(super) struct Stitcher<'a, T> {
-    grid: &'a Grid<T>,
+    grid: &'a MeshGrid<T>,
     axis: usize,
     /// Blocks of a slab along the axis.
     thickness: u32,
@@ -70,7 +70,7 @@ pub(super) struct Stitcher<'a, T> {
 }
 
 impl<'a, T: Float> Stitcher<'a, T> {
-    pub(super) fn new(grid: &'a Grid<T>, axis: usize, thickness: usize) -> Self {
+    pub(super) fn new(grid: &'a MeshGrid<T>, axis: usize, thickness: usize) -> Self {
         Stitcher {
             grid,
             axis,
@@ -115,7 +115,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
         self.vertices.reserve_exact(count);
         self.triangles.reserve_exact(2 * count);
         for (first, fans) in slab.triangles.into_iter().zip(slab.fans) {
-            for Fan { half, quad, middle } in fans {
+            for QuadFan { half, quad, middle } in fans {
                 let [a, b, c, d] = quad;
                 let e = self.vertices.len() as u32;
                 self.vertices.push(middle);
@@ -220,13 +220,13 @@ impl<'a, T: Float> Stitcher<'a, T> {
             parts.push(part);
             left = rest;
         }
-        let sheets: Result<Vec<Sheet>, ContouringError> = parts
+        let made: Result<Vec<BlockTriangles>, ContouringError> = parts
             .into_par_iter()
             .enumerate()
             .map(|(number, part)| self.sheet((HERE, number), part))
             .collect();
         let mut flat = Vec::new();
-        for sheet in sheets? {
+        for sheet in made? {
             flat.extend(sheet.flat);
             self.slabs[HERE].fans.push(sheet.fans);
         }
@@ -304,7 +304,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
         &self,
         (slab, number): (usize, usize),
         triangles: &mut [[u32; 3]],
-    ) -> Result<Sheet, ContouringError> {
+    ) -> Result<BlockTriangles, ContouringError> {
         let block = &self.slabs[slab].list[number];
         let cases = cases();
         // The blocks around the block's first corner; a bit per axis is set for the one before.
@@ -317,7 +317,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
             let slab = &self.slabs[slab];
             Some((&slab.list[number], slab.vertices[number]))
         });
-        let mut sheet = Sheet::default();
+        let mut sheet = BlockTriangles::default();
         let mut edges = block
             .edges
             .iter()
@@ -374,7 +374,7 @@ impl<'a, T: Float> Stitcher<'a, T> {
                 if quad_split.is_flat {
                     sheet.flat.extend(quad);
                 } else if is_round && is_fan(quad, &self.vertices, &surface) {
-                    sheet.fans.push(Fan {
+                    sheet.fans.push(QuadFan {
                         half: 2 * number,
                         quad,
                         middle: surface.at,
@@ -394,7 +394,7 @@ struct CellFrame {
 }
 
 impl CellFrame {
-    fn new<T: Float>(grid: &Grid<T>, block: &Block, cell: Cell) -> CellFrame {
+    fn new<T: Float>(grid: &MeshGrid<T>, block: &Block, cell: SurfaceCell) -> CellFrame {
         let [corner, other] = corners(grid, block.cell_at(cell));
         let size = sub(other, corner);
         CellFrame {
@@ -405,14 +405,14 @@ impl CellFrame {
     }
 
     /// Returns the surface where it crosses an edge.
-    fn surface(&self, axis: usize, edge: &EdgeCrossing, outward: bool) -> Surface {
+    fn surface(&self, axis: usize, edge: &EdgeCrossing, outward: bool) -> QuadSurface {
         let along = f64::from(edge.part) * self.size[axis];
         let [u, v, w] = edge.normal;
         let mut normal = [f64::from(u), f64::from(v), f64::from(w)];
         if dot(normal, normal) == 0.0 {
             normal = on(axis, if outward { 1.0 } else { -1.0 });
         }
-        Surface {
+        QuadSurface {
             at: add(self.corner, on(axis, along)),
             normal,
             cell: self.shortest,

@@ -71,14 +71,14 @@ impl Topology {
         is_surface.then(|| u64::try_from(doubled / 2).unwrap_or(0))
     }
 
-    pub(super) fn of(mesh: &TriangleMesh) -> Topology {
+    pub(super) fn new(mesh: &TriangleMesh) -> Topology {
         let whole: Vec<[u32; 3]> = mesh
             .triangles()
             .iter()
             .copied()
             .filter(|[a, b, c]| a != b && b != c && c != a)
             .collect();
-        let fans = Fans::of(mesh.vertices().len(), &whole);
+        let fans = Fans::new(mesh.vertices().len(), &whole);
         let vertices = 0..mesh.vertices().len() as u32;
         let counted = vertices
             .into_par_iter()
@@ -128,7 +128,7 @@ struct Fans {
 }
 
 impl Fans {
-    fn of(vertices: usize, triangles: &[[u32; 3]]) -> Fans {
+    fn new(vertices: usize, triangles: &[[u32; 3]]) -> Fans {
         let mut starts = vec![0; vertices + 1];
         for corner in triangles.iter().flatten() {
             starts[*corner as usize + 1] += 1;

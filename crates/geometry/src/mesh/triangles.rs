@@ -99,7 +99,7 @@ impl TriangleMesh {
 
     /// Computes the topology, in time proportional to the triangles.
     pub fn topology(&self) -> Topology {
-        Topology::of(self)
+        Topology::new(self)
     }
 
     /// Returns the bounding box, by its low and its high corner; `None` without vertices.

@@ -10,12 +10,12 @@ use crate::Bounds;
 /// Bounds and sections, as half spaces.
 #[derive(Debug, Clone)]
 pub(super) struct Clip {
-    planes: Vec<Plane>,
+    planes: Vec<ClipPlane>,
 }
 
 /// A plane, in ray coordinates: its value is `before + w along`, both linear in 1, u and v.
 #[derive(Debug, Clone, Copy)]
-struct Plane {
+struct ClipPlane {
     normal: Vector,
     offset: f64,
     before: [f64; 3],
@@ -27,20 +27,20 @@ struct Plane {
 
 /// The part of a ray that is not clipped.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Span {
+pub(super) struct RaySpan {
     pub(super) from: f32,
     pub(super) to: f32,
-    /// Plane where it begins.
+    /// The plane where it begins.
     pub(super) plane: u16,
 }
 
-impl Span {
-    pub(super) const ALL: Span = Span {
+impl RaySpan {
+    pub(super) const ALL: RaySpan = RaySpan {
         from: f32::NEG_INFINITY,
         to: f32::INFINITY,
         plane: 0,
     };
-    pub(super) const NONE: Span = Span {
+    pub(super) const NONE: RaySpan = RaySpan {
         from: f32::INFINITY,
         to: f32::NEG_INFINITY,
         plane: 0,
@@ -54,16 +54,14 @@ impl Clip {
         for axis in 0..3 {
             let mut normal = [0.0; 3];
             normal[axis] = 1.0;
-            planes.push(Plane::new(normal, high[axis], Material::Cut, frame));
+            planes.push(ClipPlane::new(normal, high[axis], Material::Cut, frame));
             normal[axis] = -1.0;
-            planes.push(Plane::new(normal, -low[axis], Material::Cut, frame));
+            planes.push(ClipPlane::new(normal, -low[axis], Material::Cut, frame));
         }
         let sections = sections.iter();
-        planes.extend(
-            sections.map(|section| {
-                Plane::new(section.normal, section.offset, Material::Section, frame)
-            }),
-        );
+        planes.extend(sections.map(|section| {
+            ClipPlane::new(section.normal, section.offset, Material::Section, frame)
+        }));
         Clip { planes }
     }
 
@@ -96,7 +94,7 @@ impl Clip {
     }
 
     /// Clips the ray at picture coordinates by some of the planes.
-    pub(super) fn span(&self, across: &[u16], [u, v]: [f64; 2]) -> Span {
+    pub(super) fn span(&self, across: &[u16], [u, v]: [f64; 2]) -> RaySpan {
         let (mut from, mut to, mut first) = (0.0, f64::INFINITY, 0);
         for &index in across {
             let plane = &self.planes[usize::from(index)];
@@ -104,7 +102,7 @@ impl Clip {
             let along = plane.along[0] + plane.along[1] * u + plane.along[2] * v;
             if along.abs() < 1e-12 {
                 if before > 0.0 {
-                    return Span::NONE;
+                    return RaySpan::NONE;
                 }
                 continue;
             }
@@ -117,13 +115,13 @@ impl Clip {
             }
         }
         if from < to {
-            Span {
+            RaySpan {
                 from: from as f32,
                 to: to as f32,
                 plane: first,
             }
         } else {
-            Span::NONE
+            RaySpan::NONE
         }
     }
 
@@ -135,8 +133,8 @@ impl Clip {
     }
 }
 
-impl Plane {
-    fn new(normal: Vector, offset: f64, material: Material, frame: &Frame) -> Plane {
+impl ClipPlane {
+    fn new(normal: Vector, offset: f64, material: Material, frame: &Frame) -> ClipPlane {
         let (right, up) = (dot(normal, frame.right), dot(normal, frame.up));
         let (eye, forward) = (dot(normal, frame.eye) - offset, dot(normal, frame.forward));
         let across = [0.0, right, up];
@@ -145,7 +143,7 @@ impl Plane {
         } else {
             ([eye, across[1], across[2]], [forward, 0.0, 0.0])
         };
-        Plane {
+        ClipPlane {
             normal,
             offset,
             before,

@@ -17,7 +17,7 @@ use fibula_eval::Interval;
 use fibula_eval::prune::{Cell, Leaf, Next, Visitor};
 
 use super::camera::Frame;
-use super::clipping::{Clip, Span};
+use super::clipping::{Clip, RaySpan};
 use super::packed_hit::{Hit, Material, NOTHING, folded, packed, packed_parts};
 
 /// Edge of the finest cells.
@@ -220,7 +220,7 @@ impl<'a> RayMarcher<'a> {
                 if f32::from_bits((hit >> 32) as u32) < near {
                     continue;
                 }
-                let mut span = Span::ALL;
+                let mut span = RaySpan::ALL;
                 if !self.across.is_empty() {
                     span = scene.clip.span(&self.across, [u, v].map(f64::from));
                     if span.from > far || span.to < near {
@@ -415,7 +415,7 @@ impl<'a> RayMarcher<'a> {
 }
 
 impl OpenRays {
-    fn push(&mut self, place: usize, [u, v]: [f32; 2], span: Span) {
+    fn push(&mut self, place: usize, [u, v]: [f32; 2], span: RaySpan) {
         let ray = self.count;
         // There are at most 8 192 x 8 192 rays.
         self.place[ray] = place as u32;

@@ -6,9 +6,9 @@
 use fibula_eval::Interval;
 use fibula_eval::prune::{Cell, Leaf, Next, Visitor};
 
-use super::polylines::Lines;
+use super::polylines::Polylines;
 use super::refine::Refinement;
-use super::{Plane, Point};
+use super::{Point, SlicePlane};
 use crate::budget::Budget;
 use crate::regula_falsi::{Bracket, End};
 
@@ -32,7 +32,7 @@ const SMOOTH: f64 = 0.94;
 
 /// The search on a crossed edge.
 #[derive(Debug, Clone, Copy)]
-struct Search {
+struct EdgeSearch {
     /// First sample of the edge in the leaf, and its axis.
     from: [usize; 2],
     axis: usize,
@@ -49,7 +49,7 @@ struct Search {
     slopes: Point,
 }
 
-impl Search {
+impl EdgeSearch {
     fn at(&self, part: f64) -> Point {
         let mut at = self.start;
         at[self.axis] += part * self.length;
@@ -73,7 +73,7 @@ pub(super) struct Crossing {
 /// The samples of a leaf.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Patch<'a> {
-    plane: &'a Plane<'a>,
+    plane: &'a SlicePlane<'a>,
     /// Position of the first sample in the grid.
     start: [usize; 2],
     /// Numbers of samples along x and y.
@@ -108,34 +108,34 @@ impl Patch<'_> {
 }
 
 /// Collects polylines from the cells of a grid.
-pub(super) struct Finder<'a> {
-    plane: &'a Plane<'a>,
+pub(super) struct ContourVisitor<'a> {
+    plane: &'a SlicePlane<'a>,
     budget: &'a Budget,
-    pub(super) lines: Lines,
+    pub(super) lines: Polylines,
     pub(super) undefined: u64,
     values: Vec<f64>,
     /// For each row of samples, the set of those inside.
     rows: [u32; SAMPLES],
-    searches: Vec<Search>,
+    searches: Vec<EdgeSearch>,
     /// For each sample and axis, the number of the search on the edge that begins there.
     numbers: [u16; SAMPLES * SAMPLES * 2],
     open: Vec<u32>,
     crossings: Vec<Crossing>,
     /// Saddle cells, whose corners alternate, with the set of those inside.
     ambiguous: Vec<([usize; 2], usize)>,
-    points: Points,
+    points: PointBatch,
     refinement: Refinement,
 }
 
 /// Points to evaluate, and their values.
 #[derive(Debug, Default)]
-pub(super) struct Points {
+pub(super) struct PointBatch {
     x: Vec<f64>,
     y: Vec<f64>,
     pub(super) values: Vec<f64>,
 }
 
-impl Points {
+impl PointBatch {
     pub(super) fn clear(&mut self) {
         self.x.clear();
         self.y.clear();
@@ -171,12 +171,12 @@ impl Points {
     }
 }
 
-impl<'a> Finder<'a> {
-    pub(super) fn new(plane: &'a Plane<'a>, budget: &'a Budget) -> Finder<'a> {
-        Finder {
+impl<'a> ContourVisitor<'a> {
+    pub(super) fn new(plane: &'a SlicePlane<'a>, budget: &'a Budget) -> ContourVisitor<'a> {
+        ContourVisitor {
             plane,
             budget,
-            lines: Lines::default(),
+            lines: Polylines::default(),
             undefined: 0,
             values: Vec::with_capacity(SAMPLES * SAMPLES),
             rows: [0; SAMPLES],
@@ -185,7 +185,7 @@ impl<'a> Finder<'a> {
             open: Vec::new(),
             crossings: Vec::new(),
             ambiguous: Vec::new(),
-            points: Points::default(),
+            points: PointBatch::default(),
             refinement: Refinement::default(),
         }
     }
@@ -255,7 +255,7 @@ impl<'a> Finder<'a> {
         let (start, end) = (patch.at(from), patch.at(to));
         let bracket = Bracket::new(inside, outside);
         self.numbers[place(from, axis)] = self.searches.len() as u16;
-        self.searches.push(Search {
+        self.searches.push(EdgeSearch {
             from,
             axis,
             start,
@@ -495,7 +495,7 @@ fn corner([from, to]: [Crossing; 2], [low, high]: [Point; 2]) -> Option<Point> {
     within.then_some(at)
 }
 
-impl Visitor<f64> for Finder<'_> {
+impl Visitor<f64> for ContourVisitor<'_> {
     fn bounded(&mut self, cell: &Cell, bounds: Interval<f64>) -> Next {
         let is_at_side = (0..2).any(|axis| {
             let end = cell.start[axis] + cell.size[axis];
@@ -532,7 +532,7 @@ impl Visitor<f64> for Finder<'_> {
         }
         self.find(&patch, leaf);
         self.draw(&patch, leaf);
-        let Finder {
+        let ContourVisitor {
             plane,
             budget,
             lines,

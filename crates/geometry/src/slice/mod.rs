@@ -44,8 +44,8 @@ use super::explore::{ExploreError, Explorer};
 use super::grid_axis::{FINEST, MAX_ALONG, division, samples};
 use super::{Bounds, Cancelled, Shape, Watch, short_that};
 use crate::budget::Budget;
-use marching_squares::{Crossing, Finder};
-use polylines::Lines;
+use marching_squares::{ContourVisitor, Crossing};
+use polylines::Polylines;
 
 /// Cells along an edge of the pruner's boxes.
 const SIDES: [usize; 2] = [8 * marching_squares::SIDE, marching_squares::SIDE];
@@ -243,7 +243,7 @@ type Point = [f64; 2];
 
 /// The plane in which contours are searched.
 #[derive(Debug)]
-struct Plane<'a> {
+struct SlicePlane<'a> {
     /// Samples of the grid on x and y, the first and last ones on the sides of the box.
     samples: [&'a [f64]; 2],
     /// Maximum distance of a polygon from its contour.
@@ -254,7 +254,7 @@ struct Plane<'a> {
     close: f64,
 }
 
-impl Plane<'_> {
+impl SlicePlane<'_> {
     /// True if both ends of a segment are on one side of the box, where the contour follows it and not the function.
     fn is_on_side(&self, a: Point, b: Point) -> bool {
         (0..2).any(|axis| {
@@ -369,22 +369,22 @@ impl Slicer {
             sides: &SIDES,
             cells: Cells::Spaces,
         };
-        let plane = Plane {
+        let plane = SlicePlane {
             samples: [&self.samples[0], &self.samples[1]],
             tolerance: self.slicing.least_tolerance(),
             aside: self.slicing.aside(),
             close: self.slicing.cell * 1e-6,
         };
-        let found = self
-            .explorer
-            .explore(&region, || Finder::new(&plane, budget), watch)?;
+        let found =
+            self.explorer
+                .explore(&region, || ContourVisitor::new(&plane, budget), watch)?;
         if budget.is_exceeded() {
             return Err(Cancelled);
         }
         let undefined = found.iter().map(|finder| finder.undefined).sum();
         let lines = found.into_iter().map(|finder| finder.lines).collect();
         let tolerance = self.slicing.least_tolerance() / 2.0;
-        let mut loops = simplify::simplify(Lines::loops(lines), tolerance, watch)?;
+        let mut loops = simplify::simplify(Polylines::loops(lines), tolerance, watch)?;
         loops.retain(|points| points.len() >= 3 && polylines::area(points) != 0.0);
         Ok(Slice {
             z,

@@ -3,27 +3,27 @@
 use super::Contour;
 use super::Point;
 use super::polylines::area;
-use super::row_index::{Piece, Rows};
+use super::row_index::{Rows, Segment};
 
 /// Segments of all contours.
 struct Sides {
     rows: Rows,
-    pieces: Vec<Piece>,
+    segments: Vec<Segment>,
     /// Contour of each segment.
     contours: Vec<u32>,
 }
 
 impl Sides {
     fn new(loops: &[Vec<Point>]) -> Sides {
-        let (mut pieces, mut contours) = (Vec::new(), Vec::new());
+        let (mut segments, mut contours) = (Vec::new(), Vec::new());
         for (contour, points) in (0..).zip(loops) {
             let next = points.iter().cycle().skip(1);
-            pieces.extend(points.iter().zip(next).map(|(a, b)| [*a, *b]));
-            contours.resize(pieces.len(), contour);
+            segments.extend(points.iter().zip(next).map(|(a, b)| [*a, *b]));
+            contours.resize(segments.len(), contour);
         }
         Sides {
-            rows: Rows::new(&pieces),
-            pieces,
+            rows: Rows::new(&segments),
+            segments,
             contours,
         }
     }
@@ -33,7 +33,7 @@ impl Sides {
         let sides = self.rows.at(y).iter().map(|&side| side as usize);
         // Later contours are not around it; they touch at most.
         let others = sides.filter(|&side| (self.contours[side] as usize) < own);
-        let left = others.filter_map(|side| Some((passes(self.pieces[side], y)?, side)));
+        let left = others.filter_map(|side| Some((passes(self.segments[side], y)?, side)));
         let left = left.filter(|&(place, _)| place <= x);
         let nearest = left.max_by(|(one, _), (other, _)| one.total_cmp(other));
         nearest.map(|(_, side)| self.contours[side] as usize)
@@ -41,7 +41,7 @@ impl Sides {
 }
 
 /// Returns the x at which a segment passes a height, if it does.
-fn passes([a, b]: Piece, y: f64) -> Option<f64> {
+fn passes([a, b]: Segment, y: f64) -> Option<f64> {
     let (low, high) = (a[1].min(b[1]), a[1].max(b[1]));
     (low <= y && y < high).then(|| a[0] + (b[0] - a[0]) * ((y - a[1]) / (b[1] - a[1])))
 }

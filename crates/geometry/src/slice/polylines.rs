@@ -7,7 +7,7 @@ const NONE: u32 = u32::MAX;
 
 /// Points of contours, with the inside to the left of each segment.
 #[derive(Debug, Default)]
-pub(super) struct Lines {
+pub(super) struct Polylines {
     points: Vec<Point>,
     /// True for points within a cell and not on its edge.
     inner: Vec<bool>,
@@ -18,13 +18,13 @@ pub(super) struct Lines {
 }
 
 /// A closed polyline.
-pub(super) struct Line {
+pub(super) struct Polyline {
     pub(super) points: Vec<Point>,
     /// True for points within a cell and not on its edge.
     pub(super) inner: Vec<bool>,
 }
 
-impl Lines {
+impl Polylines {
     /// Adds a point on the edge of a cell, with the number of its edge if that is on the side of a box.
     pub(super) fn push(&mut self, at: Point, shared: Option<u64>) -> u32 {
         let own = self.points.len() as u32;
@@ -54,7 +54,7 @@ impl Lines {
     }
 
     /// Joins the polylines of all boxes to closed ones.
-    pub(super) fn loops(all: Vec<Lines>) -> Vec<Line> {
+    pub(super) fn loops(all: Vec<Polylines>) -> Vec<Polyline> {
         let count = all.iter().map(|lines| lines.points.len()).sum();
         let (mut points, mut next) = (Vec::with_capacity(count), Vec::with_capacity(count));
         let (mut inner, mut shared) = (Vec::with_capacity(count), Vec::new());
@@ -89,7 +89,7 @@ impl Lines {
         }
         let mut loops = Vec::new();
         for start in 0..points.len() {
-            let mut own = Line {
+            let mut own = Polyline {
                 points: Vec::new(),
                 inner: Vec::new(),
             };
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn lines_of_two_boxes_meet_on_the_edges_that_they_share() {
         // A line around the sides of a square, cut into two boxes at x = 1.
-        let (mut left, mut right) = (Lines::default(), Lines::default());
+        let (mut left, mut right) = (Polylines::default(), Polylines::default());
         let ends = [[1.0, 2.0], [1.0, 0.0]];
         let [above, below] = ends.map(|at| left.push(at, Some(at[1] as u64)));
         let middle = left.push([0.0, 1.0], None);
@@ -142,7 +142,7 @@ mod tests {
         let [below, above] = [ends[1], ends[0]].map(|at| right.push(at, Some(at[1] as u64)));
         right.join(below, above);
         right.insert(below, [2.0, 1.0]);
-        let loops = Lines::loops(vec![left, right]);
+        let loops = Polylines::loops(vec![left, right]);
         let [line] = &loops[..] else {
             panic!("one line, not {}", loops.len());
         };

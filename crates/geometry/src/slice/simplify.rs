@@ -6,7 +6,7 @@
 
 use rayon::prelude::*;
 
-use super::polylines::{Line, area};
+use super::polylines::{Polyline, area};
 use super::row_index::crossings;
 use super::{Cancelled, Point, Watch};
 
@@ -16,42 +16,42 @@ const MAX_SINGLE_ROUNDS: usize = 4;
 /// Omits points that are no farther than `tolerance` from the segment between their neighbours; removes points at which
 /// lines cross.
 pub(super) fn simplify(
-    lines: Vec<Line>,
+    lines: Vec<Polyline>,
     tolerance: f64,
     watch: &Watch<'_>,
 ) -> Result<Vec<Vec<Point>>, Cancelled> {
-    let lines_left = lines.into_par_iter().map(|line| {
+    let simplified_lines = lines.into_par_iter().map(|line| {
         let is_wanted = watch(0, 1).is_continue();
         is_wanted
             .then(|| SimplifiedLine::new(line, tolerance))
             .ok_or(Cancelled)
     });
-    let mut lines_left: Vec<SimplifiedLine> = lines_left.collect::<Result<_, _>>()?;
+    let mut simplified_lines: Vec<SimplifiedLine> = simplified_lines.collect::<Result<_, _>>()?;
     for round in 0.. {
         if watch(0, 1).is_break() {
             return Err(Cancelled);
         }
-        let pieces = pieces(&lines_left);
-        let ends: Vec<[Point; 2]> = pieces
+        let segments = segments(&simplified_lines);
+        let ends: Vec<[Point; 2]> = segments
             .iter()
-            .map(|piece| lines_left[piece.line].ends(piece))
+            .map(|segment| simplified_lines[segment.line].ends(segment))
             .collect();
-        let mut changed = vec![false; pieces.len()];
+        let mut changed = vec![false; segments.len()];
         for pair in crossings(&ends) {
-            let pair = pair.map(|piece| piece as usize);
+            let pair = pair.map(|segment| segment as usize);
             // Changed segments may no longer cross.
-            if pair.iter().any(|&piece| changed[piece]) {
+            if pair.iter().any(|&segment| changed[segment]) {
                 continue;
             }
             let all = round >= MAX_SINGLE_ROUNDS;
             let mut is_changed = pair.map(|number| {
-                let piece = &pieces[number];
-                lines_left[piece.line].put_back(piece, all)
+                let segment = &segments[number];
+                simplified_lines[segment.line].put_back(segment, all)
             });
             if is_changed == [false; 2] {
                 is_changed = pair.map(|number| {
-                    let piece = &pieces[number];
-                    lines_left[piece.line].take_out(piece)
+                    let segment = &segments[number];
+                    simplified_lines[segment.line].take_out(segment)
                 });
             }
             for (number, is_changed) in pair.into_iter().zip(is_changed) {
@@ -61,12 +61,15 @@ pub(super) fn simplify(
         if changed.contains(&true) {
             continue;
         }
-        let turned = lines_left.iter_mut().map(SimplifiedLine::turn_back);
+        let turned = simplified_lines.iter_mut().map(SimplifiedLine::turn_back);
         if turned.filter(|is_changed| *is_changed).count() == 0 {
             break;
         }
     }
-    Ok(lines_left.into_iter().map(SimplifiedLine::points).collect())
+    Ok(simplified_lines
+        .into_iter()
+        .map(SimplifiedLine::points)
+        .collect())
 }
 
 /// State of a point.
@@ -81,12 +84,12 @@ enum PointState {
 
 /// A closed polyline of which points are omitted.
 struct SimplifiedLine {
-    line: Line,
+    line: Polyline,
     states: Vec<PointState>,
 }
 
 /// The segment between two kept neighbours.
-struct Piece {
+struct KeptSegment {
     line: usize,
     from: usize,
     /// Index of the other end, counted on beyond the last point.
@@ -94,9 +97,9 @@ struct Piece {
 }
 
 /// Returns all segments.
-fn pieces(lines_left: &[SimplifiedLine]) -> Vec<Piece> {
+fn segments(simplified_lines: &[SimplifiedLine]) -> Vec<KeptSegment> {
     let mut all = Vec::new();
-    for (line, simplified) in lines_left.iter().enumerate() {
+    for (line, simplified) in simplified_lines.iter().enumerate() {
         let count = simplified.states.len();
         let mut staying = (0..count).filter(|&place| simplified.states[place] == PointState::Kept);
         let Some(first) = staying.next() else {
@@ -104,7 +107,7 @@ fn pieces(lines_left: &[SimplifiedLine]) -> Vec<Piece> {
         };
         let mut from = first;
         for to in staying.chain([first + count]) {
-            all.push(Piece { line, from, to });
+            all.push(KeptSegment { line, from, to });
             from = to;
         }
     }
@@ -113,7 +116,7 @@ fn pieces(lines_left: &[SimplifiedLine]) -> Vec<Piece> {
 
 impl SimplifiedLine {
     /// Omits points within the tolerance (Ramer-Douglas-Peucker).
-    fn new(line: Line, tolerance: f64) -> SimplifiedLine {
+    fn new(line: Polyline, tolerance: f64) -> SimplifiedLine {
         let count = line.points.len();
         let mut simplified = SimplifiedLine {
             line,
@@ -149,19 +152,19 @@ impl SimplifiedLine {
     }
 
     /// Returns the ends of a segment.
-    fn ends(&self, piece: &Piece) -> [Point; 2] {
+    fn ends(&self, segment: &KeptSegment) -> [Point; 2] {
         let points = &self.line.points;
-        [piece.from, piece.to].map(|place| points[place % points.len()])
+        [segment.from, segment.to].map(|place| points[place % points.len()])
     }
 
     /// Returns the omitted point that is farthest from the segment between two others, if farther than `least`.
     fn farthest(&self, from: usize, to: usize, least: f64) -> Option<usize> {
         let count = self.states.len();
         let points = &self.line.points;
-        let segment = Segment::new(points[from % count], points[to % count]);
+        let distance = SegmentDistance::new(points[from % count], points[to % count]);
         let (mut farthest, mut most) = (None, least * least);
         for place in from + 1..to {
-            let square = segment.away(points[place % count]);
+            let square = distance.away(points[place % count]);
             if square > most && self.states[place % count] == PointState::Omitted {
                 (farthest, most) = (Some(place), square);
             }
@@ -171,15 +174,15 @@ impl SimplifiedLine {
 
     /// Restores the point that is farthest from a segment, or all that were omitted there. Returns true if there was
     /// one.
-    fn put_back(&mut self, piece: &Piece, all: bool) -> bool {
+    fn put_back(&mut self, segment: &KeptSegment, all: bool) -> bool {
         let count = self.states.len();
-        let farthest = self.farthest(piece.from, piece.to, 0.0);
+        let farthest = self.farthest(segment.from, segment.to, 0.0);
         if let (Some(place), false) = (farthest, all) {
             self.states[place % count] = PointState::Kept;
             return true;
         }
         let mut is_changed = false;
-        for place in piece.from + 1..piece.to {
+        for place in segment.from + 1..segment.to {
             let state = &mut self.states[place % count];
             if *state == PointState::Omitted {
                 *state = PointState::Kept;
@@ -191,10 +194,10 @@ impl SimplifiedLine {
 
     /// Removes the points next to a segment within its cell; its ends at the cell's edges are kept. Returns true if
     /// there was one.
-    fn take_out(&mut self, piece: &Piece) -> bool {
+    fn take_out(&mut self, segment: &KeptSegment) -> bool {
         let count = self.states.len();
         let mut is_changed = false;
-        for (start, by) in [(piece.from, count - 1), (piece.to, 1)] {
+        for (start, by) in [(segment.from, count - 1), (segment.to, 1)] {
             let mut place = start % count;
             while self.line.inner[place] && self.states[place] != PointState::Removed {
                 self.states[place] = PointState::Removed;
@@ -235,18 +238,18 @@ impl SimplifiedLine {
 }
 
 /// A segment, prepared for distances.
-struct Segment {
+struct SegmentDistance {
     from: Point,
     along: Point,
     /// Inverse of the squared length, or 0.
     share: f64,
 }
 
-impl Segment {
-    fn new(from: Point, to: Point) -> Segment {
+impl SegmentDistance {
+    fn new(from: Point, to: Point) -> SegmentDistance {
         let along = [to[0] - from[0], to[1] - from[1]];
         let square = along[0] * along[0] + along[1] * along[1];
-        Segment {
+        SegmentDistance {
             from,
             along,
             share: if square > 0.0 { 1.0 / square } else { 0.0 },

@@ -51,7 +51,7 @@ impl Star {
         if corners.is_fixed(vertex) {
             return None;
         }
-        let least_slender = self.look(vertex, corners, places, off)?;
+        let least_slender = self.project(vertex, corners, places, off)?;
         self.targets.clear();
         for target in 0..self.fan.len() {
             let is_fixed = corners.is_fixed(self.neighbour(corners, target));
@@ -91,7 +91,7 @@ impl Star {
 
     /// Projects the star along the common normal; returns the slenderness of the most slender triangle, or `None` if
     /// one is steep.
-    fn look(
+    fn project(
         &mut self,
         vertex: u32,
         corners: &CornerTable,
