@@ -52,7 +52,7 @@ pub enum BoundsError {
     Unbounded(Bounds),
     /// Nothing is known about the sides of the box.
     #[error(
-        "it cannot be report whether the shape ends in the box from {:?} to {:?}: at its sides the function may be \
+        "it cannot be told whether the shape ends in the box from {:?} to {:?}: at its sides the function may be \
          undefined or below 0; give bounds",
         .0.low(), .0.high()
     )]

@@ -22,12 +22,10 @@ impl Budget {
         self.count.fetch_add(more, Ordering::Relaxed) + more <= self.max
     }
 
-    /// Number counted.
     pub(super) fn count(&self) -> u64 {
         self.count.load(Ordering::Relaxed)
     }
 
-    /// True if there are too many.
     pub(super) fn is_exceeded(&self) -> bool {
         self.count() > self.max
     }

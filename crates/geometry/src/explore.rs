@@ -198,7 +198,6 @@ mod tests {
     use super::*;
     use crate::testing::tape;
 
-    /// Counts leaves.
     struct Count<'a>(&'a AtomicU64);
 
     impl Visitor<f32> for Count<'_> {

@@ -3,12 +3,10 @@
 /// Disjoint sets of the numbers below a count; the least number of a set represents it.
 pub(super) struct UnionFind {
     parents: Vec<u32>,
-    /// Number of sets.
     pub(super) sets: usize,
 }
 
 impl UnionFind {
-    /// Sets of one number each.
     pub(super) fn new(count: usize) -> UnionFind {
         UnionFind {
             parents: (0..count as u32).collect(),

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use super::{MeshFormat, Triangles};
 
-/// Merges equal vertices.
 #[derive(Debug)]
 pub(super) struct Welder {
     // Files are untrusted, so the hash is randomised.

@@ -36,7 +36,6 @@ struct Node {
     count: [u32; WIDTH],
 }
 
-/// The hierarchy of a mesh.
 #[derive(Debug)]
 pub(super) struct Bvh<'a> {
     mesh: &'a TriangleMesh,
@@ -48,7 +47,6 @@ pub(super) struct Bvh<'a> {
     order: Vec<u32>,
 }
 
-/// A hit of a ray.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Hit {
     /// Distance, in lengths of the ray's direction.

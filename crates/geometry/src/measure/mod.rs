@@ -190,7 +190,6 @@ fn meshed(
     }
 }
 
-/// Measures one mesh.
 fn level(
     mesh: &TriangleMesh,
     function: &Function,

@@ -22,7 +22,6 @@ pub(super) struct Stage<'a> {
 }
 
 impl<'a> Stage<'a> {
-    /// Returns all of the work.
     pub(super) fn whole(watch: &'a Watch<'a>) -> Stage<'a> {
         Stage {
             watch,
@@ -41,7 +40,6 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Reports progress within the range.
     pub(super) fn report(&self, done: u64, total: u64) -> ControlFlow<()> {
         let share = done as f64 / total.max(1) as f64;
         let share = self.from + (self.to - self.from) * share.min(1.0);

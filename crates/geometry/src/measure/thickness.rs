@@ -76,7 +76,6 @@ pub(super) fn long([from, to]: Way) -> f64 {
     length(sub(to, from))
 }
 
-/// The narrowest way.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Narrowest {
     pub(super) way: Way,
@@ -84,7 +83,6 @@ pub(super) struct Narrowest {
     pub(super) doubt: f64,
 }
 
-/// Finds the narrowest way.
 pub(super) fn narrowest(
     mesh: &TriangleMesh,
     rays: &Bvh<'_>,

@@ -31,10 +31,8 @@ pub(super) const EDGES: [[u8; 2]; 12] = [
 /// leaves, counterclockwise as seen against its direction.
 pub(super) const AROUND: [[u8; 4]; 3] = [[0, 1, 3, 2], [4, 6, 7, 5], [8, 9, 11, 10]];
 
-/// No loop.
 pub(super) const NONE: u8 = u8::MAX;
 
-/// Loops of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Loops {
     /// Number of loops: up to 4.
@@ -66,7 +64,6 @@ impl Loops {
         }
     }
 
-    /// Edges of each loop.
     pub(super) fn each(&self) -> impl Iterator<Item = &[u8]> {
         (0..usize::from(self.count)).map(|name| {
             let from = if name == 0 { 0 } else { self.ends[name - 1] };

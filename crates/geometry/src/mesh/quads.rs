@@ -16,7 +16,6 @@ pub(super) struct QuadSurface {
     pub(super) cell: f64,
 }
 
-/// The split of a quad.
 pub(super) struct QuadSplit {
     /// True for the diagonal from the second corner to the last, not from the first to the third.
     is_other: bool,

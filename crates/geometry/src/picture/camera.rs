@@ -123,7 +123,6 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// Sets a camera up.
     pub(super) fn new(
         camera: &Camera,
         bounds: &Bounds,

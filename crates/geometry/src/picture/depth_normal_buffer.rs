@@ -25,7 +25,6 @@ use crate::{Bounds, Explorer, Shape, Watch};
 const MOST_STEPS: f64 = 8_192.0;
 /// Range of no numbers.
 const NO_RANGE: [f32; 2] = [f32::INFINITY, f32::NEG_INFINITY];
-/// The buffer.
 #[derive(Debug)]
 pub(super) struct DepthNormalBuffer {
     /// Samples along each side of a pixel.
@@ -114,7 +113,6 @@ impl DepthNormalBuffer {
         }
     }
 
-    /// Renders a shape into a buffer.
     pub(super) fn new(
         shape: &Shape<'_>,
         bounds: &Bounds,

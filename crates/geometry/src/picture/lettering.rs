@@ -141,7 +141,6 @@ pub(super) fn axes(image: &mut Image, axes: [[f32; 3]; 3]) {
     }
 }
 
-/// Writes a caption in the upper left corner.
 pub(super) fn caption(image: &mut Image, text: &str) {
     let inset = inset(image);
     write(image, text, inset, inset, INK);

@@ -1,6 +1,5 @@
 //! Hits in one number each, so that threads keep the nearest by atomic operations.
 
-/// No hit.
 pub(super) const NOTHING: u64 = u64::MAX;
 
 /// Half of the steps along a side of the octahedral map.

@@ -115,7 +115,6 @@ impl HitRange {
         any: 0,
     };
 
-    /// Adds packed hits.
     fn add(&mut self, hits: &[u64]) {
         for &hit in hits {
             let wider = |[low, high]: [u32; 2], part: u32| [low.min(part), high.max(part)];
@@ -126,7 +125,6 @@ impl HitRange {
         }
     }
 
-    /// True without hits.
     fn is_nothing(&self) -> bool {
         self.all == NOTHING
     }
@@ -176,7 +174,6 @@ impl<'a> Shader<'a> {
         self
     }
 
-    /// Computes the pixels.
     pub(super) fn image(&self, watch: &Watch<'_>) -> Result<Image, PictureError> {
         let [width, height] = self.frame.size;
         // Each row of the picture, and each row of the grid.

@@ -70,7 +70,6 @@ pub(super) struct Crossing {
     pub(super) normal: Point,
 }
 
-/// The samples of a leaf.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Patch<'a> {
     plane: &'a SlicePlane<'a>,

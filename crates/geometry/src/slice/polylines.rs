@@ -2,7 +2,6 @@
 
 use super::Point;
 
-/// No point.
 const NONE: u32 = u32::MAX;
 
 /// Points of contours, with the inside to the left of each segment.
@@ -17,7 +16,6 @@ pub(super) struct Polylines {
     shared: Vec<(u64, u32)>,
 }
 
-/// A closed polyline.
 pub(super) struct Polyline {
     pub(super) points: Vec<Point>,
     /// True for points within a cell and not on its edge.

@@ -43,7 +43,6 @@ impl Refinement {
         self.open.clear();
     }
 
-    /// Adds a segment.
     pub(super) fn look_at(&mut self, ends: [u32; 2], cell: [Point; 2]) {
         self.open.push(OpenSegment { ends, cell });
     }

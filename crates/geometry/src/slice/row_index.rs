@@ -7,7 +7,6 @@ use super::Point;
 /// Minimum rows per thread.
 const ROWS: usize = 256;
 
-/// A segment.
 pub(super) type Segment = [Point; 2];
 
 /// Returns the lower and the upper coordinate of a segment's ends.

@@ -96,7 +96,6 @@ struct KeptSegment {
     to: usize,
 }
 
-/// Returns all segments.
 fn segments(simplified_lines: &[SimplifiedLine]) -> Vec<KeptSegment> {
     let mut all = Vec::new();
     for (line, simplified) in simplified_lines.iter().enumerate() {
@@ -151,7 +150,6 @@ impl SimplifiedLine {
         simplified
     }
 
-    /// Returns the ends of a segment.
     fn ends(&self, segment: &KeptSegment) -> [Point; 2] {
         let points = &self.line.points;
         [segment.from, segment.to].map(|place| points[place % points.len()])
@@ -228,7 +226,6 @@ impl SimplifiedLine {
         is_changed
     }
 
-    /// Returns the kept points.
     fn points(self) -> Vec<Point> {
         let mut points = self.line.points;
         let mut states = self.states.into_iter();
